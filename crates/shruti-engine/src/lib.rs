@@ -1,0 +1,1 @@
+//! Speeches in progress: back ends, workers, deadlines, admission, word marks.

@@ -1,0 +1,13 @@
+//! The wire types of Shruti: what clients send, what the server answers, and the names both use.
+//!
+//! Nothing here knows how speech is made or how bytes travel; `shruti-server`, `shruti-client` and the rest
+//! agree through these types alone.
+
+mod language;
+mod voice;
+
+pub use language::{Language, UnknownLanguage};
+pub use voice::{UnknownVoice, Voice};
+
+/// Samples a second of all audio on the wire; signed 16-bit little-endian, one channel.
+pub const SAMPLE_RATE: u32 = 24_000;

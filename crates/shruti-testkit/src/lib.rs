@@ -1,0 +1,1 @@
+//! Test kit: a server on port 0, a slow back end, audio assertions.

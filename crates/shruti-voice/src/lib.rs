@@ -1,0 +1,1 @@
+//! Phones to 24 kHz samples: the embedded parametric voice.

@@ -1,4 +1,23 @@
 //! Text in pieces to segments, spoken words and phones, in eleven languages of India.
+//!
+//! Data flows one way, and each stage is a module:
+//!
+//! ```text
+//! pieces → clean + segment → normalize → (latin, transliteration) → g2p / english → syllable → utterance
+//! ```
+//!
+//! [`Reader`] runs them all: push text as it arrives, take [`utterance::Utterance`]s as they become ready.
+//! Nothing here performs I/O, and the work for a piece of text is linear in its length.
 
+pub mod akshara;
+pub mod g2p;
+pub mod lexicon;
+pub mod normalize;
 pub mod phone;
+mod reader;
+pub mod script;
+pub mod segment;
 pub mod utterance;
+
+pub use lexicon::Lexicon;
+pub use reader::{Reader, Settings};

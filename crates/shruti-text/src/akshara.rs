@@ -1,0 +1,394 @@
+//! One parser for all Brahmic scripts: a word to its aksharas.
+//!
+//! An akshara is what the scripts write as one unit: consonants joined by viramas, one vowel, and the signs on it.
+//! The parser names letters without regard to script, so that the rules of each language can be told apart from
+//! the shapes they are written in.
+
+use crate::script::Script;
+
+/// A consonant letter, named after its Devanagari form (ISO 15919, spelled out).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are those of the Unicode standard")]
+pub enum Consonant {
+    Ka,
+    Kha,
+    Ga,
+    Gha,
+    Nga,
+    Ca,
+    Cha,
+    Ja,
+    Jha,
+    Nya,
+    Tta,
+    Ttha,
+    Dda,
+    Ddha,
+    Nna,
+    Ta,
+    Tha,
+    Da,
+    Dha,
+    Na,
+    /// Tamil ன, Malayalam ഩ, Devanagari ऩ.
+    Nnna,
+    Pa,
+    Pha,
+    Ba,
+    Bha,
+    Ma,
+    Ya,
+    Ra,
+    /// Tamil ற, Malayalam റ, Telugu ఱ, Devanagari ऱ.
+    Rra,
+    La,
+    Lla,
+    /// Tamil ழ, Malayalam ഴ.
+    Llla,
+    Va,
+    Sha,
+    Ssa,
+    Sa,
+    Ha,
+    Qa,
+    Khha,
+    Ghha,
+    Za,
+    /// ड़.
+    Rda,
+    /// ढ़.
+    Rdha,
+    Fa,
+    /// Bengali য়, Odia ୟ.
+    Yya,
+    /// Odia ୱ, Assamese ৱ.
+    Wa,
+    /// Telugu ౘ.
+    Tsa,
+    /// Telugu ౙ.
+    Dza,
+}
+
+/// A vowel, written as a letter or as a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are those of the Unicode standard")]
+pub enum Vowel {
+    A,
+    Aa,
+    I,
+    Ii,
+    U,
+    Uu,
+    VocalicR,
+    VocalicRr,
+    VocalicL,
+    /// ऍ, ॲ, ॅ.
+    CandraE,
+    /// The short e of the Dravidian scripts.
+    ShortE,
+    E,
+    Ai,
+    /// ऑ, ॉ.
+    CandraO,
+    /// The short o of the Dravidian scripts.
+    ShortO,
+    O,
+    Au,
+}
+
+/// What follows the consonants of an akshara.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Nucleus {
+    /// No vowel is written: the inherent one is meant (or deleted; the language decides).
+    Inherent,
+    /// A vowel sign, or a vowel letter where there are no consonants.
+    Vowel(Vowel),
+    /// A virama or a chillu: no vowel.
+    None,
+}
+
+/// One unit of writing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Akshara {
+    /// The consonants in order of speech; empty for an independent vowel.
+    pub consonants: Vec<Consonant>,
+    /// Its vowel.
+    pub nucleus: Nucleus,
+    /// ं or Gurmukhi tippi.
+    pub anusvara: bool,
+    /// ँ.
+    pub candrabindu: bool,
+    /// ः or Tamil aytham.
+    pub visarga: bool,
+    /// Gurmukhi addak: the next consonant is geminate.
+    pub addak: bool,
+    /// Whether its vowel is a letter of its own and not a sign (अ आ इ).
+    pub independent: bool,
+}
+
+impl Akshara {
+    fn new(consonants: Vec<Consonant>, nucleus: Nucleus) -> Self {
+        let independent = consonants.is_empty();
+        Self {
+            consonants,
+            nucleus,
+            anusvara: false,
+            candrabindu: false,
+            visarga: false,
+            addak: false,
+            independent,
+        }
+    }
+}
+
+enum Sign {
+    Consonant(Consonant),
+    /// A consonant that never carries a vowel: Malayalam chillu, Bengali ৎ.
+    Dead(Consonant),
+    Letter(Vowel),
+    Matra(Vowel),
+    /// Gurmukhi ੲ ੳ, which only carry vowel signs.
+    Bearer(Vowel),
+    Virama,
+    Nukta,
+    Anusvara,
+    Candrabindu,
+    Visarga,
+    Addak,
+    Ignored,
+}
+
+const CONSONANTS: [Consonant; 37] = {
+    use Consonant::*;
+    [
+        Ka, Kha, Ga, Gha, Nga, Ca, Cha, Ja, Jha, Nya, Tta, Ttha, Dda, Ddha, Nna, Ta, Tha, Da, Dha, Na, Nnna,
+        Pa, Pha, Ba, Bha, Ma, Ya, Ra, Rra, La, Lla, Llla, Va, Sha, Ssa, Sa, Ha,
+    ]
+};
+
+const VOWELS: [Vowel; 16] = {
+    use Vowel::*;
+    [A, Aa, I, Ii, U, Uu, VocalicR, VocalicL, CandraE, ShortE, E, Ai, CandraO, ShortO, O, Au]
+};
+
+/// What a place in a block means; the places are those of Devanagari unless the script is named.
+fn sign(c: char) -> Option<Sign> {
+    use Sign::*;
+    let script = Script::of(c)?;
+    let place = (c as u32).checked_sub(script.block()?)? as usize;
+    let sign = match (script, place) {
+        (Script::Bengali, 0x4E) => Dead(self::Consonant::Ta),
+        (Script::Bengali, 0x70) => Consonant(self::Consonant::Ra),
+        (Script::Bengali, 0x71) | (Script::Odia, 0x71) => Consonant(self::Consonant::Wa),
+        (Script::Gurmukhi, 0x70) => Anusvara,
+        (Script::Gurmukhi, 0x71) => Addak,
+        (Script::Gurmukhi, 0x72) => Bearer(Vowel::I),
+        (Script::Gurmukhi, 0x73) => Bearer(Vowel::U),
+        (Script::Gurmukhi, 0x75) => Consonant(self::Consonant::Ya),
+        (Script::Telugu, 0x58) => Consonant(self::Consonant::Tsa),
+        (Script::Telugu, 0x59) => Consonant(self::Consonant::Dza),
+        (Script::Kannada, 0x5E) => Consonant(self::Consonant::Llla),
+        (Script::Malayalam, 0x4E) => Dead(self::Consonant::Ra),
+        (Script::Malayalam, 0x54) => Dead(self::Consonant::Ma),
+        (Script::Malayalam, 0x55) => Dead(self::Consonant::Ya),
+        (Script::Malayalam, 0x56) => Dead(self::Consonant::Llla),
+        (Script::Malayalam, 0x7A) => Dead(self::Consonant::Nna),
+        (Script::Malayalam, 0x7B) => Dead(self::Consonant::Na),
+        (Script::Malayalam, 0x7C) => Dead(self::Consonant::Ra),
+        (Script::Malayalam, 0x7D) => Dead(self::Consonant::La),
+        (Script::Malayalam, 0x7E) => Dead(self::Consonant::Lla),
+        (Script::Malayalam, 0x7F) => Dead(self::Consonant::Ka),
+        (Script::Devanagari, 0x04) => Letter(Vowel::A),
+        (Script::Devanagari, 0x72) => Letter(Vowel::CandraE),
+        (Script::Devanagari, 0x73 | 0x74) => Letter(Vowel::O),
+        (Script::Devanagari, 0x75) => Letter(Vowel::Au),
+        (Script::Devanagari, 0x7B) => Consonant(self::Consonant::Ga),
+        (Script::Devanagari, 0x7C) => Consonant(self::Consonant::Ja),
+        (Script::Devanagari, 0x7E) => Consonant(self::Consonant::Dda),
+        (Script::Devanagari, 0x7F) => Consonant(self::Consonant::Ba),
+        (Script::Devanagari, 0x00) => Candrabindu,
+        (_, 0x01) => Candrabindu,
+        (_, 0x02) => Anusvara,
+        (_, 0x03) => Visarga,
+        (_, 0x05..=0x14) => Letter(VOWELS[place - 0x05]),
+        (_, 0x15..=0x39) => Consonant(CONSONANTS[place - 0x15]),
+        (_, 0x3C) => Nukta,
+        (_, 0x3E) => Matra(Vowel::Aa),
+        (_, 0x3F) => Matra(Vowel::I),
+        (_, 0x40) => Matra(Vowel::Ii),
+        (_, 0x41) => Matra(Vowel::U),
+        (_, 0x42) => Matra(Vowel::Uu),
+        (_, 0x43) => Matra(Vowel::VocalicR),
+        (_, 0x44) => Matra(Vowel::VocalicRr),
+        (_, 0x45) => Matra(Vowel::CandraE),
+        (_, 0x46) => Matra(Vowel::ShortE),
+        (_, 0x47) => Matra(Vowel::E),
+        (_, 0x48) => Matra(Vowel::Ai),
+        (_, 0x49) => Matra(Vowel::CandraO),
+        (_, 0x4A) => Matra(Vowel::ShortO),
+        (_, 0x4B) => Matra(Vowel::O),
+        (_, 0x4C | 0x57) => Matra(Vowel::Au),
+        (_, 0x4D) => Virama,
+        (_, 0x58) => Consonant(self::Consonant::Qa),
+        (_, 0x59) => Consonant(self::Consonant::Khha),
+        (_, 0x5A) => Consonant(self::Consonant::Ghha),
+        (_, 0x5B) => Consonant(self::Consonant::Za),
+        (_, 0x5C) => Consonant(self::Consonant::Rda),
+        (_, 0x5D) => Consonant(self::Consonant::Rdha),
+        (_, 0x5E) => Consonant(self::Consonant::Fa),
+        (_, 0x5F) => Consonant(self::Consonant::Yya),
+        (_, 0x60) => Letter(Vowel::VocalicRr),
+        (_, 0x61) => Letter(Vowel::VocalicL),
+        (_, 0x62 | 0x63) => Matra(Vowel::VocalicL),
+        _ => Ignored,
+    };
+    Some(sign)
+}
+
+/// The letter that a nukta makes of another; letters it does not change stay as they are.
+fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
+    use Consonant::*;
+    match consonant {
+        Ka => Qa,
+        Kha => Khha,
+        Ga => Ghha,
+        Ja => Za,
+        Dda => Rda,
+        Ddha => Rdha,
+        Pha => Fa,
+        Ya => Yya,
+        Na => Nnna,
+        Ra => Rra,
+        // Gurmukhi writes ਲ਼ and ਸ਼ with the nukta, other scripts have letters for them
+        La if script == Script::Gurmukhi => Lla,
+        Sa if script == Script::Gurmukhi => Sha,
+        Lla => Llla,
+        other => other,
+    }
+}
+
+/// The aksharas of a word in any Brahmic script. Characters of no such script are passed over.
+pub fn parse(word: &str) -> Vec<Akshara> {
+    let mut aksharas: Vec<Akshara> = Vec::new();
+    // whether a virama has just joined the last akshara to what follows
+    let mut joining = false;
+    let mut chars = word.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\u{200c}' {
+            joining = false;
+            continue;
+        }
+        let Some(sign) = sign(c) else { continue };
+        let script = Script::of(c).unwrap_or(Script::Devanagari);
+        match sign {
+            Sign::Consonant(mut consonant) => {
+                if chars.peek().copied().is_some_and(is_nukta) {
+                    chars.next();
+                    consonant = with_nukta(consonant, script);
+                }
+                match aksharas.last_mut() {
+                    Some(last) if joining => {
+                        last.consonants.push(consonant);
+                        last.nucleus = Nucleus::Inherent;
+                    }
+                    _ => aksharas.push(Akshara::new(vec![consonant], Nucleus::Inherent)),
+                }
+                joining = false;
+            }
+            Sign::Dead(consonant) => {
+                aksharas.push(Akshara::new(vec![consonant], Nucleus::None));
+                joining = false;
+            }
+            Sign::Letter(vowel) | Sign::Bearer(vowel) => {
+                aksharas.push(Akshara::new(Vec::new(), Nucleus::Vowel(vowel)));
+                joining = false;
+            }
+            Sign::Matra(vowel) => {
+                match aksharas.last_mut() {
+                    // a sign after a vowel letter re-spells it, as on the Gurmukhi bearers and in অ্যা
+                    Some(last) if last.nucleus != Nucleus::None || joining => {
+                        last.nucleus = Nucleus::Vowel(vowel)
+                    }
+                    _ => aksharas.push(Akshara::new(Vec::new(), Nucleus::Vowel(vowel))),
+                }
+                joining = false;
+            }
+            Sign::Virama => {
+                // Malayalam u + virama is the samvruthokaram: the vowel stays
+                let Some(last) = aksharas.last_mut() else { continue };
+                if script == Script::Malayalam && matches!(last.nucleus, Nucleus::Vowel(Vowel::U)) {
+                    last.nucleus = Nucleus::None;
+                    continue;
+                }
+                let has_consonant = !last.consonants.is_empty();
+                if has_consonant {
+                    last.nucleus = Nucleus::None;
+                }
+                // an old-style Malayalam chillu is consonant + virama + joiner
+                let chillu = script == Script::Malayalam && chars.peek() == Some(&'\u{200d}');
+                joining = !chillu;
+            }
+            Sign::Nukta | Sign::Ignored => {}
+            Sign::Anusvara => modify(&mut aksharas, |last| last.anusvara = true),
+            Sign::Candrabindu => modify(&mut aksharas, |last| last.candrabindu = true),
+            Sign::Visarga => modify(&mut aksharas, |last| last.visarga = true),
+            Sign::Addak => modify(&mut aksharas, |last| last.addak = true),
+        }
+    }
+    aksharas
+}
+
+fn modify(aksharas: &mut [Akshara], change: impl FnOnce(&mut Akshara)) {
+    if let Some(last) = aksharas.last_mut() {
+        change(last);
+    }
+}
+
+fn is_nukta(c: char) -> bool {
+    matches!(sign(c), Some(Sign::Nukta))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Consonant::*;
+    use super::*;
+
+    fn consonants(word: &str) -> Vec<Vec<Consonant>> {
+        parse(word).into_iter().map(|akshara| akshara.consonants).collect()
+    }
+
+    #[test]
+    fn words_fall_into_aksharas() {
+        let cases: [(&str, &[&[Consonant]]); 9] = [
+            ("क्षमा", &[&[Ka, Ssa], &[Ma]]),
+            ("स्त्री", &[&[Sa, Ta, Ra]]),
+            ("लड़का", &[&[La], &[Rda], &[Ka]]),
+            ("ल\u{921}\u{93c}का", &[&[La], &[Rda], &[Ka]]),
+            ("অক্ষর", &[&[], &[Ka, Ssa], &[Ra]]),
+            ("உலகம்", &[&[], &[La], &[Ka], &[Ma]]),
+            ("അവൻ", &[&[], &[Va], &[Na]]),
+            ("ਪੱਕਾ", &[&[Pa], &[Ka]]),
+            ("ਸ਼ਹਿਰ", &[&[Sha], &[Ha], &[Ra]]),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(consonants(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn vowels_and_signs_are_told_apart() {
+        let nuclei = |word: &str| parse(word).iter().map(|a| a.nucleus).collect::<Vec<_>>();
+        assert_eq!(nuclei("कमल्"), [Nucleus::Inherent, Nucleus::Inherent, Nucleus::None]);
+        assert_eq!(nuclei("ਇੱਕ"), [Nucleus::Vowel(Vowel::I), Nucleus::Inherent]);
+        assert_eq!(nuclei("ੳੁਹ"), [Nucleus::Vowel(Vowel::U), Nucleus::Inherent]);
+        assert_eq!(nuclei("കൊ"), [Nucleus::Vowel(Vowel::ShortO)]);
+        assert!(parse("ਇੱਕ")[0].addak && parse("हँस")[0].candrabindu && parse("हंस")[0].anusvara);
+    }
+
+    #[test]
+    fn hostile_marks_alone_do_no_harm() {
+        assert!(parse("\u{94d}\u{94d}\u{93c}\u{200d}x").is_empty());
+        assert_eq!(parse("\u{93e}").len(), 1);
+        assert_eq!(parse(&"क्".repeat(1000)).len(), 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! The whole front end: text in pieces to utterances.
+
+use std::sync::Arc;
+
+use shruti_protocol::Language;
+
+use crate::g2p;
+use crate::lexicon::{Lexicon, Reading};
+use crate::normalize::{self, SpokenWord};
+use crate::phone::Phone;
+use crate::script::Script;
+use crate::segment::{Close, Segment, Segmenter};
+use crate::utterance::{Break, Contour, Syllable, Utterance, Word};
+
+/// What a reader is told of its text.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The language of the text; found from the script of its first segment when not given.
+    pub language: Option<Language>,
+    /// The caller's own readings of words.
+    pub lexicon: Arc<Lexicon>,
+}
+
+/// Reads a text that arrives in pieces and gives utterances, one at a time and no sooner than asked.
+///
+/// However the text is cut into pieces, the utterances are the same.
+#[derive(Debug)]
+pub struct Reader {
+    language: Option<Language>,
+    lexicon: Arc<Lexicon>,
+    segmenter: Segmenter,
+    spoken: u32,
+}
+
+impl Reader {
+    /// A reader at the start of a text.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            language: settings.language,
+            lexicon: settings.lexicon,
+            segmenter: Segmenter::new(),
+            spoken: 0,
+        }
+    }
+
+    /// Takes the next piece of the text.
+    pub fn push(&mut self, piece: &str) {
+        self.segmenter.push(piece);
+    }
+
+    /// Lets what is held back be spoken; more text may follow.
+    pub fn flush(&mut self) {
+        self.segmenter.flush();
+    }
+
+    /// Says that no more text follows.
+    pub fn finish(&mut self) {
+        self.segmenter.finish();
+    }
+
+    /// The language of the text: as told, or as found in its first segment.
+    pub fn language(&self) -> Option<Language> {
+        self.language
+    }
+
+    /// The next utterance, or `None` when nothing (more) is ready to be spoken.
+    pub fn next_utterance(&mut self) -> Option<Utterance> {
+        loop {
+            let segment = self.segmenter.next_segment()?;
+            if let Some(utterance) = self.read(&segment) {
+                self.spoken += 1;
+                return Some(utterance);
+            }
+        }
+    }
+
+    fn read(&mut self, segment: &Segment) -> Option<Utterance> {
+        let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
+        let mut words: Vec<Word> =
+            normalize::normalize(segment, language).iter().filter_map(|word| self.pronounce(word)).collect();
+        let last = words.last_mut()?;
+        last.break_after = break_at(segment.close);
+        let source = words.first()?.source.start..words.last()?.source.end;
+        let contour = contour_of(segment.close);
+        Some(Utterance {
+            index: self.spoken,
+            language,
+            words,
+            contour,
+            begins_sentence: segment.begins_sentence,
+            source,
+        })
+    }
+
+    fn pronounce(&self, word: &SpokenWord) -> Option<Word> {
+        let phones: Vec<Phone> = match self.lexicon.reading(&word.text) {
+            Some(Reading::Phones(phones)) => phones.clone(),
+            Some(Reading::Spelling(spelling)) => g2p::pronounce(spelling, word.language),
+            None => g2p::pronounce(&word.text, word.language),
+        };
+        if phones.is_empty() {
+            return None;
+        }
+        let syllables =
+            vec![Syllable { phones: 0..phones.len(), stress: crate::utterance::Stress::None, tone: None }];
+        Some(Word {
+            text: word.text.clone(),
+            language: word.language,
+            phones,
+            syllables,
+            source: word.source.clone(),
+            weight: word.weight,
+            break_after: word.break_after,
+        })
+    }
+}
+
+/// The language of a text by its first letter; Latin letters alone mean English.
+fn language_of(text: &str) -> Language {
+    let scripts = || text.chars().filter_map(Script::of);
+    scripts().find(|&script| script != Script::Latin).map_or(Language::English, Script::default_language)
+}
+
+fn break_at(close: Close) -> Break {
+    match close {
+        Close::Sentence | Close::Question | Close::Exclamation => Break::Sentence,
+        Close::Line => Break::Paragraph,
+        Close::Clause => Break::Clause,
+        Close::Comma => Break::Comma,
+        Close::Cut => Break::Phrase,
+    }
+}
+
+fn contour_of(close: Close) -> Contour {
+    match close {
+        Close::Sentence | Close::Line => Contour::Statement,
+        Close::Question => Contour::YesNoQuestion,
+        Close::Exclamation => Contour::Exclamation,
+        Close::Clause | Close::Comma | Close::Cut => Contour::Continuation,
+    }
+}

@@ -1,0 +1,158 @@
+//! Scripts of India: which one a character belongs to, and where the letters of one lie in another.
+//!
+//! Unicode lays the nine Brahmic blocks out alike (after ISCII): the same letter has the same place in each.
+
+use shruti_protocol::Language;
+
+/// A writing system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Script {
+    /// Hindi and Marathi.
+    Devanagari,
+    /// Bengali.
+    Bengali,
+    /// Punjabi.
+    Gurmukhi,
+    /// Gujarati.
+    Gujarati,
+    /// Odia.
+    Odia,
+    /// Tamil.
+    Tamil,
+    /// Telugu.
+    Telugu,
+    /// Kannada.
+    Kannada,
+    /// Malayalam.
+    Malayalam,
+    /// English, and everything romanised.
+    Latin,
+}
+
+impl Script {
+    /// The Brahmic scripts, in the order of their Unicode blocks.
+    pub const BRAHMIC: [Self; 9] = [
+        Self::Devanagari,
+        Self::Bengali,
+        Self::Gurmukhi,
+        Self::Gujarati,
+        Self::Odia,
+        Self::Tamil,
+        Self::Telugu,
+        Self::Kannada,
+        Self::Malayalam,
+    ];
+
+    /// The first code point of a Brahmic script's block of 128.
+    pub const fn block(self) -> Option<u32> {
+        match self {
+            Self::Devanagari => Some(0x0900),
+            Self::Bengali => Some(0x0980),
+            Self::Gurmukhi => Some(0x0A00),
+            Self::Gujarati => Some(0x0A80),
+            Self::Odia => Some(0x0B00),
+            Self::Tamil => Some(0x0B80),
+            Self::Telugu => Some(0x0C00),
+            Self::Kannada => Some(0x0C80),
+            Self::Malayalam => Some(0x0D00),
+            Self::Latin => None,
+        }
+    }
+
+    /// The script of a letter, a vowel sign or a native digit; `None` for what scripts share: the danda,
+    /// joiners, punctuation, European digits.
+    pub fn of(c: char) -> Option<Self> {
+        let code = c as u32;
+        if matches!(code, 0x0964 | 0x0965) {
+            return None;
+        }
+        if (0x0900..0x0D80).contains(&code) {
+            let block = ((code - 0x0900) / 0x80) as usize;
+            return Self::BRAHMIC.get(block).copied();
+        }
+        let latin =
+            c.is_ascii_alphabetic() || matches!(code, 0xC0..=0x24F | 0x1E00..=0x1EFF) && c.is_alphabetic();
+        latin.then_some(Self::Latin)
+    }
+
+    /// The script that a language is written in.
+    pub const fn of_language(language: Language) -> Self {
+        match language {
+            Language::Hindi | Language::Marathi => Self::Devanagari,
+            Language::Bengali => Self::Bengali,
+            Language::Tamil => Self::Tamil,
+            Language::Telugu => Self::Telugu,
+            Language::Gujarati => Self::Gujarati,
+            Language::Kannada => Self::Kannada,
+            Language::Malayalam => Self::Malayalam,
+            Language::Punjabi => Self::Gurmukhi,
+            Language::Odia => Self::Odia,
+            Language::English => Self::Latin,
+        }
+    }
+
+    /// The language assumed for a text in this script when none is named.
+    pub const fn default_language(self) -> Language {
+        match self {
+            Self::Devanagari => Language::Hindi,
+            Self::Bengali => Language::Bengali,
+            Self::Gurmukhi => Language::Punjabi,
+            Self::Gujarati => Language::Gujarati,
+            Self::Odia => Language::Odia,
+            Self::Tamil => Language::Tamil,
+            Self::Telugu => Language::Telugu,
+            Self::Kannada => Language::Kannada,
+            Self::Malayalam => Language::Malayalam,
+            Self::Latin => Language::English,
+        }
+    }
+}
+
+/// The value of a decimal digit of any Indian script, or of a European one.
+pub fn digit_value(c: char) -> Option<u32> {
+    if let Some(value) = c.to_digit(10) {
+        return Some(value);
+    }
+    let place = (c as u32) & 0x7F;
+    let brahmic = matches!(Script::of(c), Some(script) if script.block().is_some());
+    // every Brahmic block has its digits at places 0x66 to 0x6F
+    (brahmic && (0x66..=0x6F).contains(&place)).then(|| place - 0x66)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_know_their_script() {
+        let cases = [
+            ('क', Some(Script::Devanagari)),
+            ('ক', Some(Script::Bengali)),
+            ('ਕ', Some(Script::Gurmukhi)),
+            ('ક', Some(Script::Gujarati)),
+            ('କ', Some(Script::Odia)),
+            ('க', Some(Script::Tamil)),
+            ('క', Some(Script::Telugu)),
+            ('ಕ', Some(Script::Kannada)),
+            ('ൺ', Some(Script::Malayalam)),
+            ('é', Some(Script::Latin)),
+            ('।', None),
+            ('7', None),
+            ('×', None),
+            ('\u{200d}', None),
+        ];
+        for (c, script) in cases {
+            assert_eq!(Script::of(c), script, "{c}");
+        }
+    }
+
+    #[test]
+    fn digits_of_every_script_have_values() {
+        for (text, value) in
+            [("७", 7), ("৭", 7), ("੭", 7), ("૭", 7), ("୭", 7), ("௭", 7), ("౭", 7), ("೭", 7), ("൭", 7)]
+        {
+            assert_eq!(text.chars().next().and_then(digit_value), Some(value), "{text}");
+        }
+        assert_eq!(digit_value('ॐ'), None);
+    }
+}

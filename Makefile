@@ -1,0 +1,25 @@
+# `make check` is what CI runs. Everything uses cargo's own cache in target/.
+
+.PHONY: check format lint test docs licences samples bench
+
+check: format lint test docs licences
+
+format:
+	cargo fmt --all --check
+
+lint:
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+test:
+	cargo test --workspace --locked
+
+docs:
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --document-private-items
+
+# needs cargo-deny (`cargo install --locked cargo-deny`); without it, says so and goes on
+licences:
+	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; \
+	else echo "cargo-deny is not installed: licences were not checked"; fi
+
+bench:
+	cargo bench --workspace

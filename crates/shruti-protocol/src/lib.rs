@@ -3,10 +3,17 @@
 //! Nothing here knows how speech is made or how bytes travel; `shruti-server`, `shruti-client` and the rest
 //! agree through these types alone.
 
+mod error;
 mod language;
+pub mod limits;
+mod listing;
+mod request;
 mod voice;
 
+pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};
 pub use language::{Language, UnknownLanguage};
+pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceList};
+pub use request::SynthesisRequest;
 pub use voice::{UnknownVoice, Voice};
 
 /// Samples a second of all audio on the wire; signed 16-bit little-endian, one channel.

@@ -1,0 +1,370 @@
+//! Errors: their codes, their statuses, and the one body that carries them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of trouble an error is; the `type` of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ErrorType {
+    /// The request cannot be served as it is written.
+    #[serde(rename = "invalid_request_error")]
+    InvalidRequest,
+    /// The caller did not prove who it is.
+    #[serde(rename = "authentication_error")]
+    Authentication,
+    /// Allowances and promo codes.
+    #[serde(rename = "billing_error")]
+    Billing,
+    /// The caller is known but may not do this.
+    #[serde(rename = "permission_error")]
+    Permission,
+    /// The caller took too long.
+    #[serde(rename = "timeout_error")]
+    Timeout,
+    /// The caller asks too often or too much at once.
+    #[serde(rename = "rate_limit_error")]
+    RateLimit,
+    /// The server's own trouble.
+    #[serde(rename = "server_error")]
+    Server,
+}
+
+impl ErrorType {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "invalid_request_error",
+            Self::Authentication => "authentication_error",
+            Self::Billing => "billing_error",
+            Self::Permission => "permission_error",
+            Self::Timeout => "timeout_error",
+            Self::RateLimit => "rate_limit_error",
+            Self::Server => "server_error",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($variant:ident $wire:literal $status:literal $kind:ident $retryable:literal $meaning:literal $remedy:literal;)*) => {
+        /// Every error that the service can answer with.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum ErrorCode {
+            $(#[doc = $meaning] #[serde(rename = $wire)] $variant,)*
+        }
+
+        impl ErrorCode {
+            /// All codes, in the order of their statuses.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Its name on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $wire,)* }
+            }
+
+            /// The HTTP status that goes with it.
+            pub const fn status(self) -> u16 {
+                match self { $(Self::$variant => $status,)* }
+            }
+
+            /// The type that goes with it.
+            pub const fn error_type(self) -> ErrorType {
+                match self { $(Self::$variant => ErrorType::$kind,)* }
+            }
+
+            /// Whether the same request can succeed later without a change.
+            pub const fn retryable(self) -> bool {
+                match self { $(Self::$variant => $retryable,)* }
+            }
+
+            /// What it means, in a sentence for the documentation.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning,)* }
+            }
+
+            /// What the caller can do about it, in a sentence for the documentation.
+            pub const fn remedy(self) -> &'static str {
+                match self { $(Self::$variant => $remedy,)* }
+            }
+
+            /// Where it is documented, as a path on the server.
+            pub const fn doc_url(self) -> &'static str {
+                match self { $(Self::$variant => concat!("/docs/errors#", $wire),)* }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidJson "invalid_json" 400 InvalidRequest false
+        "The body is not a JSON object in UTF-8."
+        "Send one JSON object; the message names the line and column where reading stopped. A `\\u` escape of half a surrogate pair is not valid.";
+    MissingField "missing_field" 400 InvalidRequest false
+        "A required field is absent or null."
+        "Add the field that `param` names.";
+    InvalidField "invalid_field" 400 InvalidRequest false
+        "A field has the wrong type or lies outside its range."
+        "Correct the field that `param` names; the message says what is accepted.";
+    UnknownVoice "unknown_voice" 400 InvalidRequest false
+        "No voice has this name."
+        "Use a name that `GET /v1/voices` lists.";
+    UnsupportedLanguage "unsupported_language" 400 InvalidRequest false
+        "No language has this code."
+        "Use a code that `GET /v1/languages` lists, or leave `language` out.";
+    EmptyText "empty_text" 400 InvalidRequest false
+        "The text holds nothing that can be spoken."
+        "Send text with letters or digits; white space, emoji and markup alone are silent.";
+    MissingApiKey "missing_api_key" 401 Authentication false
+        "The request carries no API key."
+        "Send `Authorization: Bearer <API_KEY>`. A key in a URL is not accepted.";
+    InvalidApiKey "invalid_api_key" 401 Authentication false
+        "The API key is not one of this server's."
+        "Check the key; `shruti keys create` makes a new one.";
+    ExpiredApiKey "expired_api_key" 401 Authentication false
+        "The API key has passed its expiry."
+        "Make a new key.";
+    RevokedApiKey "revoked_api_key" 401 Authentication false
+        "The API key was revoked."
+        "Make a new key.";
+    InvalidToken "invalid_token" 401 Authentication false
+        "The single-use token is unknown, used or older than 60 seconds."
+        "Fetch a new token with your key for each connection.";
+    QuotaExhausted "quota_exhausted" 402 Billing false
+        "The account's or the key's monthly allowance is spent."
+        "Wait for the next month, or add to the allowance.";
+    AccessLocked "access_locked" 403 Permission false
+        "The account is locked: no promo code has been redeemed yet."
+        "Redeem a promo code in the Studio.";
+    InsufficientScope "insufficient_scope" 403 Permission false
+        "The API key may not do this."
+        "Use a key whose scopes hold the one that the message names.";
+    OriginNotAllowed "origin_not_allowed" 403 Permission false
+        "The web page's origin is not among those the key allows."
+        "Add the origin to the key's allowed origins.";
+    NotFound "not_found" 404 InvalidRequest false
+        "Nothing lives at this path."
+        "Check the path; speech is at `POST /v1/tts`.";
+    MethodNotAllowed "method_not_allowed" 405 InvalidRequest false
+        "The path exists but does not take this method."
+        "Use a method that the `Allow` header lists.";
+    NotAcceptable "not_acceptable" 406 InvalidRequest false
+        "No format that the `Accept` header allows can be produced."
+        "Accept `audio/L16`, `audio/pcm` or `audio/wav`, or leave the header out.";
+    RequestTimeout "request_timeout" 408 Timeout true
+        "The request did not arrive in time."
+        "Send it again, without pauses: 10 seconds for the head, 30 for the body.";
+    AlreadyRedeemed "already_redeemed" 409 Billing false
+        "This account has redeemed the promo code before."
+        "Nothing is to be done; a code counts once an account.";
+    PromoExpired "promo_expired" 410 Billing false
+        "The promo code has passed its expiry."
+        "Ask for another code.";
+    PromoExhausted "promo_exhausted" 410 Billing false
+        "The promo code has been used as often as it may be."
+        "Ask for another code.";
+    TextTooLong "text_too_long" 413 InvalidRequest false
+        "The text is longer than 5,000 characters."
+        "Cut the text at the end of a sentence and send the parts one after another.";
+    BodyTooLarge "body_too_large" 413 InvalidRequest false
+        "The body is larger than 64 KiB."
+        "Send a smaller body.";
+    UnsupportedMediaType "unsupported_media_type" 415 InvalidRequest false
+        "The body is not declared as JSON in UTF-8."
+        "Send `content-type: application/json`, without a content encoding.";
+    WebsocketRequired "websocket_required" 426 InvalidRequest false
+        "The path speaks WebSocket only."
+        "Open it with a WebSocket client, or use `POST /v1/tts`.";
+    RateLimited "rate_limited" 429 RateLimit true
+        "The key makes more requests a second than it may."
+        "Wait as long as `Retry-After` says.";
+    ConcurrencyLimited "concurrency_limited" 429 RateLimit true
+        "The key has as many streams open as it may."
+        "Wait until one of them ends.";
+    Internal "internal" 500 Server true
+        "Something broke inside the server."
+        "Try again; if it stays, report the `request_id`.";
+    Overloaded "overloaded" 503 Server true
+        "The server has as much work as it can do well."
+        "Try again after `Retry-After`.";
+    Draining "draining" 503 Server true
+        "The server is shutting down and takes no new work."
+        "Try again; another instance or the restarted server will answer.";
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A failure as the code that finds it knows it: everything of an [`ErrorBody`] but the request id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct ApiError {
+    /// Which error it is.
+    pub code: ErrorCode,
+    /// What is wrong and what would be right, for people. Never names internals, a key or a file.
+    pub message: String,
+    /// The field that is wrong, `lexicon.AIIMS` inside the lexicon.
+    pub param: Option<String>,
+    /// When trying again makes sense, in milliseconds from now.
+    pub retry_after_ms: Option<u64>,
+}
+
+impl ApiError {
+    /// An error without a field or a time to come again.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), param: None, retry_after_ms: None }
+    }
+
+    /// The same error, blaming a field.
+    #[must_use]
+    pub fn with_param(mut self, param: impl Into<String>) -> Self {
+        self.param = Some(param.into());
+        self
+    }
+
+    /// The same error, saying when to come again.
+    #[must_use]
+    pub fn with_retry_after_ms(mut self, milliseconds: u64) -> Self {
+        self.retry_after_ms = Some(milliseconds);
+        self
+    }
+
+    /// The body that tells it to the client.
+    pub fn into_body(self, request_id: impl Into<String>) -> ErrorBody {
+        ErrorBody {
+            error: ErrorDetail {
+                error_type: self.code.error_type(),
+                code: self.code,
+                message: self.message,
+                param: self.param,
+                retryable: self.code.retryable(),
+                retry_after_ms: self.retry_after_ms,
+                request_id: request_id.into(),
+                doc_url: self.code.doc_url().to_owned(),
+            },
+        }
+    }
+}
+
+/// The body of every failed request, and the `error` of WebSocket messages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// The failure.
+    pub error: ErrorDetail,
+}
+
+/// One failure, as clients see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorDetail {
+    /// The kind of trouble.
+    #[serde(rename = "type")]
+    pub error_type: ErrorType,
+    /// Which error it is.
+    pub code: ErrorCode,
+    /// What is wrong and what would be right, for people.
+    pub message: String,
+    /// The field that is wrong.
+    pub param: Option<String>,
+    /// Whether the same request can succeed later without a change.
+    pub retryable: bool,
+    /// When trying again makes sense, in milliseconds.
+    pub retry_after_ms: Option<u64>,
+    /// The request's id, as in the `x-request-id` header.
+    pub request_id: String,
+    /// Where the code is documented, as a path on the server.
+    pub doc_url: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of the contract: status, type, codes.
+    const CONTRACT: &[(&[u16], &str, &[&str])] = &[
+        (
+            &[400],
+            "invalid_request_error",
+            &[
+                "invalid_json",
+                "missing_field",
+                "invalid_field",
+                "unknown_voice",
+                "unsupported_language",
+                "empty_text",
+            ],
+        ),
+        (
+            &[401],
+            "authentication_error",
+            &["missing_api_key", "invalid_api_key", "expired_api_key", "revoked_api_key", "invalid_token"],
+        ),
+        (&[402], "billing_error", &["quota_exhausted"]),
+        (&[403], "permission_error", &["access_locked", "insufficient_scope", "origin_not_allowed"]),
+        (
+            &[404, 405, 406, 415, 426],
+            "invalid_request_error",
+            &[
+                "not_found",
+                "method_not_allowed",
+                "not_acceptable",
+                "unsupported_media_type",
+                "websocket_required",
+            ],
+        ),
+        (&[408], "timeout_error", &["request_timeout"]),
+        (&[409, 410, 410], "billing_error", &["already_redeemed", "promo_expired", "promo_exhausted"]),
+        (&[413], "invalid_request_error", &["text_too_long", "body_too_large"]),
+        (&[429], "rate_limit_error", &["rate_limited", "concurrency_limited"]),
+        (&[500, 503, 503], "server_error", &["internal", "overloaded", "draining"]),
+    ];
+
+    #[test]
+    fn codes_have_the_status_and_type_of_the_contract() {
+        let mut told = 0;
+        for (statuses, error_type, codes) in CONTRACT {
+            for (i, wire) in codes.iter().enumerate() {
+                let code: ErrorCode = serde_json::from_str(&format!("\"{wire}\"")).unwrap();
+                let status = statuses.get(i).or(statuses.first()).copied().unwrap();
+                assert_eq!(code.status(), status, "{wire}");
+                assert_eq!(code.error_type().as_str(), *error_type, "{wire}");
+                assert_eq!(code.as_str(), *wire);
+                assert_eq!(code.doc_url(), format!("/docs/errors#{wire}"));
+                told += 1;
+            }
+        }
+        assert_eq!(told, ErrorCode::ALL.len());
+    }
+
+    #[test]
+    fn what_clients_should_try_again_is_what_passes_by_itself() {
+        for code in ErrorCode::ALL {
+            assert_eq!(code.retryable(), matches!(code.status(), 408 | 429 | 500 | 503), "{code}");
+        }
+    }
+
+    #[test]
+    fn the_body_is_the_contract_s() {
+        let error = ApiError::new(ErrorCode::TextTooLong, "text has 6120 characters; the limit is 5000")
+            .with_param("text");
+        let json = serde_json::to_string(&error.into_body("req_1")).unwrap();
+        assert_eq!(
+            json,
+            "{\"error\":{\"type\":\"invalid_request_error\",\"code\":\"text_too_long\",\
+             \"message\":\"text has 6120 characters; the limit is 5000\",\"param\":\"text\",\
+             \"retryable\":false,\"retry_after_ms\":null,\"request_id\":\"req_1\",\
+             \"doc_url\":\"/docs/errors#text_too_long\"}}"
+        );
+        let read: ErrorBody = serde_json::from_str(&json).unwrap();
+        assert_eq!(read.error.code, ErrorCode::TextTooLong);
+    }
+
+    #[test]
+    fn a_time_to_come_again_is_carried() {
+        let error = ApiError::new(ErrorCode::Overloaded, "busy").with_retry_after_ms(1_000);
+        let body = error.into_body("req_2");
+        assert!(body.error.retryable);
+        assert_eq!(serde_json::to_value(&body).unwrap()["error"]["retry_after_ms"], 1_000);
+    }
+}

@@ -1,0 +1,30 @@
+//! Every limit of the wire, in one place.
+
+use std::ops::RangeInclusive;
+
+/// The longest text of a request, in Unicode scalar values after trimming.
+pub const MAX_TEXT_CHARS: usize = 5_000;
+
+/// The largest request body, in bytes.
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
+
+/// Speaking rates that are accepted; 1.0 is the voice's own.
+pub const SPEED: RangeInclusive<f64> = 0.5..=2.0;
+
+/// Pitch shifts that are accepted, in semitones; 0.0 is the voice's own.
+pub const PITCH: RangeInclusive<f64> = -6.0..=6.0;
+
+/// The most entries of a request's lexicon.
+pub const MAX_LEXICON_ENTRIES: usize = 100;
+
+/// The longest word of a lexicon, in Unicode scalar values after trimming.
+pub const MAX_LEXICON_WORD_CHARS: usize = 64;
+
+/// The longest spelling of a lexicon, in Unicode scalar values after trimming.
+pub const MAX_LEXICON_SPELLING_CHARS: usize = 256;
+
+/// The longest `x-client-request-id` that is echoed, in bytes.
+pub const MAX_CLIENT_REQUEST_ID_BYTES: usize = 128;
+
+/// How much of a refused value an error message repeats, in Unicode scalar values.
+pub const MAX_QUOTED_CHARS: usize = 40;

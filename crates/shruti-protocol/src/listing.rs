@@ -1,0 +1,116 @@
+//! What `GET /v1/languages` and `GET /v1/voices` answer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Language, Voice};
+
+/// The answer of `GET /v1/languages`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LanguageList {
+    /// All languages, in the order of the documentation.
+    pub languages: Vec<LanguageEntry>,
+}
+
+/// One language of a [`LanguageList`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LanguageEntry {
+    /// Its code.
+    pub code: Language,
+    /// Other codes that are accepted for it.
+    pub aliases: Vec<String>,
+    /// Its name in English.
+    pub name: String,
+    /// Its name in itself.
+    pub native_name: String,
+    /// The script of its own; other scripts are read too.
+    pub script: String,
+}
+
+impl LanguageList {
+    /// Every language.
+    pub fn all() -> Self {
+        let entry = |language: Language| LanguageEntry {
+            code: language,
+            aliases: language.aliases().iter().map(|&alias| alias.to_owned()).collect(),
+            name: language.name().to_owned(),
+            native_name: language.native_name().to_owned(),
+            script: language.script().to_owned(),
+        };
+        Self { languages: Language::ALL.map(entry).to_vec() }
+    }
+}
+
+/// The answer of `GET /v1/voices`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VoiceList {
+    /// All voices, the default first.
+    pub voices: Vec<VoiceEntry>,
+}
+
+/// One voice of a [`VoiceList`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VoiceEntry {
+    /// Its name, in the canonical spelling.
+    pub name: Voice,
+    /// The speaker's gender.
+    pub gender: String,
+    /// Whether it speaks where a request names no voice.
+    pub default: bool,
+    /// The kind of synthesiser behind it: `parametric` for the embedded voices.
+    pub engine: String,
+    /// The kinds of time marks it can give: `word`.
+    pub timestamps: Vec<String>,
+    /// Whether the same request always gives the same samples.
+    pub deterministic: bool,
+    /// The languages it speaks.
+    pub languages: Vec<Language>,
+    /// Samples a second.
+    pub sample_rate: u32,
+}
+
+impl VoiceList {
+    /// Both embedded voices.
+    pub fn embedded() -> Self {
+        let entry = |voice: Voice| VoiceEntry {
+            name: voice,
+            gender: voice.gender().to_owned(),
+            default: voice == Voice::default(),
+            engine: "parametric".to_owned(),
+            timestamps: vec!["word".to_owned()],
+            deterministic: true,
+            languages: Language::ALL.to_vec(),
+            sample_rate: crate::SAMPLE_RATE,
+        };
+        Self { voices: Voice::ALL.map(entry).to_vec() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_listed_with_their_aliases() {
+        let json = serde_json::to_value(LanguageList::all()).unwrap();
+        assert_eq!(json["languages"].as_array().map(Vec::len), Some(11));
+        assert_eq!(
+            json["languages"][9],
+            serde_json::json!({"code": "or", "aliases": ["or-IN", "od", "od-IN"], "name": "Odia",
+                "native_name": "ଓଡ଼ିଆ", "script": "Odia"})
+        );
+        assert_eq!(serde_json::from_value::<LanguageList>(json).unwrap(), LanguageList::all());
+    }
+
+    #[test]
+    fn voices_say_what_they_can_do() {
+        let json = serde_json::to_value(VoiceList::embedded()).unwrap();
+        let languages = Language::ALL.map(Language::code);
+        assert_eq!(
+            json["voices"][0],
+            serde_json::json!({"name": "Ananya", "gender": "female", "default": true, "engine": "parametric",
+                "timestamps": ["word"], "deterministic": true, "languages": languages, "sample_rate": 24_000})
+        );
+        assert_eq!(json["voices"][1]["default"], false);
+        assert_eq!(serde_json::from_value::<VoiceList>(json).unwrap(), VoiceList::embedded());
+    }
+}

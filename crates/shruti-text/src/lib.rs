@@ -14,10 +14,13 @@ pub mod g2p;
 pub mod lexicon;
 pub mod normalize;
 pub mod phone;
+mod pronounce;
 mod reader;
 pub mod script;
 pub mod segment;
 pub mod utterance;
 
 pub use lexicon::Lexicon;
+pub use normalize::normalize_line;
+pub use pronounce::phones_of_word;
 pub use reader::{Reader, Settings};

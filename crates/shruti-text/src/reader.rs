@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use shruti_protocol::Language;
 
-use crate::g2p;
-use crate::lexicon::{Lexicon, Reading};
-use crate::normalize::{self, SpokenWord};
-use crate::phone::Phone;
+use crate::lexicon::Lexicon;
+use crate::normalize;
+use crate::pronounce::pronounce;
 use crate::script::Script;
 use crate::segment::{Close, Segment, Segmenter};
-use crate::utterance::{Break, Contour, Syllable, Utterance, Word};
+use crate::utterance::{Break, Contour, Utterance, Word};
 
 /// What a reader is told of its text.
 #[derive(Clone, Debug, Default)]
@@ -76,8 +75,10 @@ impl Reader {
 
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
         let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
-        let mut words: Vec<Word> =
-            normalize::normalize(segment, language).iter().filter_map(|word| self.pronounce(word)).collect();
+        let mut words: Vec<Word> = normalize::normalize(segment, language)
+            .iter()
+            .filter_map(|word| pronounce(word, language, &self.lexicon))
+            .collect();
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
         let source = words.first()?.source.start..words.last()?.source.end;
@@ -89,28 +90,6 @@ impl Reader {
             contour,
             begins_sentence: segment.begins_sentence,
             source,
-        })
-    }
-
-    fn pronounce(&self, word: &SpokenWord) -> Option<Word> {
-        let phones: Vec<Phone> = match self.lexicon.reading(&word.text) {
-            Some(Reading::Phones(phones)) => phones.clone(),
-            Some(Reading::Spelling(spelling)) => g2p::pronounce(spelling, word.language),
-            None => g2p::pronounce(&word.text, word.language),
-        };
-        if phones.is_empty() {
-            return None;
-        }
-        let syllables =
-            vec![Syllable { phones: 0..phones.len(), stress: crate::utterance::Stress::None, tone: None }];
-        Some(Word {
-            text: word.text.clone(),
-            language: word.language,
-            phones,
-            syllables,
-            source: word.source.clone(),
-            weight: word.weight,
-            break_after: word.break_after,
         })
     }
 }

@@ -48,3 +48,23 @@ pub fn normalize(segment: &Segment, language: Language) -> Vec<SpokenWord> {
     }
     words
 }
+
+/// The words of a text that stands alone.
+pub fn normalize_text(text: &str, language: Language) -> Vec<SpokenWord> {
+    let mut segmenter = crate::segment::Segmenter::new();
+    segmenter.push(text);
+    segmenter.finish();
+    std::iter::from_fn(|| segmenter.next_segment())
+        .flat_map(|segment| normalize(&segment, language))
+        .collect()
+}
+
+/// The spoken words of a line with the sentence's punctuation, as people would write them out.
+pub fn normalize_line(text: &str, language: Option<Language>) -> String {
+    let language = language.unwrap_or(Language::English);
+    let words: Vec<String> = normalize_text(text, language)
+        .iter()
+        .map(|word| format!("{}{}", word.text, word.punctuation))
+        .collect();
+    words.join(" ")
+}

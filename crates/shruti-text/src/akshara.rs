@@ -344,6 +344,16 @@ fn modify(aksharas: &mut [Akshara], change: impl FnOnce(&mut Akshara)) {
     }
 }
 
+/// Whether a character begins an akshara: a consonant or an independent vowel.
+pub fn is_letter(c: char) -> bool {
+    matches!(sign(c), Some(Sign::Consonant(_) | Sign::Letter(_) | Sign::Bearer(_)))
+}
+
+/// Whether a character is a virama of any script.
+pub fn is_virama(c: char) -> bool {
+    matches!(sign(c), Some(Sign::Virama))
+}
+
 fn is_nukta(c: char) -> bool {
     matches!(sign(c), Some(Sign::Nukta))
 }

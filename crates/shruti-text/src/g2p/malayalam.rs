@@ -1,0 +1,153 @@
+//! Malayalam.
+//!
+//! Phonology after Asher & Kumari (1997). A plain stop is voiced between vowels and after nasals; ന is dental at the
+//! beginning of a word and beside dentals, alveolar elsewhere, and dental as ന്ന; റ്റ is the alveolar stop, ന്റ the
+//! same after its nasal; ര is a trill beside consonants; a final virama is the samvruthokaram, a central vowel.
+
+use std::sync::LazyLock;
+
+use super::dravidian::{self, Letter, ShortVowels};
+use super::exceptions::Exceptions;
+use super::letters::{self, push};
+use crate::akshara::{self, Consonant, Vowel};
+use crate::phone::{Phone, Symbol};
+
+const EXCEPTIONS_TSV: &str = include_str!("../../data/ml/exceptions.tsv");
+
+static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
+
+const VOWELS: ShortVowels =
+    ShortVowels { a: Symbol::CentralA, i: Symbol::I, u: Symbol::U, e: Symbol::E, o: Symbol::O };
+
+/// The phones of a Malayalam word.
+pub(crate) fn pronounce(word: &str) -> Vec<Phone> {
+    if let Some(phones) = EXCEPTIONS.get(word) {
+        return phones;
+    }
+    let letters = dravidian::letters(word);
+    let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
+    let mut phones = Vec::with_capacity(letters.len() + 1);
+    for i in 0..letters.len() {
+        match letters[i] {
+            Letter::Consonant(letter) => push(&mut phones, sound(&letters, i, letter, samvruthokaram)),
+            Letter::Vowel(vowel) => {
+                let vocalic = if i == 0 { Symbol::U } else { Symbol::I };
+                dravidian::push_vowel(&mut phones, vowel, VOWELS, vocalic);
+            }
+            Letter::Anusvara => push(&mut phones, dravidian::homorganic(consonant_at(&letters, i + 1))),
+            Letter::Visarga => match consonant_at(&letters, i + 1) {
+                Some(next) if dravidian::is_doubled_by_visarga(next) => {
+                    phones.push(Phone::new(letters::consonant(next)));
+                }
+                _ => push(&mut phones, Symbol::H),
+            },
+        }
+    }
+    if samvruthokaram && letters.last().is_some_and(|last| last.consonant().is_some()) {
+        phones.push(Phone::new(Symbol::Schwa));
+    }
+    phones
+}
+
+fn consonant_at(letters: &[Letter], i: usize) -> Option<Consonant> {
+    letters.get(i).and_then(|letter| letter.consonant())
+}
+
+fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool) -> Symbol {
+    let before = i.checked_sub(1).map(|i| letters[i]);
+    let last = before.and_then(Letter::consonant);
+    let next = consonant_at(letters, i + 1);
+    match letter {
+        Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
+            let at_vowel = match letters.get(i + 1) {
+                Some(after) => after.is_vowel(),
+                None => samvruthokaram,
+            };
+            plosive(letter, before, at_vowel)
+        }
+        Consonant::Na => nasal(before, last, next),
+        Consonant::Nnna => Symbol::N,
+        // റ്റ, and ന്റ
+        Consonant::Rra if next == Some(Consonant::Rra) || last == Some(Consonant::Rra) => Symbol::AlvT,
+        Consonant::Rra if matches!(last, Some(Consonant::Na | Consonant::Sa)) => Symbol::AlvT,
+        Consonant::Rra => Symbol::Rr,
+        Consonant::Ra if last.is_some() || next.is_some() => Symbol::Rr,
+        Consonant::Ra if before.is_some() && letters.get(i + 1).is_none() => Symbol::Rr,
+        // ഹ്ന, ഹ്മ: the nasal alone, long
+        Consonant::Ha if next == Some(Consonant::Na) => Symbol::N,
+        Consonant::Ha if next == Some(Consonant::Ma) => Symbol::M,
+        Consonant::Pha => Symbol::F,
+        other => letters::consonant(other),
+    }
+}
+
+/// Voiced between vowels and between a nasal and a vowel.
+fn plosive(letter: Consonant, before: Option<Letter>, at_vowel: bool) -> Symbol {
+    let voiced = match before {
+        Some(Letter::Vowel(_)) => at_vowel,
+        Some(Letter::Anusvara) => true,
+        Some(Letter::Consonant(before)) => is_nasal_of(before, letter),
+        _ => false,
+    };
+    match letter {
+        Consonant::Ka if voiced => Symbol::G,
+        Consonant::Ca if voiced => Symbol::J,
+        Consonant::Tta if voiced => Symbol::Dd,
+        Consonant::Ta if voiced => Symbol::D,
+        Consonant::Pa if voiced => Symbol::B,
+        other => letters::consonant(other),
+    }
+}
+
+/// Whether this nasal is the one of the stop's own place.
+fn is_nasal_of(nasal: Consonant, stop: Consonant) -> bool {
+    use Consonant::{Ca, Ka, Ma, Na, Nga, Nna, Nya, Pa, Ta, Tta};
+    matches!((nasal, stop), (Nga, Ka) | (Nya, Ca) | (Nna, Tta) | (Na, Ta) | (Ma, Pa))
+}
+
+fn nasal(before: Option<Letter>, last: Option<Consonant>, next: Option<Consonant>) -> Symbol {
+    let dental = match (last, next) {
+        (Some(Consonant::Na), _) | (_, Some(Consonant::Na)) => true,
+        (_, Some(next)) if dravidian::is_dental(next) => true,
+        (Some(last), _) if dravidian::is_dental(last) => true,
+        (_, Some(_)) => false,
+        _ => before.is_none(),
+    };
+    if dental { Symbol::DentN } else { Symbol::N }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::to_ipa;
+
+    #[test]
+    fn tables_read() {
+        super::super::exceptions::check(EXCEPTIONS_TSV);
+    }
+
+    #[test]
+    fn words_sound_as_spoken() {
+        let cases = [
+            ("നാട്", "n̪ aː ɖ ə", "dental n at the beginning, samvruthokaram"),
+            ("പനി", "p ɐ n i", "alveolar n between vowels"),
+            ("വന്നു", "ʋ ɐ n̪ː u", "nn is dental"),
+            ("പന്ത്", "p ɐ n̪ d̪ ə", "voiced after its nasal"),
+            ("അവൻ", "ɐ ʋ ɐ n", "chillu: no vowel"),
+            ("കാറ്റ്", "k aː tː ə", "ṟṟ"),
+            ("എന്റെ", "e n t e", "nṟ"),
+            ("കറി", "k ɐ r i", "ṟ"),
+            ("മരം", "m ɐ ɾ ɐ m", "r"),
+            ("പ്രിയ", "p r i j ɐ", "r in a cluster"),
+            ("വാഴ", "ʋ aː ɻ ɐ", "ḻ"),
+            ("മക്കൾ", "m ɐ kː ɐ ɭ", "a geminate stays voiceless"),
+            ("സംഗീതം", "s ɐ ŋ ɡ iː d̪ ɐ m", "anusvara before a velar"),
+            ("ബ്രഹ്മാവ്", "b r ɐ mː aː ʋ ə", "hm"),
+            ("കൃഷി", "k r i ʂ i", "vocalic r"),
+            ("ഋതു", "ɾ u d̪ u", "vocalic r at the beginning"),
+        ];
+        for (word, phones, why) in cases {
+            assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");
+        }
+    }
+}

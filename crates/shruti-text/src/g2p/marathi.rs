@@ -1,0 +1,172 @@
+//! Marathi.
+//!
+//! Phonology after Dhongde & Wali (2009). The inherent vowel falls as in Hindi, but is spoken after a final
+//! cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ, and tʃ dʒ dʒʱ before front vowels and in
+//! Sanskrit and English words; ं before fricatives and glides is a nasal glide, close to u.
+
+use std::sync::LazyLock;
+
+use super::exceptions::Exceptions;
+use super::letters::{self, push};
+use super::morphemes::Morphemes;
+use super::{nasal, schwa};
+use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use crate::phone::{Phone, Symbol};
+
+const EXCEPTIONS_TSV: &str = include_str!("../../data/mr/exceptions.tsv");
+const MORPHEMES_TOML: &str = include_str!("../../data/mr/morphemes.toml");
+
+static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
+static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(MORPHEMES_TOML));
+
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_joint, falls };
+
+/// The phones of a Marathi word.
+pub fn pronounce(word: &str) -> Vec<Phone> {
+    if let Some(phones) = EXCEPTIONS.get(word) {
+        return phones;
+    }
+    let aksharas = akshara::parse(word);
+    let morphemes = MORPHEMES.of(word, &aksharas);
+    let silent = schwa::silent(&aksharas, &morphemes, &RULES);
+    let learned = is_learned(&aksharas);
+    let mut phones = Vec::with_capacity(word.len() / 2);
+    for (i, akshara) in aksharas.iter().enumerate() {
+        let next = aksharas.get(i + 1);
+        consonants(akshara, learned, &mut phones);
+        vowel(akshara, next, silent[i], &mut phones);
+        nasals(akshara, next, learned, &mut phones);
+        if akshara.visarga {
+            phones.push(Phone::new(Symbol::H));
+        }
+    }
+    nasal::assimilate(&mut phones);
+    phones
+}
+
+fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+    akshara.consonants.len() > 1 || before.is_some_and(|before| before.anusvara)
+}
+
+fn keeps_joint(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+    keeps_final(akshara, before)
+}
+
+fn falls(joint: &schwa::Joint<'_>) -> bool {
+    joint.is_simple() && !joint.before.anusvara
+}
+
+/// Whether a word's letters show that it is Sanskrit, so that its च and ज are palatal before every vowel.
+fn is_learned(aksharas: &[Akshara]) -> bool {
+    use Consonant::{Ca, Cha, Ja, Nya, Ssa};
+    aksharas.iter().any(|akshara| {
+        let vocalic = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR));
+        let english = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE));
+        let letters = akshara.consonants.as_slice();
+        let cluster = letters.len() > 1 && letters.iter().any(|letter| matches!(letter, Ca | Cha | Ja | Nya));
+        vocalic || english || cluster || letters.contains(&Ssa)
+    })
+}
+
+fn consonants(akshara: &Akshara, learned: bool, phones: &mut Vec<Phone>) {
+    for place in 0..akshara.consonants.len() {
+        push(phones, sound(akshara, place, learned));
+    }
+}
+
+/// The sound of one consonant of an akshara.
+fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
+    let front = matches!(
+        akshara.nucleus,
+        Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::E | Vowel::Ai | Vowel::VocalicR | Vowel::CandraE)
+    );
+    let after = akshara.consonants.get(place + 1);
+    let palatal = learned || front || after == Some(&Consonant::Ya);
+    match akshara.consonants[place] {
+        Consonant::Ja if after == Some(&Consonant::Nya) => Symbol::J,
+        Consonant::Nya if place > 0 => Symbol::N,
+        Consonant::Ca if !palatal => Symbol::Ts,
+        Consonant::Ja if !palatal => Symbol::Dz,
+        Consonant::Jha if !palatal => Symbol::Dzh,
+        Consonant::Fa => Symbol::Ph,
+        Consonant::Rra => Symbol::R,
+        letter => letters::consonant(letter),
+    }
+}
+
+fn vowel(akshara: &Akshara, _next: Option<&Akshara>, silent: bool, phones: &mut Vec<Phone>) {
+    let vowel = match akshara.nucleus {
+        Nucleus::None => return,
+        Nucleus::Inherent if silent => return,
+        Nucleus::Inherent => Vowel::A,
+        Nucleus::Vowel(vowel) => vowel,
+    };
+    match vowel {
+        Vowel::A => phones.push(Phone::new(Symbol::Schwa)),
+        Vowel::Aa => phones.push(Phone::new(Symbol::A).long()),
+        Vowel::I => phones.push(Phone::new(Symbol::I)),
+        Vowel::Ii => phones.push(Phone::new(Symbol::I).long()),
+        Vowel::U => phones.push(Phone::new(Symbol::U)),
+        Vowel::Uu => phones.push(Phone::new(Symbol::U).long()),
+        Vowel::VocalicR | Vowel::VocalicRr => {
+            push(phones, Symbol::R);
+            phones.push(Phone::new(Symbol::U));
+        }
+        Vowel::VocalicL => {
+            push(phones, Symbol::L);
+            phones.push(Phone::new(Symbol::U));
+        }
+        Vowel::CandraE => phones.push(Phone::new(Symbol::Ae)),
+        Vowel::ShortE | Vowel::E => phones.push(Phone::new(Symbol::E).long()),
+        Vowel::Ai => phones.extend([Phone::new(Symbol::Schwa), Phone::new(Symbol::I)]),
+        Vowel::CandraO => phones.push(Phone::new(Symbol::OpenO)),
+        Vowel::ShortO | Vowel::O => phones.push(Phone::new(Symbol::O).long()),
+        Vowel::Au => phones.extend([Phone::new(Symbol::Schwa), Phone::new(Symbol::U)]),
+    }
+}
+
+/// ं is the nasal of the stop that follows, a nasal glide before other consonants, and silent at the end, where
+/// it only marks what was once a nasal vowel (केलं).
+fn nasals(akshara: &Akshara, next: Option<&Akshara>, learned: bool, phones: &mut Vec<Phone>) {
+    if !akshara.anusvara && !akshara.candrabindu {
+        return;
+    }
+    let Some(next) = next.filter(|next| !next.consonants.is_empty()) else { return };
+    let symbol = sound(next, 0, learned);
+    if nasal::is_plosive(symbol) {
+        phones.push(Phone::new(nasal::homorganic(symbol)));
+    } else if matches!(symbol, Symbol::M | Symbol::N) {
+        phones.push(Phone::new(symbol));
+    } else {
+        phones.push(Phone::new(Symbol::U));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::to_ipa;
+
+    #[test]
+    fn tables_read() {
+        super::super::exceptions::check(EXCEPTIONS_TSV);
+        super::super::morphemes::check(MORPHEMES_TOML);
+    }
+
+    #[test]
+    fn words_sound_as_spoken() {
+        let cases = [
+            ("पंख", "p ə ŋ kʰ ə", "the vowel after a final cluster"),
+            ("गरज", "ɡ ə ɾ ə dz", "native j"),
+            ("विंचू", "ʋ i n ts uː", "native c"),
+            ("चिखल", "tʃ i kʰ ə l", "c before a front vowel"),
+            ("मिळणे", "m i ɭ ɳ eː", "VC_CV"),
+            ("सैल", "s ə i l", "diphthong"),
+            ("उच्चार", "u tʃː aː ɾ", "Sanskrit c"),
+            ("संवाद", "s ə u ʋ aː d̪", "nasal glide"),
+        ];
+        for (word, phones, why) in cases {
+            assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");
+        }
+    }
+}

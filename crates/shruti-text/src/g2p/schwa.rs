@@ -1,0 +1,68 @@
+//! Which inherent vowels are silent.
+//!
+//! The northern languages write a vowel with every consonant that carries no other sign, and speak only some of
+//! them. The rule (Ohala, 1983; as an algorithm: Narasimhan, Sproat & Kiraz, 2004): the last one of a word is
+//! silent, and, going from right to left, one between a vowel and a consonant with a vowel: VC_CV. It holds
+//! within a morpheme, so [`Morphemes`](super::morphemes::Morphemes) cuts the word first.
+
+use std::ops::Range;
+
+use crate::akshara::{Akshara, Nucleus};
+
+/// What a language does with the inherent vowel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// Whether the last inherent vowel of a word is spoken in this akshara; the second is the one before.
+    pub(super) keeps_final: fn(&Akshara, Option<&Akshara>) -> bool,
+    /// The same for a morpheme inside the word.
+    pub(super) keeps_joint: fn(&Akshara, Option<&Akshara>) -> bool,
+    /// Whether an inherent vowel inside a morpheme may fall between two aksharas; asked when the vowels around
+    /// it allow it.
+    pub(super) falls: fn(&Joint<'_>) -> bool,
+}
+
+/// The surroundings of an inherent vowel that may fall.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joint<'a> {
+    /// The akshara with the vowel before.
+    pub(super) before: &'a Akshara,
+    /// The akshara whose inherent vowel may fall.
+    pub(super) own: &'a Akshara,
+    /// The akshara with the vowel after.
+    pub(super) after: &'a Akshara,
+    /// Whether `after` is the last akshara of the morpheme.
+    pub(super) last: bool,
+}
+
+impl Joint<'_> {
+    /// One consonant on either side: nothing but two consonants meet.
+    pub(super) fn is_simple(&self) -> bool {
+        self.own.consonants.len() == 1 && self.after.consonants.len() == 1
+    }
+}
+
+/// For each akshara, whether its inherent vowel is silent. `morphemes` cover the aksharas in order.
+pub(super) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &Rules) -> Vec<bool> {
+    let mut silent = vec![false; aksharas.len()];
+    for morpheme in morphemes {
+        let Some(last) = morpheme.end.checked_sub(1) else { continue };
+        let keeps = if morpheme.end == aksharas.len() { rules.keeps_final } else { rules.keeps_joint };
+        let has_other_vowel = morpheme.len() > 1 || morpheme.start > 0;
+        let before = last.checked_sub(1).map(|before| &aksharas[before]);
+        silent[last] = has_other_vowel && is_bare(&aksharas[last]) && !keeps(&aksharas[last], before);
+        for i in (morpheme.start + 1..last).rev() {
+            let (before, own, after) = (&aksharas[i - 1], &aksharas[i], &aksharas[i + 1]);
+            let meets_vowels =
+                before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
+            let joint = Joint { before, own, after, last: i + 1 == last };
+            silent[i] = is_bare(own) && meets_vowels && !after.consonants.is_empty() && (rules.falls)(&joint);
+        }
+    }
+    silent
+}
+
+/// Whether an akshara has the inherent vowel and no sign that needs one.
+fn is_bare(akshara: &Akshara) -> bool {
+    let signs = akshara.anusvara || akshara.candrabindu || akshara.visarga || akshara.addak;
+    akshara.nucleus == Nucleus::Inherent && !signs
+}

@@ -1,0 +1,150 @@
+//! Tamil.
+//!
+//! Phonology after Schiffman (1999) and Keane (2004). The script does not write voice: a stop is voiceless at the
+//! beginning of a word, as a geminate and beside other stops, and voiced between vowels, after nasals and after
+//! ய ர ல ழ ள. Loans keep the voice of the language they came from: `data/ta/stems.tsv`.
+
+use std::sync::LazyLock;
+
+use super::dravidian::{self, Letter, ShortVowels};
+use super::exceptions::Exceptions;
+use super::letters::{self, push};
+use super::stems::Stems;
+use crate::akshara::{Consonant, Vowel};
+use crate::phone::{Phone, Symbol};
+
+const EXCEPTIONS_TSV: &str = include_str!("../../data/ta/exceptions.tsv");
+const STEMS_TSV: &str = include_str!("../../data/ta/stems.tsv");
+
+static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(STEMS_TSV));
+
+const VOWELS: ShortVowels = ShortVowels {
+    a: Symbol::CentralA,
+    i: Symbol::IShort,
+    u: Symbol::UShort,
+    e: Symbol::OpenE,
+    o: Symbol::OpenO,
+};
+
+/// The phones of a Tamil word.
+pub(crate) fn pronounce(word: &str) -> Vec<Phone> {
+    if let Some(phones) = EXCEPTIONS.get(word) {
+        return phones;
+    }
+    let letters = STEMS.letters(word);
+    let mut phones = Vec::with_capacity(letters.len());
+    for (i, &letter) in letters.iter().enumerate() {
+        match letter {
+            Letter::Consonant(consonant) => push(&mut phones, sound(&letters, i, consonant)),
+            Letter::Vowel(Vowel::U) if i + 1 == letters.len() && is_overshort(&letters) => {
+                phones.push(Phone::new(Symbol::Ii));
+            }
+            Letter::Vowel(vowel) => dravidian::push_vowel(&mut phones, vowel, VOWELS, Symbol::UShort),
+            Letter::Anusvara => push(&mut phones, Symbol::M),
+            // ஃ alone
+            Letter::Visarga => push(&mut phones, Symbol::X),
+        }
+    }
+    phones
+}
+
+/// Whether the u that ends the word is the overshort one (குற்றியலுகரம்): after a stop, unless all that comes
+/// before is one short syllable (பசு).
+fn is_overshort(letters: &[Letter]) -> bool {
+    let [before @ .., Letter::Consonant(consonant), _] = letters else { return false };
+    let short_syllable = match before {
+        [Letter::Vowel(vowel)] | [Letter::Consonant(_), Letter::Vowel(vowel)] => is_short(*vowel),
+        [] => true,
+        _ => false,
+    };
+    (is_stop(*consonant) || *consonant == Consonant::Rra) && !short_syllable
+}
+
+fn is_short(vowel: Vowel) -> bool {
+    matches!(vowel, Vowel::A | Vowel::I | Vowel::U | Vowel::ShortE | Vowel::ShortO)
+}
+
+/// The stops whose voice the script does not tell.
+fn is_stop(consonant: Consonant) -> bool {
+    use Consonant::{Ca, Ka, Pa, Ta, Tta};
+    matches!(consonant, Ka | Ca | Tta | Ta | Pa)
+}
+
+fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
+    let next = letters.get(i + 1).and_then(|next| next.consonant());
+    match consonant {
+        stop if is_stop(stop) => {
+            let before = i.checked_sub(1).map(|i| letters[i]);
+            let at_vowel = letters.get(i + 1).is_some_and(|after| after.is_vowel());
+            if at_vowel && voices(before, stop) { voiced(stop) } else { letters::consonant(stop) }
+        }
+        // ² in `stems.tsv`: voiceless whatever stands beside it
+        Consonant::Kha => Symbol::K,
+        Consonant::Cha => Symbol::C,
+        Consonant::Ttha => Symbol::Tt,
+        Consonant::Tha => Symbol::T,
+        Consonant::Pha => Symbol::P,
+        Consonant::Na => Symbol::DentN,
+        Consonant::Nnna if next.is_some_and(dravidian::is_dental) => Symbol::DentN,
+        other => letters::consonant(other),
+    }
+}
+
+/// Whether a stop before a vowel has voice after this letter.
+fn voices(before: Option<Letter>, stop: Consonant) -> bool {
+    use Consonant::{La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Ya};
+    match before {
+        Some(Letter::Vowel(_)) => stop != Consonant::Ca,
+        Some(Letter::Consonant(Nya)) => true,
+        Some(Letter::Consonant(Nga | Nna | Na | Nnna | Ma | Ya | Ra | La | Llla | Lla)) => stop != Consonant::Ca,
+        _ => false,
+    }
+}
+
+fn voiced(stop: Consonant) -> Symbol {
+    match stop {
+        Consonant::Ka => Symbol::G,
+        Consonant::Ca => Symbol::J,
+        Consonant::Tta => Symbol::Dd,
+        Consonant::Ta => Symbol::D,
+        Consonant::Pa => Symbol::B,
+        other => letters::consonant(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::to_ipa;
+
+    #[test]
+    fn tables_read() {
+        super::super::exceptions::check(EXCEPTIONS_TSV);
+        super::super::stems::check(STEMS_TSV);
+    }
+
+    #[test]
+    fn words_sound_as_spoken() {
+        let cases = [
+            ("தமிழ்", "t̪ ɐ m ɪ ɻ", "voiceless at the beginning"),
+            ("மகன்", "m ɐ ɡ ɐ n", "voiced between vowels"),
+            ("பக்கம்", "p ɐ kː ɐ m", "geminate"),
+            ("அங்கே", "ɐ ŋ ɡ eː", "after a nasal"),
+            ("மஞ்சள்", "m ɐ ɲ dʒ ɐ ɭ", "c after its nasal"),
+            ("அரசு", "ɐ ɾ ɐ tʃ ɨ", "c between vowels is not voiced; overshort u"),
+            ("பசு", "p ɐ tʃ ʊ", "full u after one short syllable"),
+            ("மார்பு", "m aː ɾ b ɨ", "after r"),
+            ("கற்பு", "k ɐ r p ɨ", "after ற"),
+            ("காற்று", "k aː rː ɨ", "ற்ற"),
+            ("நன்றி", "n̪ ɐ n r ɪ", "ன்ற"),
+            ("பந்து", "p ɐ n̪ d̪ ɨ", "dental n"),
+            ("வலை", "ʋ ɐ l ɐ j", "ai"),
+            ("ஃபேன்", "f eː n", "ஃப"),
+            ("எஃகு", "ɛ x ɡ ɨ", "aytham"),
+        ];
+        for (word, phones, why) in cases {
+            assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Checks of keys without a database round trip.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::key::{KeyPrefix, SecretKey};
+use crate::model::KeyRecord;
+use crate::store::{Store, StoreError};
+
+/// A point in time, twice: on a clock that never jumps, and on the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Time since some fixed point; never goes back.
+    pub monotonic: Duration,
+    /// Milliseconds since 1970.
+    pub wall_ms: i64,
+}
+
+/// What came of the check of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyCheck {
+    /// The key may be used.
+    Valid(Arc<KeyRecord>),
+    /// There is no such key.
+    Unknown,
+    /// Its time is over.
+    Expired,
+    /// It was revoked.
+    Revoked,
+}
+
+/// The keys that requests have used lately, kept true by asking the store for changes.
+///
+/// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While that works, a known key is
+/// judged from memory; when it has not worked for [`KeyCache::STALENESS`], every check asks the store again. So a
+/// revoked key is refused within that time at the latest. Memory is bounded: the keys used least lately are
+/// forgotten first, and so are prefixes that were found not to exist.
+pub struct KeyCache {
+    store: Arc<dyn Store>,
+    state: Mutex<State>,
+}
+
+struct State {
+    revision: Option<i64>,
+    refreshed: Option<Duration>,
+    known: Recent<KeyPrefix, Arc<KeyRecord>>,
+    /// When each prefix was found not to exist.
+    unknown: Recent<KeyPrefix, Duration>,
+}
+
+impl KeyCache {
+    /// How often [`KeyCache::refresh`] should be called.
+    pub const REFRESH_EVERY: Duration = Duration::from_millis(500);
+    /// The longest that a change in the store goes unseen.
+    pub const STALENESS: Duration = Duration::from_millis(1_500);
+    /// The most keys that are remembered.
+    const CAPACITY: usize = 16_384;
+
+    /// A cache that remembers nothing yet.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        let state = State {
+            revision: None,
+            refreshed: None,
+            known: Recent::new(Self::CAPACITY),
+            unknown: Recent::new(Self::CAPACITY),
+        };
+        Self { store, state: Mutex::new(state) }
+    }
+
+    /// Judges a key as a caller presents it.
+    pub async fn check(&self, presented: &str, now: Moment) -> Result<KeyCheck, StoreError> {
+        let Some(secret) = SecretKey::parse(presented) else { return Ok(KeyCheck::Unknown) };
+        let prefix = secret.prefix();
+        let revision_before = {
+            let mut state = self.state();
+            match state.recall(&prefix, now.monotonic) {
+                Recollection::Exists(record) => return Ok(judge(&record, &secret, now)),
+                Recollection::Missing => return Ok(KeyCheck::Unknown),
+                Recollection::Nothing => state.revision,
+            }
+        };
+        let found = self.store.find_key(prefix.clone()).await?.map(Arc::new);
+        let mut state = self.state();
+        // a change that was taken over meanwhile may be newer than what was found; then it is not remembered
+        if revision_before.is_some() && state.revision == revision_before {
+            match &found {
+                Some(record) => state.known.insert(prefix, Arc::clone(record)),
+                None => state.unknown.insert(prefix, now.monotonic),
+            }
+        }
+        Ok(found.map_or(KeyCheck::Unknown, |record| judge(&record, &secret, now)))
+    }
+
+    /// Takes over what has changed in the store.
+    pub async fn refresh(&self, now: Moment) -> Result<(), StoreError> {
+        let revision = self.state().revision;
+        let Some(revision) = revision else {
+            let newest = self.store.key_revision().await?;
+            let mut state = self.state();
+            state.revision = Some(newest);
+            state.refreshed = Some(now.monotonic);
+            return Ok(());
+        };
+        let changes = self.store.key_changes_since(revision).await?;
+        let mut state = self.state();
+        for record in changes.keys {
+            state.unknown.remove(&record.prefix);
+            if state.known.get(&record.prefix).is_some() {
+                state.known.insert(record.prefix.clone(), Arc::new(record));
+            }
+        }
+        state.revision = Some(changes.revision);
+        state.refreshed = Some(now.monotonic);
+        Ok(())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // every change of the state is a single insertion; a panic leaves nothing half done
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn recall(&mut self, prefix: &KeyPrefix, now: Duration) -> Recollection {
+        let is_fresh = |since: Duration| now.saturating_sub(since) < KeyCache::STALENESS;
+        if !self.refreshed.is_some_and(is_fresh) {
+            return Recollection::Nothing;
+        }
+        if let Some(record) = self.known.get(prefix) {
+            return Recollection::Exists(Arc::clone(record));
+        }
+        if self.unknown.get(prefix).copied().is_some_and(is_fresh) {
+            return Recollection::Missing;
+        }
+        Recollection::Nothing
+    }
+}
+
+/// What is remembered of a prefix.
+enum Recollection {
+    Exists(Arc<KeyRecord>),
+    Missing,
+    Nothing,
+}
+
+fn judge(record: &Arc<KeyRecord>, secret: &SecretKey, now: Moment) -> KeyCheck {
+    if record.hash != secret.hash() {
+        return KeyCheck::Unknown;
+    }
+    if record.revoked_ms.is_some() {
+        return KeyCheck::Revoked;
+    }
+    if record.expires_ms.is_some_and(|expires| expires <= now.wall_ms) {
+        return KeyCheck::Expired;
+    }
+    KeyCheck::Valid(Arc::clone(record))
+}
+
+/// A bounded map that forgets what was not used lately: two generations, of which the older is dropped when the
+/// younger is full.
+struct Recent<K, V> {
+    young: HashMap<K, V>,
+    old: HashMap<K, V>,
+    half: usize,
+}
+
+impl<K: Eq + Hash + Clone, V> Recent<K, V> {
+    fn new(capacity: usize) -> Self {
+        Self { young: HashMap::new(), old: HashMap::new(), half: capacity / 2 }
+    }
+
+    fn get(&mut self, key: &K) -> Option<&V> {
+        if let Some((key, value)) = self.old.remove_entry(key) {
+            self.insert(key, value);
+        }
+        self.young.get(key)
+    }
+
+    fn insert(&mut self, key: K, value: V) {
+        if self.young.len() >= self.half && !self.young.contains_key(&key) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.old.remove(&key);
+        self.young.insert(key, value);
+    }
+
+    fn remove(&mut self, key: &K) {
+        self.young.remove(key);
+        self.old.remove(key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_used_lately_stays_and_the_rest_goes() {
+        let mut recent = Recent::new(8);
+        for i in 0..100 {
+            recent.insert(i, i);
+            assert_eq!(recent.get(&0), Some(&0), "used after each of {i} insertions");
+            assert!(recent.young.len() + recent.old.len() <= 8);
+        }
+        assert_eq!(recent.get(&1), None);
+    }
+}

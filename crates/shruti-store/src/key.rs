@@ -1,0 +1,154 @@
+//! API keys as secrets: made, read, hashed, compared.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+const MARK: &str = "sk_";
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// Characters after `sk_`: 238 bits, of which 190 are left when the prefix is known.
+const SECRET_CHARS: usize = 40;
+/// Characters after `sk_` that belong to the prefix.
+const PREFIX_CHARS: usize = 8;
+
+/// A whole API key: `sk_` and 40 letters and digits. It is shown once and stored nowhere.
+///
+/// `Debug` hides it; [`SecretKey::reveal`] is the only way to its text.
+#[derive(Clone)]
+pub struct SecretKey(String);
+
+impl SecretKey {
+    /// A new random key.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut key = String::with_capacity(MARK.len() + SECRET_CHARS);
+        key.push_str(MARK);
+        let mut random = [0_u8; 64];
+        while key.len() < MARK.len() + SECRET_CHARS {
+            getrandom::fill(&mut random)?;
+            let missing = MARK.len() + SECRET_CHARS - key.len();
+            // bytes of 248 and more are thrown away: 248 is a multiple of 62, so every letter is equally likely
+            let letters = random.iter().filter(|&&byte| byte < 248);
+            key.extend(letters.take(missing).map(|&byte| char::from(ALPHABET[usize::from(byte % 62)])));
+        }
+        Ok(Self(key))
+    }
+
+    /// Reads what a caller presents; `None` unless it has the shape of a key.
+    pub fn parse(presented: &str) -> Option<Self> {
+        let secret = presented.strip_prefix(MARK)?;
+        let well_formed = secret.len() == SECRET_CHARS && secret.bytes().all(|b| b.is_ascii_alphanumeric());
+        well_formed.then(|| Self(presented.to_owned()))
+    }
+
+    /// The key's text, to be shown once.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The part that names the key and is no secret.
+    pub fn prefix(&self) -> KeyPrefix {
+        KeyPrefix(self.0[..MARK.len() + PREFIX_CHARS].to_owned())
+    }
+
+    /// What is stored in its place.
+    pub fn hash(&self) -> KeyHash {
+        KeyHash(Sha256::digest(self.0.as_bytes()).into())
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}
+
+/// The first characters of a key, `sk_` included: they name it in lists and logs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyPrefix(pub(crate) String);
+
+impl KeyPrefix {
+    /// Reads a prefix, or the prefix of a whole key.
+    pub fn parse(given: &str) -> Option<Self> {
+        if let Some(key) = SecretKey::parse(given) {
+            return Some(key.prefix());
+        }
+        let letters = given.strip_prefix(MARK)?;
+        let well_formed = letters.len() == PREFIX_CHARS && letters.bytes().all(|b| b.is_ascii_alphanumeric());
+        well_formed.then(|| Self(given.to_owned()))
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The SHA-256 of a key. Keys are random and long, so no slow hash is needed.
+///
+/// Comparison takes the same time wherever two hashes differ.
+#[derive(Clone, Copy)]
+pub struct KeyHash(pub(crate) [u8; 32]);
+
+impl PartialEq for KeyHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for KeyHash {}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyHash(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_key_is_letters_and_digits_and_reads_back() {
+        let key = SecretKey::generate().unwrap();
+        let secret = key.reveal().strip_prefix("sk_").unwrap();
+        assert_eq!(secret.len(), 40);
+        assert!(secret.chars().all(|c| c.is_ascii_alphanumeric()), "{secret}");
+        let read = SecretKey::parse(key.reveal()).unwrap();
+        assert_eq!(read.hash(), key.hash());
+        assert_eq!(read.prefix().as_str(), &key.reveal()[..11]);
+        assert_ne!(SecretKey::generate().unwrap().hash(), key.hash());
+    }
+
+    #[test]
+    fn every_letter_comes_up() {
+        let text: String = (0..60).map(|_| SecretKey::generate().unwrap().reveal()[3..].to_owned()).collect();
+        let missing: Vec<_> = ALPHABET.iter().filter(|&&b| !text.contains(char::from(b))).collect();
+        assert!(missing.is_empty(), "2400 letters without {missing:?}");
+    }
+
+    #[test]
+    fn other_shapes_are_no_keys() {
+        let forty = "a".repeat(40);
+        for wrong in ["", "sk_", "sk_short", &forty, &format!("pk_{forty}"), &format!("sk_{forty}a")] {
+            assert!(SecretKey::parse(wrong).is_none(), "{wrong}");
+        }
+        assert!(SecretKey::parse(&format!("sk_{}é", "a".repeat(38))).is_none());
+        assert!(KeyPrefix::parse("sk_abcd1234").is_some());
+        assert!(KeyPrefix::parse("sk_abcd123").is_none());
+        assert!(KeyPrefix::parse("sk_abcd123'").is_none());
+    }
+
+    #[test]
+    fn debug_output_hides_the_secret() {
+        let key = SecretKey::generate().unwrap();
+        let shown = format!("{key:?} {:?}", key.hash());
+        assert!(!shown.contains(&key.reveal()[3..11]), "{shown}");
+    }
+}

@@ -1,0 +1,137 @@
+//! What is stored about keys.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::key::{KeyHash, KeyPrefix, SecretKey};
+
+/// Something that a key may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// `tts`: make speech.
+    Tts,
+    /// `usage:read`: read the usage.
+    UsageRead,
+}
+
+impl Scope {
+    /// All scopes.
+    pub const ALL: [Self; 2] = [Self::Tts, Self::UsageRead];
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tts => "tts",
+            Self::UsageRead => "usage:read",
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A name that no scope has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("scope '{given}' does not exist; scopes are {}", Scope::ALL.map(Scope::as_str).join(" and "))]
+pub struct UnknownScope {
+    /// The name as it was given.
+    pub given: String,
+}
+
+impl FromStr for Scope {
+    type Err = UnknownScope;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.into_iter().find(|scope| scope.as_str() == name);
+        known.ok_or_else(|| UnknownScope { given: name.to_owned() })
+    }
+}
+
+/// How much a key may do; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct KeyLimits {
+    /// Requests a second in the long run; more than 0.
+    pub rate: Option<f64>,
+    /// Requests at once after a rest; at least 1. Twice the rate where only a rate is set.
+    pub burst: Option<u32>,
+    /// Streams at once; at least 1.
+    pub streams: Option<u32>,
+}
+
+/// A key to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeySpec {
+    /// What people call it.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// How much it may do.
+    pub limits: KeyLimits,
+    /// When it stops, in milliseconds since 1970.
+    pub expires_ms: Option<i64>,
+}
+
+impl KeySpec {
+    /// A key for speech without limits or expiry.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            scopes: Scope::ALL.to_vec(),
+            limits: KeyLimits::default(),
+            expires_ms: None,
+        }
+    }
+}
+
+/// A key as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyRecord {
+    /// Its public part.
+    pub prefix: KeyPrefix,
+    /// Its secret part, hashed.
+    pub hash: KeyHash,
+    /// What people call it.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// How much it may do.
+    pub limits: KeyLimits,
+    /// When it was made, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// When it stops.
+    pub expires_ms: Option<i64>,
+    /// When it was revoked.
+    pub revoked_ms: Option<i64>,
+}
+
+/// A key that was just made: the only moment its secret is known.
+#[derive(Clone, Debug)]
+pub struct CreatedKey {
+    /// The secret, to be shown once.
+    pub secret: SecretKey,
+    /// What was stored.
+    pub record: KeyRecord,
+}
+
+/// What came of a revocation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Revocation {
+    /// The key is revoked from now on.
+    Revoked(KeyRecord),
+    /// It had been revoked before.
+    AlreadyRevoked(KeyRecord),
+    /// There is no such key.
+    Unknown,
+}
+
+/// Keys that were made or changed since a revision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyChanges {
+    /// The revision these changes lead to.
+    pub revision: i64,
+    /// The keys as they are now.
+    pub keys: Vec<KeyRecord>,
+}

@@ -1,0 +1,24 @@
+//! Numbered steps from an empty file to the tables of this version.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::store::StoreError;
+
+/// The steps in order; the database's `user_version` counts those it has taken. Steps are only ever added.
+const STEPS: &[&str] = &[include_str!("../../migrations/0001_keys.sql")];
+
+pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
+    // one transaction that locks from its start: two processes that open a new store do not both take a step
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let taken: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+    let Some(missing) = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..)) else {
+        return Err(StoreError::NewerSchema { found: taken, known });
+    };
+    for step in missing {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", known)?;
+    transaction.commit()?;
+    Ok(())
+}

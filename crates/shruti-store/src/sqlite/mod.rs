@@ -1,0 +1,129 @@
+//! The store in one SQLite file.
+
+mod keys;
+mod migrations;
+
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::key::KeyPrefix;
+use crate::model::{CreatedKey, KeyChanges, KeyRecord, KeySpec, Revocation};
+use crate::store::{Store, StoreError};
+
+/// The file's name inside the data folder.
+const FILE_NAME: &str = "shruti.db";
+/// Calls that may wait for the store's thread; one more is refused with [`StoreError::Busy`].
+const WAITING_CALLS: usize = 256;
+/// How long to wait for another process that writes, such as `shruti keys` beside a running server.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// The [`Store`] in one SQLite file, worked by a thread of its own.
+///
+/// Other processes may use the same file at the same time. The thread ends when the store is dropped.
+#[derive(Debug)]
+pub struct SqliteStore {
+    jobs: mpsc::Sender<Job>,
+}
+
+impl SqliteStore {
+    /// Opens the store of a data folder. What is missing is made: the folder (readable by its owner alone), the
+    /// file, the tables of this version.
+    pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
+        let folder_error =
+            |source: io::Error| StoreError::Folder { path: data_dir.display().to_string(), source };
+        create_private_folder(data_dir).map_err(folder_error)?;
+        let mut connection = Connection::open(data_dir.join(FILE_NAME))?;
+        prepare(&connection)?;
+        migrations::apply(&mut connection)?;
+
+        let (jobs, mut waiting) = mpsc::channel::<Job>(WAITING_CALLS);
+        let work = move || {
+            while let Some(job) = waiting.blocking_recv() {
+                // a job that panics takes its caller down, not the store; its transaction rolls back on unwinding
+                if catch_unwind(AssertUnwindSafe(|| job(&mut connection))).is_err() {
+                    tracing::error!("a store job panicked");
+                }
+            }
+        };
+        thread::Builder::new().name("shruti-store".to_owned()).spawn(work).map_err(folder_error)?;
+        Ok(Self { jobs })
+    }
+
+    async fn call<T: Send + 'static>(
+        &self,
+        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            // the caller may have gone; then nobody wants the answer
+            let _ = answer.send(decide(connection));
+        });
+        self.jobs.try_send(job).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(_) => StoreError::Busy,
+            mpsc::error::TrySendError::Closed(_) => StoreError::Closed,
+        })?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+#[cfg(unix)]
+fn create_private_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn create_private_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(LOCK_WAIT)?;
+    // readers and the one writer do not wait for each other
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // a key that was printed and a revocation that was confirmed outlive a power cut
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    Ok(())
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError> {
+        self.call(move |connection| keys::ensure_first(connection, now_ms)).await
+    }
+
+    async fn create_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError> {
+        self.call(move |connection| keys::create(connection, &spec, now_ms)).await
+    }
+
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        self.call(|connection| keys::list(connection)).await
+    }
+
+    async fn revoke_key(&self, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError> {
+        self.call(move |connection| keys::revoke(connection, &prefix, now_ms)).await
+    }
+
+    async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {
+        self.call(move |connection| keys::find(connection, &prefix)).await
+    }
+
+    async fn key_changes_since(&self, revision: i64) -> Result<KeyChanges, StoreError> {
+        self.call(move |connection| keys::changes_since(connection, revision)).await
+    }
+
+    async fn key_revision(&self) -> Result<i64, StoreError> {
+        self.call(|connection| keys::revision(connection)).await
+    }
+}

@@ -1,0 +1,1 @@
+UPDATE key_revision SET value = value + 1 RETURNING value

@@ -1,0 +1,67 @@
+//! The trait between the server and its database.
+
+use async_trait::async_trait;
+
+use crate::key::KeyPrefix;
+use crate::model::{CreatedKey, KeyChanges, KeyRecord, KeySpec, Revocation};
+
+/// What the server remembers. Each operation is one decision that holds whoever else uses the database.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// Makes the first key if no key was ever made; of several callers at once only one gets it.
+    async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError>;
+
+    /// Makes a key.
+    async fn create_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError>;
+
+    /// All keys, oldest first, revoked ones included.
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
+
+    /// Ends a key for good.
+    async fn revoke_key(&self, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError>;
+
+    /// The key of a prefix. The caller compares the hash.
+    async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError>;
+
+    /// The keys that were made or changed after `revision`; 0 is before the first.
+    async fn key_changes_since(&self, revision: i64) -> Result<KeyChanges, StoreError>;
+
+    /// The newest revision.
+    async fn key_revision(&self) -> Result<i64, StoreError>;
+}
+
+/// Why the store did not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The data folder cannot be made or entered.
+    #[error("data folder '{path}': {source}")]
+    Folder {
+        /// The folder.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The database was written by a newer version.
+    #[error("the database has schema {found}, this version knows {known}; use the newer version")]
+    NewerSchema {
+        /// The database's.
+        found: i64,
+        /// The newest known here.
+        known: i64,
+    },
+    /// A row holds what this version cannot read.
+    #[error("the database holds a key that cannot be read: {0}")]
+    Unreadable(String),
+    /// SQLite failed.
+    #[error("database: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The system gave no random bytes.
+    #[error("random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+    /// More work waits than the store takes on.
+    #[error("the store is busy")]
+    Busy,
+    /// The store's thread has ended.
+    #[error("the store is closed")]
+    Closed,
+}

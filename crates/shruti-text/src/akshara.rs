@@ -154,6 +154,8 @@ enum Sign {
     Anusvara,
     Candrabindu,
     Visarga,
+    /// Tamil ஃ, which makes other letters of ப and ஜ.
+    Aytham,
     Addak,
     Ignored,
 }
@@ -209,6 +211,7 @@ fn sign(c: char) -> Option<Sign> {
         (Script::Devanagari, 0x00) => Candrabindu,
         (_, 0x01) => Candrabindu,
         (_, 0x02) => Anusvara,
+        (Script::Tamil, 0x03) => Aytham,
         (_, 0x03) => Visarga,
         (_, 0x05..=0x14) => Letter(VOWELS[place - 0x05]),
         (_, 0x15..=0x39) => Consonant(CONSONANTS[place - 0x15]),
@@ -267,12 +270,23 @@ fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
     }
 }
 
+/// The letter that an aytham before it makes of another: ஃப f, ஃஜ z.
+fn with_aytham(consonant: Consonant) -> Consonant {
+    match consonant {
+        Consonant::Pa => Consonant::Fa,
+        Consonant::Ja => Consonant::Za,
+        other => other,
+    }
+}
+
 /// The aksharas of a word in any Brahmic script. Characters of no such script are passed over.
 pub fn parse(word: &str) -> Vec<Akshara> {
     let mut aksharas: Vec<Akshara> = Vec::new();
     // whether a virama has just joined the last akshara to what follows
     let mut joining = false;
     let mut chars = word.chars().peekable();
+    // whether an aytham stands before the next letter
+    let mut aytham = false;
     while let Some(c) = chars.next() {
         if c == '\u{200c}' {
             joining = false;
@@ -285,6 +299,9 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                 if chars.peek().copied().is_some_and(is_nukta) {
                     chars.next();
                     consonant = with_nukta(consonant, script);
+                }
+                if std::mem::take(&mut aytham) {
+                    consonant = with_aytham(consonant);
                 }
                 match aksharas.last_mut() {
                     Some(last) if joining => {
@@ -331,6 +348,10 @@ pub fn parse(word: &str) -> Vec<Akshara> {
             Sign::Nukta | Sign::Ignored => {}
             Sign::Anusvara => modify(&mut aksharas, |last| last.anusvara = true),
             Sign::Candrabindu => modify(&mut aksharas, |last| last.candrabindu = true),
+            Sign::Aytham => match chars.peek() {
+                Some('ப' | 'ஜ') => aytham = true,
+                _ => modify(&mut aksharas, |last| last.visarga = true),
+            },
             Sign::Visarga => modify(&mut aksharas, |last| last.visarga = true),
             Sign::Addak => modify(&mut aksharas, |last| last.addak = true),
         }

@@ -19,7 +19,7 @@ const VOWELS: ShortVowels =
     ShortVowels { a: Symbol::CentralA, i: Symbol::I, u: Symbol::U, e: Symbol::E, o: Symbol::O };
 
 /// The phones of a Kannada word.
-pub(crate) fn pronounce(word: &str) -> Vec<Phone> {
+pub fn pronounce(word: &str) -> Vec<Phone> {
     if let Some(phones) = EXCEPTIONS.get(word) {
         return phones;
     }

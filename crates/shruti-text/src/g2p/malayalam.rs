@@ -9,30 +9,39 @@ use std::sync::LazyLock;
 use super::dravidian::{self, Letter, ShortVowels};
 use super::exceptions::Exceptions;
 use super::letters::{self, push};
+use super::stems::Stems;
 use crate::akshara::{self, Consonant, Vowel};
 use crate::phone::{Phone, Symbol};
 
 const EXCEPTIONS_TSV: &str = include_str!("../../data/ml/exceptions.tsv");
+const STEMS_TSV: &str = include_str!("../../data/ml/stems.tsv");
 
 static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(STEMS_TSV));
 
 const VOWELS: ShortVowels =
     ShortVowels { a: Symbol::CentralA, i: Symbol::I, u: Symbol::U, e: Symbol::E, o: Symbol::O };
 
 /// The phones of a Malayalam word.
-pub(crate) fn pronounce(word: &str) -> Vec<Phone> {
+pub fn pronounce(word: &str) -> Vec<Phone> {
     if let Some(phones) = EXCEPTIONS.get(word) {
         return phones;
     }
-    let letters = dravidian::letters(word);
+    let letters = dravidian::letters(&STEMS.respell(word));
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
     let mut phones = Vec::with_capacity(letters.len() + 1);
     for i in 0..letters.len() {
         match letters[i] {
+            Letter::Consonant(Consonant::Rra) if is_second_of_cluster(&letters, i) => {}
             Letter::Consonant(letter) => push(&mut phones, sound(&letters, i, letter, samvruthokaram)),
             Letter::Vowel(vowel) => {
                 let vocalic = if i == 0 { Symbol::U } else { Symbol::I };
+                let start = phones.len();
                 dravidian::push_vowel(&mut phones, vowel, VOWELS, vocalic);
+                // the r of vocalic r is a trill, as after any consonant
+                if let [first @ Phone { symbol: Symbol::R, .. }, _] = &mut phones[start..] {
+                    first.symbol = Symbol::Rr;
+                }
             }
             Letter::Anusvara => push(&mut phones, dravidian::homorganic(consonant_at(&letters, i + 1))),
             Letter::Visarga => match consonant_at(&letters, i + 1) {
@@ -43,10 +52,18 @@ pub(crate) fn pronounce(word: &str) -> Vec<Phone> {
             },
         }
     }
-    if samvruthokaram && letters.last().is_some_and(|last| last.consonant().is_some()) {
+    let ends_in_consonant =
+        letters.last().and_then(|last| last.consonant()).is_some_and(|last| last != Consonant::Ya);
+    if samvruthokaram && ends_in_consonant {
         phones.push(Phone::new(Symbol::Schwa));
     }
     phones
+}
+
+/// Whether this is the second റ of a റ്റ after another consonant, where it is short: ലിസ്റ്റ്, ഒക്റ്റോബർ.
+fn is_second_of_cluster(letters: &[Letter], i: usize) -> bool {
+    let [before, first] = [2, 1].map(|back| i.checked_sub(back).and_then(|i| consonant_at(letters, i)));
+    first == Some(Consonant::Rra) && before.is_some()
 }
 
 fn consonant_at(letters: &[Letter], i: usize) -> Option<Consonant> {
@@ -60,7 +77,7 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool) 
     match letter {
         Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
             let at_vowel = match letters.get(i + 1) {
-                Some(after) => after.is_vowel(),
+                Some(after) => after.is_vowel() && *after != Letter::Vowel(Vowel::VocalicR),
                 None => samvruthokaram,
             };
             plosive(letter, before, at_vowel)
@@ -71,8 +88,16 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool) 
         Consonant::Rra if next == Some(Consonant::Rra) || last == Some(Consonant::Rra) => Symbol::AlvT,
         Consonant::Rra if matches!(last, Some(Consonant::Na | Consonant::Sa)) => Symbol::AlvT,
         Consonant::Rra => Symbol::Rr,
+        Consonant::Ra if last == Some(Consonant::Ga) || next == Some(Consonant::Ya) => Symbol::R,
         Consonant::Ra if last.is_some() || next.is_some() => Symbol::Rr,
-        Consonant::Ra if before.is_some() && letters.get(i + 1).is_none() => Symbol::Rr,
+        // ർ at the end is the trill, ര് is not
+        Consonant::Ra if i > 0 && i + 1 == letters.len() && !samvruthokaram => Symbol::Rr,
+        // ക്ല, പ്ല: once written ക്ള, പ്ള
+        Consonant::La
+            if matches!(last, Some(Consonant::Ka | Consonant::Ga | Consonant::Pa | Consonant::Ba)) =>
+        {
+            Symbol::Ll
+        }
         // ഹ്ന, ഹ്മ: the nasal alone, long
         Consonant::Ha if next == Some(Consonant::Na) => Symbol::N,
         Consonant::Ha if next == Some(Consonant::Ma) => Symbol::M,
@@ -85,7 +110,8 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool) 
 fn plosive(letter: Consonant, before: Option<Letter>, at_vowel: bool) -> Symbol {
     let voiced = match before {
         Some(Letter::Vowel(_)) => at_vowel,
-        Some(Letter::Anusvara) => true,
+        // across the seam of a compound only p is voiced: ഇഷ്ടംപോലെ, but വള്ളംകളി
+        Some(Letter::Anusvara) => letter == Consonant::Pa,
         Some(Letter::Consonant(before)) => is_nasal_of(before, letter),
         _ => false,
     };
@@ -124,6 +150,7 @@ mod tests {
     #[test]
     fn tables_read() {
         super::super::exceptions::check(EXCEPTIONS_TSV);
+        super::super::stems::check(STEMS_TSV);
     }
 
     #[test]
@@ -144,7 +171,7 @@ mod tests {
             ("സംഗീതം", "s ɐ ŋ ɡ iː d̪ ɐ m", "anusvara before a velar"),
             ("ബ്രഹ്മാവ്", "b r ɐ mː aː ʋ ə", "hm"),
             ("കൃഷി", "k r i ʂ i", "vocalic r"),
-            ("ഋതു", "ɾ u d̪ u", "vocalic r at the beginning"),
+            ("ഋതു", "r u d̪ u", "vocalic r at the beginning"),
         ];
         for (word, phones, why) in cases {
             assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");

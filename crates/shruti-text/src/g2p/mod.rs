@@ -3,18 +3,24 @@
 //! Each language is a file of the same shape: `pronounce(word) -> Vec<Phone>` on top of the shared
 //! [`akshara`](crate::akshara) parser, with its exceptions in `data/<code>/exceptions.tsv`.
 
+mod dravidian;
 mod exceptions;
 mod letters;
 mod morphemes;
 mod nasal;
 mod plain;
 mod schwa;
+mod stems;
 
 pub mod gujarati;
 pub mod hindi;
+pub mod kannada;
+pub mod malayalam;
 pub mod marathi;
 pub mod odia;
 pub mod punjabi;
+pub mod tamil;
+pub mod telugu;
 
 use shruti_protocol::Language;
 
@@ -30,6 +36,10 @@ pub fn pronounce(word: &str, language: Language) -> Vec<Phone> {
         Language::Gujarati => gujarati::pronounce(word),
         Language::Punjabi => punjabi::pronounce(word),
         Language::Odia => odia::pronounce(word),
+        Language::Tamil => tamil::pronounce(word),
+        Language::Telugu => telugu::pronounce(word),
+        Language::Kannada => kannada::pronounce(word),
+        Language::Malayalam => malayalam::pronounce(word),
         Language::English => Vec::new(),
         _ => plain::pronounce(word),
     }

@@ -1,1 +1,76 @@
 //! Phones to 24 kHz samples: the embedded parametric voice.
+//!
+//! A source-filter synthesiser in the tradition of Klatt (1980) and Klatt & Klatt (1990): a glottal pulse and noise are
+//! shaped by resonators that follow the tract from phone to phone.
+//!
+//! ```
+//! use shruti_voice::{Renderer, Score, Style};
+//! # use shruti_text::{phone::parse_ipa, utterance::*};
+//! # let phones = parse_ipa("nəməsteː").unwrap_or_default();
+//! # let word = Word {
+//! #     text: "नमस्ते".into(), language: shruti_protocol::Language::Hindi, syllables: Vec::new(), phones, source: 0..6,
+//! #     weight: Weight::Content, break_after: Break::Sentence,
+//! # };
+//! # let utterance = Utterance {
+//! #     index: 0, language: shruti_protocol::Language::Hindi, words: vec![word], contour: Contour::Statement,
+//! #     begins_sentence: true, source: 0..6,
+//! # };
+//! let score = Score::new(&utterance, &Style::default());
+//! let length = score.samples();
+//! let mut renderer = Renderer::new(score);
+//! let (mut block, mut samples) = ([0; 480], 0);
+//! loop {
+//!     let count = renderer.render(&mut block);
+//!     if count == 0 {
+//!         break;
+//!     }
+//!     samples += count; // … and `block[..count]` goes to the listener
+//! }
+//! assert_eq!(samples, length);
+//! ```
+//!
+//! # From utterance to sound
+//!
+//! - `score` lays out time: `duration` says how long each phone lasts, `melody` which tones it is spoken on.
+//! - `gesture` turns one phone among its neighbours into movement: `tract` knows the formants, the source its phases.
+//! - `renderer` follows the movements in frames of 2 ms through `glottis`, `noise` and the `filters`.
+//! - `tables` holds what the files of `data/` say of vowels, places, noises, languages and the two speakers.
+//!
+//! # Determinism
+//!
+//! The same utterance and style give the same samples on every processor: noise comes from generators of its own that are
+//! seeded from voice, language and [`Utterance::index`](shruti_text::utterance::Utterance::index), transcendental
+//! functions from `libm`, and nothing is fused or reordered.
+//!
+//! # Threads and speed
+//!
+//! [`Score`] and [`Renderer`] are values without shared state: each speech has its own. Rendering allocates nothing. The
+//! tables are built when they are first needed, some milliseconds; [`warm_up`] does it earlier.
+
+mod duration;
+mod filters;
+mod gesture;
+mod glottis;
+mod melody;
+mod noise;
+mod renderer;
+mod resonator;
+mod score;
+mod style;
+mod tables;
+mod track;
+mod tract;
+
+pub use renderer::Renderer;
+pub use score::Score;
+pub use style::Style;
+
+
+pub use shruti_protocol::SAMPLE_RATE;
+
+/// Builds the tables that all voices share, so that the first listener does not wait for them.
+pub fn warm_up() {
+    tables::Tables::get();
+    glottis::Glottis::get();
+    resonator::Coefficients::cascade(500.0, 50.0);
+}

@@ -1,0 +1,145 @@
+//! The two branches of the tract as banks of resonators, run over one frame at a time.
+
+use crate::resonator::Coefficients;
+use crate::score::FRAME;
+
+/// States below this are as good as silence; set to zero before they become denormal, which is slow.
+const SILENT: f32 = 1e-9;
+
+/// Eight resonators in a row, computed side by side: each takes what its neighbour gave one sample earlier, so the eight
+/// do not wait for each other. The row is eight samples late, a third of a millisecond.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cascade {
+    a: [f32; 8],
+    b: [f32; 8],
+    c: [f32; 8],
+    last: [f32; 8],
+    before: [f32; 8],
+}
+
+impl Cascade {
+    pub(crate) fn set(&mut self, lane: usize, k: Coefficients) {
+        self.a[lane] = k.a;
+        self.b[lane] = k.b;
+        self.c[lane] = k.c;
+    }
+
+    /// Whether nothing rings any more.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.last == [0.0; 8] && self.before == [0.0; 8]
+    }
+
+    /// Forgets what rings.
+    pub(crate) fn quiet(&mut self) {
+        self.last = [0.0; 8];
+        self.before = [0.0; 8];
+    }
+
+    /// Filters a frame in place.
+    pub(crate) fn run(&mut self, frame: &mut [f32; FRAME]) {
+        let Self { a, b, c, mut last, mut before } = *self;
+        for sample in frame.iter_mut() {
+            let input = [*sample, last[0], last[1], last[2], last[3], last[4], last[5], last[6]];
+            let mut output = [0.0; 8];
+            for k in 0..8 {
+                output[k] = (b[k] * last[k] + c[k] * before[k]) + a[k] * input[k];
+            }
+            before = last;
+            last = output;
+            *sample = output[7];
+        }
+        self.last = last.map(flushed);
+        self.before = before.map(flushed);
+    }
+}
+
+/// Four resonators beside each other, for friction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parallel {
+    a: [f32; 4],
+    b: [f32; 4],
+    c: [f32; 4],
+    last: [f32; 4],
+    before: [f32; 4],
+    bypass: f32,
+    input: f32,
+}
+
+impl Parallel {
+    pub(crate) fn set(&mut self, lane: usize, k: Coefficients) {
+        // Neighbours in opposite phase, so that they do not cancel between their peaks (Klatt 1980).
+        self.a[lane] = if lane % 2 == 0 { k.a } else { -k.a };
+        self.b[lane] = k.b;
+        self.c[lane] = k.c;
+    }
+
+    pub(crate) fn set_bypass(&mut self, bypass: f32) {
+        self.bypass = bypass;
+    }
+
+    pub(crate) fn is_silent(&self) -> bool {
+        self.last == [0.0; 4] && self.before == [0.0; 4]
+    }
+
+    pub(crate) fn quiet(&mut self) {
+        self.last = [0.0; 4];
+        self.before = [0.0; 4];
+        self.input = 0.0;
+    }
+
+    /// Adds a filtered frame of noise to the output.
+    pub(crate) fn run(&mut self, noise: &[f32; FRAME], output: &mut [f32; FRAME]) {
+        let Self { a, b, c, mut last, mut before, bypass, input } = *self;
+        let mut earlier = input;
+        for (sum, &sample) in output.iter_mut().zip(noise) {
+            let emphasised = sample - Coefficients::PRE_EMPHASIS * earlier;
+            earlier = sample;
+            let mut now = [0.0; 4];
+            for k in 0..4 {
+                now[k] = (b[k] * last[k] + c[k] * before[k]) + a[k] * emphasised;
+            }
+            before = last;
+            last = now;
+            *sum += ((now[0] + now[1]) + (now[2] + now[3])) + bypass * emphasised;
+        }
+        self.input = earlier;
+        self.last = last.map(flushed);
+        self.before = before.map(flushed);
+    }
+}
+
+/// A pair of zeros: the dip of the nose.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dip {
+    k: Coefficients,
+    last: f32,
+    before: f32,
+}
+
+impl Dip {
+    pub(crate) fn set(&mut self, k: Coefficients) {
+        self.k = k;
+    }
+
+    pub(crate) fn quiet(&mut self) {
+        self.last = 0.0;
+        self.before = 0.0;
+    }
+
+    pub(crate) fn run(&mut self, frame: &mut [f32; FRAME]) {
+        let Coefficients { a, b, c } = self.k;
+        let (mut last, mut before) = (self.last, self.before);
+        for sample in frame.iter_mut() {
+            let input = *sample;
+            *sample = a * input + (b * last + c * before);
+            before = last;
+            last = input;
+        }
+        self.last = flushed(last);
+        self.before = flushed(before);
+    }
+}
+
+pub(crate) fn flushed(state: f32) -> f32 {
+    if state.abs() < SILENT { 0.0 } else { state }
+}

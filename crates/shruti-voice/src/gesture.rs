@@ -1,0 +1,458 @@
+//! One phone as movement: the tract and the source over its time, given its neighbours.
+
+use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
+
+use crate::score::{FRAMES_PER_MS, Unit};
+use crate::tables::{Follows, Speaker, Tables};
+use crate::track::Track;
+use crate::tract::{self, B1, F2, F3, Neighbours, Tract};
+
+/// The source at one moment.
+pub(crate) type Source = [f32; 6];
+/// Linear amplitude of the voice; 1 in a vowel.
+pub(crate) const VOICE: usize = 0;
+/// Damping of the source's high end: the coefficient of a one-pole low-pass.
+pub(crate) const TILT: usize = 1;
+/// Shape of the glottal pulse.
+pub(crate) const RD: usize = 2;
+/// Linear amplitude of aspiration; 1 in h.
+pub(crate) const ASPIRATION: usize = 3;
+/// Linear amplitude of friction; 1 in s.
+pub(crate) const FRICTION: usize = 4;
+/// What the consonants do to the pitch, in semitones.
+pub(crate) const PITCH: usize = 5;
+
+/// Four peaks of friction: frequency, bandwidth, amplitude; and what passes unfiltered.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Spectrum {
+    pub(crate) peaks: [[f32; 3]; 4],
+    pub(crate) bypass: f32,
+}
+
+/// The movement of one unit.
+#[derive(Clone, Debug)]
+pub(crate) struct Gesture {
+    pub(crate) tract: Track<9>,
+    pub(crate) source: Track<6>,
+    pub(crate) spectrum: Option<Spectrum>,
+}
+
+/// Amplitude of the voice behind a closure.
+const BAR: f32 = 0.22;
+
+fn frames(ms: f32) -> f32 {
+    ms * FRAMES_PER_MS
+}
+
+fn phonation(unit: Option<Unit>) -> Option<(Symbol, Manner, Phonation)> {
+    let symbol = unit?.phone?.symbol;
+    Some((symbol, symbol.manner(), symbol.phonation()))
+}
+
+fn is_voiced(symbol: Symbol) -> bool {
+    matches!(symbol.phonation(), Phonation::Voiced | Phonation::Breathy)
+}
+
+/// Amplitude of the voice in the middle of a phone.
+fn loudness(unit: &Unit) -> f32 {
+    let Some(phone) = unit.phone else { return 0.0 };
+    let symbol = phone.symbol;
+    if !is_voiced(symbol) {
+        return 0.0;
+    }
+    match symbol.manner() {
+        Manner::Vowel => Tables::get().vowel(symbol).level * unit.prominence,
+        Manner::Stop | Manner::Affricate => BAR,
+        Manner::Fricative if matches!(symbol.place(), Place::Glottal) => 0.5,
+        Manner::Fricative => 0.45,
+        _ => Tables::get().sonorant(symbol).map_or(0.7, |data| data.level) * unit.prominence,
+    }
+}
+
+impl Gesture {
+    /// The movement of a unit for a speaker.
+    pub(crate) fn new(near: &Neighbours, speaker: &Speaker) -> Self {
+        let mut builder = Builder {
+            near,
+            speaker,
+            length: near.this.frames as f32,
+            tract: Track::new(),
+            source: Track::new(),
+            breath: crate::tables::linear(speaker.breath),
+        };
+        match near.this.phone {
+            None => builder.rest(),
+            Some(phone) => builder.phone(phone),
+        }
+        let spectrum = near.this.phone.and_then(|phone| builder.spectrum(phone.symbol));
+        Self { tract: builder.tract, source: builder.source, spectrum }
+    }
+}
+
+struct Builder<'a> {
+    near: &'a Neighbours,
+    speaker: &'a Speaker,
+    /// Frames of the unit.
+    length: f32,
+    tract: Track<9>,
+    source: Track<6>,
+    /// Aspiration beside a modal voice.
+    breath: f32,
+}
+
+impl Builder<'_> {
+    fn form(&mut self, time: f32, reference: &Tract) {
+        self.tract.put(time, tract::for_speaker(reference, self.speaker));
+    }
+
+    fn modal(&self, voice: f32) -> Source {
+        [voice, 0.0, self.speaker.rd, self.breath * voice, 0.0, 0.0]
+    }
+
+    /// A pause: everything dies away.
+    fn rest(&mut self) {
+        let tract = self.near.target();
+        self.form(0.0, &tract);
+        self.source.put(0.0, [0.0, 0.0, self.speaker.rd, 0.0, 0.0, 0.0]);
+    }
+
+    fn phone(&mut self, phone: Phone) {
+        match phone.symbol.manner() {
+            Manner::Vowel => self.vowel(),
+            Manner::Stop | Manner::Affricate => self.plosive(phone.symbol),
+            Manner::Fricative if matches!(phone.symbol.place(), Place::Glottal) => self.glottal(phone.symbol),
+            Manner::Fricative => self.fricative(phone.symbol),
+            Manner::Trill => self.trill(phone),
+            Manner::Tap => self.tap(phone.symbol),
+            Manner::Nasal | Manner::Lateral | Manner::Approximant => self.sonorant(phone.symbol),
+        }
+    }
+
+    /// The voice where two units meet.
+    fn edge(&self, other: Option<Unit>) -> f32 {
+        let own = loudness(&self.near.this);
+        let beside = other.map_or(0.0, |unit| loudness(&unit));
+        own.min(beside)
+    }
+
+    fn vowel(&mut self) {
+        let near = self.near;
+        let tables = Tables::get();
+        let length = self.length;
+        // The tract: from the locus before to the target, and on to the locus after.
+        let mut target = near.target();
+        let (start, end) = (near.at_start(), near.at_end());
+        let time_in = match phonation(near.before) {
+            None => 0.0,
+            Some((_, Manner::Vowel, _)) => frames(45.0),
+            Some((symbol, ..)) => {
+                let released = near.before.map_or(0.0, |unit| f32::from(unit.breath) + 0.5 * f32::from(unit.noise));
+                let glide = if matches!(symbol.manner(), Manner::Approximant) { 1.2 } else { 1.0 };
+                (frames(tables.place(symbol.place()).cv_ms) * glide - released).max(frames(12.0))
+            }
+        };
+        let time_out = match phonation(near.after) {
+            None => 0.0,
+            Some((_, Manner::Vowel, _)) => frames(45.0),
+            Some((symbol, ..)) => frames(tables.place(symbol.place()).vc_ms),
+        };
+        let moving = time_in + time_out;
+        let scale = if moving > 0.85 * length { 0.85 * length / moving } else { 1.0 };
+        // Too little time: the target is undershot (Lindblom 1963).
+        let undershoot = 0.35 * (1.0 - scale);
+        for k in 0..3 {
+            target[k] += undershoot * (0.5 * (start[k] + end[k]) - target[k]);
+        }
+        self.form(0.0, &start);
+        self.form(time_in * scale, &target);
+        // The velum opens early before a nasal.
+        let opens = matches!(phonation(near.after), Some((_, Manner::Nasal, _)));
+        let out = length - time_out * scale;
+        self.form(if opens { out.min(0.6 * length).max(time_in * scale) } else { out }, &target);
+        self.form(length, &end);
+        self.vowel_source();
+    }
+
+    fn vowel_source(&mut self) {
+        let near = self.near;
+        let length = self.length;
+        let full = loudness(&near.this);
+        let (edge_in, edge_out) = (self.edge(near.before), self.edge(near.after));
+        let mut first = self.modal(edge_in);
+        let mut settled = self.modal(full);
+        let rise = match phonation(near.before) {
+            None => 14.0,
+            Some((_, _, Phonation::Voiceless | Phonation::Aspirated)) => 9.0,
+            Some((_, Manner::Vowel, _)) => 20.0,
+            Some(_) => 12.0,
+        };
+        let mut settle = 40.0;
+        match phonation(near.before) {
+            Some((symbol, _, Phonation::Aspirated | Phonation::Breathy)) | Some((symbol @ Symbol::VlH, ..)) => {
+                first[RD] = 2.3;
+                first[ASPIRATION] = 0.35;
+                first[PITCH] = if is_voiced(symbol) { -1.8 } else { 0.9 };
+                settle = 60.0;
+            }
+            Some((_, Manner::Stop | Manner::Affricate | Manner::Fricative, Phonation::Voiceless)) => {
+                first[PITCH] = 1.2;
+                settle = 50.0;
+            }
+            Some((_, Manner::Stop | Manner::Affricate | Manner::Fricative, Phonation::Voiced)) => {
+                first[PITCH] = -1.0;
+                settle = 50.0;
+            }
+            _ => {}
+        }
+        let rise = frames(rise).min(0.4 * length);
+        let settle = frames(settle).clamp(rise, (0.6 * length).max(rise));
+        let at_rise = std::array::from_fn(|k| {
+            if k == VOICE { full } else { first[k] + (settled[k] - first[k]) * (rise / settle.max(1.0)) }
+        });
+        let mut last = self.modal(edge_out);
+        let fall = match phonation(near.after) {
+            None => {
+                last[RD] += self.speaker.rd_final;
+                last[ASPIRATION] = 1.5 * self.breath;
+                70.0_f32.min(length / FRAMES_PER_MS * 0.5)
+            }
+            Some((_, _, Phonation::Voiceless | Phonation::Aspirated)) => {
+                last[RD] = self.speaker.rd + 0.5;
+                last[ASPIRATION] = 2.0 * self.breath;
+                20.0
+            }
+            Some((symbol, ..)) if symbol == Symbol::H => {
+                last[RD] = 1.9;
+                last[ASPIRATION] = 0.3;
+                25.0
+            }
+            Some(_) => 10.0,
+        };
+        settled[PITCH] = 0.0;
+        let fall = frames(fall).min(0.5 * length);
+        self.source.put(0.0, first);
+        self.source.put(rise, at_rise);
+        self.source.put(settle.min(length - fall), settled);
+        self.source.put(length - fall, settled);
+        self.source.put(length, last);
+    }
+
+    /// Stops and affricates: closure, noise of the release, breath.
+    fn plosive(&mut self, symbol: Symbol) {
+        let near = self.near;
+        let length = self.length;
+        let breath_time = f32::from(near.this.breath);
+        let noise_time = f32::from(near.this.noise);
+        let release = (length - breath_time - noise_time).max(0.0);
+        let voiced = is_voiced(symbol);
+        // The tract waits at the locus and is on its way to the vowel when the voice starts.
+        let onset = near.onset();
+        self.form(0.0, &near.at_start());
+        self.form(0.5 * release, &onset);
+        self.form(release, &onset);
+        let mut end = near.at_end();
+        if breath_time > frames(20.0) {
+            // The open glottis damps the first formant.
+            end[B1] += 150.0;
+        }
+        self.form(length, &end);
+
+        let bar = if voiced { BAR } else { 0.0 };
+        let edge_in = self.edge(near.before);
+        let mut closure = [bar, 0.82, self.speaker.closure_rd, 0.0, 0.0, if voiced { -1.0 } else { 0.8 }];
+        let mut first = closure;
+        first[VOICE] = edge_in;
+        self.source.put(0.0, first);
+        let dying = frames(8.0).min(0.4 * release);
+        self.source.put(dying, closure);
+        // Voicing weakens as pressure builds up behind the closure.
+        closure[VOICE] *= 0.8;
+        self.source.put(release, closure);
+        let affricate = matches!(symbol.manner(), Manner::Affricate);
+        let edge_out = if voiced { self.edge(near.after).max(bar) } else { 0.0 };
+        let strength = if voiced { 0.6 } else { 1.0 };
+        let mut noise = closure;
+        if noise_time > 0.0 {
+            noise[FRICTION] = strength * if affricate { 0.7 } else { 1.0 };
+            noise[TILT] = if voiced { 0.6 } else { 0.0 };
+            self.source.put(release, noise);
+            noise[FRICTION] = strength * if affricate { 1.0 } else { 0.7 };
+            self.source.put(release + 0.65 * noise_time, noise);
+        }
+        let breathy = tract::is_breathy(symbol);
+        let mut breath = noise;
+        breath[FRICTION] = 0.0;
+        breath[TILT] = 0.0;
+        breath[RD] = if breathy { 2.5 } else { self.speaker.rd };
+        breath[ASPIRATION] = match (breathy, voiced) {
+            (true, true) => 0.6,
+            (true, false) => 1.0,
+            (false, _) => 0.35,
+        };
+        if breath_time > 0.0 {
+            breath[VOICE] = if voiced { 0.5 } else { 0.0 };
+            self.source.put(release + noise_time + frames(3.0).min(0.3 * breath_time), breath);
+            let late = (length - frames(15.0)).max(release + noise_time + 0.5 * breath_time);
+            self.source.put(late, breath);
+            breath[ASPIRATION] *= if near.after.is_none() { 0.0 } else { 0.5 };
+        } else {
+            breath[ASPIRATION] = self.breath;
+        }
+        breath[VOICE] = if breath_time > 0.0 && voiced { edge_out.max(0.4) } else { edge_out };
+        if near.after.is_none() {
+            breath[VOICE] = 0.0;
+        }
+        self.source.put(length, breath);
+    }
+
+    fn fricative(&mut self, symbol: Symbol) {
+        let near = self.near;
+        let length = self.length;
+        let target = near.target();
+        self.form(0.0, &near.at_start());
+        self.form(0.5 * length, &target);
+        self.form(length, &near.at_end());
+        let voiced = is_voiced(symbol);
+        let voice = if voiced { 0.45 } else { 0.0 };
+        let loud = if voiced { 0.55 } else { 1.0 };
+        let pitch = if voiced { -1.0 } else { 1.2 };
+        let middle = [voice, if voiced { 0.45 } else { 0.0 }, self.speaker.closure_rd, 0.0, loud, pitch];
+        let (mut first, mut last) = (middle, middle);
+        first[VOICE] = self.edge(near.before);
+        first[FRICTION] = if near.before.is_none() { 0.0 } else { 0.15 * loud };
+        last[VOICE] = self.edge(near.after);
+        last[FRICTION] = if near.after.is_none() { 0.0 } else { 0.15 * loud };
+        self.source.put(0.0, first);
+        self.source.put((0.3 * length).min(frames(30.0)), middle);
+        let fall = if near.after.is_none() { 45.0 } else { 22.0 };
+        self.source.put(length - (0.3 * length).min(frames(fall)), middle);
+        self.source.put(length, last);
+    }
+
+    /// h: the tract of its neighbours, driven by breath.
+    fn glottal(&mut self, symbol: Symbol) {
+        let near = self.near;
+        let length = self.length;
+        self.form(0.0, &near.at_start());
+        self.form(length, &near.at_end());
+        let voiced = is_voiced(symbol) && near.before.is_some() && near.after.is_some();
+        let middle = [if voiced { 0.5 } else { 0.0 }, 0.0, 2.6, if voiced { 0.7 } else { 1.0 }, 0.0, -1.0];
+        let (mut first, mut last) = (middle, middle);
+        first[VOICE] = self.edge(near.before);
+        last[VOICE] = if voiced { self.edge(near.after) } else { 0.0 };
+        first[ASPIRATION] = if near.before.is_none() { 0.05 } else { 0.3 };
+        last[ASPIRATION] = if near.after.is_none() { 0.0 } else { 0.35 };
+        self.source.put(0.0, first);
+        self.source.put((0.35 * length).min(frames(25.0)), middle);
+        self.source.put(length - (0.35 * length).min(frames(20.0)), middle);
+        self.source.put(length, last);
+    }
+
+    /// Formants in and out of a sonorant; returns the time that takes.
+    fn sonorant_tract(&mut self, symbol: Symbol) -> f32 {
+        let near = self.near;
+        let into = Tables::get().sonorant(symbol).map_or(10.0, |data| data.into_ms);
+        let into = frames(into).min(0.4 * self.length);
+        let target = near.target();
+        let mut start = near.at_start();
+        if near.before.is_none() {
+            start = target;
+        }
+        self.form(0.0, &start);
+        self.form(into, &target);
+        self.form(self.length - into, &target);
+        self.form(self.length, &near.at_end());
+        into
+    }
+
+    fn sonorant(&mut self, symbol: Symbol) {
+        let near = self.near;
+        let into = self.sonorant_tract(symbol).max(1.0);
+        let (middle, first, last) = self.sonorant_levels(symbol);
+        let rise = if near.before.is_none() { frames(14.0).min(0.4 * self.length) } else { into };
+        let fall = if near.after.is_none() { (0.5 * self.length).min(frames(50.0)) } else { into };
+        self.source.put(0.0, first);
+        self.source.put(rise, middle);
+        self.source.put(self.length - fall, middle);
+        self.source.put(self.length, last);
+    }
+
+    fn sonorant_levels(&self, symbol: Symbol) -> (Source, Source, Source) {
+        let near = self.near;
+        let data = Tables::get().sonorant(symbol);
+        let mut middle = self.modal(loudness(&near.this));
+        middle[TILT] = data.map_or(0.0, |data| data.tilt);
+        let (mut first, mut last) = (middle, middle);
+        first[VOICE] = self.edge(near.before);
+        last[VOICE] = self.edge(near.after);
+        first[TILT] *= 0.5;
+        last[TILT] *= 0.5;
+        (middle, first, last)
+    }
+
+    /// One quick contact; a breathy flap breathes out after it.
+    fn tap(&mut self, symbol: Symbol) {
+        let near = self.near;
+        self.sonorant_tract(symbol);
+        let (mut middle, mut first, mut last) = self.sonorant_levels(symbol);
+        let breath_time = f32::from(near.this.breath);
+        let contact = self.length - breath_time;
+        let open = near.this.prominence;
+        first[VOICE] = if near.before.is_some() { self.edge(near.before).max(0.5 * open) } else { 0.0 };
+        first[VOICE] = first[VOICE].max(if near.before.is_some() { 0.4 } else { 0.0 });
+        self.source.put(0.0, first);
+        self.source.put(0.35 * contact, middle);
+        self.source.put(0.65 * contact, middle);
+        if breath_time > 0.0 {
+            middle[VOICE] = 0.6;
+            middle[RD] = 2.5;
+            middle[ASPIRATION] = 0.6;
+            middle[TILT] = 0.0;
+            self.source.put(contact, middle);
+            self.source.put(self.length - 0.3 * breath_time, middle);
+        }
+        last[VOICE] = last[VOICE].max(if near.after.is_some() { 0.4 } else { 0.0 });
+        self.source.put(self.length, last);
+    }
+
+    /// Contacts at about 26 a second (Ladefoged & Maddieson 1996), one to four.
+    fn trill(&mut self, phone: Phone) {
+        let near = self.near;
+        self.sonorant_tract(phone.symbol);
+        let (middle, first, last) = self.sonorant_levels(phone.symbol);
+        let contacts = ((self.length / frames(36.0)) + 0.4).clamp(1.0, 4.0) as usize;
+        let period = self.length / contacts as f32;
+        let mut closed = middle;
+        closed[VOICE] *= 0.28;
+        closed[TILT] = 0.4;
+        self.source.put(0.0, if near.before.is_none() { closed } else { first });
+        for contact in 0..contacts {
+            let start = contact as f32 * period;
+            self.source.put(start + 0.3 * period, closed);
+            self.source.put(start + 0.55 * period, closed);
+            if contact + 1 < contacts {
+                self.source.put(start + 0.9 * period, middle);
+            }
+        }
+        self.source.put(self.length, last);
+    }
+
+    /// The friction of a consonant, for the speaker.
+    fn spectrum(&self, symbol: Symbol) -> Option<Spectrum> {
+        if !matches!(symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative) {
+            return None;
+        }
+        let data = Tables::get().noise(symbol);
+        let level = crate::tables::linear(self.speaker.frication);
+        let onset = tract::for_speaker(&self.near.onset(), self.speaker);
+        let peaks = data.peaks.map(|peak| {
+            let frequency = match peak.frequency {
+                Follows::Fixed(hertz) => hertz * self.speaker.noise_scale,
+                Follows::F2 => onset[F2],
+                Follows::F3 => onset[F3],
+            };
+            [frequency, peak.bandwidth, peak.amplitude * level]
+        });
+        Some(Spectrum { peaks, bypass: data.bypass * level })
+    }
+}

@@ -1,0 +1,198 @@
+//! The melody of an utterance: tones of accentual phrases, joined by smooth curves.
+//!
+//! Indian languages are phrase languages (Féry 2010; Khan 2014): each accentual phrase, roughly a content word with what
+//! leans on it, starts low and rises to its end; each rise is a step lower than the one before; the last one falls.
+
+use shruti_text::utterance::{Break, Contour, Tone, Utterance, Weight};
+
+use crate::tables::LanguageData;
+
+/// A point of a melody.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    /// When, in frames from the start of the utterance.
+    pub(crate) frame: u32,
+    /// Height in semitones above the speaker's middle.
+    pub(crate) height: f32,
+}
+
+/// The frames of a syllable's vowel (of all of it if it has none).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nucleus {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) stressed: bool,
+    pub(crate) tone: Option<Tone>,
+    /// Index of its word.
+    pub(crate) word: usize,
+}
+
+/// An accentual phrase: its words, and its syllables as indices.
+struct Phrase {
+    words: std::ops::Range<usize>,
+    nuclei: std::ops::Range<usize>,
+    closing: Break,
+    emphatic: bool,
+}
+
+/// Melodic points in order of time, and those of lexical tones, which are added to them.
+pub(crate) fn melody(
+    utterance: &Utterance,
+    language: &LanguageData,
+    nuclei: &[Nucleus],
+) -> (Vec<Point>, Vec<Point>) {
+    let phrases = phrases(utterance, nuclei);
+    let mut points = Vec::with_capacity(phrases.len() * 3 + 2);
+    let data = &language.melody;
+    let range = if matches!(utterance.contour, Contour::Exclamation) { data.exclamation } else { 1.0 };
+    let question_phrase = question_phrase(utterance, &phrases);
+    let mut step = if utterance.begins_sentence { 0.0_f32 } else { 1.5 };
+    for (index, phrase) in phrases.iter().enumerate() {
+        let nuclei = &nuclei[phrase.nuclei.clone()];
+        let (Some(first), Some(last)) = (nuclei.first(), nuclei.last()) else { continue };
+        // Steps grow smaller: the voice nears its floor without reaching it.
+        let lowered = (1.0 - libm::powf(0.75, step)) / 0.25;
+        let low = data.low - data.declination * lowered;
+        let rise = data.rise * if nuclei.len() == 1 { 0.6 } else { 1.0 };
+        let mut high = data.low + (rise - data.downstep * lowered).max(1.5);
+        if phrase.emphatic {
+            high += 2.5;
+        }
+        if Some(index) == question_phrase {
+            high += data.question_word;
+        }
+        let (low, high) = (low * range, high * range);
+        let stressed = nuclei.iter().find(|nucleus| nucleus.stressed).unwrap_or(first);
+        let mut tones = Tones { points: &mut points };
+        if index + 1 < phrases.len() {
+            let high = if phrase.closing >= Break::Comma { high.max(data.continuation) } else { high };
+            tones.rise(first, last, low, high);
+            step += 1.0;
+            if phrase.closing >= Break::Comma {
+                step = (step - 1.5).max(0.5);
+            }
+        } else {
+            match utterance.contour {
+                Contour::Statement | Contour::Exclamation | Contour::WhQuestion => {
+                    tones.fall(first, stressed, last, low, high, data.final_low);
+                }
+                Contour::Continuation => tones.rise(first, last, low, high.max(data.continuation)),
+                Contour::YesNoQuestion => tones.question(first, last, low, data.question),
+            }
+        }
+    }
+    (points, lexical_tones(language, nuclei))
+}
+
+/// Puts tones at their places, in order of time.
+struct Tones<'a> {
+    points: &'a mut Vec<Point>,
+}
+
+impl Tones<'_> {
+    fn put(&mut self, frame: u32, height: f32) {
+        let earliest = self.points.last().map_or(0, |point| point.frame + 1);
+        self.points.push(Point { frame: frame.max(earliest), height });
+    }
+
+    /// Low on the first syllable, high at the end of the last.
+    fn rise(&mut self, first: &Nucleus, last: &Nucleus, low: f32, high: f32) {
+        self.put(share(first, 0.35), low);
+        self.put(share(last, 0.85), high);
+    }
+
+    /// A peak on the stressed syllable, then down to the floor.
+    fn fall(&mut self, first: &Nucleus, stressed: &Nucleus, last: &Nucleus, low: f32, high: f32, floor: f32) {
+        let peak = 0.55 * high + 0.45 * low;
+        if stressed.start > first.start {
+            self.put(share(first, 0.3), low);
+            self.put(share(stressed, 0.4), peak);
+        } else {
+            self.put(first.start, 0.5 * (low + peak));
+            self.put(share(first, 0.5), peak);
+        }
+        self.put(share(last, 0.95), floor);
+    }
+
+    /// Low until the last syllable, then up.
+    fn question(&mut self, first: &Nucleus, last: &Nucleus, low: f32, top: f32) {
+        self.put(share(first, 0.35), low + 1.0);
+        if last.start > first.start {
+            self.put(share(last, 0.1), low);
+        }
+        self.put(share(last, 0.95), top);
+    }
+}
+
+/// The frame at a share of a nucleus.
+fn share(nucleus: &Nucleus, share: f32) -> u32 {
+    nucleus.start + ((nucleus.end.saturating_sub(nucleus.start)) as f32 * share) as u32
+}
+
+/// Content words with the function words that lean on them, cut at every phrase break.
+fn phrases(utterance: &Utterance, nuclei: &[Nucleus]) -> Vec<Phrase> {
+    let mut phrases: Vec<Phrase> = Vec::new();
+    let mut nucleus = 0;
+    let mut start = 0;
+    let mut nuclei_start = 0;
+    let mut has_content = false;
+    let mut emphatic = false;
+    for (index, word) in utterance.words.iter().enumerate() {
+        while nucleus < nuclei.len() && nuclei[nucleus].word <= index {
+            nucleus += 1;
+        }
+        has_content |= word.weight != Weight::Function;
+        emphatic |= word.weight == Weight::Emphasis;
+        let next = utterance.words.get(index + 1);
+        let ends = next.is_none_or(|next| {
+            word.break_after >= Break::Phrase || (has_content && next.weight != Weight::Function)
+        });
+        if ends && nucleus > nuclei_start {
+            phrases.push(Phrase {
+                words: start..index + 1,
+                nuclei: nuclei_start..nucleus,
+                closing: word.break_after,
+                emphatic,
+            });
+            start = index + 1;
+            nuclei_start = nucleus;
+            has_content = false;
+            emphatic = false;
+        }
+    }
+    phrases
+}
+
+/// The phrase that holds a question's focus: the emphasised one, or in verb-final languages the one before the verb, or
+/// the first in English.
+fn question_phrase(utterance: &Utterance, phrases: &[Phrase]) -> Option<usize> {
+    if utterance.contour != Contour::WhQuestion || phrases.is_empty() {
+        return None;
+    }
+    let emphasised = phrases.iter().position(|phrase| phrase.emphatic);
+    let usual = if utterance.language == shruti_protocol::Language::English {
+        0
+    } else {
+        phrases.len().saturating_sub(2)
+    };
+    debug_assert!(phrases.iter().all(|phrase| !phrase.words.is_empty()));
+    Some(emphasised.unwrap_or(usual))
+}
+
+/// Punjabi: the low tone dips and rises within its syllable, the high tone rises and falls into the next one.
+fn lexical_tones(language: &LanguageData, nuclei: &[Nucleus]) -> Vec<Point> {
+    let mut points = Vec::new();
+    let mut tones = Tones { points: &mut points };
+    for nucleus in nuclei {
+        let (turn, height, end) = match nucleus.tone {
+            None => continue,
+            Some(Tone::Low) => (0.4, language.melody.tone_low, 0.5),
+            Some(Tone::High) => (0.65, language.melody.tone_high, 1.0),
+        };
+        tones.put(nucleus.start.saturating_sub(10), 0.0);
+        tones.put(share(nucleus, turn), height);
+        tones.put(nucleus.end, end);
+        tones.put(nucleus.end + 40, 0.0);
+    }
+    points
+}

@@ -1,0 +1,364 @@
+//! From a score to samples, block by block.
+
+use shruti_text::phone::Phone;
+
+use crate::SAMPLE_RATE;
+use crate::filters::{Cascade, Dip, Parallel, flushed};
+use crate::gesture::{ASPIRATION, FRICTION, Gesture, PITCH, RD, Source, TILT, VOICE};
+use crate::glottis::{Glottis, PERIOD};
+use crate::melody::Point;
+use crate::noise::Noise;
+use crate::resonator::Coefficients;
+use crate::score::{FADE_FRAMES, FRAME, Score, Unit};
+use crate::tables::{Speaker, Tables, linear};
+use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
+
+/// How far a unit looks for the vowel beside it.
+const VOWEL_SEARCH: usize = 4;
+/// Amplitude of aspiration noise of level 1 beside the voice.
+const ASPIRATION_LEVEL: f32 = 0.09;
+/// Amplitude of friction of level 1 beside the voice.
+const FRICTION_LEVEL: f32 = 0.5;
+/// Corner of the shelf that stands for the poles above the highest resonator, Hz.
+const SHELF_CORNER: f32 = 4000.0;
+/// Where the limiter begins to bend.
+const KNEE: f32 = 0.75;
+
+/// Renders a [`Score`] to samples on demand.
+///
+/// It owns all it needs, allocates nothing while it renders, and gives the same samples whatever the sizes of the blocks.
+/// Dropping it is how a speech is cancelled.
+#[derive(Clone, Debug)]
+pub struct Renderer {
+    score: Score,
+    speaker: &'static Speaker,
+    /// Index of the unit being rendered, and the frames of it that are done.
+    unit: usize,
+    done: u32,
+    /// Frames done in all.
+    now: u32,
+    gesture: Gesture,
+    melody: Line,
+    tones: Line,
+    voice: Voicing,
+    noise: Noise,
+    friction_noise: Noise,
+    nose: Dip,
+    cascade: Cascade,
+    friction: Parallel,
+    aspiration: f32,
+    friction_level: f32,
+    tilt: f32,
+    tilt_state: f32,
+    shelf: f32,
+    shelf_pole: f32,
+    shelf_state: f32,
+    gain: f32,
+    frame: [i16; FRAME],
+    /// Samples of `frame` that have been handed out.
+    given: usize,
+}
+
+/// The vibrating glottis.
+#[derive(Clone, Debug)]
+struct Voicing {
+    phase: f32,
+    step: f32,
+    table: usize,
+    /// Amplitude of the present pulse beside the mean.
+    pulse: f32,
+    amplitude: f32,
+    random: Noise,
+    drift: f32,
+    drift_target: f32,
+}
+
+/// Follows a melody through time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    cursor: usize,
+}
+
+impl Line {
+    /// The height at a frame; frames only grow.
+    fn at(&mut self, points: &[Point], frame: u32) -> f32 {
+        while self.cursor < points.len() && points[self.cursor].frame <= frame {
+            self.cursor += 1;
+        }
+        let before = self.cursor.checked_sub(1).and_then(|index| points.get(index));
+        match (before, points.get(self.cursor)) {
+            (None, None) => 0.0,
+            (Some(point), None) | (None, Some(point)) => point.height,
+            (Some(from), Some(to)) => {
+                let share = (frame - from.frame) as f32 / (to.frame - from.frame) as f32;
+                from.height + (to.height - from.height) * share * share * (3.0 - 2.0 * share)
+            }
+        }
+    }
+}
+
+impl Renderer {
+    /// Readies a score for rendering.
+    pub fn new(score: Score) -> Self {
+        let speaker = Tables::get().speaker(score.style.voice);
+        let mut cascade = Cascade::default();
+        for lane in 0..3 {
+            let k = Coefficients::cascade(speaker.upper[lane + 1], speaker.upper_bandwidths[lane + 1]);
+            cascade.set(5 + lane, k);
+        }
+        let gesture = Gesture::new(&neighbours(&score.units, 0), speaker);
+        let mut random = Noise::new(score.seed ^ 0x51);
+        let phase = 0.0;
+        let drift_target = random.sample();
+        Self {
+            speaker,
+            unit: 0,
+            done: 0,
+            now: 0,
+            gesture,
+            melody: Line::default(),
+            tones: Line::default(),
+            voice: Voicing {
+                phase,
+                step: 0.0,
+                table: 0,
+                pulse: 1.0,
+                amplitude: 0.0,
+                random,
+                drift: 0.0,
+                drift_target,
+            },
+            noise: Noise::new(score.seed ^ 0xa5),
+            friction_noise: Noise::new(score.seed ^ 0xf7),
+            nose: Dip::default(),
+            cascade,
+            friction: Parallel::default(),
+            aspiration: 0.0,
+            friction_level: 0.0,
+            tilt: 0.0,
+            tilt_state: 0.0,
+            shelf: linear(speaker.shelf) - 1.0,
+            shelf_pole: libm::expf(-std::f32::consts::TAU * SHELF_CORNER / SAMPLE_RATE as f32),
+            shelf_state: 0.0,
+            gain: linear(speaker.gain),
+            frame: [0; FRAME],
+            given: FRAME,
+            score,
+        }
+    }
+
+    /// Fills `out` with the next samples and returns how many there were: fewer than `out` has room for only at the end,
+    /// and none after it.
+    pub fn render(&mut self, out: &mut [i16]) -> usize {
+        let mut filled = 0;
+        while filled < out.len() {
+            if self.given == FRAME {
+                if self.unit >= self.score.units.len() {
+                    break;
+                }
+                self.next_frame();
+                self.given = 0;
+            }
+            let count = (FRAME - self.given).min(out.len() - filled);
+            out[filled..filled + count].copy_from_slice(&self.frame[self.given..self.given + count]);
+            self.given += count;
+            filled += count;
+        }
+        filled
+    }
+
+    fn next_frame(&mut self) {
+        let unit = self.score.units[self.unit];
+        let time = self.done as f32;
+        let resting = unit.phone.is_none();
+        if resting && self.done >= FADE_FRAMES {
+            self.silence();
+        } else {
+            let tract = self.gesture.tract.at(time, true);
+            let source = self.gesture.source.at(time + 1.0, false);
+            let fade = if resting { [self.done, self.done + 1].map(faded) } else { [1.0, 1.0] };
+            self.sound(&tract, &source, fade);
+        }
+        self.now += 1;
+        self.done += 1;
+        if self.done >= unit.frames {
+            self.done = 0;
+            self.unit += 1;
+            if self.unit < self.score.units.len() {
+                self.gesture = Gesture::new(&neighbours(&self.score.units, self.unit), self.speaker);
+            }
+        }
+    }
+
+    /// A frame of nothing; what still rang is forgotten.
+    fn silence(&mut self) {
+        if self.frame != [0; FRAME] || !self.cascade.is_silent() {
+            self.frame = [0; FRAME];
+            let (cascade, friction) = (&mut self.cascade, &mut self.friction);
+            cascade.quiet();
+            friction.quiet();
+            self.nose.quiet();
+            self.tilt_state = 0.0;
+            self.shelf_state = 0.0;
+        }
+    }
+
+    fn sound(&mut self, tract: &Tract, source: &Source, fade: [f32; 2]) {
+        let mut sound = [0.0; FRAME];
+        let f0 = self.pitch(source[PITCH]);
+        let voiced = self.voice.amplitude > 0.0 || source[VOICE] > 0.0;
+        let breathed = self.aspiration > 0.0 || source[ASPIRATION] > 0.0;
+        if voiced || breathed {
+            self.excite(&mut sound, source, f0);
+        }
+        if voiced || breathed || !self.cascade.is_silent() {
+            let bandwidth = self.speaker.nasal[1];
+            self.nose.set(Coefficients::zero(tract[ZERO], bandwidth));
+            self.nose.run(&mut sound);
+            self.cascade.set(0, Coefficients::cascade(tract[POLE], bandwidth));
+            for (lane, formant) in [F1, F2, F3].into_iter().enumerate() {
+                self.cascade.set(1 + lane, Coefficients::cascade(tract[formant], tract[B1 + lane]));
+            }
+            self.cascade.set(4, Coefficients::cascade(tract[F4], self.speaker.upper_bandwidths[0]));
+            self.cascade.run(&mut sound);
+        }
+        if self.friction_level > 0.0 || source[FRICTION] > 0.0 || !self.friction.is_silent() {
+            self.hiss(&mut sound, source);
+        }
+        self.finish(&sound, fade);
+    }
+
+    /// F0 in Hz.
+    fn pitch(&mut self, perturbation: f32) -> f32 {
+        // A slow wander: towards a new random height every 200 ms or so.
+        if self.now.is_multiple_of(100) {
+            self.voice.drift_target = self.voice.random.sample();
+        }
+        self.voice.drift += 0.02 * (self.voice.drift_target - self.voice.drift);
+        let melody = self.melody.at(&self.score.melody, self.now);
+        let tone = self.tones.at(&self.score.tones, self.now);
+        let height = (melody + tone) * self.speaker.range
+            + perturbation
+            + self.speaker.drift * self.voice.drift
+            + self.score.style.pitch;
+        (self.speaker.f0 * libm::exp2f(height / 12.0)).clamp(50.0, 600.0)
+    }
+
+    /// Voice and aspiration, before the tract.
+    fn excite(&mut self, sound: &mut [f32; FRAME], source: &Source, f0: f32) {
+        let glottis = Glottis::get();
+        let closing = match self.score.closing {
+            Some(start) if self.now > start => ((self.now - start) as f32 / 200.0).min(1.0),
+            _ => 0.0,
+        };
+        let rd = source[RD] + closing * self.speaker.rd_final;
+        let voice = &mut self.voice;
+        if voice.amplitude == 0.0 && source[VOICE] > 0.0 {
+            voice.phase = 1.0;
+        }
+        let amplitude_step = (source[VOICE] - voice.amplitude) * (1.0 / FRAME as f32);
+        let aspiration_step = (source[ASPIRATION] - self.aspiration) * (1.0 / FRAME as f32);
+        let tilt_step = (source[TILT] - self.tilt) * (1.0 / FRAME as f32);
+        let breath_modulation = source[VOICE].min(1.0) * 0.7;
+        let mut open = glottis.open_share(voice.table);
+        let mut table = glottis.table(voice.table);
+        for sample in sound.iter_mut() {
+            voice.phase += voice.step;
+            if voice.phase >= 1.0 {
+                voice.phase -= 1.0;
+                if voice.phase >= 1.0 {
+                    voice.phase = 0.0;
+                }
+                let period = 1.0 + self.speaker.jitter * voice.random.sample();
+                voice.step = f0 * period * (1.0 / SAMPLE_RATE as f32);
+                voice.pulse = 1.0 + self.speaker.shimmer * voice.random.sample();
+                voice.table = Glottis::table_index(rd, f0);
+                open = glottis.open_share(voice.table);
+                table = glottis.table(voice.table);
+            }
+            voice.amplitude += amplitude_step;
+            self.aspiration += aspiration_step;
+            self.tilt += tilt_step;
+            let position = voice.phase * PERIOD as f32;
+            let index = (position as usize).min(PERIOD - 1);
+            let share = position - index as f32;
+            let pulse = table[index] + (table[index + 1] - table[index]) * share;
+            // Most turbulence while the glottis is open.
+            let flow = if voice.phase < open { 1.0 } else { 1.0 - breath_modulation };
+            let breath = self.noise.sample() * (ASPIRATION_LEVEL * self.aspiration * flow);
+            let excitation = pulse * (voice.pulse * voice.amplitude);
+            self.tilt_state = excitation + self.tilt * (self.tilt_state - excitation);
+            *sample = self.tilt_state + breath;
+        }
+        voice.amplitude = source[VOICE];
+        self.aspiration = source[ASPIRATION];
+        self.tilt = source[TILT];
+        self.tilt_state = flushed(self.tilt_state);
+    }
+
+    /// Friction, added to what the tract gave.
+    fn hiss(&mut self, sound: &mut [f32; FRAME], source: &Source) {
+        if let Some(spectrum) = self.gesture.spectrum {
+            for (lane, [frequency, bandwidth, amplitude]) in spectrum.peaks.into_iter().enumerate() {
+                self.friction.set(lane, Coefficients::parallel(frequency, bandwidth, amplitude));
+            }
+            self.friction.set_bypass(spectrum.bypass);
+        }
+        let step = (source[FRICTION] - self.friction_level) * (1.0 / FRAME as f32);
+        let mut noise = [0.0; FRAME];
+        for sample in &mut noise {
+            self.friction_level += step;
+            *sample = self.friction_noise.sample() * (FRICTION_LEVEL * self.friction_level);
+        }
+        self.friction_level = source[FRICTION];
+        self.friction.run(&noise, sound);
+    }
+
+    /// Shelf, gain, fade, limiter, sixteen bits.
+    fn finish(&mut self, sound: &[f32; FRAME], fade: [f32; 2]) {
+        let fade_step = (fade[1] - fade[0]) * (1.0 / FRAME as f32);
+        let mut gain = fade[0] * self.gain;
+        let gain_step = fade_step * self.gain;
+        let mut low = self.shelf_state;
+        for (out, &sample) in self.frame.iter_mut().zip(sound) {
+            low = sample + self.shelf_pole * (low - sample);
+            gain += gain_step;
+            let value = (sample + self.shelf * (sample - low)) * gain;
+            *out = (limited(value) * 32_700.0) as i16;
+        }
+        self.shelf_state = flushed(low);
+    }
+}
+
+/// Bends what is above the knee so that it stays below 1.
+fn limited(value: f32) -> f32 {
+    let size = value.abs();
+    if size <= KNEE {
+        return value;
+    }
+    let over = (size - KNEE) / (1.0 - KNEE);
+    (KNEE + (1.0 - KNEE) * (over / (1.0 + over))).copysign(value)
+}
+
+/// How much is left of the sound this many frames into a pause.
+fn faded(frames: u32) -> f32 {
+    let left = 1.0 - (frames as f32 / FADE_FRAMES as f32).min(1.0);
+    left * left
+}
+
+/// The surroundings of a unit.
+fn neighbours(units: &[Unit], index: usize) -> Neighbours {
+    let speaking = |unit: &&Unit| unit.phone.is_some();
+    let vowel = |unit: &Unit| unit.phone.filter(|phone: &Phone| phone.is_vowel());
+    let pause = Unit { phone: None, frames: 1, noise: 0, breath: 0, prominence: 1.0 };
+    let this = units.get(index).copied().unwrap_or(pause);
+    let before = units[..index.min(units.len())].iter().rev().take_while(speaking).take(VOWEL_SEARCH);
+    let after = units.iter().skip(index + 1).take_while(speaking).take(VOWEL_SEARCH);
+    Neighbours {
+        before: before.clone().next().copied(),
+        this,
+        after: after.clone().next().copied(),
+        vowel_before: { before }.find_map(vowel),
+        vowel_after: { after }.find_map(vowel),
+    }
+}

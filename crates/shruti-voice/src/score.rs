@@ -1,0 +1,202 @@
+//! The timed plan of one utterance.
+
+use std::ops::Range;
+
+use shruti_text::phone::Phone;
+use shruti_text::utterance::{Break, Stress, Utterance, Weight, Word};
+
+use crate::SAMPLE_RATE;
+use crate::duration::{self, Surroundings};
+use crate::melody::{self, Nucleus, Point};
+use crate::style::Style;
+use crate::tables::Tables;
+
+/// Samples between two renewals of the parameters: 2 ms. All durations are whole frames.
+pub(crate) const FRAME: usize = 48;
+/// Frames in a millisecond.
+pub(crate) const FRAMES_PER_MS: f32 = SAMPLE_RATE as f32 / 1000.0 / FRAME as f32;
+/// The sound dies away in this many frames after the last phone before a pause.
+pub(crate) const FADE_FRAMES: u32 = 10;
+
+/// A phone with its timing, or a pause.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unit {
+    /// The phone; none in a pause.
+    pub(crate) phone: Option<Phone>,
+    /// All of it.
+    pub(crate) frames: u32,
+    /// Of that, the noise of a release.
+    pub(crate) noise: u16,
+    /// Of that, breath after the noise, up to the end.
+    pub(crate) breath: u16,
+    /// Amplitude beside an ordinary syllable.
+    pub(crate) prominence: f32,
+}
+
+/// The timed plan of one utterance: which phone when, and the melody.
+///
+/// Making it takes some tens of microseconds; no sound is computed yet. Hand it to [`crate::Renderer::new`].
+#[derive(Clone, Debug)]
+pub struct Score {
+    pub(crate) units: Vec<Unit>,
+    pub(crate) melody: Vec<Point>,
+    pub(crate) tones: Vec<Point>,
+    pub(crate) style: Style,
+    pub(crate) seed: u32,
+    /// From here on, in frames, the voice relaxes to the end of a sentence.
+    pub(crate) closing: Option<u32>,
+    frames: u32,
+    word_times: Vec<Range<usize>>,
+}
+
+impl Score {
+    /// Plans an utterance. Any utterance will do, also words without phones or with thousands of them.
+    pub fn new(utterance: &Utterance, style: &Style) -> Self {
+        let speed = style.bounded_speed();
+        let mut plan = Plan::default();
+        for (index, word) in utterance.words.iter().enumerate() {
+            plan.word(utterance, index, word, speed);
+        }
+        // An utterance always ends at silence, so that whatever follows joins without a click.
+        if plan.pause_frames < FADE_FRAMES {
+            plan.pause(FADE_FRAMES - plan.pause_frames);
+        }
+        let language = Tables::get().language(utterance.language);
+        let (melody, tones) = melody::melody(utterance, language, &plan.nuclei);
+        let ends = utterance.words.last().is_some_and(|word| word.break_after >= Break::Sentence);
+        let voice = u32::from(style.voice != shruti_protocol::Voice::Ananya);
+        let code = utterance.language.code().bytes().fold(voice, |seed, byte| (seed << 8) | u32::from(byte));
+        Self {
+            units: plan.units,
+            melody,
+            tones,
+            style: Style { voice: style.voice, speed, pitch: style.bounded_pitch() },
+            seed: code.wrapping_mul(0x9e37_79b1).wrapping_add(utterance.index.wrapping_mul(0x85eb_ca77)),
+            closing: ends.then(|| plan.frames.saturating_sub(plan.pause_frames + 200)),
+            frames: plan.frames,
+            word_times: plan.word_times,
+        }
+    }
+
+    /// How many samples it will give, with the pauses that follow its words.
+    pub fn samples(&self) -> usize {
+        self.frames as usize * FRAME
+    }
+
+    /// When each word of the utterance sounds, in samples, without the pause after it.
+    pub fn word_times(&self) -> &[Range<usize>] {
+        &self.word_times
+    }
+}
+
+/// A score in the making.
+#[derive(Default)]
+struct Plan {
+    units: Vec<Unit>,
+    nuclei: Vec<Nucleus>,
+    word_times: Vec<Range<usize>>,
+    frames: u32,
+    /// Length of the pause that the units end with.
+    pause_frames: u32,
+}
+
+impl Plan {
+    fn word(&mut self, utterance: &Utterance, index: usize, word: &Word, speed: f32) {
+        let language = Tables::get().language(word.language);
+        let start = self.frames;
+        let syllables = word.syllables.len();
+        let mut syllable = 0;
+        let mut nucleus: Option<(u32, u32)> = None;
+        for (at, &phone) in word.phones.iter().enumerate() {
+            while syllable + 1 < syllables && word.syllables[syllable].phones.end <= at {
+                self.close_syllable(word, index, syllable, nucleus.take());
+                syllable += 1;
+            }
+            let stress = word.syllables.get(syllable).map_or(Stress::None, |syllable| syllable.stress);
+            let around = Surroundings {
+                phone,
+                before: self.before(),
+                after: word.phones.get(at + 1).copied().or_else(|| after(utterance, index)),
+                weight: word.weight,
+                stress,
+                syllables,
+                closing: if syllable + 1 >= syllables { word.break_after } else { Break::None },
+            };
+            let parts = duration::parts(&around, language, speed);
+            let [hold, noise, breath] = [parts.hold, parts.noise, parts.breath].map(|ms| {
+                let frames = (ms * FRAMES_PER_MS + 0.5) as u32;
+                if ms > 0.0 { frames.clamp(1, 2000) } else { 0 }
+            });
+            let unit = Unit {
+                phone: Some(phone),
+                frames: (hold + noise + breath).max(1),
+                noise: noise as u16,
+                breath: breath as u16,
+                prominence: prominence(word.weight, stress),
+            };
+            if phone.is_vowel() {
+                let first = nucleus.map_or(self.frames, |(first, _)| first);
+                nucleus = Some((first, self.frames + unit.frames));
+            } else if nucleus.is_none() && at + 1 == word.phones.len() && syllables <= 1 {
+                nucleus = Some((start, self.frames + unit.frames));
+            }
+            self.frames += unit.frames;
+            self.pause_frames = 0;
+            self.units.push(unit);
+        }
+        self.close_syllable(word, index, syllable, nucleus);
+        self.word_times.push(start as usize * FRAME..self.frames as usize * FRAME);
+        let pause = duration::pause_ms(word.break_after, language, speed);
+        if pause > 0.0 && self.pause_frames == 0 {
+            self.pause((pause * FRAMES_PER_MS) as u32);
+        }
+    }
+
+    fn close_syllable(&mut self, word: &Word, index: usize, syllable: usize, nucleus: Option<(u32, u32)>) {
+        if let Some((start, end)) = nucleus {
+            let syllable = word.syllables.get(syllable);
+            self.nuclei.push(Nucleus {
+                start,
+                end,
+                stressed: syllable.is_some_and(|syllable| syllable.stress == Stress::Primary),
+                tone: syllable.and_then(|syllable| syllable.tone),
+                word: index,
+            });
+        }
+    }
+
+    fn pause(&mut self, frames: u32) {
+        let pause = Unit { phone: None, frames: frames.max(1), noise: 0, breath: 0, prominence: 1.0 };
+        self.units.push(pause);
+        self.frames += pause.frames;
+        self.pause_frames += pause.frames;
+    }
+
+    fn before(&self) -> Option<Phone> {
+        self.units.last().and_then(|unit| unit.phone)
+    }
+}
+
+/// The phone that follows a word without a pause.
+fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
+    if utterance.words[index].break_after >= Break::Comma {
+        return None;
+    }
+    // Words without phones are passed over, but not without end: the work stays bounded.
+    let following = utterance.words[index + 1..].iter().take(4);
+    following.flat_map(|word| word.phones.first()).next().copied()
+}
+
+fn prominence(weight: Weight, stress: Stress) -> f32 {
+    let stress = match stress {
+        Stress::Primary => 1.06,
+        Stress::Secondary => 1.0,
+        Stress::None => 0.94,
+    };
+    stress
+        * match weight {
+            Weight::Function => 0.88,
+            Weight::Content => 1.0,
+            Weight::Emphasis => 1.15,
+        }
+}

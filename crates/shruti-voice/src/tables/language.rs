@@ -1,0 +1,121 @@
+//! Durations and melody of a language, from `data/languages/`.
+
+use serde::Deserialize;
+use shruti_protocol::Language;
+
+/// One language; the fields are explained in its file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LanguageData {
+    pub(crate) vowel: Vowels,
+    pub(crate) consonant: Consonants,
+    pub(crate) release: Releases,
+    pub(crate) rhythm: Rhythm,
+    pub(crate) pause: Pauses,
+    pub(crate) melody: Melody,
+}
+
+/// Mean durations, ms.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Vowels {
+    pub(crate) short: f32,
+    pub(crate) long: f32,
+}
+
+/// Mean durations, ms; of stops and affricates, the closure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Consonants {
+    pub(crate) stop: f32,
+    pub(crate) voiced_stop: f32,
+    pub(crate) affricate: f32,
+    pub(crate) fricative: f32,
+    pub(crate) voiced_fricative: f32,
+    pub(crate) glottal: f32,
+    pub(crate) nasal: f32,
+    pub(crate) lateral: f32,
+    pub(crate) approximant: f32,
+    pub(crate) tap: f32,
+    pub(crate) trill: f32,
+    pub(crate) geminate: f32,
+}
+
+/// From the release to the voice or the end, ms.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Releases {
+    pub(crate) plain: f32,
+    pub(crate) velar: f32,
+    pub(crate) aspirated: f32,
+    pub(crate) breathy: f32,
+    pub(crate) frication: f32,
+    #[serde(rename = "final")]
+    pub(crate) last: f32,
+}
+
+/// Factors on durations.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rhythm {
+    #[serde(rename = "final")]
+    pub(crate) last: f32,
+    pub(crate) phrase: f32,
+    pub(crate) function: f32,
+    pub(crate) stressed: f32,
+    pub(crate) unstressed: f32,
+    pub(crate) polysyllabic: f32,
+    pub(crate) cluster: f32,
+    pub(crate) rate: f32,
+}
+
+/// Pauses, ms at speed 1.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pauses {
+    pub(crate) comma: f32,
+    pub(crate) clause: f32,
+    pub(crate) sentence: f32,
+    pub(crate) paragraph: f32,
+}
+
+/// Intervals in semitones.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Melody {
+    pub(crate) rise: f32,
+    pub(crate) low: f32,
+    pub(crate) downstep: f32,
+    pub(crate) declination: f32,
+    pub(crate) final_low: f32,
+    pub(crate) continuation: f32,
+    pub(crate) question: f32,
+    pub(crate) question_word: f32,
+    pub(crate) exclamation: f32,
+    pub(crate) tone_low: f32,
+    pub(crate) tone_high: f32,
+}
+
+macro_rules! files {
+    ($($code:literal)*) => {
+        &[$(($code, include_str!(concat!("../../data/languages/", $code, ".toml"))),)*]
+    };
+}
+
+const FILES: &[(&str, &str)] = files!("hi" "bn" "ta" "te" "gu" "kn" "ml" "mr" "pa" "or" "en");
+
+impl LanguageData {
+    /// All languages in the order of [`Language::ALL`].
+    pub(super) fn parse_all() -> Result<Vec<Self>, String> {
+        Language::ALL
+            .iter()
+            .map(|language| {
+                let (code, text) = FILES
+                    .iter()
+                    .find(|(code, _)| *code == language.code())
+                    .ok_or_else(|| format!("no file for {language}"))?;
+                toml::from_str(text).map_err(|e| format!("{code}.toml: {e}"))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,214 @@
+//! Where the tract goes: formant targets of phones beside their neighbours.
+//!
+//! All frequencies here are those of the reference tract; [`for_speaker`] takes them to a speaker's.
+
+use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
+
+use crate::score::{FRAMES_PER_MS, Unit};
+use crate::tables::{Speaker, Tables};
+
+/// Resonances of the tract at one moment.
+pub(crate) type Tract = [f32; 9];
+pub(crate) const F1: usize = 0;
+pub(crate) const F2: usize = 1;
+pub(crate) const F3: usize = 2;
+/// Shift of F4 against the speaker's own until [`for_speaker`], then F4.
+pub(crate) const F4: usize = 3;
+pub(crate) const B1: usize = 4;
+pub(crate) const B3: usize = 6;
+/// Pole and zero of the nose, as ratios to its resting frequency until [`for_speaker`].
+pub(crate) const POLE: usize = 7;
+pub(crate) const ZERO: usize = 8;
+
+/// The resting frequency of the reference nose, which the data of murmurs refers to.
+const NOSE: f32 = 400.0;
+/// Pole and zero of a nasal vowel as ratios (Hawkins & Stevens 1985; Feng & Castelli 1996).
+const NASAL_VOWEL: [f32; 2] = [0.85, 1.45];
+
+/// The phone units around one unit; none at a pause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Neighbours {
+    pub(crate) before: Option<Unit>,
+    pub(crate) this: Unit,
+    pub(crate) after: Option<Unit>,
+    /// The nearest vowels in the same stretch of speech.
+    pub(crate) vowel_before: Option<Phone>,
+    pub(crate) vowel_after: Option<Phone>,
+}
+
+/// A vowel's steady state; consonants give the neutral vowel's.
+pub(crate) fn vowel(phone: Phone) -> Tract {
+    let data = Tables::get().vowel(phone.symbol);
+    let mut formants = data.formants;
+    if phone.long {
+        formants[0] += data.long[0];
+        formants[1] += data.long[1];
+    }
+    let mut tract =
+        [formants[0], formants[1], formants[2], 0.0, data.bandwidths[0], data.bandwidths[1], data.bandwidths[2], 1.0, 1.0];
+    if phone.nasal {
+        tract[POLE] = NASAL_VOWEL[0];
+        tract[ZERO] = NASAL_VOWEL[1];
+        tract[B1] += 60.0;
+        // The nose's own resonance draws the first formant towards the middle (Hawkins & Stevens 1985).
+        tract[F1] += 0.12 * (450.0 - tract[F1]);
+    }
+    tract
+}
+
+fn neutral() -> Tract {
+    vowel(Phone::new(Symbol::Schwa))
+}
+
+/// What a consonant heads for beside a vowel.
+fn consonant(symbol: Symbol, beside: &Tract) -> Tract {
+    let tables = Tables::get();
+    let mut tract = *beside;
+    tract[F4] = 0.0;
+    let place = tables.place(symbol.place());
+    if let Some(data) = tables.sonorant(symbol) {
+        for k in 0..3 {
+            tract[k] = data.formants[k] + data.slope[k] * (beside[k] - data.formants[k]);
+            tract[B1 + k] = data.bandwidths[k];
+        }
+        tract[F4] = place.f4_shift;
+        if let Some(branch) = data.branch {
+            tract[POLE] = branch[0] / NOSE;
+            tract[ZERO] = branch[1] / NOSE;
+        }
+        return tract;
+    }
+    if matches!(symbol.place(), Place::Glottal) {
+        tract[B1] += 120.0;
+        return tract;
+    }
+    let front = ((beside[F2] - 1000.0) / 1000.0).clamp(0.0, 1.0);
+    for k in 0..3 {
+        let locus = place.back[k] + front * (place.front[k] - place.back[k]);
+        tract[k] = locus + place.slope[k] * (beside[k] - locus);
+    }
+    tract[F4] = place.f4_shift;
+    tract[B1] = 80.0;
+    tract[B1 + 1] = 110.0;
+    tract[B3] = 170.0;
+    tract[POLE] = 1.0;
+    tract[ZERO] = 1.0;
+    tract
+}
+
+impl Neighbours {
+    /// The steady state of this unit, in its surroundings.
+    pub(crate) fn target(&self) -> Tract {
+        let Some(phone) = self.this.phone else { return neutral() };
+        if phone.is_vowel() {
+            return vowel(phone);
+        }
+        let before = self.vowel_before.map(vowel);
+        let after = self.vowel_after.map(vowel);
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                mix(&consonant(phone.symbol, &before), &consonant(phone.symbol, &after), 0.6)
+            }
+            (Some(beside), None) | (None, Some(beside)) => consonant(phone.symbol, &beside),
+            (None, None) => consonant(phone.symbol, &neutral()),
+        }
+    }
+
+    /// The state in which this unit begins.
+    pub(crate) fn at_start(&self) -> Tract {
+        match self.before {
+            None => self.onset(),
+            Some(before) => boundary(&before, &self.this, self.vowel_before, self.vowel_after),
+        }
+    }
+
+    /// The state in which this unit ends.
+    pub(crate) fn at_end(&self) -> Tract {
+        match self.after {
+            None => self.target(),
+            Some(after) => boundary(&self.this, &after, self.vowel_before, self.vowel_after),
+        }
+    }
+
+    /// The locus at which a held consonant opens into what follows.
+    pub(crate) fn onset(&self) -> Tract {
+        let Some(phone) = self.this.phone else { return neutral() };
+        if phone.is_vowel() {
+            return vowel(phone);
+        }
+        let beside = self.vowel_after.or(self.vowel_before).map_or_else(neutral, vowel);
+        consonant(phone.symbol, &beside)
+    }
+}
+
+/// The state between two units; the same seen from both sides.
+fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Phone>, vowel_after: Option<Phone>) -> Tract {
+    let (Some(before), Some(after)) = (left.phone, right.phone) else { return neutral() };
+    match (before.is_vowel(), after.is_vowel()) {
+        (true, true) => mix(&vowel(before), &vowel(after), 0.5),
+        (false, true) => {
+            let open = vowel(after);
+            let closed = consonant(before.symbol, &open);
+            let place = Tables::get().place(before.symbol.place());
+            let breath = f32::from(left.breath) + 0.5 * f32::from(left.noise);
+            let moved = (breath / (place.cv_ms * FRAMES_PER_MS)).min(0.8);
+            let away = 1.0 - hold(before.symbol);
+            veiled(mix(&closed, &open, moved.max(away)), before, after)
+        }
+        (true, false) => {
+            let open = vowel(before);
+            let closed = consonant(after.symbol, &open);
+            veiled(mix(&closed, &open, 1.0 - hold(after.symbol)), before, after)
+        }
+        (false, false) => {
+            let beside_left = vowel_before.or(vowel_after).map_or_else(neutral, vowel);
+            let beside_right = vowel_after.or(vowel_before).map_or_else(neutral, vowel);
+            mix(&consonant(before.symbol, &beside_left), &consonant(after.symbol, &beside_right), 0.5)
+        }
+    }
+}
+
+/// Beside a nasal the velum is already open at the boundary, but the mouth is not closed yet.
+fn veiled(mut tract: Tract, before: Phone, after: Phone) -> Tract {
+    let nasal = |phone: Phone| phone.nasal || matches!(phone.symbol.manner(), Manner::Nasal);
+    if nasal(before) || nasal(after) {
+        tract[POLE] = NASAL_VOWEL[0];
+        tract[ZERO] = NASAL_VOWEL[1];
+    } else {
+        tract[POLE] = 1.0;
+        tract[ZERO] = 1.0;
+    }
+    tract
+}
+
+fn hold(symbol: Symbol) -> f32 {
+    Tables::get().sonorant(symbol).map_or(1.0, |data| data.hold)
+}
+
+pub(crate) fn mix(from: &Tract, to: &Tract, share: f32) -> Tract {
+    std::array::from_fn(|k| from[k] + share * (to[k] - from[k]))
+}
+
+/// Whether breath, not voice, follows a release.
+pub(crate) fn is_breathy(symbol: Symbol) -> bool {
+    matches!(symbol.phonation(), Phonation::Aspirated | Phonation::Breathy)
+}
+
+/// The resonances of a speaker's tract.
+pub(crate) fn for_speaker(reference: &Tract, speaker: &Speaker) -> Tract {
+    let scale = |value: f32, ends: [f32; 2], low: f32, high: f32| {
+        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
+        value * (ends[0] + share * (ends[1] - ends[0]))
+    };
+    let mut tract = *reference;
+    tract[F1] = scale(reference[F1], speaker.f1_scale, 280.0, 720.0);
+    tract[F2] = scale(reference[F2], speaker.f2_scale, 900.0, 2200.0);
+    tract[F3] = scale(reference[F3], speaker.f3_scale, 2000.0, 2900.0);
+    tract[F4] = speaker.upper[0] * (1.0 + reference[F4] / 3500.0);
+    for bandwidth in &mut tract[B1..=B3] {
+        *bandwidth *= speaker.bandwidth_scale;
+    }
+    tract[POLE] *= speaker.nasal[0];
+    tract[ZERO] *= speaker.nasal[0];
+    tract
+}

@@ -1,0 +1,159 @@
+//! How many speeches may be in progress, and when to come again.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use crate::clock::Clock;
+use crate::speech::Refused;
+
+/// The least and the most that a refused caller is told to wait.
+const RETRY_AFTER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+
+/// How long a speech is thought to last before one has ended.
+const FIRST_GUESS: Duration = Duration::from_secs(4);
+
+/// Counts the speeches in progress and refuses what is beyond its limit.
+pub(crate) struct Admission {
+    limit: usize,
+    clock: Arc<dyn Clock>,
+    state: Mutex<State>,
+    idle: Notify,
+}
+
+struct State {
+    active: usize,
+    draining: bool,
+    /// How long speeches last, as a running mean.
+    lasting: Duration,
+}
+
+/// The right to be in progress; given back when dropped.
+pub(crate) struct Permit {
+    admission: Arc<Admission>,
+    since: Duration,
+}
+
+impl Admission {
+    pub(crate) fn new(limit: usize, clock: Arc<dyn Clock>) -> Self {
+        let state = State { active: 0, draining: false, lasting: FIRST_GUESS };
+        Self { limit, clock, state: Mutex::new(state), idle: Notify::new() }
+    }
+
+    /// Admits one more, or says why not.
+    pub(crate) fn admit(self: &Arc<Self>) -> Result<Permit, Refused> {
+        let mut state = self.state();
+        if state.draining {
+            return Err(Refused::Draining);
+        }
+        if state.active >= self.limit {
+            // With n in progress that began at any time, one ends after an n-th of what each lasts.
+            let next_end = state.lasting / u32::try_from(state.active.max(1)).unwrap_or(u32::MAX);
+            return Err(Refused::Overloaded { retry_after: next_end.clamp(RETRY_AFTER.0, RETRY_AFTER.1) });
+        }
+        state.active += 1;
+        Ok(Permit { admission: Arc::clone(self), since: self.clock.now() })
+    }
+
+    /// Admits nothing from now on.
+    pub(crate) fn drain(&self) {
+        self.state().draining = true;
+    }
+
+    /// How many are in progress.
+    pub(crate) fn active(&self) -> usize {
+        self.state().active
+    }
+
+    /// Waits until none is in progress.
+    pub(crate) async fn idle(&self) {
+        loop {
+            let mut notified = std::pin::pin!(self.idle.notified());
+            notified.as_mut().enable();
+            if self.active() == 0 {
+                return;
+            }
+            notified.await;
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let lasted = self.admission.clock.now().saturating_sub(self.since);
+        let mut state = self.admission.state();
+        state.lasting = (state.lasting * 7 + lasted) / 8;
+        state.active -= 1;
+        let idle = state.active == 0;
+        drop(state);
+        if idle {
+            self.admission.idle.notify_waiters();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TestClock;
+
+    fn admission(limit: usize) -> (Arc<TestClock>, Arc<Admission>) {
+        let clock = Arc::new(TestClock::new());
+        (Arc::clone(&clock), Arc::new(Admission::new(limit, clock)))
+    }
+
+    #[test]
+    fn admits_up_to_its_limit_and_again_when_one_has_gone() {
+        let (_, admission) = admission(2);
+        let first = admission.admit().unwrap();
+        let _second = admission.admit().unwrap();
+        assert!(matches!(admission.admit(), Err(Refused::Overloaded { .. })));
+        drop(first);
+        assert!(admission.admit().is_ok());
+    }
+
+    #[test]
+    fn tells_to_come_again_sooner_where_speeches_are_short_and_many() {
+        let wait = |limit: usize, lasting: Duration| {
+            let (clock, admission) = admission(limit);
+            for _ in 0..50 {
+                let permit = admission.admit().unwrap();
+                clock.advance(lasting);
+                drop(permit);
+            }
+            let _permits: Vec<Permit> = (0..limit).map(|_| admission.admit().unwrap()).collect();
+            match admission.admit() {
+                Err(Refused::Overloaded { retry_after }) => retry_after,
+                _ => panic!("admitted beyond the limit"),
+            }
+        };
+        let (few_long, many_long, few_short) = (
+            wait(2, Duration::from_secs(6)),
+            wait(20, Duration::from_secs(6)),
+            wait(2, Duration::from_secs(1)),
+        );
+        assert!(
+            few_long > Duration::from_millis(2_900) && few_long < Duration::from_millis(3_100),
+            "{few_long:?}"
+        );
+        assert!(many_long < few_long && few_short < few_long, "{many_long:?} {few_short:?}");
+        assert_eq!(wait(1000, Duration::ZERO), RETRY_AFTER.0);
+        assert_eq!(wait(1, Duration::from_secs(3600)), RETRY_AFTER.1);
+    }
+
+    #[test]
+    fn draining_refuses_even_where_there_is_room() {
+        let (_, admission) = admission(2);
+        let permit = admission.admit().unwrap();
+        admission.drain();
+        assert!(matches!(admission.admit(), Err(Refused::Draining)));
+        assert_eq!(admission.active(), 1);
+        drop(permit);
+        assert_eq!(admission.active(), 0);
+    }
+}

@@ -1,0 +1,293 @@
+//! The channel between a listener and the workers: text one way, chunks the other.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use shruti_protocol::Language;
+
+use crate::admission::Permit;
+use crate::backend::Backend;
+use crate::chunk::Chunk;
+use crate::executor::{Executor, Waiting, discard};
+use crate::narration::{Narration, Piece, Progress};
+use crate::queue::Ticket;
+use crate::speech::{Fault, Link, TextRefused};
+
+/// How many chunks may wait for the listener before its speech rests: a fifth to two fifths of a second.
+///
+/// A back end whose blocks are larger than a chunk may exceed it by one block.
+pub(crate) const CHUNKS_AHEAD: usize = 4;
+
+/// A speech as both sides see it.
+///
+/// Lock order: a channel's state, then the executor's queue. Neither is held while a back end works.
+pub(crate) struct Channel<B: Backend> {
+    executor: Arc<Executor<B>>,
+    /// The caller's span: what is logged of this speech carries the id of its request.
+    span: tracing::Span,
+    state: Mutex<State<B::Passage>>,
+}
+
+struct State<P> {
+    place: Place<P>,
+    input: VecDeque<Piece>,
+    finished: bool,
+    /// Characters given so far.
+    given: u32,
+    /// Characters of them that have been taken to be spoken.
+    spoken: u32,
+    language: Option<Language>,
+    output: VecDeque<Chunk>,
+    end: End,
+    listener: Option<Waker>,
+    permits: Option<Permits>,
+}
+
+/// The engine's and the back end's leave to be in progress.
+pub(crate) type Permits = [Permit; 2];
+
+/// Where the worker's side of the speech is.
+enum Place<P> {
+    /// Here, until there is more text or room for another chunk.
+    Parked(Box<Narration<P>>),
+    /// In the queue.
+    Queued(Ticket),
+    /// With a worker.
+    Running,
+    /// Nowhere: ended or cancelled.
+    Gone,
+}
+
+enum End {
+    NotYet,
+    Reached(Result<(), Fault>),
+    Told,
+}
+
+impl<B: Backend> Channel<B> {
+    pub(crate) fn new(
+        executor: Arc<Executor<B>>,
+        narration: Narration<B::Passage>,
+        language: Option<Language>,
+        permits: Permits,
+    ) -> Self {
+        let state = State {
+            place: Place::Parked(Box::new(narration)),
+            input: VecDeque::new(),
+            finished: false,
+            given: 0,
+            spoken: 0,
+            language,
+            output: VecDeque::new(),
+            end: End::NotYet,
+            listener: None,
+            permits: Some(permits),
+        };
+        Self { executor, span: tracing::Span::current(), state: Mutex::new(state) }
+    }
+
+    /// A worker begins a step. Gives the narration its new text, or says that the speech has been cancelled.
+    pub(crate) fn begin(&self, narration: &mut Narration<B::Passage>) -> bool {
+        let mut state = self.state();
+        if matches!(state.place, Place::Gone) {
+            return false;
+        }
+        state.place = Place::Running;
+        narration.take_input(&mut state.input);
+        true
+    }
+
+    /// A worker has done a step. `wake` is whether a worker must be woken for the next one.
+    pub(crate) fn settle(
+        self: &Arc<Self>,
+        mut narration: Box<Narration<B::Passage>>,
+        chunks: Vec<Chunk>,
+        progress: Result<Progress, Fault>,
+        wake: bool,
+    ) {
+        let counters = &self.executor.counters;
+        let mut state = self.state();
+        if matches!(state.place, Place::Gone) {
+            drop(state);
+            discard(narration);
+            return;
+        }
+        let heard_of = !chunks.is_empty() || !matches!(progress, Ok(Progress::More | Progress::NeedsText));
+        for chunk in chunks {
+            counters.chunks.add(1);
+            counters.samples.add(chunk.samples.len() as u64);
+            narration.handed_over(self.executor.lasting(chunk.samples.len()), self.executor.now());
+            state.output.push_back(chunk);
+        }
+        state.language = state.language.or(narration.language());
+        state.spoken = narration.spoken();
+        let mut ended = None;
+        match progress {
+            Ok(Progress::More | Progress::NeedsText) => {
+                let step = narration.next_step(!state.input.is_empty());
+                match step.filter(|_| state.output.len() < CHUNKS_AHEAD) {
+                    Some(step) => {
+                        let deadline = narration.deadline(self.executor.now());
+                        let waiting = Waiting { channel: Arc::clone(self), narration };
+                        state.place = Place::Queued(self.executor.push(step, deadline, waiting, wake));
+                    }
+                    None => state.place = Place::Parked(narration),
+                }
+            }
+            Ok(Progress::Ended) => {
+                state.end = End::Reached(Ok(()));
+                state.place = Place::Gone;
+                ended = Some(narration);
+            }
+            Err(fault) => {
+                counters.faults.add(1);
+                state.end = End::Reached(Err(fault));
+                state.place = Place::Gone;
+                ended = Some(narration);
+            }
+        }
+        let listener = if heard_of { state.listener.take() } else { None };
+        drop(state);
+        if let Some(listener) = listener {
+            listener.wake();
+        }
+        if let Some(narration) = ended {
+            discard(narration);
+        }
+    }
+
+    /// Logs in the span of the request.
+    pub(crate) fn log(&self, log: impl FnOnce()) {
+        self.span.in_scope(log);
+    }
+
+    /// Queues a parked speech that can go on.
+    fn resume(self: &Arc<Self>, state: &mut State<B::Passage>) {
+        if state.output.len() >= CHUNKS_AHEAD {
+            return;
+        }
+        let Place::Parked(narration) = &state.place else { return };
+        let Some(step) = narration.next_step(!state.input.is_empty()) else { return };
+        let Place::Parked(mut narration) = mem::replace(&mut state.place, Place::Running) else { return };
+        let waiting: Duration =
+            state.output.iter().map(|chunk| self.executor.lasting(chunk.samples.len())).sum();
+        let now = self.executor.now();
+        narration.resumed(waiting, now);
+        let deadline = narration.deadline(now);
+        let waiting = Waiting { channel: Arc::clone(self), narration };
+        state.place = Place::Queued(self.executor.push(step, deadline, waiting, true));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<B::Passage>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The listener's side. It is a value of its own so that the channel's methods can hand out the channel itself.
+pub(crate) struct Listener<B: Backend>(pub(crate) Arc<Channel<B>>);
+
+impl<B: Backend> Link for Listener<B> {
+    fn push(&self, text: &str) -> Result<(), TextRefused> {
+        let mut state = self.0.state();
+        if state.finished {
+            return Err(TextRefused::Finished);
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        let limit = self.0.executor.max_unspoken();
+        let characters = text.chars().count();
+        let unspoken = (state.given - state.spoken.min(state.given)) as usize;
+        let given = u32::try_from(characters).ok().and_then(|characters| state.given.checked_add(characters));
+        let Some(given) = given.filter(|_| unspoken + characters <= limit) else {
+            return Err(TextRefused::TooMuch { limit });
+        };
+        state.given = given;
+        match state.input.back_mut() {
+            Some(Piece::Text(before)) => before.push_str(text),
+            _ => state.input.push_back(Piece::Text(text.to_owned())),
+        }
+        self.0.resume(&mut state);
+        Ok(())
+    }
+
+    fn flush(&self) {
+        let mut state = self.0.state();
+        // A second flush in a row would say nothing new; text between them is bounded, and so are they.
+        if !state.finished && state.input.back() != Some(&Piece::Flush) {
+            state.input.push_back(Piece::Flush);
+            self.0.resume(&mut state);
+        }
+    }
+
+    fn finish(&self) {
+        let mut state = self.0.state();
+        if !state.finished {
+            state.finished = true;
+            state.input.push_back(Piece::Finish);
+            self.0.resume(&mut state);
+        }
+    }
+
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>> {
+        let mut state = self.0.state();
+        if let Some(chunk) = state.output.pop_front() {
+            self.0.resume(&mut state);
+            return Poll::Ready(Some(Ok(chunk)));
+        }
+        match mem::replace(&mut state.end, End::Told) {
+            End::NotYet => {
+                state.end = End::NotYet;
+                let listener = context.waker();
+                if state.listener.as_ref().is_none_or(|known| !known.will_wake(listener)) {
+                    state.listener = Some(listener.clone());
+                }
+                Poll::Pending
+            }
+            End::Told => Poll::Ready(None),
+            End::Reached(result) => {
+                let permits = state.permits.take();
+                drop(state);
+                if result.is_ok() {
+                    self.0.executor.counters.completed.add(1);
+                }
+                drop(permits);
+                self.0.executor.one_has_left();
+                Poll::Ready(result.err().map(Err))
+            }
+        }
+    }
+
+    fn language(&self) -> Option<Language> {
+        self.0.state().language
+    }
+
+    fn cancel(&self) {
+        let mut state = self.0.state();
+        let place = mem::replace(&mut state.place, Place::Gone);
+        let output = mem::take(&mut state.output);
+        let end = mem::replace(&mut state.end, End::Told);
+        let permits = state.permits.take();
+        state.listener = None;
+        state.input.clear();
+        drop(state);
+        if matches!(end, End::NotYet | End::Reached(Ok(()))) {
+            self.0.executor.counters.cancelled.add(1);
+        }
+        drop(permits);
+        self.0.executor.one_has_left();
+        match place {
+            Place::Parked(narration) => discard(narration),
+            Place::Queued(ticket) => {
+                if let Some(waiting) = self.0.executor.remove(ticket) {
+                    discard(waiting.narration);
+                }
+            }
+            Place::Running | Place::Gone => {}
+        }
+        drop(output);
+    }
+}

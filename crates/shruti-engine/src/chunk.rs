@@ -1,0 +1,251 @@
+//! From rendered blocks to chunks for the listener: growing in size, marked, with little silence before the first.
+
+use std::collections::VecDeque;
+
+use crate::marks::{TimedMark, WordMark};
+
+/// A piece of a speech, ready to be heard.
+///
+/// The first chunk of a speech lasts 20 ms, the following 40, 60 and 80, all others 100 ms; one that ends what
+/// there is to say for now may be shorter. Joined, the chunks are the speech.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chunk {
+    /// The samples, never empty.
+    pub samples: Vec<i16>,
+    /// How many samples of the speech came before it.
+    pub start: u64,
+    /// The marks of the words that begin in it, in the order of the text.
+    pub marks: Vec<WordMark>,
+    /// Where in `samples` the first audible sample of the speech is; only in the chunk that holds it.
+    pub first_audible: Option<usize>,
+}
+
+/// Samples of at least this size (-60 dB of full scale) count as audible.
+pub const AUDIBLE: u16 = 33;
+
+/// The length of the first chunk, and what each adds to the one before, in milliseconds.
+const FIRST_MS: u32 = 20;
+/// The length of the longest chunk in milliseconds.
+const LONGEST_MS: u32 = 100;
+/// The most silence before the first audible sample, in milliseconds.
+const LEAD_MS: u32 = 20;
+
+/// Gathers rendered blocks and cuts them into chunks.
+#[derive(Debug)]
+pub(crate) struct Chunker {
+    sample_rate: u32,
+    /// Rendered and not yet cut.
+    pending: Vec<i16>,
+    /// Samples in the chunks cut so far.
+    cut: u64,
+    /// The size of the next chunk, in samples.
+    size: usize,
+    lead: Lead,
+    marks: VecDeque<TimedMark>,
+}
+
+/// Where the silence before the speech stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lead {
+    /// Nothing audible yet.
+    Silent,
+    /// The first audible sample is in `pending`, here.
+    Sounding(usize),
+    /// It has been cut.
+    Over,
+}
+
+impl Chunker {
+    pub(crate) fn new(sample_rate: u32) -> Self {
+        let size = samples(FIRST_MS, sample_rate);
+        Self { sample_rate, pending: Vec::new(), cut: 0, size, lead: Lead::Silent, marks: VecDeque::new() }
+    }
+
+    /// How many samples the open chunk still lacks; at least 1.
+    pub(crate) fn wanted(&self) -> usize {
+        self.size.saturating_sub(self.pending.len()).max(1)
+    }
+
+    /// Where the next sample will stand in the speech.
+    pub(crate) fn position(&self) -> u64 {
+        self.cut + self.pending.len() as u64
+    }
+
+    /// Adds marks of what will be rendered next.
+    pub(crate) fn announce(&mut self, marks: Vec<TimedMark>) {
+        self.marks.extend(marks);
+    }
+
+    /// Room for a block of zeros; [`Chunker::keep`] must follow.
+    pub(crate) fn room(&mut self, block: usize) -> &mut [i16] {
+        let start = self.pending.len();
+        self.pending.reserve_exact(block);
+        self.pending.resize(start + block, 0);
+        &mut self.pending[start..]
+    }
+
+    /// Keeps the first `written` samples of the `block` that room was made for.
+    pub(crate) fn keep(&mut self, block: usize, written: usize) {
+        let surplus = block.saturating_sub(written);
+        self.pending.truncate(self.pending.len().saturating_sub(surplus));
+        if self.lead == Lead::Silent {
+            self.shorten_lead();
+        }
+    }
+
+    /// The next chunk, if it is full.
+    pub(crate) fn full(&mut self) -> Option<Chunk> {
+        (self.lead != Lead::Silent && self.pending.len() >= self.size).then(|| self.take(self.size))
+    }
+
+    /// What is left of a speech that has nothing more to say for now, or (`ended`) at all. Silence that nothing
+    /// audible preceded is kept back until the end.
+    pub(crate) fn rest(&mut self, ended: bool) -> Option<Chunk> {
+        let speaks = ended || self.lead != Lead::Silent;
+        (speaks && !self.pending.is_empty()).then(|| self.take(self.pending.len()))
+    }
+
+    /// Drops all but the last 20 ms of the silence before the first audible sample.
+    fn shorten_lead(&mut self) {
+        let audible = self.pending.iter().position(|sample| sample.unsigned_abs() >= AUDIBLE);
+        let silence = audible.unwrap_or(self.pending.len());
+        let surplus = silence.saturating_sub(samples(LEAD_MS, self.sample_rate));
+        self.pending.drain(..surplus);
+        for mark in &mut self.marks {
+            let shifted = |sample: u64| sample.saturating_sub(surplus as u64);
+            mark.samples = shifted(mark.samples.start)..shifted(mark.samples.end);
+        }
+        if let Some(audible) = audible {
+            self.lead = Lead::Sounding(audible - surplus);
+        }
+    }
+
+    fn take(&mut self, length: usize) -> Chunk {
+        let samples = if length == self.pending.len() {
+            std::mem::take(&mut self.pending)
+        } else {
+            self.pending.drain(..length).collect()
+        };
+        let first_audible = match self.lead {
+            Lead::Sounding(at) if at < length => {
+                self.lead = Lead::Over;
+                Some(at)
+            }
+            Lead::Sounding(at) => {
+                self.lead = Lead::Sounding(at - length);
+                None
+            }
+            Lead::Silent | Lead::Over => None,
+        };
+        let start = self.cut;
+        self.cut += length as u64;
+        self.size = (self.size + self::samples(FIRST_MS, self.sample_rate))
+            .min(self::samples(LONGEST_MS, self.sample_rate));
+        let mut marks = Vec::new();
+        while let Some(mark) = self.marks.pop_front_if(|mark| mark.samples.start < self.cut) {
+            marks.push(mark.finish(self.sample_rate));
+        }
+        Chunk { samples, start, marks, first_audible }
+    }
+}
+
+const fn samples(ms: u32, sample_rate: u32) -> usize {
+    (ms as usize * sample_rate as usize) / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: u32 = 24_000;
+
+    /// Chunks of samples given in blocks of these sizes.
+    fn cut(all: &[i16], blocks: impl IntoIterator<Item = usize>, marks: Vec<TimedMark>) -> Vec<Chunk> {
+        let mut chunker = Chunker::new(RATE);
+        chunker.announce(marks);
+        let mut rest = all;
+        let mut chunks = Vec::new();
+        for block in blocks {
+            let (now, later) = rest.split_at(block.min(rest.len()));
+            chunker.room(block)[..now.len()].copy_from_slice(now);
+            chunker.keep(block, now.len());
+            rest = later;
+            chunks.extend(std::iter::from_fn(|| chunker.full()));
+        }
+        assert!(rest.is_empty(), "not all was given");
+        chunks.extend(chunker.rest(true));
+        chunks
+    }
+
+    fn lengths(chunks: &[Chunk]) -> Vec<usize> {
+        chunks.iter().map(|chunk| chunk.samples.len()).collect()
+    }
+
+    fn joined(chunks: &[Chunk]) -> Vec<i16> {
+        chunks.iter().flat_map(|chunk| chunk.samples.iter().copied()).collect()
+    }
+
+    fn mark(samples: std::ops::Range<u64>) -> TimedMark {
+        TimedMark { text: "word".to_owned(), source: 0..4, samples, spoken: None }
+    }
+
+    #[test]
+    fn chunks_grow_to_a_tenth_of_a_second_and_hold_every_sample_whatever_the_blocks() {
+        let all: Vec<i16> = (0..10_000).map(|n| 1000 + n).collect();
+        for block in [1, 333, 480, 2400, 12_000] {
+            let chunks = cut(&all, std::iter::repeat_n(block, 10_000_usize.div_ceil(block)), Vec::new());
+            assert_eq!(lengths(&chunks), [480, 960, 1440, 1920, 2400, 2400, 400], "blocks of {block}");
+            assert_eq!(joined(&chunks), all, "blocks of {block}");
+            assert_eq!(chunks[0].first_audible, Some(0));
+            assert!(chunks[1..].iter().all(|chunk| chunk.first_audible.is_none()));
+            let starts: Vec<u64> = chunks.iter().map(|chunk| chunk.start).collect();
+            assert_eq!(starts, [0, 480, 1440, 2880, 4800, 7200, 9600]);
+        }
+    }
+
+    #[test]
+    fn silence_before_the_speech_is_cut_to_20_ms_and_its_marks_move_along() {
+        let cases = [(0, 0), (100, 100), (480, 480), (481, 480), (5_000, 480)];
+        for (silence, kept) in cases {
+            for block in [1, 480, 2_000, 12_000] {
+                let mut all = vec![5_i16; silence];
+                all.extend([AUDIBLE as i16; 1_000]);
+                let word = mark(silence as u64..silence as u64 + 1_000);
+                let chunks = cut(&all, std::iter::repeat_n(block, all.len().div_ceil(block)), vec![word]);
+                assert_eq!(joined(&chunks).len(), kept + 1_000, "{silence} in blocks of {block}");
+                let heard: Vec<u64> = chunks
+                    .iter()
+                    .filter_map(|chunk| Some(chunk.start + chunk.first_audible? as u64))
+                    .collect();
+                assert_eq!(heard, [kept as u64], "{silence} in blocks of {block}");
+                let marks: Vec<_> = chunks.iter().flat_map(|chunk| &chunk.marks).collect();
+                let (kept_ms, marked) = (kept as f64 / 24.0, f64::from(marks[0].start_ms));
+                assert!(marks.len() == 1 && (marked - kept_ms).abs() <= 0.5, "{silence}: {marks:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn marks_come_with_the_chunk_in_which_their_word_begins() {
+        let all = [1000; 3_000];
+        let marks = vec![mark(0..400), mark(479..900), mark(480..2_900), mark(2_880..2_999)];
+        let chunks = cut(&all, [3_000], marks);
+        let starts: Vec<Vec<u32>> =
+            chunks.iter().map(|chunk| chunk.marks.iter().map(|mark| mark.start_ms).collect()).collect();
+        assert_eq!(starts, [vec![0, 20], vec![20], vec![], vec![120]]);
+    }
+
+    #[test]
+    fn what_is_left_before_a_pause_comes_at_once_but_silence_alone_waits() {
+        let mut chunker = Chunker::new(RATE);
+        chunker.room(300);
+        chunker.keep(300, 300);
+        assert_eq!(chunker.rest(false), None, "300 samples of silence");
+        chunker.room(10).fill(1000);
+        chunker.keep(10, 10);
+        let chunk = chunker.rest(false).unwrap();
+        assert_eq!((chunk.samples.len(), chunk.first_audible), (310, Some(300)));
+        assert_eq!(chunker.rest(true), None);
+        assert_eq!(chunker.wanted(), 960);
+    }
+}

@@ -1,0 +1,228 @@
+//! The engine: several back ends under one roof.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use shruti_text::Settings;
+
+use crate::admission::Admission;
+use crate::backend::{Backend, Description, Style, VoiceDescription};
+use crate::clock::{Clock, SystemClock};
+use crate::executor::{Executor, Lane};
+use crate::speech::{Refused, Request, Speech};
+use crate::stats::{Counter, Stats};
+
+/// The only sample rate that reaches listeners.
+const SAMPLE_RATE: u32 = shruti_protocol::SAMPLE_RATE;
+
+/// How many characters of a speech may wait to be spoken, if nothing else is said.
+const MAX_UNSPOKEN: usize = 20_000;
+
+/// Speaks texts: routes each to the back end of its voice, within the limits set.
+///
+/// Dropping it refuses nothing and cuts nothing off: the threads end when the last speech has.
+pub struct Engine {
+    lanes: Vec<Arc<dyn Lane>>,
+    voices: HashMap<String, Route>,
+    admission: Arc<Admission>,
+    refused: Counter,
+}
+
+/// Where a voice is found.
+struct Route {
+    lane: usize,
+    voice: VoiceDescription,
+}
+
+/// Puts an [`Engine`] together.
+#[must_use]
+pub struct EngineBuilder {
+    #[expect(clippy::type_complexity, reason = "a list of things to do once the limits are known")]
+    backends: Vec<Box<dyn FnOnce(Arc<dyn Clock>, usize) -> Arc<dyn Lane>>>,
+    max_speeches: Option<usize>,
+    max_unspoken: usize,
+    clock: Arc<dyn Clock>,
+}
+
+/// Why an engine could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// There is no back end.
+    #[error("an engine needs at least one back end")]
+    NoBackend,
+    /// Two voices have one name.
+    #[error("more than one back end has a voice '{0}'")]
+    DuplicateVoice(Arc<str>),
+    /// A back end's description makes no sense.
+    #[error("back end '{backend}': {what}")]
+    Description {
+        /// The back end's name.
+        backend: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The system gives no more threads.
+    #[error("cannot start the threads of a back end")]
+    Threads(#[from] std::io::Error),
+}
+
+impl Engine {
+    /// Begins to put an engine together.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder {
+            backends: Vec::new(),
+            max_speeches: None,
+            max_unspoken: MAX_UNSPOKEN,
+            clock: Arc::new(SystemClock::new()),
+        }
+    }
+
+    /// Begins a speech, or says at once why not. Its text is pushed to it.
+    pub fn speak(&self, request: Request) -> Result<Speech, Refused> {
+        self.admitted(request).inspect_err(|refused| {
+            if matches!(refused, Refused::Overloaded { .. } | Refused::Draining) {
+                self.refused.add(1);
+            }
+        })
+    }
+
+    /// Begins a speech of a text that is complete.
+    pub fn speak_text(&self, request: Request, text: &str) -> Result<Speech, Refused> {
+        let mut speech = self.speak(request)?;
+        speech.push(text)?;
+        speech.finish();
+        Ok(speech)
+    }
+
+    fn admitted(&self, request: Request) -> Result<Speech, Refused> {
+        let Request { voice, language, speed, pitch, lexicon } = request;
+        let Some(route) = self.voices.get(&voice.to_lowercase()) else {
+            return Err(Refused::UnknownVoice(voice));
+        };
+        if let Some(language) = language.filter(|language| !route.voice.languages.contains(language)) {
+            return Err(Refused::UnsupportedLanguage(language));
+        }
+        if !(0.5..=2.0).contains(&speed) {
+            return Err(Refused::OutOfRange("speed"));
+        }
+        if !(-6.0..=6.0).contains(&pitch) {
+            return Err(Refused::OutOfRange("pitch"));
+        }
+        let permit = self.admission.admit()?;
+        let name = Arc::clone(&route.voice.name);
+        let style = Style { voice: Arc::clone(&name), speed, pitch };
+        let settings = Settings { language, lexicon };
+        let link = Arc::clone(&self.lanes[route.lane]).open(settings, style, permit)?;
+        Ok(Speech::new(link, name))
+    }
+
+    /// The voices, each with the back end that gives it, in the order of the back ends.
+    pub fn voices(&self) -> impl Iterator<Item = (&VoiceDescription, &Description)> {
+        self.lanes.iter().flat_map(|lane| {
+            let description = lane.description();
+            description.voices.iter().map(move |voice| (voice, description))
+        })
+    }
+
+    /// Refuses new speeches from now on; those in progress go on.
+    pub fn drain(&self) {
+        self.admission.drain();
+    }
+
+    /// Waits until no speech is in progress.
+    pub async fn idle(&self) {
+        self.admission.idle().await;
+    }
+
+    /// What has been done so far, by all back ends together.
+    pub fn stats(&self) -> Stats {
+        let done = self.lanes.iter().map(|lane| lane.stats()).fold(Stats::default(), |sum, one| sum + one);
+        Stats { active: self.admission.active(), refused: self.refused.get(), ..done }
+    }
+
+    /// What has been done so far by each back end, with its description. Refusals are counted for the engine only.
+    pub fn backend_stats(&self) -> impl Iterator<Item = (&Description, Stats)> {
+        self.lanes.iter().map(|lane| (lane.description(), lane.stats()))
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        for lane in &self.lanes {
+            lane.close();
+        }
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("stats", &self.stats()).finish_non_exhaustive()
+    }
+}
+
+impl EngineBuilder {
+    /// Adds a back end with its voices.
+    pub fn backend(mut self, backend: impl Backend) -> Self {
+        self.backends
+            .push(Box::new(move |clock, max_unspoken| Arc::new(Executor::new(backend, clock, max_unspoken))));
+        self
+    }
+
+    /// The most speeches in progress at once, over all back ends; what they take on together if not set.
+    pub fn max_speeches(mut self, max_speeches: usize) -> Self {
+        self.max_speeches = Some(max_speeches);
+        self
+    }
+
+    /// The most characters of one speech that may wait to be spoken; 20,000 if not set.
+    pub fn max_unspoken(mut self, characters: usize) -> Self {
+        self.max_unspoken = characters;
+        self
+    }
+
+    /// The clock; the machine's if not set.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Checks the back ends and starts their threads.
+    pub fn build(self) -> Result<Engine, BuildError> {
+        let Self { backends, max_speeches, max_unspoken, clock } = self;
+        if backends.is_empty() {
+            return Err(BuildError::NoBackend);
+        }
+        let lanes: Vec<Arc<dyn Lane>> =
+            backends.into_iter().map(|backend| backend(Arc::clone(&clock), max_unspoken)).collect();
+        let mut voices = HashMap::new();
+        for (lane, description) in lanes.iter().map(|lane| lane.description()).enumerate() {
+            check(description)
+                .map_err(|what| BuildError::Description { backend: description.name.clone(), what })?;
+            for voice in &description.voices {
+                let route = Route { lane, voice: voice.clone() };
+                if voices.insert(voice.name.to_lowercase(), route).is_some() {
+                    return Err(BuildError::DuplicateVoice(Arc::clone(&voice.name)));
+                }
+            }
+        }
+        let all = || lanes.iter().map(|lane| lane.description().max_speeches).fold(0, usize::saturating_add);
+        let admission = Arc::new(Admission::new(max_speeches.unwrap_or_else(all), clock));
+        let engine = Engine { lanes, voices, admission, refused: Counter::default() };
+        for lane in &engine.lanes {
+            Arc::clone(lane).start()?;
+        }
+        Ok(engine)
+    }
+}
+
+/// What is wrong with a description, if anything.
+fn check(description: &Description) -> Result<(), &'static str> {
+    let faults = [
+        (description.sample_rate != SAMPLE_RATE, "the sample rate must be 24000"),
+        (*description.blocks.start() == 0 || description.blocks.is_empty(), "blocks must hold samples"),
+        (description.batch == 0, "a batch must hold something"),
+        (description.threads == 0, "it needs a thread"),
+        (description.voices.is_empty(), "it has no voices"),
+    ];
+    faults.into_iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, what)| Err(what))
+}

@@ -1,0 +1,256 @@
+//! Word marks: when each word of the text, as it was written, is spoken.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use shruti_text::utterance::Word;
+use unicode_normalization::UnicodeNormalization;
+
+/// When a white-space token of the text is spoken.
+///
+/// Marks follow each other in the text without overlap. Words that come from one token share its mark, and tokens
+/// that one expansion spans (`Rs. 1,25,000`) share one too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordMark {
+    /// The token as it was written, with its punctuation.
+    pub text: String,
+    /// Where its sound begins, in milliseconds of the speech.
+    pub start_ms: u32,
+    /// Where its sound ends, in milliseconds of the speech.
+    pub end_ms: u32,
+    /// Where it begins in the text, in Unicode scalar values.
+    pub char_start: u32,
+    /// Where it ends in the text, in Unicode scalar values.
+    pub char_end: u32,
+    /// The words spoken for it, where they are not what was written.
+    pub spoken: Option<String>,
+}
+
+/// A mark whose place in the sound may still shift.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TimedMark {
+    pub(crate) text: String,
+    pub(crate) source: Range<u32>,
+    pub(crate) samples: Range<u64>,
+    pub(crate) spoken: Option<String>,
+}
+
+impl TimedMark {
+    /// The mark for a listener, with times in milliseconds.
+    pub(crate) fn finish(self, sample_rate: u32) -> WordMark {
+        let rate = u64::from(sample_rate);
+        let ms = |samples: u64| u32::try_from((samples * 1000 + rate / 2) / rate).unwrap_or(u32::MAX);
+        WordMark {
+            text: self.text,
+            start_ms: ms(self.samples.start),
+            end_ms: ms(self.samples.end),
+            char_start: self.source.start,
+            char_end: self.source.end,
+            spoken: self.spoken,
+        }
+    }
+}
+
+/// The text as it was sent, from where the marks have come to on.
+#[derive(Debug, Default)]
+pub(crate) struct Transcript {
+    /// The characters from `marked` on.
+    ahead: VecDeque<char>,
+    marked: u32,
+}
+
+/// Words that share a mark.
+struct Group {
+    source: Range<u32>,
+    samples: Range<u64>,
+    spoken: String,
+}
+
+impl Transcript {
+    /// Takes the next piece of the text.
+    pub(crate) fn push(&mut self, piece: &str) {
+        self.ahead.extend(piece.chars());
+    }
+
+    /// The marks of an utterance's words, spoken at `times` (samples of the speech).
+    ///
+    /// What an earlier utterance has marked is not marked again: where a token is spoken in two utterances
+    /// (`है।मैं`), its mark has the times of the first.
+    pub(crate) fn mark(&mut self, words: &[Word], times: impl Iterator<Item = Range<u64>>) -> Vec<TimedMark> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (word, samples) in words.iter().zip(times) {
+            let source = self.token(&word.source);
+            if source.is_empty() {
+                continue;
+            }
+            let mut group = Group { source, samples, spoken: word.text.clone() };
+            while let Some(before) = groups.pop_if(|before| before.source.end > group.source.start) {
+                group = before.joined(&group);
+            }
+            groups.push(group);
+        }
+        let marks = groups.into_iter().map(|group| self.timed(group)).collect::<Vec<_>>();
+        if let Some(last) = marks.last() {
+            self.ahead.drain(..(last.source.end - self.marked) as usize);
+            self.marked = last.source.end;
+        }
+        marks
+    }
+
+    /// The token or tokens that a part of the text lies in, without what has been marked.
+    fn token(&self, part: &Range<u32>) -> Range<u32> {
+        let length = self.ahead.len();
+        let index = |at: u32| (at.saturating_sub(self.marked) as usize).min(length);
+        let (mut start, mut end) = (index(part.start), index(part.end));
+        if start >= end {
+            return 0..0;
+        }
+        let blank = |at: usize| self.ahead.get(at).is_none_or(|c| c.is_whitespace());
+        while start > 0 && !blank(start - 1) {
+            start -= 1;
+        }
+        while !blank(end) {
+            end += 1;
+        }
+        while start < end && blank(start) {
+            start += 1;
+        }
+        while start < end && blank(end - 1) {
+            end -= 1;
+        }
+        self.marked + start as u32..self.marked + end as u32
+    }
+
+    fn timed(&self, group: Group) -> TimedMark {
+        let Group { source, samples, spoken } = group;
+        let (start, end) = ((source.start - self.marked) as usize, (source.end - self.marked) as usize);
+        let text: String = self.ahead.range(start..end).collect();
+        let spoken = (!same_words(&text, &spoken)).then_some(spoken);
+        TimedMark { text, source, samples, spoken }
+    }
+}
+
+impl Group {
+    /// This group and one that is spoken after it.
+    fn joined(self, after: &Self) -> Self {
+        Self {
+            source: self.source.start.min(after.source.start)..self.source.end.max(after.source.end),
+            samples: self.samples.start..after.samples.end.max(self.samples.end),
+            spoken: format!("{} {}", self.spoken, after.spoken),
+        }
+    }
+}
+
+/// Whether two texts have the same letters and digits, whatever their case, punctuation and normal form.
+fn same_words(written: &str, spoken: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+    }
+    letters(written).eq(letters(spoken))
+}
+
+#[cfg(test)]
+mod tests {
+    use shruti_protocol::Language;
+    use shruti_text::utterance::{Break, Weight};
+
+    use super::*;
+
+    fn word(text: &str, source: Range<u32>) -> Word {
+        Word {
+            text: text.to_owned(),
+            language: Language::Hindi,
+            phones: Vec::new(),
+            syllables: Vec::new(),
+            source,
+            weight: Weight::Content,
+            break_after: Break::None,
+        }
+    }
+
+    /// Marks of words that last 100 samples each, as (text, samples, spoken).
+    fn marks(
+        transcript: &mut Transcript,
+        words: &[(&str, Range<u32>)],
+    ) -> Vec<(String, Range<u64>, Option<String>)> {
+        let words: Vec<Word> = words.iter().map(|(text, source)| word(text, source.clone())).collect();
+        let times = (0..).map(|n: u64| n * 100..n * 100 + 100);
+        let marks = transcript.mark(&words, times);
+        marks.into_iter().map(|mark| (mark.text, mark.samples, mark.spoken)).collect()
+    }
+
+    #[test]
+    fn each_token_has_one_mark() {
+        let some = |spoken: &str| Some(spoken.to_owned());
+        #[rustfmt::skip]
+        let cases: [(&str, &[(&str, Range<u32>)], Vec<(&str, Range<u64>, Option<String>)>); 8] = [
+            ("Hello, world.", &[("hello", 0..5), ("world", 7..12)],
+             vec![("Hello,", 0..100, None), ("world.", 100..200, None)]),
+            // two words of one token
+            ("well-known fact", &[("well", 0..4), ("known", 5..10), ("fact", 11..15)],
+             vec![("well-known", 0..200, None), ("fact", 200..300, None)]),
+            // one expansion: its words share the source
+            ("दाम ₹50 है", &[("दाम", 0..3), ("पचास", 4..7), ("रुपये", 4..7), ("है", 8..10)],
+             vec![("दाम", 0..100, None), ("₹50", 100..300, some("पचास रुपये")), ("है", 300..400, None)]),
+            // one expansion over two tokens
+            ("Rs. 1,25,000 net", &[("one", 0..12), ("lakh", 0..12), ("net", 13..16)],
+             vec![("Rs. 1,25,000", 0..200, some("one lakh")), ("net", 200..300, None)]),
+            // spoken in another order than written
+            ("$5 million now", &[("five", 1..2), ("million", 3..10), ("dollars", 0..1), ("now", 11..14)],
+             vec![("$5 million", 0..300, some("five million dollars")), ("now", 300..400, None)]),
+            // tokens that are not spoken have no mark
+            ("a - b", &[("a", 0..1), ("b", 4..5)], vec![("a", 0..100, None), ("b", 100..200, None)]),
+            // composed and decomposed letters are the same word
+            ("\u{958}लम", &[("\u{915}\u{93c}लम", 0..3)], vec![("\u{958}लम", 0..100, None)]),
+            // a source that lies outside the text marks nothing
+            ("ab", &[("ab", 0..2), ("x", 7..9), ("y", 1..1)], vec![("ab", 0..100, None)]),
+        ];
+        for (text, words, expected) in cases {
+            let mut transcript = Transcript::default();
+            transcript.push(text);
+            let expected: Vec<_> = expected
+                .into_iter()
+                .map(|(text, samples, spoken)| (text.to_owned(), samples, spoken))
+                .collect();
+            assert_eq!(marks(&mut transcript, words), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn marks_go_on_from_utterance_to_utterance_and_never_overlap() {
+        let mut transcript = Transcript::default();
+        transcript.push("है।मैं ");
+        assert_eq!(
+            marks(&mut transcript, &[("है", 0..2)]),
+            [("है।मैं".to_owned(), 0..100, None)].map(spoken_as("है"))
+        );
+        assert_eq!(marks(&mut transcript, &[("मैं", 3..6)]), []);
+        transcript.push("आया");
+        assert_eq!(marks(&mut transcript, &[("आया", 7..10)]), [("आया".to_owned(), 0..100, None)]);
+        assert_eq!(transcript.marked, 10);
+    }
+
+    /// The mark of a token of which only a part was spoken says which.
+    fn spoken_as(
+        spoken: &'static str,
+    ) -> impl Fn((String, Range<u64>, Option<String>)) -> (String, Range<u64>, Option<String>) {
+        move |(text, samples, _)| (text, samples, Some(spoken.to_owned()))
+    }
+
+    #[test]
+    fn a_word_that_goes_on_after_a_flush_is_marked_in_two_parts() {
+        let mut transcript = Transcript::default();
+        transcript.push("hel");
+        assert_eq!(marks(&mut transcript, &[("hel", 0..3)]), [("hel".to_owned(), 0..100, None)]);
+        transcript.push("lo you");
+        let rest = marks(&mut transcript, &[("lo", 3..5), ("you", 6..9)]);
+        assert_eq!(rest, [("lo".to_owned(), 0..100, None), ("you".to_owned(), 100..200, None)]);
+    }
+
+    #[test]
+    fn times_are_rounded_to_milliseconds() {
+        let mark = TimedMark { text: "a".to_owned(), source: 3..4, samples: 36..2_388, spoken: None };
+        let mark = mark.finish(24_000);
+        assert_eq!((mark.start_ms, mark.end_ms, mark.char_start, mark.char_end), (2, 100, 3, 4));
+    }
+}

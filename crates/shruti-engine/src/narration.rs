@@ -1,0 +1,182 @@
+//! A speech on the side of its worker: a value that makes the next block of samples on demand.
+
+use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use shruti_protocol::Language;
+use shruti_text::utterance::Utterance;
+use shruti_text::{Reader, Settings};
+
+use crate::backend::{Backend, BackendError, Job, Style};
+use crate::chunk::{Chunk, Chunker};
+use crate::marks::Transcript;
+use crate::queue::Step;
+
+/// What the listener's side gives to be spoken, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Text to append.
+    Text(String),
+    /// Speak what is held back.
+    Flush,
+    /// No more text follows.
+    Finish,
+}
+
+/// What became of a step.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// There is more to do at once.
+    More,
+    /// Nothing can be spoken until there is more text.
+    NeedsText,
+    /// All has been spoken.
+    Ended,
+}
+
+/// A speech in progress: text not yet read, the passage that is being rendered, and sound not yet cut.
+///
+/// It belongs to one worker at a time and shares nothing with other speeches.
+pub(crate) struct Narration<P> {
+    style: Style,
+    input: VecDeque<Piece>,
+    reader: Reader,
+    transcript: Transcript,
+    finished: bool,
+    /// Whether all text that has been taken in is spoken or held back.
+    dry: bool,
+    passage: Option<P>,
+    chunker: Chunker,
+    /// When the listener will have heard all that has been made; `None` before the first sound.
+    dry_at: Option<Duration>,
+    /// Up to where the text has been taken to be spoken, in Unicode scalar values.
+    spoken: u32,
+}
+
+impl<P: Send + 'static> Narration<P> {
+    pub(crate) fn new(settings: Settings, style: Style, sample_rate: u32) -> Self {
+        Self {
+            style,
+            input: VecDeque::new(),
+            reader: Reader::new(settings),
+            transcript: Transcript::default(),
+            finished: false,
+            dry: true,
+            passage: None,
+            chunker: Chunker::new(sample_rate),
+            dry_at: None,
+            spoken: 0,
+        }
+    }
+
+    /// Takes what the listener's side has given meanwhile.
+    pub(crate) fn take_input(&mut self, input: &mut VecDeque<Piece>) {
+        self.input.append(input);
+    }
+
+    /// The step to do next; `None` when there is nothing to do without more text.
+    pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
+        match self.passage {
+            Some(_) => Some(Step::Render),
+            None => (input_waits || !self.dry).then_some(Step::Prepare),
+        }
+    }
+
+    /// The language of the text, as soon as it is known.
+    pub(crate) fn language(&self) -> Option<Language> {
+        self.reader.language()
+    }
+
+    /// Up to where the text has been taken to be spoken.
+    pub(crate) fn spoken(&self) -> u32 {
+        self.spoken
+    }
+
+    /// Prepares the next utterance. Where there is none, gives what is left of the sound in `chunks`.
+    pub(crate) fn prepare<B>(
+        &mut self,
+        backend: &B,
+        chunks: &mut Vec<Chunk>,
+    ) -> Result<Progress, BackendError>
+    where
+        B: Backend<Passage = P>,
+    {
+        let Some(utterance) = self.next_utterance() else {
+            self.dry = true;
+            chunks.extend(self.chunker.rest(self.finished));
+            return Ok(if self.finished { Progress::Ended } else { Progress::NeedsText });
+        };
+        self.dry = false;
+        self.spoken = self.spoken.max(utterance.source.end);
+        let prepared = backend.prepare(&utterance, &self.style)?;
+        let begins = self.chunker.position();
+        let last = (prepared.length.samples() as u64).saturating_sub(1);
+        let times = prepared
+            .word_times
+            .iter()
+            .map(|time| begins + last.min(time.start as u64)..begins + (last + 1).min(time.end as u64));
+        self.chunker.announce(self.transcript.mark(&utterance.words, times));
+        self.passage = Some(prepared.passage);
+        Ok(Progress::More)
+    }
+
+    /// The next utterance. Text is read piece by piece and no sooner than it is needed, so that a long text
+    /// starts as fast as a short one.
+    fn next_utterance(&mut self) -> Option<Utterance> {
+        loop {
+            if let Some(utterance) = self.reader.next_utterance() {
+                return Some(utterance);
+            }
+            match self.input.pop_front()? {
+                Piece::Text(text) => {
+                    self.transcript.push(&text);
+                    self.reader.push(&text);
+                }
+                Piece::Flush => self.reader.flush(),
+                Piece::Finish => {
+                    self.reader.finish();
+                    self.finished = true;
+                }
+            }
+        }
+    }
+
+    /// Whether a passage is prepared and has not ended.
+    pub(crate) fn has_passage(&self) -> bool {
+        self.passage.is_some()
+    }
+
+    /// The passage's part in a call that renders; `None` when nothing is prepared.
+    pub(crate) fn job(&mut self, blocks: &RangeInclusive<usize>) -> Option<Job<'_, P>> {
+        let passage = self.passage.as_mut()?;
+        let length = self.chunker.wanted().clamp(*blocks.start(), *blocks.end());
+        Some(Job { passage, block: self.chunker.room(length), outcome: Ok(0) })
+    }
+
+    /// Takes the outcome of a job whose block had this length.
+    pub(crate) fn rendered(&mut self, length: usize, written: usize, chunks: &mut Vec<Chunk>) {
+        let written = written.min(length);
+        self.chunker.keep(length, written);
+        if written < length {
+            self.passage = None;
+        }
+        chunks.extend(std::iter::from_fn(|| self.chunker.full()));
+    }
+
+    /// When the listener will run dry; a speech without sound is due at once.
+    pub(crate) fn deadline(&self, now: Duration) -> Duration {
+        self.dry_at.unwrap_or(now)
+    }
+
+    /// Counts sound that has been handed to the listener.
+    pub(crate) fn handed_over(&mut self, sound: Duration, now: Duration) {
+        self.dry_at = Some(self.dry_at.unwrap_or(now) + sound);
+    }
+
+    /// After a wait that was not the worker's fault, for text or for the listener: the listener, who still has
+    /// `waiting` to hear, cannot run dry before that.
+    pub(crate) fn resumed(&mut self, waiting: Duration, now: Duration) {
+        self.dry_at = self.dry_at.map(|dry_at| dry_at.max(now + waiting));
+    }
+}

@@ -1,0 +1,93 @@
+//! The embedded parametric voices behind the trait.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_protocol::{Language, Voice};
+use shruti_text::utterance::Utterance;
+use shruti_voice::{Renderer, Score};
+
+use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+
+/// The shortest and the longest block, in samples: any size up to 100 ms will do.
+const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
+
+/// What 100 ms of sound cost on a slow core: a three-hundredth of real time.
+const BLOCK_COST: Duration = Duration::from_micros(330);
+
+/// How much of the threads' time may go into rendering; the rest is left to text and to everything else.
+const SHARE: f64 = 0.5;
+
+/// Ananya and Arjun: rendered by rule, on as many threads as there are cores.
+#[derive(Debug)]
+pub struct ParametricBackend {
+    description: Description,
+}
+
+impl ParametricBackend {
+    /// One thread a core.
+    pub fn new() -> Self {
+        Self::with_threads(std::thread::available_parallelism().map_or(1, NonZero::get))
+    }
+
+    /// So many threads; at least 1.
+    pub fn with_threads(threads: usize) -> Self {
+        let voices = Voice::ALL.map(|voice| VoiceDescription {
+            name: Arc::from(voice.name()),
+            languages: Language::ALL.to_vec(),
+        });
+        let mut description = Description {
+            name: "parametric".to_owned(),
+            engine: "parametric".to_owned(),
+            sample_rate: shruti_protocol::SAMPLE_RATE,
+            blocks: BLOCKS,
+            block_cost: BLOCK_COST,
+            batch: 1,
+            threads: threads.max(1),
+            max_speeches: 0,
+            deterministic: true,
+            timestamps: true,
+            voices: voices.to_vec(),
+        };
+        description.max_speeches = description.sustainable_speeches(SHARE);
+        Self { description }
+    }
+}
+
+impl Default for ParametricBackend {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Backend for ParametricBackend {
+    type Passage = Renderer;
+
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<Renderer>, BackendError> {
+        let voice: Voice =
+            style.voice.parse().map_err(|_| BackendError::Unsupported(format!("voice {}", style.voice)))?;
+        let style = shruti_voice::Style { voice, speed: style.speed, pitch: style.pitch };
+        let score = Score::new(utterance, &style);
+        let length = Length::Exact(score.samples());
+        let word_times = score.word_times().to_vec();
+        Ok(Prepared { passage: Renderer::new(score), length, word_times })
+    }
+
+    fn render(&self, batch: &mut [Job<'_, Renderer>]) {
+        for job in batch {
+            let mut written = 0;
+            while let Some(rest) = job.block.get_mut(written..).filter(|rest| !rest.is_empty()) {
+                match job.passage.render(rest) {
+                    0 => break,
+                    samples => written += samples,
+                }
+            }
+            job.outcome = Ok(written);
+        }
+    }
+}

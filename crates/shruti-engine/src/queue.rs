@@ -1,0 +1,185 @@
+//! Steps that wait for a worker, in the order of their deadlines.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// What a speech needs done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Its next utterance prepared; done alone.
+    Prepare,
+    /// Its next block rendered; several speeches may share a call.
+    Render,
+}
+
+/// What a worker does next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Work<T> {
+    /// Prepare for this one.
+    Prepare(T),
+    /// Render for these, the most urgent first.
+    Render(Vec<T>),
+}
+
+/// By deadline, then in the order of arrival, so that equals take turns.
+type Key = (Duration, u64);
+
+/// Where an item waits; takes it back out again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ticket {
+    step: Step,
+    key: Key,
+}
+
+/// A queue in the order of deadlines; every operation is logarithmic in its length.
+///
+/// It holds at most one item a speech, so that admission bounds it.
+#[derive(Debug)]
+pub(crate) struct DeadlineQueue<T> {
+    prepare: BTreeMap<Key, T>,
+    render: BTreeMap<Key, T>,
+    arrivals: u64,
+}
+
+impl<T> DeadlineQueue<T> {
+    pub(crate) fn new() -> Self {
+        Self { prepare: BTreeMap::new(), render: BTreeMap::new(), arrivals: 0 }
+    }
+
+    /// Adds an item whose listener would run dry at `deadline`.
+    pub(crate) fn push(&mut self, step: Step, deadline: Duration, item: T) -> Ticket {
+        let key = (deadline, self.arrivals);
+        self.arrivals += 1;
+        self.waiting(step).insert(key, item);
+        Ticket { step, key }
+    }
+
+    /// Takes an item back, if no worker has taken it.
+    pub(crate) fn remove(&mut self, ticket: Ticket) -> Option<T> {
+        self.waiting(ticket.step).remove(&ticket.key)
+    }
+
+    /// The most urgent step; a block to render takes along up to `batch - 1` others, the most urgent first.
+    pub(crate) fn pop(&mut self, batch: usize) -> Option<Work<T>> {
+        let prepare_first = match (self.prepare.first_key_value(), self.render.first_key_value()) {
+            (Some((prepare, _)), Some((render, _))) => prepare < render,
+            (prepare, _) => prepare.is_some(),
+        };
+        if prepare_first {
+            let (_, item) = self.prepare.pop_first()?;
+            return Some(Work::Prepare(item));
+        }
+        let (_, first) = self.render.pop_first()?;
+        let others = batch.saturating_sub(1).min(self.render.len());
+        let mut items = Vec::with_capacity(1 + others);
+        items.push(first);
+        items.extend((0..others).filter_map(|_| self.render.pop_first().map(|(_, item)| item)));
+        Some(Work::Render(items))
+    }
+
+    /// How many wait.
+    pub(crate) fn len(&self) -> usize {
+        self.prepare.len() + self.render.len()
+    }
+
+    fn waiting(&mut self, step: Step) -> &mut BTreeMap<Key, T> {
+        match step {
+            Step::Prepare => &mut self.prepare,
+            Step::Render => &mut self.render,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const fn at(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_earliest_deadline_comes_first_and_equals_take_turns() {
+        let mut queue = DeadlineQueue::new();
+        queue.push(Step::Render, at(20), "late");
+        queue.push(Step::Prepare, at(10), "first");
+        queue.push(Step::Render, at(10), "second");
+        assert_eq!(queue.pop(1), Some(Work::Prepare("first")));
+        assert_eq!(queue.pop(1), Some(Work::Render(vec!["second"])));
+        assert_eq!(queue.pop(1), Some(Work::Render(vec!["late"])));
+        assert_eq!(queue.pop(1), None);
+    }
+
+    #[test]
+    fn a_batch_takes_the_most_urgent_along_and_never_a_preparation() {
+        let mut queue = DeadlineQueue::new();
+        for (deadline, item) in [(30, 'c'), (10, 'a'), (40, 'd'), (20, 'b')] {
+            queue.push(Step::Render, at(deadline), item);
+        }
+        queue.push(Step::Prepare, at(15), 'p');
+        assert_eq!(queue.pop(3), Some(Work::Render(vec!['a', 'b', 'c'])));
+        assert_eq!(queue.pop(3), Some(Work::Prepare('p')));
+        assert_eq!(queue.pop(3), Some(Work::Render(vec!['d'])));
+    }
+
+    #[derive(Clone, Debug)]
+    enum Operation {
+        Push(Step, u8),
+        Remove(usize),
+        Pop(usize),
+    }
+
+    fn operations() -> impl Strategy<Value = Vec<Operation>> {
+        let step = prop_oneof![Just(Step::Prepare), Just(Step::Render)];
+        let operation = prop_oneof![
+            3 => (step, 0..8_u8).prop_map(|(step, deadline)| Operation::Push(step, deadline)),
+            1 => (0..64_usize).prop_map(Operation::Remove),
+            2 => (1..5_usize).prop_map(Operation::Pop),
+        ];
+        prop::collection::vec(operation, 0..200)
+    }
+
+    proptest! {
+        /// Against a list that is searched from end to end.
+        #[test]
+        fn agrees_with_a_plain_list(operations in operations()) {
+            let mut queue = DeadlineQueue::new();
+            let mut tickets = Vec::new();
+            let mut list: Vec<(Duration, usize, Step)> = Vec::new();
+            for operation in operations {
+                match operation {
+                    Operation::Push(step, deadline) => {
+                        let deadline = at(deadline.into());
+                        list.push((deadline, tickets.len(), step));
+                        tickets.push(queue.push(step, deadline, tickets.len()));
+                    }
+                    Operation::Remove(item) => {
+                        let Some(&ticket) = tickets.get(item) else { continue };
+                        let place = list.iter().position(|&(_, listed, _)| listed == item);
+                        prop_assert_eq!(queue.remove(ticket), place.map(|place| list.remove(place).1));
+                    }
+                    Operation::Pop(batch) => {
+                        list.sort_by_key(|&(deadline, item, _)| (deadline, item));
+                        let expected = match list.first() {
+                            None => None,
+                            Some(&(_, item, Step::Prepare)) => Some(Work::Prepare(item)),
+                            Some(_) => {
+                                let renders = list.iter().filter(|(_, _, step)| *step == Step::Render);
+                                Some(Work::Render(renders.map(|&(_, item, _)| item).take(batch).collect()))
+                            }
+                        };
+                        match &expected {
+                            Some(Work::Prepare(item)) => list.retain(|(_, listed, _)| listed != item),
+                            Some(Work::Render(items)) => list.retain(|(_, listed, _)| !items.contains(listed)),
+                            None => {}
+                        }
+                        prop_assert_eq!(queue.pop(batch), expected);
+                    }
+                }
+                prop_assert_eq!(queue.len(), list.len());
+            }
+        }
+    }
+}

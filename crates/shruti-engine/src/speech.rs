@@ -1,0 +1,187 @@
+//! What a listener asks for, and the handle by which a speech is fed, heard and cancelled.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
+use std::time::Duration;
+
+use shruti_protocol::{Language, Voice};
+use shruti_text::Lexicon;
+
+use crate::backend::BackendError;
+use crate::chunk::Chunk;
+
+/// How a text is to be spoken.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The voice's name, matched without regard to case.
+    pub voice: Arc<str>,
+    /// The language of the text; found from its first segment when not given.
+    pub language: Option<Language>,
+    /// Rate of speaking, 0.5 to 2.0; 1.0 is the voice's own.
+    pub speed: f32,
+    /// Shift of the pitch in semitones, -6.0 to 6.0.
+    pub pitch: f32,
+    /// The caller's own readings of words.
+    pub lexicon: Arc<Lexicon>,
+}
+
+impl Request {
+    /// A request for a voice with everything else as it is by itself.
+    pub fn new(voice: impl Into<Arc<str>>) -> Self {
+        Self { voice: voice.into(), language: None, speed: 1.0, pitch: 0.0, lexicon: Arc::default() }
+    }
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self::new(Voice::default().name())
+    }
+}
+
+/// Why a speech was not begun.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// As many speeches are in progress as can be served.
+    #[error("too many speeches are in progress; come again in {retry_after:?}")]
+    Overloaded {
+        /// When there will probably be room.
+        retry_after: Duration,
+    },
+    /// The engine is shutting down.
+    #[error("the engine is shutting down")]
+    Draining,
+    /// No back end gives this voice.
+    #[error("voice '{0}' does not exist")]
+    UnknownVoice(Arc<str>),
+    /// The voice does not speak this language.
+    #[error("the voice does not speak {0}")]
+    UnsupportedLanguage(Language),
+    /// A number lies outside its range.
+    #[error("{0} is outside its range")]
+    OutOfRange(&'static str),
+    /// The text does not fit in.
+    #[error(transparent)]
+    Text(#[from] TextRefused),
+}
+
+/// Why a piece of text was not taken. Nothing of it was; what had been taken before is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextRefused {
+    /// Too much text waits to be spoken.
+    #[error("more than {limit} characters would wait to be spoken")]
+    TooMuch {
+        /// How many characters may wait.
+        limit: usize,
+    },
+    /// The text has been finished.
+    #[error("the text has been finished")]
+    Finished,
+}
+
+/// Why a speech broke off.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Something broke inside; the log says more.
+    #[error("internal fault")]
+    Internal,
+    /// The back end could not go on.
+    #[error(transparent)]
+    Backend(BackendError),
+}
+
+/// A speech, in the hands of its listener.
+///
+/// Text goes in, in pieces of any size; chunks of sound come out as they are made, at most a few ahead of what has
+/// been taken. Dropping the handle cancels the speech: no further step is begun for it, the one in progress is
+/// thrown away, and its place is free at once.
+pub struct Speech {
+    link: Arc<dyn Link>,
+    voice: Arc<str>,
+}
+
+/// The listener's side of a speech, whatever its back end.
+pub(crate) trait Link: Send + Sync {
+    fn push(&self, text: &str) -> Result<(), TextRefused>;
+    fn flush(&self);
+    fn finish(&self);
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>>;
+    fn language(&self) -> Option<Language>;
+    fn cancel(&self);
+}
+
+impl Speech {
+    pub(crate) fn new(link: Arc<dyn Link>, voice: Arc<str>) -> Self {
+        Self { link, voice }
+    }
+
+    /// Appends a piece of text.
+    pub fn push(&mut self, text: &str) -> Result<(), TextRefused> {
+        self.link.push(text)
+    }
+
+    /// Lets what is held back be spoken; more text may follow.
+    pub fn flush(&mut self) {
+        self.link.flush();
+    }
+
+    /// Says that no more text follows.
+    pub fn finish(&mut self) {
+        self.link.finish();
+    }
+
+    /// The voice that speaks, in its canonical spelling.
+    pub fn voice(&self) -> &str {
+        &self.voice
+    }
+
+    /// The language of the text: as requested, or as found in its first segment; known when the first chunk is.
+    pub fn language(&self) -> Option<Language> {
+        self.link.language()
+    }
+
+    /// The next chunk; `None` when all has been spoken, which takes [`Speech::finish`]. After a fault there is
+    /// nothing more. Nothing is lost when the future is dropped.
+    pub async fn next(&mut self) -> Option<Result<Chunk, Fault>> {
+        poll_fn(|context| self.poll_next(context)).await
+    }
+
+    /// [`Speech::next`] for those who poll.
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>> {
+        self.link.poll(context)
+    }
+
+    /// [`Speech::next`] for threads that may wait. It waits for ever if there is neither more text nor
+    /// [`Speech::finish`].
+    pub fn blocking_next(&mut self) -> Option<Result<Chunk, Fault>> {
+        let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+        let mut context = Context::from_waker(&waker);
+        loop {
+            match self.poll_next(&mut context) {
+                Poll::Ready(next) => return next,
+                Poll::Pending => std::thread::park(),
+            }
+        }
+    }
+}
+
+impl Drop for Speech {
+    fn drop(&mut self) {
+        self.link.cancel();
+    }
+}
+
+impl std::fmt::Debug for Speech {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Speech").field("voice", &self.voice).finish_non_exhaustive()
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}

@@ -11,6 +11,7 @@
 
 pub mod akshara;
 pub mod g2p;
+pub mod latin;
 pub mod lexicon;
 pub mod normalize;
 pub mod phone;
@@ -18,6 +19,7 @@ mod pronounce;
 mod reader;
 pub mod script;
 pub mod segment;
+pub mod transliterate;
 pub mod utterance;
 
 pub use lexicon::Lexicon;

@@ -2,27 +2,49 @@
 
 use shruti_protocol::Language;
 
-use crate::g2p;
 use crate::lexicon::{Lexicon, Reading};
 use crate::normalize::SpokenWord;
 use crate::phone::Phone;
+use crate::script::Script;
 use crate::utterance::{Stress, Syllable, Word};
+use crate::{g2p, latin, transliterate};
 
-/// The word with its phones, in a turn of `turn_language`; `None` when it has nothing to say.
-pub(crate) fn pronounce(word: &SpokenWord, turn_language: Language, lexicon: &Lexicon) -> Option<Word> {
-    let (language, phones) = match lexicon.reading(&word.text) {
-        Some(Reading::Phones(phones)) => (word.language, phones.clone()),
-        Some(Reading::Spelling(spelling)) => read(spelling, word.language, turn_language),
-        None => read(&word.text, word.language, turn_language),
+/// The words of one segment with their phones, in a turn of `turn_language`; words with nothing to say are left out.
+///
+/// The language of each word is found here, from the words of the segment alone.
+pub(crate) fn pronounce(words: &[SpokenWord], turn_language: Language, lexicon: &Lexicon) -> Vec<Word> {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let languages = latin::identify(&texts, turn_language);
+    let spoken = words.iter().zip(languages).filter_map(|(word, found)| {
+        // what normalisation has already decided stands
+        let language = if word.language == turn_language { found } else { word.language };
+        pronounce_word(word, language, turn_language, lexicon)
+    });
+    spoken.collect()
+}
+
+fn pronounce_word(
+    word: &SpokenWord,
+    language: Language,
+    turn_language: Language,
+    lexicon: &Lexicon,
+) -> Option<Word> {
+    let spoken = match lexicon.reading(&word.text) {
+        Some(Reading::Phones(phones)) => Spoken { text: word.text.clone(), language, phones: phones.clone() },
+        Some(Reading::Spelling(spelling)) => {
+            let found = latin::identify(&[spelling.as_str()], turn_language);
+            read(spelling, found.first().copied().unwrap_or(language))
+        }
+        None => read(&word.text, language),
     };
-    if phones.is_empty() {
+    if spoken.phones.is_empty() {
         return None;
     }
-    let syllables = vec![Syllable { phones: 0..phones.len(), stress: Stress::None, tone: None }];
+    let syllables = vec![Syllable { phones: 0..spoken.phones.len(), stress: Stress::None, tone: None }];
     Some(Word {
-        text: word.text.clone(),
-        language,
-        phones,
+        text: spoken.text,
+        language: spoken.language,
+        phones: spoken.phones,
         syllables,
         source: word.source.clone(),
         weight: word.weight,
@@ -30,17 +52,29 @@ pub(crate) fn pronounce(word: &SpokenWord, turn_language: Language, lexicon: &Le
     })
 }
 
-/// The language that a word is read in, and its phones there.
-fn read(word: &str, language: Language, _turn_language: Language) -> (Language, Vec<Phone>) {
-    (language, g2p::pronounce(word, language))
+struct Spoken {
+    text: String,
+    language: Language,
+    phones: Vec<Phone>,
+}
+
+/// A word as it is spoken in a language: romanised words and those of another script in the language's own.
+fn read(word: &str, language: Language) -> Spoken {
+    let romanised = language != Language::English && latin::is_latin(word);
+    let foreign = !latin::is_latin(word) && word.chars().filter_map(Script::of).next().is_some();
+    let text = if romanised {
+        latin::to_native(word, language)
+    } else if foreign {
+        transliterate::transliterate(word, Script::of_language(language))
+    } else {
+        word.to_owned()
+    };
+    let phones = g2p::pronounce(&text, language);
+    Spoken { text, language, phones }
 }
 
 /// The phones of whatever stands between two spaces of a word list, numbers and signs included.
 pub fn phones_of_word(word: &str, language: Language) -> Vec<Phone> {
-    let lexicon = Lexicon::default();
-    crate::normalize::normalize_text(word, language)
-        .iter()
-        .filter_map(|spoken| pronounce(spoken, language, &lexicon))
-        .flat_map(|word| word.phones)
-        .collect()
+    let words = crate::normalize::normalize_text(word, language);
+    pronounce(&words, language, &Lexicon::default()).into_iter().flat_map(|word| word.phones).collect()
 }

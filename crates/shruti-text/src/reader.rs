@@ -9,7 +9,7 @@ use crate::normalize;
 use crate::pronounce::pronounce;
 use crate::script::Script;
 use crate::segment::{Close, Segment, Segmenter};
-use crate::utterance::{Break, Contour, Utterance, Word};
+use crate::utterance::{Break, Contour, Utterance};
 
 /// What a reader is told of its text.
 #[derive(Clone, Debug, Default)]
@@ -75,10 +75,8 @@ impl Reader {
 
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
         let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
-        let mut words: Vec<Word> = normalize::normalize(segment, language)
-            .iter()
-            .filter_map(|word| pronounce(word, language, &self.lexicon))
-            .collect();
+        let normalized = normalize::normalize(segment, language);
+        let mut words = pronounce(&normalized, language, &self.lexicon);
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
         let source = words.first()?.source.start..words.last()?.source.end;

@@ -1,0 +1,172 @@
+//! The language of each word of a segment.
+//!
+//! Each Latin word gets evidence for being romanised against being English, in nats; the best sequence of languages is
+//! then found with a cost for each change (Viterbi, 1967), so that words which could be either follow their neighbours.
+
+use shruti_protocol::Language;
+
+use super::{is_latin, lists, plain_letters, trigrams};
+use crate::script::Script;
+
+/// What a change of language between two words costs.
+const CHANGE: f32 = 1.5;
+/// Evidence that a word is romanised from the words around it being in the turn's own script, in which English
+/// words stay Latin and others do not.
+const BESIDE_OWN_SCRIPT: f32 = -3.0;
+/// The same where all of the segment is Latin, in a turn of an Indian language and in one of English.
+const ALL_LATIN: f32 = 0.7;
+const IN_ENGLISH: f32 = -1.5;
+/// The letters alone never count for more than this.
+const MOST_FROM_LETTERS: f32 = 5.0;
+/// In an English turn, another language is considered from this evidence on, for one word.
+const TELLING: f32 = 3.0;
+/// What other languages than Hindi must have more, in an English turn.
+const HINDI_FIRST: f32 = 2.0;
+/// Letters beyond this many tell nothing new.
+const LONGEST: usize = 40;
+
+/// The language of each word of a segment in a turn of `turn`.
+///
+/// Words in another script than Latin are in the turn's language if it is written in that script, else in the script's
+/// own. Latin words are English, or romanised: in the turn's language, in a turn of English in that Indian
+/// language which the segment gives most evidence of. Nothing outside `words` is looked at.
+pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
+    let scripts: Vec<Option<Script>> = words.iter().map(|word| script_of(word)).collect();
+    let mut languages: Vec<Language> = scripts
+        .iter()
+        .map(|script| match script {
+            Some(script) if *script != Script::Latin && *script != Script::of_language(turn) => {
+                script.default_language()
+            }
+            _ => turn,
+        })
+        .collect();
+    let latin: Vec<usize> = (0..words.len()).filter(|&i| scripts[i] == Some(Script::Latin)).collect();
+    if latin.is_empty() {
+        return languages;
+    }
+    let plain: Vec<Word> = latin.iter().map(|&i| Word::new(words[i])).collect();
+    let shouted = plain.iter().all(|word| word.capitals);
+    let (romanised, prior) = if turn == Language::English {
+        (strongest(&plain), IN_ENGLISH)
+    } else if latin.len() < scripts.iter().flatten().count() {
+        (Some(turn), BESIDE_OWN_SCRIPT)
+    } else {
+        (Some(turn), ALL_LATIN)
+    };
+    let Some(romanised) = romanised else { return languages };
+    let evidence: Vec<f32> = plain
+        .iter()
+        .map(|word| word.evidence_with(romanised, prior) - if word.capitals && !shouted { 6.0 } else { 0.0 })
+        .collect();
+    for (i, is_romanised) in latin.iter().zip(smooth(&evidence)) {
+        languages[*i] = if is_romanised { romanised } else { Language::English };
+    }
+    languages
+}
+
+/// The script of a word's first letter that has one; a Latin word is one without letters of other scripts.
+fn script_of(word: &str) -> Option<Script> {
+    if is_latin(word) {
+        return Some(Script::Latin);
+    }
+    word.chars().filter_map(Script::of).find(|&script| script != Script::Latin)
+}
+
+/// A Latin word, with what does not depend on the language it is compared with.
+struct Word {
+    letters: String,
+    scholarly: bool,
+    capitals: bool,
+    frequent_english: bool,
+    english: bool,
+    english_cost: f32,
+}
+
+impl Word {
+    fn new(word: &str) -> Self {
+        let letters = plain_letters(word);
+        let capitals = letters.len() > 1 && !word.chars().any(char::is_lowercase);
+        let short: String = letters.chars().take(LONGEST).collect();
+        let frequent_english = trigrams::is_frequent_english(&letters);
+        Self {
+            scholarly: super::scholarly::is_scholarly(word),
+            capitals,
+            frequent_english,
+            english: frequent_english || is_english(&letters),
+            english_cost: trigrams::cost(&short, Language::English),
+            letters: short,
+        }
+    }
+
+    /// The same with what the rest of the segment says beforehand, which says little of words that are as frequent in
+    /// both languages.
+    fn evidence_with(&self, language: Language, prior: f32) -> f32 {
+        let evidence = self.evidence(language);
+        evidence + if evidence == 0.0 && prior > 0.0 { 0.0 } else { prior }
+    }
+
+    /// How much more likely it is a romanised word of `language` than an English one, in nats.
+    fn evidence(&self, language: Language) -> f32 {
+        if self.scholarly {
+            return 12.0;
+        }
+        let from_letters = (self.english_cost - trigrams::cost(&self.letters, language))
+            .clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS);
+        let listed = lists::lists_exactly(&self.letters, language);
+        let alike = listed || lists::native(&self.letters, language).is_some();
+        match (listed, alike, self.frequent_english, self.english) {
+            (true, _, true, _) => 0.0,
+            (true, _, _, true) => 3.0 + 0.2 * from_letters,
+            (true, ..) => 6.0,
+            (_, true, false, false) => 3.0 + 0.4 * from_letters,
+            (_, _, true, _) => -6.0,
+            (_, true, _, true) => -0.5 + 0.4 * from_letters,
+            (_, _, _, true) => -2.5 + 0.4 * from_letters,
+            _ if self.letters.len() < 2 => -3.0,
+            _ => 0.5 + 0.8 * from_letters,
+        }
+    }
+}
+
+fn is_english(_letters: &str) -> bool {
+    false
+}
+
+/// The Indian language that the words of an English turn give most evidence of, if any.
+fn strongest(words: &[Word]) -> Option<Language> {
+    let mut best: Option<(f32, Language)> = None;
+    for language in Language::ALL.into_iter().filter(|&language| language != Language::English) {
+        let evidence: Vec<f32> = words.iter().map(|word| word.evidence(language)).collect();
+        if !evidence.iter().any(|&nats| nats >= TELLING) {
+            continue;
+        }
+        let handicap = if language == Language::Hindi { 0.0 } else { HINDI_FIRST };
+        let total = evidence.iter().map(|nats| nats.max(0.0)).sum::<f32>() - handicap;
+        if best.is_none_or(|(most, _)| total > most) {
+            best = Some((total, language));
+        }
+    }
+    best.map(|(_, language)| language)
+}
+
+/// Whether each word is romanised, given the evidence for it, so that evidence less changes is greatest.
+fn smooth(evidence: &[f32]) -> Vec<bool> {
+    // the best sums that end in English and in the other language, and whether each came from a romanised word
+    let mut sums = [0.0_f32; 2];
+    let mut from: Vec<[bool; 2]> = Vec::with_capacity(evidence.len());
+    for (i, &nats) in evidence.iter().enumerate() {
+        let change = if i == 0 { 0.0 } else { CHANGE };
+        let to_english = sums[1] - change > sums[0];
+        let to_romanised = sums[1] >= sums[0] - change;
+        sums = [sums[0].max(sums[1] - change), sums[1].max(sums[0] - change) + nats];
+        from.push([to_english, to_romanised]);
+    }
+    let mut romanised = vec![false; evidence.len()];
+    let mut state = sums[1] > sums[0];
+    for i in (0..evidence.len()).rev() {
+        romanised[i] = state;
+        state = from[i][usize::from(state)];
+    }
+    romanised
+}

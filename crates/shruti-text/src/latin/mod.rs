@@ -1,0 +1,64 @@
+//! Words in Latin letters: which language each is in, and how romanised words are spelt in their own script.
+//!
+//! `aapka OTP 4582 hai` is Hindi with one English word, `मेरा order कब deliver होगा` too, and neither says so.
+//! [`identify`] decides for each word by the lists of frequent words of each language (`data/<code>/romanised.tsv`),
+//! the English lexicon, the letters themselves and the neighbours within the segment. [`to_native`] spells a
+//! romanised word in the script of its language, from the same lists or else by a context model trained by
+//! `eval/mixed/train.py`; the language's own rules then speak it, so that a text sounds the same in both scripts.
+
+mod identify;
+mod lists;
+mod model;
+mod scholarly;
+mod spelling;
+mod tokens;
+mod trigrams;
+
+use shruti_protocol::Language;
+
+pub use identify::identify;
+
+use crate::script::Script;
+
+/// Longer words are not looked up or transliterated in one go, but in parts of this many letters.
+const LONGEST_PART: usize = 64;
+
+/// Whether a word is written in Latin letters, diacritics included.
+pub fn is_latin(word: &str) -> bool {
+    let mut letters = word.chars().filter_map(Script::of).peekable();
+    letters.peek().is_some() && letters.all(|script| script == Script::Latin)
+}
+
+/// A romanised word in the script of its language. English words stay as they are.
+///
+/// Reads what people type (`nahi`, `achchha`, `thamizh`), doubled vowels (`naheen`), and ISO 15919 or IAST with
+/// their diacritics (`nahīṁ`). Linear in the length of the word.
+pub fn to_native(word: &str, language: Language) -> String {
+    if language == Language::English {
+        return word.to_owned();
+    }
+    if let Some(letters) = scholarly::letters(word, language) {
+        return spelling::spell(&letters, language);
+    }
+    let plain = plain_letters(word);
+    if let Some(native) = lists::native(&plain, language) {
+        return native.to_owned();
+    }
+    let mut native = String::new();
+    let letters: Vec<char> = plain.chars().collect();
+    for part in letters.chunks(LONGEST_PART) {
+        let part: String = part.iter().collect();
+        let spelt = model::letters(&tokens::tokenize(&part), language);
+        native.push_str(&spelling::spell(&spelt, language));
+    }
+    native
+}
+
+/// The ASCII letters of a word in lower case, diacritics taken away, everything else dropped.
+fn plain_letters(word: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    word.nfd().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! The native letters that the tokens of a romanised word stand for, by their neighbours.
+//!
+//! A back-off table, in the way of IGTree (Daelemans, van den Bosch & Weijters, 1997): the widest context known
+//! for a token decides. `eval/mixed/train.py` writes the tables and keeps of them only what differs from the decision
+//! of the next narrower context.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use shruti_protocol::Language;
+
+use super::tokens::{self, BOUNDARY, Token};
+
+/// How many tokens to the left and to the right each kind of context has, the widest first.
+const TEMPLATES: [(usize, usize); 7] = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (0, 0)];
+/// The most tokens to one side.
+const REACH: usize = 3;
+const TOKEN_BITS: u32 = 6;
+
+type Table = HashMap<u64, &'static str>;
+
+fn source(language: Language) -> &'static str {
+    macro_rules! table {
+        ($code:literal) => {
+            include_str!(concat!("../../data/", $code, "/romanised-model.tsv"))
+        };
+    }
+    match language {
+        Language::Hindi => table!("hi"),
+        Language::Bengali => table!("bn"),
+        Language::Tamil => table!("ta"),
+        Language::Telugu => table!("te"),
+        Language::Gujarati => table!("gu"),
+        Language::Kannada => table!("kn"),
+        Language::Malayalam => table!("ml"),
+        Language::Marathi => table!("mr"),
+        Language::Punjabi => table!("pa"),
+        Language::Odia => table!("or"),
+        Language::English => "",
+    }
+}
+
+fn table(language: Language) -> &'static Table {
+    static TABLES: [OnceLock<Table>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
+    let place = super::lists::place(language);
+    TABLES[place].get_or_init(|| parse(source(language)))
+}
+
+fn parse(source: &'static str) -> Table {
+    source
+        .lines()
+        .filter(|line| {
+            !line.starts_with('#') || line.starts_with("# ") && line.contains('|') && line.contains('\t')
+        })
+        .filter_map(|line| {
+            let (context, label) = line.split_once('\t')?;
+            Some((key_of_spelling(context)?, label))
+        })
+        .collect()
+}
+
+/// The key of a line's context: tokens before, `|`, the token, `|`, tokens after.
+fn key_of_spelling(context: &str) -> Option<u64> {
+    let mut parts = context.split('|');
+    let mut side = || -> Option<Vec<Token>> {
+        parts.next()?.split_ascii_whitespace().map(tokens::from_spelling).collect()
+    };
+    let (left, token, right) = (side()?, side()?, side()?);
+    let template = TEMPLATES.iter().position(|&(l, r)| l == left.len() && r == right.len())?;
+    Some(key(template, left.iter().chain(&token).chain(&right).copied()))
+}
+
+fn key(template: usize, tokens: impl Iterator<Item = Token>) -> u64 {
+    tokens.fold(template as u64 + 1, |key, token| key << TOKEN_BITS | u64::from(token))
+}
+
+/// The letters of a word, at their Devanagari places: consonants, vowel letters (अ for the inherent vowel), signs,
+/// and `-` after a consonant that stands without a vowel.
+pub(super) fn letters(word: &[Token], language: Language) -> String {
+    let table = table(language);
+    let mut padded = vec![BOUNDARY; REACH];
+    padded.extend_from_slice(word);
+    padded.extend([BOUNDARY; REACH]);
+    let mut letters = String::new();
+    for at in REACH..padded.len() - REACH {
+        let found = TEMPLATES.iter().enumerate().find_map(|(template, &(left, right))| {
+            table.get(&key(template, padded[at - left..=at + right].iter().copied()))
+        });
+        letters.push_str(found.copied().unwrap_or(""));
+    }
+    letters
+}

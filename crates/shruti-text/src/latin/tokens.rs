@@ -1,0 +1,48 @@
+//! Latin letters grouped as romanisers use them: `kh`, `aa`, `chh` are one token each.
+
+/// A token, as a number under 63.
+pub(super) type Token = u8;
+
+/// What stands before the first and after the last token of a word.
+pub(super) const BOUNDARY: Token = 63;
+
+const FIRST_GROUP: Token = 26;
+/// The longest group comes first.
+const GROUPS: [&str; 22] = [
+    "chh", "aa", "ee", "oo", "ii", "uu", "ai", "au", "ou", "ei", "oi", "kh", "gh", "ch", "jh", "th", "dh",
+    "ph", "bh", "sh", "zh", "rh",
+];
+
+/// The tokens of a word of lower-case ASCII letters; other characters are passed over.
+pub(super) fn tokenize(word: &str) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let group = GROUPS.iter().position(|group| rest.starts_with(group));
+        let length = match group {
+            Some(group) => {
+                tokens.push(FIRST_GROUP + group as Token);
+                GROUPS[group].len()
+            }
+            None => {
+                if first.is_ascii_lowercase() {
+                    tokens.push(first as Token - b'a');
+                }
+                first.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    tokens
+}
+
+/// The token that is spelt like this; `#` is the boundary.
+pub(super) fn from_spelling(spelling: &str) -> Option<Token> {
+    if spelling == "#" {
+        return Some(BOUNDARY);
+    }
+    match tokenize(spelling).as_slice() {
+        [token] => Some(*token),
+        _ => None,
+    }
+}

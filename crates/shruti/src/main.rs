@@ -1,2 +1,60 @@
-//! The command.
-fn main() {}
+//! `shruti`: the service and its tools in one binary.
+
+mod normalize;
+mod phones;
+mod player;
+mod say;
+mod sink;
+mod voices;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Speech in eleven languages of India, streamed while it is being made
+///
+/// Start the service with `shruti serve`, or hear it at once with `shruti say`:
+///
+///   shruti say "नमस्ते! आप कैसे हैं?"
+///   shruti say -l ta -v Arjun -o vanakkam.wav "வணக்கம்"
+///   echo "ଓଡ଼ିଆରେ କଥା" | shruti say -l or - | ffplay -f s16le -ar 24000 -ch_layout mono -
+#[derive(Parser)]
+#[command(name = "shruti", version, propagate_version = true, max_term_width = 110, verbatim_doc_comment)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Say(say::Args),
+    Voices(voices::Args),
+    Phones(phones::Args),
+    Normalize(normalize::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Say(args) => say::run(&args),
+        Command::Voices(args) => voices::run(&args),
+        Command::Phones(args) => phones::run(&args),
+        Command::Normalize(args) => normalize::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // a reader that has seen enough (`| head`) is no failure
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("shruti: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,43 @@
+//! Finding a program that plays raw samples from its standard input.
+
+use std::process::{Child, Command, Stdio};
+
+use anyhow::Context;
+use shruti_protocol::SAMPLE_RATE;
+
+/// Players in order of preference, with the arguments that tell them the format.
+fn players() -> Vec<(&'static str, Vec<String>)> {
+    let rate = SAMPLE_RATE.to_string();
+    let args = |list: &[&str]| list.iter().map(|&arg| arg.replace("RATE", &rate)).collect();
+    vec![
+        ("pw-play", args(&["--raw", "--format=s16", "--rate=RATE", "--channels=1", "-"])),
+        ("paplay", args(&["--raw", "--format=s16le", "--rate=RATE", "--channels=1"])),
+        ("aplay", args(&["-q", "-t", "raw", "-f", "S16_LE", "-r", "RATE", "-c", "1", "-"])),
+        ("play", args(&["-q", "-t", "raw", "-e", "signed", "-b", "16", "-L", "-r", "RATE", "-c", "1", "-"])),
+        (
+            "ffplay",
+            args(&["-loglevel", "error", "-nodisp", "-autoexit", "-f", "s16le", "-ar", "RATE", "-ch_layout", "mono", "-"]),
+        ),
+    ]
+}
+
+/// Starts the first player that is installed, its standard input open for samples.
+pub(crate) fn start() -> anyhow::Result<Child> {
+    for (program, arguments) in players() {
+        let started = Command::new(program)
+            .args(&arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn();
+        match started {
+            Ok(child) => return Ok(child),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot start {program}")),
+        }
+    }
+    let names = players().iter().map(|(program, _)| *program).collect::<Vec<_>>().join(", ");
+    anyhow::bail!(
+        "no player found (looked for {names}); write a file with -o FILE.wav, or pipe the raw samples: \
+         shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - out.mp3"
+    )
+}

@@ -1,0 +1,182 @@
+//! `shruti say`: speak a text in this process, without a server.
+
+use std::io::{IsTerminal, Read, stderr, stdin};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use shruti_engine::{Engine, ParametricBackend, Request};
+use shruti_protocol::{Language, SAMPLE_RATE, Voice};
+use shruti_text::Lexicon;
+
+use crate::sink::Sink;
+
+/// Texts longer than this get a progress line, in characters.
+const LONG_TEXT: usize = 300;
+
+/// Speak a text: to a player, to a file, or as raw samples to a pipe
+///
+///   shruti say "The meeting is at 3 PM."
+///   shruti say -l bn -v Arjun --speed 1.2 "আমি ভালো আছি।"
+///   shruti say -o kavita.wav - < kavita.txt
+///   shruti say -l hi "नमस्ते" | aplay -t raw -f S16_LE -r 24000 -c 1
+///   shruti say -l te --list words.txt --out-dir words/
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// What to say; `-` reads it from the standard input
+    #[arg(required_unless_present = "list")]
+    text: Option<String>,
+
+    /// The language of the text: hi bn ta te gu kn ml mr pa or en (default: found from its script)
+    #[arg(short, long, value_name = "LANG")]
+    language: Option<Language>,
+
+    /// Who speaks: Ananya or Arjun
+    #[arg(short, long, default_value_t = Voice::default())]
+    voice: Voice,
+
+    /// How fast, from 0.5 to 2.0
+    #[arg(long, default_value_t = 1.0, value_parser = in_range("speed", 0.5, 2.0))]
+    speed: f32,
+
+    /// How much higher or lower, from -6 to 6 semitones
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
+    pitch: f32,
+
+    /// Read a word another way, as a spelling or as IPA between slashes; may be given many times
+    #[arg(long, value_name = "WORD=READING", value_parser = parse_reading)]
+    lexicon: Vec<(String, String)>,
+
+    /// Write to this file: WAV, or bare samples if it ends in .raw or .pcm
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Say each line of this file into a file of its own: 000.wav, 001.wav, …
+    #[arg(long, value_name = "FILE", requires = "out_dir", conflicts_with_all = ["text", "output"])]
+    list: Option<PathBuf>,
+
+    /// The folder for --list; made if it does not exist
+    #[arg(long, value_name = "DIR", requires = "list")]
+    out_dir: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let engine = Engine::builder().backend(ParametricBackend::new()).build()?;
+    match (&args.list, &args.out_dir, &args.text) {
+        (Some(list), Some(directory), _) => say_list(&engine, args, list, directory),
+        (_, _, Some(text)) => say_text(&engine, args, text),
+        _ => anyhow::bail!("nothing to say: give a text, or --list FILE --out-dir DIR"),
+    }
+}
+
+fn say_text(engine: &Engine, args: &Args, text: &str) -> anyhow::Result<()> {
+    let text = if text == "-" { standard_input()? } else { text.to_owned() };
+    anyhow::ensure!(!text.trim().is_empty(), "the text is empty: there is nothing to say");
+    let mut sink = match &args.output {
+        Some(path) => Sink::file(path)?,
+        None => Sink::listener()?,
+    };
+    let samples = speak(engine, args, &text, &mut sink)?;
+    anyhow::ensure!(samples > 0, "the text holds nothing that can be spoken, only markup, emoji or signs");
+    sink.finish()
+}
+
+fn say_list(engine: &Engine, args: &Args, list: &Path, directory: &Path) -> anyhow::Result<()> {
+    let lines =
+        std::fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    for (number, line) in lines.lines().enumerate() {
+        let path = directory.join(format!("{number:03}.wav"));
+        let mut sink = Sink::file(&path)?;
+        let samples = speak(engine, args, line, &mut sink)?;
+        sink.finish()?;
+        if samples == 0 {
+            eprintln!("shruti: line {} of {} says nothing", number + 1, list.display());
+        }
+    }
+    Ok(())
+}
+
+/// Speaks a text into a sink and returns how many samples it had.
+fn speak(engine: &Engine, args: &Args, text: &str, sink: &mut Sink) -> anyhow::Result<u64> {
+    let readings = args.lexicon.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
+    let request = Request {
+        voice: args.voice.name().into(),
+        language: args.language,
+        speed: args.speed,
+        pitch: args.pitch,
+        lexicon: Arc::new(Lexicon::new(readings)?),
+    };
+    let progress = progress_line(text);
+    let mut speech = engine.speak_text(request, text)?;
+    let mut samples = 0;
+    while let Some(chunk) = speech.blocking_next() {
+        let chunk = chunk?;
+        sink.write(&chunk.samples)?;
+        samples += chunk.samples.len() as u64;
+        if let Some(mark) = chunk.marks.last() {
+            progress.set_position(u64::from(mark.char_end));
+        }
+        progress.set_message(format!("{:.1} s of speech", samples as f64 / f64::from(SAMPLE_RATE)));
+    }
+    progress.finish_and_clear();
+    Ok(samples)
+}
+
+fn progress_line(text: &str) -> ProgressBar {
+    let length = text.chars().count();
+    if length <= LONG_TEXT || !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let line = ProgressBar::new(length as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}") {
+        line.set_style(style);
+    }
+    line.enable_steady_tick(Duration::from_millis(100));
+    line
+}
+
+fn standard_input() -> anyhow::Result<String> {
+    let mut text = String::new();
+    stdin().read_to_string(&mut text).context("the standard input is not UTF-8 text")?;
+    Ok(text)
+}
+
+fn in_range(name: &'static str, low: f32, high: f32) -> impl Fn(&str) -> Result<f32, String> + Clone {
+    move |given| {
+        let value: f32 = given.parse().map_err(|_| format!("{name} is a number from {low} to {high}"))?;
+        if (low..=high).contains(&value) { Ok(value) } else { Err(format!("{name} goes from {low} to {high}")) }
+    }
+}
+
+fn parse_reading(given: &str) -> Result<(String, String), String> {
+    match given.split_once('=') {
+        Some((word, reading)) if !word.is_empty() && !reading.is_empty() => {
+            Ok((word.to_owned(), reading.to_owned()))
+        }
+        _ => Err("write WORD=READING, such as AIIMS=एम्स or Shruti=/ʃɾʊt̪iː/".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_out_of_range_are_told_the_range() {
+        let speed = in_range("speed", 0.5, 2.0);
+        assert_eq!(speed("1.5"), Ok(1.5));
+        assert_eq!(speed("3"), Err("speed goes from 0.5 to 2".to_owned()));
+        assert_eq!(speed("NaN"), Err("speed goes from 0.5 to 2".to_owned()));
+        assert!(speed("fast").is_err());
+    }
+
+    #[test]
+    fn readings_are_pairs() {
+        assert_eq!(parse_reading("AIIMS=एम्स"), Ok(("AIIMS".to_owned(), "एम्स".to_owned())));
+        assert!(parse_reading("AIIMS").is_err() && parse_reading("=x").is_err());
+    }
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Does a release binary speak? Every language and voice into a WAV file, a running server over HTTP, a clean end.
+# usage: eval/smoke.sh target/release/shruti
+set -euo pipefail
+shruti=$(realpath "${1:?usage: eval/smoke.sh path/to/shruti}")
+folder=$(mktemp -d)
+trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+passed=0
+fail() { echo "smoke: $1"; exit 1; }
+
+declare -A greeting=(
+  [hi]="नमस्ते, आपके खाते में ₹1,25,000 हैं।" [bn]="নমস্কার, আপনি কেমন আছেন?" [ta]="வணக்கம், எப்படி இருக்கிறீர்கள்?"
+  [te]="నమస్కారం, మీరు ఎలా ఉన్నారు?" [gu]="નમસ્તે, તમે કેમ છો?" [kn]="ನಮಸ್ಕಾರ, ನೀವು ಹೇಗಿದ್ದೀರಿ?"
+  [ml]="നമസ്കാരം, സുഖമാണോ?" [mr]="नमस्कार, तुम्ही कसे आहात?" [pa]="ਸਤ ਸ੍ਰੀ ਅਕਾਲ, ਤੁਸੀਂ ਕਿਵੇਂ ਹੋ?"
+  [or]="ନମସ୍କାର, ଆପଣ କେମିତି ଅଛନ୍ତି?" [en]="Hello, your order will reach Bengaluru at 3 PM."
+)
+for language in "${!greeting[@]}"; do
+  for voice in Ananya Arjun; do
+    "$shruti" say -l "$language" -v "$voice" -o "$folder/clip.wav" "${greeting[$language]}"
+    [ "$(stat -c %s "$folder/clip.wav")" -gt 40000 ] || fail "$language $voice said less than a second"
+    passed=$((passed + 1))
+  done
+done
+
+# the first start prints the key, alone on a line, before it answers
+mkfifo "$folder/out"
+"$shruti" serve --listen 127.0.0.1:0 --data-dir "$folder/data" >"$folder/out" 2>"$folder/log" &
+server=$!
+key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out") || fail "no key was printed"
+passed=$((passed + 1))
+address=$(grep -om1 'http://[0-9.:]*' "$folder/log") || fail "the log does not tell the address"
+python3 - "$address" "$key" <<'PY' || fail "the server did not speak"
+import sys, urllib.request, json
+address, key = sys.argv[1:]
+body = json.dumps({"text": "नमस्ते दुनिया", "voice": "Arjun"}).encode()
+request = urllib.request.Request(address + "/v1/tts", body, {"authorization": f"Bearer {key}", "content-type": "application/json"})
+with urllib.request.urlopen(request) as response:
+    samples = response.read()
+    assert response.headers["content-type"] == "audio/L16; rate=24000; channels=1", response.headers
+    assert response.headers["x-tts-language"] == "hi" and "ttfa;dur=" in response.headers["server-timing"]
+assert len(samples) > 20000 and len(samples) % 2 == 0
+PY
+passed=$((passed + 1))
+kill -TERM "$server"
+wait "$server" || fail "the server did not end cleanly on SIGTERM"
+passed=$((passed + 1))
+echo "smoke: $passed passed, 0 failed"

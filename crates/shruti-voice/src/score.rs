@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use shruti_text::phone::Phone;
-use shruti_text::utterance::{Break, Stress, Utterance, Weight, Word};
+use shruti_text::utterance::{Break, Stress, Tone, Utterance, Weight, Word};
 
 use crate::SAMPLE_RATE;
 use crate::duration::{self, Surroundings};
 use crate::melody::{self, Nucleus, Point};
 use crate::style::Style;
-use crate::tables::Tables;
+use crate::tables::{LanguageData, Tables};
 
 /// Samples between two renewals of the parameters: 2 ms. All durations are whole frames.
 pub(crate) const FRAME: usize = 48;
@@ -104,12 +104,13 @@ impl Plan {
     fn word(&mut self, utterance: &Utterance, index: usize, word: &Word, speed: f32) {
         let language = Tables::get().language(word.language);
         let start = self.frames;
-        let syllables = word.syllables.len();
+        let is_vowel = |at: usize| word.phones.get(at).is_some_and(|phone| phone.is_vowel());
+        // Counted from the vowels, so that a word whose syllables were not found is timed as well.
+        let vowels = (0..word.phones.len()).filter(|&at| is_vowel(at) && !(at > 0 && is_vowel(at - 1))).count();
+        let last_vowel = word.phones.iter().rposition(|phone| phone.is_vowel()).unwrap_or(0);
         let mut syllable = 0;
-        let mut nucleus: Option<(u32, u32)> = None;
         for (at, &phone) in word.phones.iter().enumerate() {
-            while syllable + 1 < syllables && word.syllables[syllable].phones.end <= at {
-                self.close_syllable(word, index, syllable, nucleus.take());
+            while word.syllables.get(syllable + 1).is_some_and(|next| next.phones.start <= at) {
                 syllable += 1;
             }
             let stress = word.syllables.get(syllable).map_or(Stress::None, |syllable| syllable.stress);
@@ -119,32 +120,22 @@ impl Plan {
                 after: word.phones.get(at + 1).copied().or_else(|| after(utterance, index)),
                 weight: word.weight,
                 stress,
-                syllables,
-                closing: if syllable + 1 >= syllables { word.break_after } else { Break::None },
+                syllables: vowels,
+                closing: if at >= last_vowel { word.break_after } else { Break::None },
             };
-            let parts = duration::parts(&around, language, speed);
-            let [hold, noise, breath] = [parts.hold, parts.noise, parts.breath].map(|ms| {
-                let frames = (ms * FRAMES_PER_MS + 0.5) as u32;
-                if ms > 0.0 { frames.clamp(1, 2000) } else { 0 }
-            });
-            let unit = Unit {
-                phone: Some(phone),
-                frames: (hold + noise + breath).max(1),
-                noise: noise as u16,
-                breath: breath as u16,
-                prominence: prominence(word.weight, stress),
-            };
+            let unit = unit(&around, language, speed);
             if phone.is_vowel() {
-                let first = nucleus.map_or(self.frames, |(first, _)| first);
-                nucleus = Some((first, self.frames + unit.frames));
-            } else if nucleus.is_none() && at + 1 == word.phones.len() && syllables <= 1 {
-                nucleus = Some((start, self.frames + unit.frames));
+                let tone = word.syllables.get(syllable).and_then(|syllable| syllable.tone);
+                self.nucleus(index, unit.frames, stress, tone);
             }
             self.frames += unit.frames;
             self.pause_frames = 0;
             self.units.push(unit);
         }
-        self.close_syllable(word, index, syllable, nucleus);
+        if vowels == 0 && self.frames > start {
+            // The melody needs something to hold on to in a word without vowels.
+            self.nuclei.push(Nucleus { start, end: self.frames, stressed: false, tone: None, word: index });
+        }
         self.word_times.push(start as usize * FRAME..self.frames as usize * FRAME);
         let pause = duration::pause_ms(word.break_after, language, speed);
         if pause > 0.0 && self.pause_frames == 0 {
@@ -152,17 +143,15 @@ impl Plan {
         }
     }
 
-    fn close_syllable(&mut self, word: &Word, index: usize, syllable: usize, nucleus: Option<(u32, u32)>) {
-        if let Some((start, end)) = nucleus {
-            let syllable = word.syllables.get(syllable);
-            self.nuclei.push(Nucleus {
-                start,
-                end,
-                stressed: syllable.is_some_and(|syllable| syllable.stress == Stress::Primary),
-                tone: syllable.and_then(|syllable| syllable.tone),
-                word: index,
-            });
+    /// A vowel begins here; right after another it belongs to the same nucleus.
+    fn nucleus(&mut self, word: usize, frames: u32, stress: Stress, tone: Option<Tone>) {
+        let end = self.frames + frames;
+        if let Some(last) = self.nuclei.last_mut().filter(|last| last.end == self.frames && last.word == word) {
+            last.end = end;
+            return;
         }
+        let stressed = stress == Stress::Primary;
+        self.nuclei.push(Nucleus { start: self.frames, end, stressed, tone, word });
     }
 
     fn pause(&mut self, frames: u32) {
@@ -185,6 +174,22 @@ fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
     // Words without phones are passed over, but not without end: the work stays bounded.
     let following = utterance.words[index + 1..].iter().take(4);
     following.flat_map(|word| word.phones.first()).next().copied()
+}
+
+/// A phone with its durations in whole frames.
+fn unit(around: &Surroundings, language: &LanguageData, speed: f32) -> Unit {
+    let parts = duration::parts(around, language, speed);
+    let [hold, noise, breath] = [parts.hold, parts.noise, parts.breath].map(|ms| {
+        let frames = (ms * FRAMES_PER_MS + 0.5) as u32;
+        if ms > 0.0 { frames.clamp(1, 2000) } else { 0 }
+    });
+    Unit {
+        phone: Some(around.phone),
+        frames: (hold + noise + breath).max(1),
+        noise: noise as u16,
+        breath: breath as u16,
+        prominence: prominence(around.weight, around.stress),
+    }
 }
 
 fn prominence(weight: Weight, stress: Stress) -> f32 {

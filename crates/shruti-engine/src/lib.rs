@@ -36,6 +36,8 @@ mod parametric;
 mod queue;
 mod speech;
 mod stats;
+#[cfg(test)]
+mod tests;
 
 pub use backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
 pub use chunk::{AUDIBLE, Chunk};

@@ -1,0 +1,115 @@
+//! What breaks one speech breaks no other.
+
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+
+use super::{Counting, Hand, assert_same, counted, poll, samples};
+use crate::backend::BackendError;
+use crate::engine::{BuildError, Engine};
+use crate::speech::{Fault, Refused, Request};
+
+#[test]
+fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
+    let cases = [
+        ("एक. गिरना. दो.", Fault::Internal),
+        ("एक टूटना दो.", Fault::Internal),
+        ("एक. अबोल. दो.", Fault::Backend(BackendError::Unsupported("as asked".to_owned()))),
+        ("एक रुकना दो.", Fault::Backend(BackendError::Failed("as asked".to_owned()))),
+    ];
+    for (text, fault) in cases {
+        let hand = Hand::new(Counting::new(1, 1..=2_400));
+        let mut sound = hand.speak_text("a", "एक दो. तीन.");
+        let mut broken = hand.speak_text("b", text);
+        let mut heard = 0;
+        let ended = loop {
+            hand.run_dry();
+            match poll(&mut broken) {
+                Poll::Ready(Some(Ok(chunk))) => heard += chunk.samples.len(),
+                Poll::Ready(Some(Err(fault))) => break fault,
+                other => panic!("{text}: {other:?}"),
+            }
+        };
+        assert_eq!(ended, fault, "{text}");
+        assert!(heard > 0, "{text}: nothing was heard before");
+        assert_eq!(poll(&mut broken), Poll::Ready(None), "{text}: more after the fault");
+        assert_same(&samples(&hand.listen(&mut sound).unwrap()), &counted(&[2, 1]));
+        let stats = crate::executor::Lane::stats(&*hand.executor);
+        assert_eq!((stats.faults, stats.completed, stats.active), (1, 1, 0), "{text}");
+    }
+}
+
+#[test]
+fn a_worker_survives_a_panic() {
+    let mut backend = Counting::new(1, 1..=2_400);
+    backend.description.threads = 1;
+    let engine = Engine::builder().backend(backend).build().unwrap();
+    let mut broken = engine.speak_text(Request::new("a"), "गिरना").unwrap();
+    assert_eq!(broken.blocking_next(), Some(Err(Fault::Internal)));
+    let mut sound = engine.speak_text(Request::new("a"), "एक दो.").unwrap();
+    let mut chunks = Vec::new();
+    while let Some(chunk) = sound.blocking_next() {
+        chunks.push(chunk.unwrap());
+    }
+    assert_same(&samples(&chunks), &counted(&[2]));
+}
+
+#[test]
+fn a_speech_dropped_inside_its_own_step_ends_with_that_step() {
+    let hand = Hand::new(Counting::new(1, 1..=2_400));
+    let speech = Arc::new(Mutex::new(Some(hand.speak_text("a", "एक दो तीन."))));
+    let mut other = hand.speak_text("b", "एक.");
+    let victim = Arc::clone(&speech);
+    *hand.inside.lock().unwrap() = Box::new(move || drop(victim.lock().unwrap().take()));
+    assert_same(&samples(&hand.listen(&mut other).unwrap()), &counted(&[1]));
+    let renders = hand.calls().into_iter().filter(|call| *call == super::rendered(&["a"])).count();
+    assert_eq!(renders, 1);
+    let stats = crate::executor::Lane::stats(&*hand.executor);
+    assert_eq!((stats.cancelled, stats.active, stats.waiting), (1, 0, 0));
+}
+
+#[test]
+fn what_cannot_be_served_is_refused_at_once() {
+    let engine = Engine::builder().backend(Counting::new(1, 1..=2_400)).max_speeches(2).build().unwrap();
+    let refusal = |request: Request| engine.speak(request).unwrap_err();
+    assert_eq!(refusal(Request::new("nobody")), Refused::UnknownVoice("nobody".into()));
+    assert_eq!(refusal(Request { speed: f32::NAN, ..Request::new("a") }), Refused::OutOfRange("speed"));
+    assert_eq!(refusal(Request { pitch: 6.5, ..Request::new("a") }), Refused::OutOfRange("pitch"));
+    let first = engine.speak(Request::new("A")).unwrap();
+    assert_eq!(first.voice(), "a");
+    let second = engine.speak(Request::new("b")).unwrap();
+    assert!(matches!(refusal(Request::new("a")), Refused::Overloaded { .. }));
+    drop(first);
+    let third = engine.speak(Request::new("a")).unwrap();
+    engine.drain();
+    assert_eq!(refusal(Request::new("a")), Refused::Draining);
+    assert_eq!(engine.stats().refused, 2, "only those for want of room count");
+    let mut idle = Box::pin(engine.idle());
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    drop(second);
+    assert!(idle.as_mut().poll(&mut context).is_pending());
+    drop(third);
+    assert!(idle.as_mut().poll(&mut context).is_ready());
+}
+
+#[test]
+fn a_back_end_has_a_budget_of_its_own() {
+    let hand = Hand::new(Counting::new(1, 1..=2_400));
+    let mut speeches: Vec<_> = (0..8).map(|_| hand.speak("a").unwrap()).collect();
+    assert!(matches!(hand.speak("a"), Err(Refused::Overloaded { .. })));
+    speeches.pop();
+    assert!(hand.speak("a").is_ok());
+}
+
+#[test]
+fn back_ends_that_make_no_sense_are_not_taken() {
+    let build = |backend: Counting| Engine::builder().backend(backend).build().unwrap_err();
+    let sane = || Counting::new(1, 1..=2_400);
+    let doubled = Engine::builder().backend(sane()).backend(sane()).build();
+    assert!(matches!(doubled, Err(BuildError::DuplicateVoice(voice)) if &*voice == "a"));
+    assert!(matches!(Engine::builder().build(), Err(BuildError::NoBackend)));
+    assert!(matches!(build(Counting::new(0, 1..=1)), BuildError::Description { .. }));
+    assert!(matches!(build(Counting::new(1, 0..=1)), BuildError::Description { .. }));
+    let mut other_rate = sane();
+    other_rate.description.sample_rate = 22_050;
+    assert!(build(other_rate).to_string().contains("24000"));
+}

@@ -1,0 +1,227 @@
+//! Tests of the engine on one thread: steps are done one by one, time stands still unless told to go on.
+
+mod faults;
+mod model;
+mod scheduling;
+mod speeches;
+
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use shruti_protocol::Language;
+use shruti_text::Settings;
+use shruti_text::utterance::Utterance;
+
+use crate::admission::Admission;
+use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+use crate::chunk::Chunk;
+use crate::clock::{Clock, TestClock};
+use crate::executor::{Executor, Lane};
+use crate::speech::{Fault, Refused, Speech};
+
+/// Samples of a word of the counting voice: a fifth of a second.
+pub(crate) const WORD: usize = 4_800;
+
+/// A word at which the counting voice panics when it prepares.
+pub(crate) const UNPREPARABLE: &str = "गिरना";
+/// A word at which it fails to prepare.
+pub(crate) const UNSPEAKABLE: &str = "अबोल";
+/// A word at which it panics in the middle of a block.
+pub(crate) const UNRENDERABLE: &str = "टूटना";
+/// A word at which it fails to render.
+pub(crate) const BREAKING: &str = "रुकना";
+
+/// A voice whose samples count where they are, so that any that is lost, doubled or misplaced shows.
+///
+/// Some words do harm, as the constants below say.
+pub(crate) struct Counting {
+    pub(crate) description: Description,
+    pub(crate) log: Arc<Mutex<Vec<Call>>>,
+    /// Called inside every step that renders.
+    pub(crate) inside: Arc<Mutex<Inside>>,
+}
+
+type Inside = Box<dyn FnMut() + Send>;
+
+/// A call of the counting voice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// Prepared for the speech that begins with this word.
+    Prepared(String),
+    /// Rendered for these.
+    Rendered(Vec<String>),
+}
+
+pub(crate) struct CountingPassage {
+    /// The voice's name, so that speeches can be told apart.
+    style: Arc<str>,
+    next: usize,
+    end: usize,
+    harm: Option<&'static str>,
+}
+
+impl Counting {
+    pub(crate) fn new(batch: usize, blocks: std::ops::RangeInclusive<usize>) -> Self {
+        let voices = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let description = Description {
+            name: "counting".to_owned(),
+            engine: "test".to_owned(),
+            sample_rate: 24_000,
+            blocks,
+            block_cost: Duration::from_millis(1),
+            batch,
+            threads: 2,
+            max_speeches: 8,
+            deterministic: true,
+            timestamps: true,
+            voices: voices
+                .map(|name| VoiceDescription { name: name.into(), languages: Language::ALL.to_vec() })
+                .to_vec(),
+        };
+        Self { description, log: Arc::default(), inside: Arc::new(Mutex::new(Box::new(|| ()))) }
+    }
+}
+
+impl Backend for Counting {
+    type Passage = CountingPassage;
+
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn prepare(
+        &self,
+        utterance: &Utterance,
+        style: &Style,
+    ) -> Result<Prepared<CountingPassage>, BackendError> {
+        self.log.lock().unwrap().push(Call::Prepared(style.voice.to_string()));
+        let says = |harm: &str| utterance.words.iter().any(|word| word.text == harm);
+        assert!(!says(UNPREPARABLE), "as asked");
+        if says(UNSPEAKABLE) {
+            return Err(BackendError::Unsupported("as asked".to_owned()));
+        }
+        let words = utterance.words.len();
+        let passage = CountingPassage {
+            style: Arc::clone(&style.voice),
+            next: 0,
+            end: words * WORD,
+            harm: [UNRENDERABLE, BREAKING].into_iter().find(|harm| says(harm)),
+        };
+        let word_times = (0..words).map(|word| word * WORD..(word + 1) * WORD).collect();
+        Ok(Prepared { passage, length: Length::Exact(words * WORD), word_times })
+    }
+
+    fn render(&self, batch: &mut [Job<'_, CountingPassage>]) {
+        (self.inside.lock().unwrap())();
+        let names = batch.iter().map(|job| job.passage.style.to_string()).collect();
+        self.log.lock().unwrap().push(Call::Rendered(names));
+        for job in batch {
+            let passage = &mut *job.passage;
+            let written = job.block.len().min(passage.end - passage.next);
+            for sample in &mut job.block[..written] {
+                *sample = 1_000 + passage.next as i16 % 20_000;
+                passage.next += 1;
+            }
+            // It does its harm in its second word.
+            job.outcome = match passage.harm.filter(|_| passage.next > WORD) {
+                Some(harm) if harm == BREAKING => Err(BackendError::Failed("as asked".to_owned())),
+                Some(_) => panic!("as asked"),
+                None => Ok(written),
+            };
+        }
+    }
+}
+
+/// An executor whose steps the test does itself.
+pub(crate) struct Hand {
+    pub(crate) executor: Arc<Executor<Counting>>,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) log: Arc<Mutex<Vec<Call>>>,
+    pub(crate) inside: Arc<Mutex<Inside>>,
+    admission: Arc<Admission>,
+}
+
+impl Hand {
+    pub(crate) fn new(backend: Counting) -> Self {
+        let clock = Arc::new(TestClock::new());
+        let (log, inside) = (Arc::clone(&backend.log), Arc::clone(&backend.inside));
+        let as_clock: Arc<dyn Clock> = Arc::clone(&clock) as _;
+        let executor = Arc::new(Executor::new(backend, Arc::clone(&as_clock), 1_000));
+        Self { executor, clock, log, inside, admission: Arc::new(Admission::new(100, as_clock)) }
+    }
+
+    pub(crate) fn speak(&self, voice: &str) -> Result<Speech, Refused> {
+        let settings = Settings { language: Some(Language::Hindi), ..Settings::default() };
+        let style = Style { voice: voice.into(), speed: 1.0, pitch: 0.0 };
+        let lane: Arc<dyn Lane> = Arc::clone(&self.executor) as _;
+        Ok(Speech::new(lane.open(settings, style, self.admission.admit()?)?, voice.into()))
+    }
+
+    pub(crate) fn speak_text(&self, voice: &str, text: &str) -> Speech {
+        let mut speech = self.speak(voice).unwrap();
+        speech.push(text).unwrap();
+        speech.finish();
+        speech
+    }
+
+    /// Does steps until none is left, and says how many there were.
+    pub(crate) fn run_dry(&self) -> usize {
+        std::iter::from_fn(|| self.executor.step().then_some(())).count()
+    }
+
+    /// The calls since the last look.
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        std::mem::take(&mut *self.log.lock().unwrap())
+    }
+
+    /// Does steps and takes chunks until the speech has ended.
+    pub(crate) fn listen(&self, speech: &mut Speech) -> Result<Vec<Chunk>, Fault> {
+        let mut chunks = Vec::new();
+        loop {
+            self.run_dry();
+            match poll(speech) {
+                Poll::Ready(Some(chunk)) => chunks.push(chunk?),
+                Poll::Ready(None) => return Ok(chunks),
+                Poll::Pending => panic!("the speech neither ends nor goes on"),
+            }
+        }
+    }
+}
+
+pub(crate) fn poll(speech: &mut Speech) -> Poll<Option<Result<Chunk, Fault>>> {
+    speech.poll_next(&mut Context::from_waker(Waker::noop()))
+}
+
+/// The chunk that is ready.
+pub(crate) fn chunk(speech: &mut Speech) -> Chunk {
+    match poll(speech) {
+        Poll::Ready(Some(Ok(chunk))) => chunk,
+        other => panic!("no chunk: {other:?}"),
+    }
+}
+
+pub(crate) fn samples(chunks: &[Chunk]) -> Vec<i16> {
+    chunks.iter().flat_map(|chunk| chunk.samples.iter().copied()).collect()
+}
+
+/// Compares samples without printing thousands of them.
+#[track_caller]
+pub(crate) fn assert_same(heard: &[i16], expected: &[i16]) {
+    assert_eq!(heard.len(), expected.len(), "the number of samples");
+    let differs = heard.iter().zip(expected).position(|(heard, expected)| heard != expected);
+    assert_eq!(differs, None, "the first sample that differs");
+}
+
+/// What the counting voice says of utterances with so many words.
+pub(crate) fn counted(words: &[usize]) -> Vec<i16> {
+    words.iter().flat_map(|words| (0..words * WORD).map(|n| 1_000 + n as i16 % 20_000)).collect()
+}
+
+pub(crate) fn prepared(voice: &str) -> Call {
+    Call::Prepared(voice.to_owned())
+}
+
+pub(crate) fn rendered(voices: &[&str]) -> Call {
+    Call::Rendered(voices.iter().map(|&voice| voice.to_owned()).collect())
+}

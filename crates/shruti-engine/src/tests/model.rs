@@ -1,0 +1,168 @@
+//! Random listeners: whatever they do and however their steps interleave, each hears exactly its own speech.
+
+use std::collections::HashMap;
+use std::task::Poll;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::{Call, Counting, Hand, counted, poll};
+use crate::channel::CHUNKS_AHEAD;
+use crate::executor::Lane;
+use crate::speech::Speech;
+
+#[derive(Clone, Debug)]
+enum Action {
+    Speak,
+    Push(usize, u8),
+    Flush(usize),
+    Finish(usize),
+    Take(usize),
+    Drop(usize),
+    Advance(u16),
+    Step,
+}
+
+fn actions() -> impl Strategy<Value = Vec<Action>> {
+    let who = 0..8_usize;
+    let action = prop_oneof![
+        2 => Just(Action::Speak),
+        4 => (who.clone(), 1..5_u8).prop_map(|(who, words)| Action::Push(who, words)),
+        1 => who.clone().prop_map(Action::Flush),
+        1 => who.clone().prop_map(Action::Finish),
+        8 => who.clone().prop_map(Action::Take),
+        1 => who.prop_map(Action::Drop),
+        2 => (0..300_u16).prop_map(Action::Advance),
+        12 => Just(Action::Step),
+    ];
+    prop::collection::vec(action, 0..400)
+}
+
+/// A listener, and what it must hear.
+struct Listener {
+    speech: Speech,
+    voice: &'static str,
+    sentences: Vec<usize>,
+    finished: bool,
+    heard: Vec<i16>,
+    marked: Vec<(u32, u32)>,
+}
+
+const VOICES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+impl Listener {
+    fn take(&mut self) -> bool {
+        match poll(&mut self.speech) {
+            Poll::Ready(Some(chunk)) => {
+                let chunk = chunk.unwrap();
+                assert!(!chunk.samples.is_empty());
+                assert_eq!(chunk.start as usize, self.heard.len());
+                self.heard.extend(&chunk.samples);
+                let end_ms = (self.heard.len() / 24) as u32;
+                for mark in chunk.marks {
+                    assert!(mark.start_ms < end_ms, "a mark of what is not yet heard");
+                    self.marked.push((mark.char_start, mark.char_end));
+                }
+                true
+            }
+            Poll::Ready(None) | Poll::Pending => false,
+        }
+    }
+}
+
+fn run(batch: usize, block: usize, actions: &[Action]) {
+    let hand = Hand::new(Counting::new(batch, if batch == 1 { 1..=block } else { block..=block }));
+    let mut listeners: Vec<Option<Listener>> = VOICES.iter().map(|_| None).collect();
+    let mut gone: Vec<&str> = Vec::new();
+    for action in actions {
+        match *action {
+            Action::Speak => {
+                let Some(free) = listeners.iter().position(Option::is_none) else { continue };
+                let voice = VOICES[free];
+                let speech = hand.speak(voice).unwrap();
+                gone.retain(|&name| name != voice);
+                let (sentences, heard, marked) = (Vec::new(), Vec::new(), Vec::new());
+                listeners[free] = Some(Listener { speech, voice, sentences, finished: false, heard, marked });
+            }
+            Action::Push(who, words) => {
+                let Some(listener) = &mut listeners[who] else { continue };
+                let sentence = "शब्द ".repeat(words.into()).trim_end().to_owned() + ". ";
+                if listener.speech.push(&sentence).is_ok() {
+                    listener.sentences.push(words.into());
+                }
+            }
+            Action::Flush(who) => {
+                if let Some(listener) = &mut listeners[who] {
+                    listener.speech.flush();
+                }
+            }
+            Action::Finish(who) => {
+                if let Some(listener) = &mut listeners[who] {
+                    listener.speech.finish();
+                    listener.finished = true;
+                }
+            }
+            Action::Take(who) => {
+                if let Some(listener) = &mut listeners[who] {
+                    listener.take();
+                }
+            }
+            Action::Drop(who) => {
+                if let Some(listener) = listeners[who].take() {
+                    gone.push(listener.voice);
+                }
+            }
+            Action::Advance(ms) => hand.clock.advance(Duration::from_millis(ms.into())),
+            Action::Step => {
+                hand.executor.step();
+            }
+        }
+        let stats = hand.executor.stats();
+        let active = listeners.iter().flatten().count();
+        assert!(stats.waiting <= active, "{} steps wait for {active} speeches", stats.waiting);
+        for call in hand.calls() {
+            let served = match call {
+                Call::Prepared(voice) => vec![voice],
+                Call::Rendered(voices) => voices,
+            };
+            assert!(served.iter().all(|voice| !gone.contains(&voice.as_str())), "{served:?} had gone");
+        }
+    }
+    finish(&hand, listeners, block);
+}
+
+/// Lets all listeners hear all, and checks it.
+fn finish(hand: &Hand, mut listeners: Vec<Option<Listener>>, block: usize) {
+    for listener in listeners.iter_mut().flatten() {
+        listener.speech.finish();
+    }
+    hand.run_dry();
+    let chunks_ahead = CHUNKS_AHEAD - 1 + block.div_ceil(480) + 1;
+    for listener in listeners.iter_mut().flatten() {
+        let ahead = std::iter::from_fn(|| listener.take().then_some(())).count();
+        assert!(ahead <= chunks_ahead, "{ahead} chunks lay ahead of {}", listener.voice);
+        while hand.run_dry() > 0 {
+            while listener.take() {}
+        }
+        let expected: Vec<i16> = counted(&listener.sentences);
+        assert_eq!(listener.heard.len(), expected.len(), "{}", listener.voice);
+        assert!(listener.heard == expected, "{} heard another's samples", listener.voice);
+        let words: usize = listener.sentences.iter().sum();
+        assert_eq!(listener.marked.len(), words, "one mark a word");
+        assert!(listener.marked.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{:?}", listener.marked);
+        assert_eq!(poll(&mut listener.speech), Poll::Ready(None));
+    }
+    let stats = hand.executor.stats();
+    let by_voice: HashMap<_, _> = listeners.iter().flatten().map(|l| (l.voice, l.finished)).collect();
+    assert_eq!((stats.active, stats.faults), (0, 0), "{by_voice:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn each_hears_its_own_speech_whole(actions in actions(), batches in any::<bool>()) {
+        let (batch, block) = if batches { (4, 12_000) } else { (1, 2_400) };
+        run(batch, block, &actions);
+    }
+}

@@ -1,0 +1,116 @@
+//! Whose step comes next.
+
+use std::time::Duration;
+
+use super::{Call, Counting, Hand, chunk, poll, prepared, rendered};
+
+const MS: fn(u64) -> Duration = Duration::from_millis;
+
+fn hand() -> Hand {
+    Hand::new(Counting::new(1, 1..=2_400))
+}
+
+/// Does so many steps, and says which.
+fn steps(hand: &Hand, count: usize) -> Vec<Call> {
+    for _ in 0..count {
+        assert!(hand.executor.step(), "no step is left");
+    }
+    hand.calls()
+}
+
+#[test]
+fn who_would_run_dry_first_comes_first() {
+    let hand = hand();
+    let _a = hand.speak_text("a", "एक दो तीन");
+    // a gets 20 and 40 ms, then would run dry at 60
+    assert_eq!(steps(&hand, 3), [prepared("a"), rendered(&["a"]), rendered(&["a"])]);
+    hand.clock.advance(MS(10));
+    // b has no sound yet and is due at once; with 20 ms it would run dry at 30, with 60 at 70
+    let _b = hand.speak_text("b", "एक दो तीन");
+    let order = steps(&hand, 4);
+    assert_eq!(order, [prepared("b"), rendered(&["b"]), rendered(&["b"]), rendered(&["a"])]);
+}
+
+#[test]
+fn a_speech_without_sound_comes_before_all_that_have_some_left() {
+    let hand = hand();
+    let _old: Vec<_> = ["a", "b", "c"].map(|voice| hand.speak_text(voice, "एक दो तीन")).into();
+    for _ in 0..6 {
+        steps(&hand, 1);
+    }
+    let _new = hand.speak_text("d", "एक दो तीन");
+    assert_eq!(steps(&hand, 2), [prepared("d"), rendered(&["d"])]);
+}
+
+#[test]
+fn equals_take_turns() {
+    let hand = hand();
+    let _speeches: Vec<_> = ["a", "b", "c"].map(|voice| hand.speak_text(voice, "एक दो तीन")).into();
+    let preparing = steps(&hand, 3);
+    assert_eq!(preparing, ["a", "b", "c"].map(prepared));
+    for _ in 0..3 {
+        assert_eq!(steps(&hand, 3), ["a", "b", "c"].map(|voice| rendered(&[voice])));
+    }
+}
+
+#[test]
+fn a_speech_with_chunks_ahead_rests_until_one_is_taken() {
+    let hand = hand();
+    let mut speech = hand.speak_text("a", "एक दो तीन चार पाँच छह सात");
+    assert_eq!(hand.run_dry(), 1 + 4);
+    assert_eq!(hand.executor.counters.chunks.get(), 4);
+    for _ in 0..3 {
+        let _ = chunk(&mut speech);
+        assert_eq!(hand.run_dry(), 1);
+    }
+}
+
+#[test]
+fn waiting_for_text_gives_no_claim_on_time_gone_by() {
+    let hand = hand();
+    let mut slow = hand.speak("a").unwrap();
+    slow.push("एक. ").unwrap();
+    hand.run_dry();
+    while poll(&mut slow).is_ready() {
+        hand.run_dry();
+    }
+    hand.clock.advance(MS(60_000));
+    let _new = hand.speak_text("b", "एक दो तीन");
+    slow.push("दो. तीन. ").unwrap();
+    hand.calls();
+    // both are due now, and b came first
+    assert_eq!(steps(&hand, 2), [prepared("b"), prepared("a")]);
+}
+
+#[test]
+fn a_listener_who_takes_chunks_late_has_those_that_wait() {
+    let hand = hand();
+    let mut late = hand.speak_text("a", "एक दो तीन चार पाँच छह सात");
+    hand.run_dry();
+    hand.clock.advance(MS(60_000));
+    let _new = hand.speak_text("b", "एक दो तीन");
+    let _ = chunk(&mut late);
+    hand.calls();
+    // a has 40, 60 and 80 ms left to hear; b has nothing, then 20, then 60, then 120 ms, then 200
+    let order = steps(&hand, 6);
+    let b = rendered(&["b"]);
+    assert_eq!(order, [prepared("b"), b.clone(), b.clone(), b.clone(), b, rendered(&["a"])]);
+}
+
+#[test]
+fn blocks_of_several_speeches_share_a_call_and_batches_are_bounded() {
+    let hand = Hand::new(Counting::new(4, 12_000..=12_000));
+    let speeches: Vec<_> =
+        ["a", "b", "c", "d", "e"].map(|voice| hand.speak_text(voice, "एक दो तीन चार पाँच छह")).into();
+    assert_eq!(steps(&hand, 5), ["a", "b", "c", "d", "e"].map(prepared));
+    assert_eq!(steps(&hand, 2), [rendered(&["a", "b", "c", "d"]), rendered(&["e"])]);
+    drop(speeches);
+}
+
+#[test]
+fn a_long_text_starts_with_as_few_steps_as_a_short_one() {
+    let hand = hand();
+    let mut speech = hand.speak_text("a", &"एक दो तीन. ".repeat(60));
+    assert_eq!(steps(&hand, 2), [prepared("a"), rendered(&["a"])]);
+    assert_eq!(chunk(&mut speech).samples.len(), 480);
+}

@@ -1,0 +1,139 @@
+//! One speech from its text to its chunks.
+
+use std::task::Poll;
+
+use super::{Counting, Hand, WORD, assert_same, chunk, counted, poll, samples};
+use crate::engine::Engine;
+use crate::speech::{Request, TextRefused};
+
+fn hand() -> Hand {
+    Hand::new(Counting::new(1, 1..=2_400))
+}
+
+#[test]
+fn chunks_grow_run_through_utterances_and_carry_their_words() {
+    let hand = hand();
+    let chunks = hand.listen(&mut hand.speak_text("a", "एक दो. तीन.")).unwrap();
+    let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.samples.len()).collect();
+    assert_eq!(lengths, [480, 960, 1440, 1920, 2400, 2400, 2400, 2400]);
+    assert_same(&samples(&chunks), &counted(&[2, 1]));
+    let marks: Vec<(usize, &str, u32, u32, u32, u32)> = chunks
+        .iter()
+        .enumerate()
+        .flat_map(|(number, chunk)| chunk.marks.iter().map(move |mark| (number, mark)))
+        .map(|(number, mark)| {
+            (number, mark.text.as_str(), mark.start_ms, mark.end_ms, mark.char_start, mark.char_end)
+        })
+        .collect();
+    // 4800 samples a word: the second begins where the fifth chunk does, the third with the seventh
+    let expected = [(0, "एक", 0, 200, 0, 2), (4, "दो.", 200, 400, 3, 6), (6, "तीन.", 400, 600, 7, 11)];
+    assert_eq!(marks, expected);
+}
+
+#[test]
+fn text_in_pieces_is_spoken_as_far_as_it_is_complete_and_nothing_is_held_back() {
+    let hand = hand();
+    let mut speech = hand.speak("a").unwrap();
+    assert_eq!((hand.run_dry(), poll(&mut speech)), (0, Poll::Pending));
+    speech.push("एक द").unwrap();
+    hand.run_dry();
+    assert_eq!(poll(&mut speech), Poll::Pending, "an unfinished sentence");
+    speech.push("ो. ती").unwrap();
+    let mut heard = Vec::new();
+    loop {
+        hand.run_dry();
+        match poll(&mut speech) {
+            Poll::Ready(Some(Ok(chunk))) => heard.push(chunk),
+            Poll::Pending => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_same(&samples(&heard), &counted(&[2]));
+    speech.push("न. चार").unwrap();
+    speech.finish();
+    heard.extend(hand.listen(&mut speech).unwrap());
+    assert_same(&samples(&heard), &counted(&[2, 1, 1]));
+    assert_eq!(poll(&mut speech), Poll::Ready(None));
+}
+
+#[test]
+fn a_flush_lets_what_is_held_back_be_spoken_apart_from_what_follows() {
+    let hand = hand();
+    let mut speech = hand.speak("a").unwrap();
+    speech.push("एक दो").unwrap();
+    speech.flush();
+    speech.flush();
+    speech.push(" तीन").unwrap();
+    speech.finish();
+    assert_same(&samples(&hand.listen(&mut speech).unwrap()), &counted(&[2, 1]));
+}
+
+#[test]
+fn a_text_with_nothing_to_say_ends_without_a_chunk() {
+    let hand = hand();
+    for text in ["", " \n", "…"] {
+        assert_eq!(hand.listen(&mut hand.speak_text("a", text)).unwrap(), [], "{text:?}");
+    }
+}
+
+#[test]
+fn text_that_waits_is_bounded() {
+    let hand = hand();
+    let mut speech = hand.speak("a").unwrap();
+    speech.push(&"क".repeat(1_000)).unwrap();
+    assert_eq!(speech.push("क"), Err(TextRefused::TooMuch { limit: 1_000 }));
+    drop(speech);
+
+    let mut speech = hand.speak("a").unwrap();
+    for _ in 0..20 {
+        // far more than the limit in all, but spoken as it comes
+        speech.push(&"एक. ".repeat(20)).unwrap();
+        hand.run_dry();
+        while poll(&mut speech).is_ready() {
+            hand.run_dry();
+        }
+    }
+    speech.finish();
+    assert_eq!(speech.push("एक"), Err(TextRefused::Finished));
+}
+
+#[test]
+fn dropping_a_speech_takes_its_work_out_of_the_queue() {
+    let hand = hand();
+    let waiting = hand.speak_text("a", "एक दो तीन.");
+    let mut parked = hand.speak_text("b", "एक दो तीन.");
+    hand.run_dry();
+    let _ = chunk(&mut parked);
+    let before = crate::executor::Lane::stats(&*hand.executor);
+    assert_eq!((before.active, before.waiting), (2, 1));
+    drop(waiting);
+    drop(parked);
+    let after = crate::executor::Lane::stats(&*hand.executor);
+    assert_eq!((after.active, after.waiting, after.cancelled), (0, 0, 2));
+    assert_eq!(hand.run_dry(), 0);
+}
+
+#[test]
+fn a_speech_taken_to_its_end_is_complete_not_cancelled() {
+    let hand = hand();
+    let mut speech = hand.speak_text("a", "एक.");
+    hand.listen(&mut speech).unwrap();
+    drop(speech);
+    let stats = crate::executor::Lane::stats(&*hand.executor);
+    assert_eq!((stats.completed, stats.cancelled, stats.active), (1, 0, 0));
+    assert_eq!(stats.samples as usize, WORD);
+}
+
+#[test]
+fn speeches_outlive_their_engine() {
+    let engine = Engine::builder().backend(Counting::new(1, 1..=2_400)).build().unwrap();
+    let mut speech = engine.speak(Request::new("a")).unwrap();
+    drop(engine);
+    speech.push("एक दो. तीन").unwrap();
+    speech.finish();
+    let mut heard = Vec::new();
+    while let Some(chunk) = speech.blocking_next() {
+        heard.push(chunk.unwrap());
+    }
+    assert_same(&samples(&heard), &counted(&[2, 1]));
+}

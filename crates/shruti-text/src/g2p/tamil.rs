@@ -75,7 +75,7 @@ fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
     let next = letters.get(i + 1).and_then(|next| next.consonant());
     match consonant {
         stop if is_stop(stop) => {
-            let before = i.checked_sub(1).map(|i| letters[i]);
+            let before = i.checked_sub(1).filter(|_| !begins_echo(letters, i)).map(|i| letters[i]);
             let at_vowel = letters.get(i + 1).is_some_and(|after| after.is_vowel());
             if voices(before, stop) && (at_vowel || is_nasal(before)) {
                 voiced(stop)
@@ -99,6 +99,12 @@ fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
         Consonant::Nnna if next.is_some_and(dravidian::is_dental) => Symbol::DentN,
         other => letters::consonant(other),
     }
+}
+
+/// Whether an echo begins here: the first two syllables once more, as in பளபள, கலகலப்பு. It begins like a word.
+fn begins_echo(letters: &[Letter], i: usize) -> bool {
+    const TWO_SYLLABLES: usize = 4;
+    i == TWO_SYLLABLES && letters.len() >= 2 * i && letters[..i] == letters[i..2 * i]
 }
 
 /// Whether a stop before a vowel has voice after this letter.
@@ -157,6 +163,9 @@ mod tests {
             ("நன்றி", "n̪ ɐ n r ɪ", "ன்ற"),
             ("பந்து", "p ɐ n̪ d̪ ɨ", "dental n"),
             ("வலை", "ʋ ɐ l ɐ j", "ai"),
+            ("படபட", "p ɐ ɖ ɐ p ɐ ɖ ɐ", "an echo begins anew"),
+            ("கோபால்", "ɡ oː b aː l", "a loan with voice"),
+            ("கோபம்", "k oː b ɐ m", "a loan without"),
             ("ஃபேன்", "f eː n", "ஃப"),
             ("எஃகு", "ɛ x k ɨ", "aytham"),
         ];

@@ -19,8 +19,6 @@ const VOWEL_SEARCH: usize = 4;
 const ASPIRATION_LEVEL: f32 = 0.09;
 /// Amplitude of friction of level 1 beside the voice.
 const FRICTION_LEVEL: f32 = 0.5;
-/// Corner of the shelf that stands for the poles above the highest resonator, Hz.
-const SHELF_CORNER: f32 = 4000.0;
 /// Where the limiter begins to bend.
 const KNEE: f32 = 0.75;
 
@@ -138,7 +136,7 @@ impl Renderer {
             tilt: 0.0,
             tilt_state: 0.0,
             shelf: linear(speaker.shelf) - 1.0,
-            shelf_pole: libm::expf(-std::f32::consts::TAU * SHELF_CORNER / SAMPLE_RATE as f32),
+            shelf_pole: libm::expf(-std::f32::consts::TAU * speaker.shelf_corner / SAMPLE_RATE as f32),
             shelf_state: 0.0,
             gain: linear(speaker.gain),
             frame: [0; FRAME],

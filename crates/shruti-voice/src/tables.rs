@@ -4,6 +4,7 @@ mod language;
 mod noise;
 mod tsv;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -36,6 +37,7 @@ pub(crate) struct Speaker {
     pub(crate) shimmer: f32,
     pub(crate) drift: f32,
     pub(crate) shelf: f32,
+    pub(crate) shelf_corner: f32,
     pub(crate) gain: f32,
 }
 
@@ -133,7 +135,7 @@ impl Tables {
 
     fn parse() -> Result<Self, String> {
         let speakers: Speakers =
-            toml::from_str(include_str!("../data/voices.toml")).map_err(|e| format!("voices.toml: {e}"))?;
+            toml::from_str(&data("voices.toml", include_str!("../data/voices.toml"))).map_err(|e| format!("voices.toml: {e}"))?;
         Ok(Self {
             speakers: [speakers.ananya, speakers.arjun],
             languages: LanguageData::parse_all()?,
@@ -204,6 +206,20 @@ const fn noise_name(symbol: Symbol) -> Symbol {
     }
 }
 
+/// The text of a data file: the embedded one.
+#[cfg(not(feature = "tuning"))]
+fn data(_name: &str, embedded: &'static str) -> Cow<'static, str> {
+    Cow::Borrowed(embedded)
+}
+
+/// The text of a data file: the one in the folder under trial, if it is there.
+#[cfg(feature = "tuning")]
+fn data(name: &str, embedded: &'static str) -> Cow<'static, str> {
+    std::env::var_os("SHRUTI_VOICE_DATA")
+        .and_then(|folder| std::fs::read_to_string(std::path::Path::new(&folder).join(name)).ok())
+        .map_or(Cow::Borrowed(embedded), Cow::Owned)
+}
+
 fn symbol_of(ipa: &str) -> Result<Symbol, String> {
     Symbol::ALL
         .iter()
@@ -214,7 +230,7 @@ fn symbol_of(ipa: &str) -> Result<Symbol, String> {
 
 fn vowels() -> Result<Vec<VowelData>, String> {
     let mut vowels = vec![None; Symbol::ALL.len()];
-    for row in tsv::rows::<10>("vowels.tsv", include_str!("../data/vowels.tsv"))? {
+    for row in tsv::rows::<10>("vowels.tsv", &data("vowels.tsv", include_str!("../data/vowels.tsv")))? {
         let n = row.numbers;
         vowels[symbol_of(row.name)? as usize] = Some(VowelData {
             formants: [n[0], n[1], n[2]],
@@ -231,7 +247,8 @@ fn vowels() -> Result<Vec<VowelData>, String> {
 }
 
 fn places() -> Result<Vec<PlaceData>, String> {
-    let rows = tsv::rows::<11>("places.tsv", include_str!("../data/places.tsv"))?;
+    let text = data("places.tsv", include_str!("../data/places.tsv"));
+    let rows = tsv::rows::<11>("places.tsv", &text)?;
     PLACES
         .iter()
         .map(|(_, name)| {
@@ -254,7 +271,7 @@ fn places() -> Result<Vec<PlaceData>, String> {
 
 fn sonorants() -> Result<Vec<Option<SonorantData>>, String> {
     let mut sonorants = vec![None; Symbol::ALL.len()];
-    for row in tsv::rows::<15>("sonorants.tsv", include_str!("../data/sonorants.tsv"))? {
+    for row in tsv::rows::<15>("sonorants.tsv", &data("sonorants.tsv", include_str!("../data/sonorants.tsv")))? {
         let n = row.numbers;
         sonorants[symbol_of(row.name)? as usize] = Some(SonorantData {
             formants: [n[0], n[1], n[2]],

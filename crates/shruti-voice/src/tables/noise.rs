@@ -37,7 +37,8 @@ pub(crate) struct NoiseData {
 
 pub(super) fn parse() -> Result<Vec<NoiseData>, String> {
     const FILE: &str = "noise.tsv";
-    tsv::fields(include_str!("../../data/noise.tsv"))
+    let text = super::data(FILE, include_str!("../../data/noise.tsv"));
+    tsv::fields(&text)
         .map(|(line, name, fields)| {
             if fields.len() != 15 {
                 return Err(format!("{FILE}:{line}: {} fields, 15 are wanted", fields.len()));

@@ -4,10 +4,12 @@
 //! agree through these types alone.
 
 mod error;
+mod fields;
 mod language;
 pub mod limits;
 mod listing;
 mod request;
+pub mod stream;
 mod voice;
 
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};

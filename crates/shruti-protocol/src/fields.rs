@@ -1,0 +1,164 @@
+//! Reading the fields of JSON objects, with errors that name the field and say what would be right.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+use crate::limits::{
+    MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_QUOTED_CHARS, PITCH, SPEED,
+};
+use crate::{ApiError, ErrorCode, Language, Voice};
+
+/// The object that bytes hold; `what` names them in an error.
+pub(crate) fn object(body: &[u8], what: &str) -> Result<Map<String, Value>, ApiError> {
+    let invalid = |message: String| ApiError::new(ErrorCode::InvalidJson, message);
+    if body.is_empty() {
+        return Err(invalid(format!("{what} is empty; send a JSON object such as {{\"text\": \"नमस्ते\"}}")));
+    }
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(other) => Err(invalid(format!("{what} must be a JSON object, not {}", type_name(&other)))),
+        Err(error) => Err(invalid(describe_syntax_error(&error, what))),
+    }
+}
+
+fn describe_syntax_error(error: &serde_json::Error, what: &str) -> String {
+    let (line, column) = (error.line(), error.column());
+    let reason = error.to_string();
+    let reason = reason.split(" at line ").next().unwrap_or_default();
+    let half_a_pair = reason.contains("surrogate") || reason.contains("hex escape");
+    if half_a_pair {
+        return format!(
+            "a \\u escape before line {line} column {column} is half of a surrogate pair; write the character \
+             itself or both halves"
+        );
+    }
+    let reason = match reason {
+        "invalid unicode code point" => "the text is not UTF-8",
+        "control character (\\u0000-\\u001F) found while parsing a string" => {
+            "a control character inside a string must be escaped"
+        }
+        other => other,
+    };
+    format!("{what} is not valid JSON: {reason}, at line {line} column {column}")
+}
+
+/// A field that is there and not null.
+pub(crate) fn given<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    fields.get(name).filter(|value| !value.is_null())
+}
+
+pub(crate) fn voice(fields: &Map<String, Value>) -> Result<Option<Voice>, ApiError> {
+    let Some(value) = given(fields, "voice") else { return Ok(None) };
+    let Value::String(name) = value else {
+        return Err(wrong_type("voice", "a string, the name of a voice", value));
+    };
+    quoted(name)
+        .parse()
+        .map(Some)
+        .map_err(|error: crate::UnknownVoice| ApiError::new(ErrorCode::UnknownVoice, error.to_string()))
+        .map_err(|error| error.with_param("voice"))
+}
+
+pub(crate) fn language(fields: &Map<String, Value>) -> Result<Option<Language>, ApiError> {
+    let Some(value) = given(fields, "language") else { return Ok(None) };
+    let Value::String(code) = value else {
+        return Err(wrong_type("language", "a string, the code of a language", value));
+    };
+    quoted(code)
+        .parse()
+        .map(Some)
+        .map_err(|error: crate::UnknownLanguage| {
+            ApiError::new(ErrorCode::UnsupportedLanguage, error.to_string())
+        })
+        .map_err(|error| error.with_param("language"))
+}
+
+pub(crate) fn speed(fields: &Map<String, Value>) -> Result<Option<f64>, ApiError> {
+    number(fields, "speed", SPEED)
+}
+
+pub(crate) fn pitch(fields: &Map<String, Value>) -> Result<Option<f64>, ApiError> {
+    number(fields, "pitch", PITCH)
+}
+
+fn number(
+    fields: &Map<String, Value>,
+    name: &'static str,
+    range: RangeInclusive<f64>,
+) -> Result<Option<f64>, ApiError> {
+    let Some(value) = given(fields, name) else { return Ok(None) };
+    let (lowest, highest) = (range.start(), range.end());
+    let expected = format!("a number from {lowest:?} to {highest:?}");
+    let Some(number) = value.as_f64() else {
+        return Err(wrong_type(name, &expected, value));
+    };
+    // a NaN is in no range
+    if !range.contains(&number) {
+        return Err(invalid_field(name, format!("{name} must be {expected}, not {number}")));
+    }
+    Ok(Some(number))
+}
+
+pub(crate) fn lexicon(fields: &Map<String, Value>) -> Result<Option<BTreeMap<String, String>>, ApiError> {
+    let Some(value) = given(fields, "lexicon") else { return Ok(None) };
+    let Value::Object(entries) = value else {
+        return Err(wrong_type("lexicon", "an object of words and spellings", value));
+    };
+    if entries.len() > MAX_LEXICON_ENTRIES {
+        let message = format!("lexicon has {} entries; the limit is {MAX_LEXICON_ENTRIES}", entries.len());
+        return Err(invalid_field("lexicon", message));
+    }
+    entries.iter().map(|(word, spelling)| lexicon_entry(word, spelling)).collect::<Result<_, _>>().map(Some)
+}
+
+fn lexicon_entry(word: &str, spelling: &Value) -> Result<(String, String), ApiError> {
+    let param = format!("lexicon.{}", quoted(word));
+    let Value::String(spelling) = spelling else {
+        return Err(wrong_type(&param, "a string, the spelling to speak the word by", spelling));
+    };
+    for (what, part, limit) in [
+        ("the word", word, MAX_LEXICON_WORD_CHARS),
+        ("the spelling", spelling.as_str(), MAX_LEXICON_SPELLING_CHARS),
+    ] {
+        let chars = part.trim().chars().count();
+        if chars == 0 || chars > limit {
+            let message = format!("{what} has {chars} characters; 1 to {limit} are accepted");
+            return Err(invalid_field(param, message));
+        }
+        if part.chars().any(char::is_control) {
+            return Err(invalid_field(param, format!("{what} has a control character; leave it out")));
+        }
+    }
+    Ok((word.trim().to_owned(), spelling.trim().to_owned()))
+}
+
+pub(crate) fn invalid_field(param: impl Into<String>, message: String) -> ApiError {
+    ApiError::new(ErrorCode::InvalidField, message).with_param(param)
+}
+
+pub(crate) fn wrong_type(param: &str, expected: &str, found: &Value) -> ApiError {
+    invalid_field(param, format!("{param} must be {expected}, not {}", type_name(found)))
+}
+
+pub(crate) const fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// What an error may repeat of a value that came from outside: short, and without control characters.
+pub(crate) fn quoted(value: &str) -> String {
+    let mut safe = value.chars().filter(|c| !c.is_control());
+    let mut short: String = safe.by_ref().take(MAX_QUOTED_CHARS).collect();
+    if safe.next().is_some() {
+        short.push('…');
+    }
+    short
+}

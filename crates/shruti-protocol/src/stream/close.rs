@@ -1,0 +1,76 @@
+//! Why the server closes a WebSocket.
+
+use std::fmt;
+
+macro_rules! close_codes {
+    ($($variant:ident $code:literal $name:literal $meaning:literal;)*) => {
+        /// A close code of the stream. The close reason is `<name> <request id>`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum CloseCode {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl CloseCode {
+            /// All codes.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Its number.
+            pub const fn number(self) -> u16 {
+                match self { $(Self::$variant => $code,)* }
+            }
+
+            /// Its name, as in the close reason.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What it means, in a sentence for the documentation.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning,)* }
+            }
+
+            /// The code of a number.
+            pub fn from_number(number: u16) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.number() == number)
+            }
+        }
+    };
+}
+
+close_codes! {
+    Normal 1000 "normal" "The client asked for the end.";
+    GoingAway 1001 "shutdown" "The server shuts down.";
+    Unsupported 1003 "binary_not_supported" "The client sent a binary frame.";
+    InvalidUtf8 1007 "invalid_utf8" "The client sent text that is not UTF-8.";
+    TooBig 1009 "message_too_big" "A message was larger than 64 KiB.";
+    Internal 1011 "internal" "Something broke inside the server.";
+    Restart 1012 "restart" "The server restarts; connect again.";
+    Overloaded 1013 "overloaded" "The server has as much work as it can do well.";
+    TooManyErrors 4400 "too_many_errors" "More than 10 messages in a minute were malformed.";
+    Unauthorized 4401 "unauthorized" "The key or the token is not, or no longer, valid.";
+    QuotaExhausted 4402 "quota_exhausted" "The allowance is spent.";
+    Forbidden 4403 "forbidden" "The key's scope or the page's origin does not allow it.";
+    Idle 4408 "idle" "Neither messages nor sound for too long.";
+    KeyRevoked 4410 "key_revoked" "The key was revoked.";
+    TooManyStreams 4429 "too_many_streams" "The key has as many streams open as it may.";
+    SessionTooLong 4440 "session_too_long" "The longest session has passed.";
+}
+
+impl fmt::Display for CloseCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_name_their_code() {
+        for &code in CloseCode::ALL {
+            assert_eq!(CloseCode::from_number(code.number()), Some(code));
+            assert!(code.name().len() < 100, "a close reason has room for 123 bytes");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! What the server says.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Timestamps;
+use crate::{ErrorDetail, Language, Voice};
+
+/// One message of the server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum ServerMessage {
+    /// The first message of every connection.
+    #[serde(rename = "ready")]
+    Ready {
+        /// The connection's id, as in the server's log.
+        session_id: String,
+        /// The version spoken: `tts.v1`.
+        protocol: String,
+        /// The format of all binary frames.
+        audio: AudioFormat,
+        /// The settings in force.
+        config: Config,
+        /// Every limit in force.
+        limits: Limits,
+    },
+    /// The settings now in force.
+    #[serde(rename = "config")]
+    Config(Config),
+    /// A turn begins to sound; before its first binary frame.
+    #[serde(rename = "turn.started")]
+    TurnStarted {
+        /// The turn.
+        turn_id: String,
+        /// The voice.
+        voice: Voice,
+        /// The language.
+        language: Language,
+    },
+    /// When words are spoken; before their sound. Never empty.
+    #[serde(rename = "words")]
+    Words {
+        /// The turn.
+        turn_id: String,
+        /// The words in order.
+        words: Vec<WordTime>,
+    },
+    /// The answer to `flush`: its sound has been sent.
+    #[serde(rename = "flushed")]
+    Flushed {
+        /// The turn.
+        turn_id: Option<String>,
+        /// The `id` of the flush.
+        id: Option<String>,
+        /// How much sound of the turn has been sent, in milliseconds.
+        audio_ms: u32,
+    },
+    /// A turn was sent whole.
+    #[serde(rename = "turn.done")]
+    TurnDone {
+        /// The turn.
+        turn_id: String,
+        /// How much sound it has, in milliseconds.
+        audio_ms: u32,
+        /// Characters charged.
+        chars: u32,
+        /// From the first text that could be spoken to the first audible sample, in milliseconds.
+        ttfa_ms: Option<f64>,
+        /// Why it is over.
+        reason: DoneReason,
+    },
+    /// The answer to `cancel`; also the end of a turn that another one preempted.
+    #[serde(rename = "turn.cancelled")]
+    TurnCancelled {
+        /// The turn, if there was one.
+        turn_id: Option<String>,
+        /// The `id` of the cancel.
+        id: Option<String>,
+        /// What the cancel met.
+        state: CancelState,
+        /// How much sound of the turn had been sent, in milliseconds.
+        sent_ms: u32,
+        /// What the listener can have heard.
+        heard: Heard,
+        /// The rest of the turn's text.
+        unheard_text: String,
+    },
+    /// A turn broke off.
+    #[serde(rename = "turn.failed")]
+    TurnFailed {
+        /// The turn.
+        turn_id: String,
+        /// Why.
+        error: ErrorDetail,
+        /// How much sound of the turn had been sent, in milliseconds.
+        sent_ms: u32,
+    },
+    /// Something the client should know.
+    #[serde(rename = "warning")]
+    Warning {
+        /// What.
+        code: WarningCode,
+        /// The same for people.
+        message: String,
+        /// The turn it is about.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        turn_id: Option<String>,
+    },
+    /// A message was not carried out, or the session ends.
+    #[serde(rename = "error")]
+    Error {
+        /// What it concerns.
+        scope: ErrorScope,
+        /// Why.
+        error: ErrorDetail,
+    },
+    /// The server will close the connection.
+    #[serde(rename = "closing")]
+    Closing {
+        /// Why.
+        reason: String,
+        /// The close code that will come.
+        code: u16,
+        /// When, in milliseconds.
+        in_ms: u32,
+    },
+    /// The answer to `ping`.
+    #[serde(rename = "pong")]
+    Pong {
+        /// The `id` of the ping.
+        id: Option<String>,
+    },
+}
+
+/// The format of binary frames.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AudioFormat {
+    /// `pcm_s16le`: signed 16-bit samples, little-endian.
+    pub encoding: String,
+    /// Samples a second.
+    pub sample_rate: u32,
+    /// Channels.
+    pub channels: u8,
+}
+
+impl Default for AudioFormat {
+    fn default() -> Self {
+        Self { encoding: "pcm_s16le".to_owned(), sample_rate: crate::SAMPLE_RATE, channels: 1 }
+    }
+}
+
+/// The settings in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    /// The voice.
+    pub voice: Voice,
+    /// The language; null where it is found from each turn's text.
+    pub language: Option<Language>,
+    /// Speaking rate.
+    pub speed: f64,
+    /// Shift of the pitch in semitones.
+    pub pitch: f64,
+    /// Words and the spellings to speak them by.
+    pub lexicon: BTreeMap<String, String>,
+    /// Which marks are sent.
+    pub timestamps: Timestamps,
+    /// How far sound is sent ahead of the playhead, in milliseconds; 0 for as fast as it is read.
+    pub max_lead_ms: u32,
+}
+
+/// Every limit in force on a connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Characters of one message's text.
+    pub max_message_chars: usize,
+    /// Bytes of one message.
+    pub max_message_bytes: usize,
+    /// Characters of a turn that may wait to be spoken.
+    pub max_held_back_chars: usize,
+    /// Turns that may wait.
+    pub max_queued_turns: usize,
+    /// Characters of a turn's name.
+    pub max_turn_id_chars: usize,
+    /// Entries of a lexicon.
+    pub max_lexicon_entries: usize,
+    /// The largest `max_lead_ms`.
+    pub max_lead_ms: u32,
+    /// Seconds without a message or sound after which the connection is closed.
+    pub idle_timeout_s: u32,
+    /// Seconds after which a connection is closed in any case.
+    pub max_session_s: u32,
+}
+
+/// When a white-space token of the text is spoken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordTime {
+    /// The token as it was written.
+    pub text: String,
+    /// Where its sound begins, in milliseconds of the turn.
+    pub start_ms: u32,
+    /// Where its sound ends.
+    pub end_ms: u32,
+    /// Where it begins in the turn's text, in Unicode scalar values.
+    pub char_start: u32,
+    /// Where it ends.
+    pub char_end: u32,
+    /// What was spoken for it, where that is not what was written.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub spoken: Option<String>,
+}
+
+/// Why a turn is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DoneReason {
+    /// All its text was spoken.
+    Complete,
+    /// It held nothing that can be spoken.
+    NothingToSay,
+}
+
+/// What a cancel met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CancelState {
+    /// The turn, which it has ended.
+    Cancelled,
+    /// A turn that had ended before.
+    AlreadyDone,
+    /// Nothing of this name.
+    Unknown,
+}
+
+/// What the listener can have heard of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heard {
+    /// How much of its sound, in milliseconds.
+    pub ms: u32,
+    /// Its text up to the last word that was heard whole.
+    pub text: String,
+    /// Where that ends in the turn's text, in Unicode scalar values.
+    pub char_end: u32,
+    /// How it is known.
+    pub basis: Basis,
+}
+
+/// How the listener's position is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// The client said it: `played_ms` of the cancel.
+    PlayedMs,
+    /// From what was sent when.
+    Playhead,
+}
+
+/// What a client should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningCode {
+    /// Text came for a turn that had ended; it was dropped.
+    LateText,
+    /// An open turn got no text for long and was ended.
+    TurnAbandoned,
+}
+
+/// What an error concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorScope {
+    /// One message, which was not carried out.
+    Message,
+    /// The connection, which will be closed.
+    Session,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_written_as_the_contract_has_them() {
+        let cancelled = ServerMessage::TurnCancelled {
+            turn_id: Some("t1".to_owned()),
+            id: None,
+            state: CancelState::AlreadyDone,
+            sent_ms: 1200,
+            heard: Heard {
+                ms: 480, text: "नमस्ते".to_owned(), char_end: 6, basis: Basis::PlayedMs
+            },
+            unheard_text: " जी".to_owned(),
+        };
+        let word = WordTime {
+            text: "जी".to_owned(),
+            start_ms: 1,
+            end_ms: 2,
+            char_start: 3,
+            char_end: 5,
+            spoken: None,
+        };
+        let cases = [
+            (ServerMessage::Pong { id: None }, r#"{"type":"pong","id":null}"#),
+            (
+                ServerMessage::TurnStarted {
+                    turn_id: "t1".to_owned(),
+                    voice: Voice::Arjun,
+                    language: Language::Tamil,
+                },
+                r#"{"type":"turn.started","turn_id":"t1","voice":"Arjun","language":"ta"}"#,
+            ),
+            (
+                ServerMessage::Words { turn_id: "t1".to_owned(), words: vec![word] },
+                r#"{"type":"words","turn_id":"t1","words":[{"text":"जी","start_ms":1,"end_ms":2,"char_start":3,"char_end":5}]}"#,
+            ),
+            (
+                cancelled,
+                r#"{"type":"turn.cancelled","turn_id":"t1","id":null,"state":"already_done","sent_ms":1200,"heard":{"ms":480,"text":"नमस्ते","char_end":6,"basis":"played_ms"},"unheard_text":" जी"}"#,
+            ),
+        ];
+        for (message, json) in cases {
+            assert_eq!(serde_json::to_string(&message).unwrap(), json);
+            assert_eq!(serde_json::from_str::<ServerMessage>(json).unwrap(), message);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The trait between text and sound fits neural voices: slow, unstoppable inside a call, better in batches. What
+//! they do costs the parametric voice nothing.
+
+use shruti_engine::{Chunk, Engine, ParametricBackend, Refused, Request, Speech, WordMark};
+use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};
+
+/// Six words: two seconds of the slow voice, four calls.
+const TEXT: &str = "एक दो तीन चार पाँच छह।";
+
+fn engine() -> (Engine, Gate) {
+    let (slow, gate) = SlowBackend::gated();
+    let engine = Engine::builder().backend(ParametricBackend::with_threads(1)).backend(slow).build();
+    (engine.expect("both back ends are sound"), gate)
+}
+
+fn slow(engine: &Engine) -> Speech {
+    engine.speak_text(Request::new(VOICE), TEXT).expect("the slow voice has room")
+}
+
+fn listen(mut speech: Speech) -> Vec<Chunk> {
+    std::iter::from_fn(|| speech.blocking_next()).map(|chunk| chunk.expect("nothing breaks")).collect()
+}
+
+fn samples(chunks: &[Chunk]) -> Vec<i16> {
+    chunks.iter().flat_map(|chunk| chunk.samples.iter().copied()).collect()
+}
+
+#[test]
+fn beside_a_slow_call_the_parametric_voice_speaks_as_ever() {
+    let (engine, gate) = engine();
+    let busy: Vec<Speech> = (0..8).map(|_| slow(&engine)).collect();
+    gate.wait_for_calls(1);
+    let chunks = listen(engine.speak_text(Request::new("Ananya"), TEXT).expect("it has its own budget"));
+    assert!(samples(&chunks).len() > 12_000);
+    assert_eq!(gate.ended(), 0, "the slow call was still inside");
+    drop(busy);
+}
+
+#[test]
+fn a_cancel_does_not_wait_for_the_call_inside_and_no_other_call_follows() {
+    let (engine, gate) = engine();
+    let speech = slow(&engine);
+    gate.wait_for_calls(1);
+    drop(speech);
+    assert_eq!((engine.stats().active, engine.stats().cancelled), (0, 1));
+    assert_eq!(gate.ended(), 0, "the call was still inside");
+    let other = slow(&engine);
+    gate.open();
+    assert_eq!(samples(&listen(other)).len(), 4 * BLOCK);
+    let stats = engine.stats();
+    assert_eq!(stats.samples as usize, 4 * BLOCK, "what the first call made was thrown away");
+    // its one call, four that make sound, and one that finds the end where it falls on a block's edge
+    assert!((5..=6).contains(&gate.batches().len()), "{:?}", gate.batches());
+}
+
+#[test]
+fn what_the_slow_voice_cannot_keep_up_with_is_refused_while_others_are_admitted() {
+    let (engine, gate) = engine();
+    let mut admitted = Vec::new();
+    let refused = loop {
+        match engine.speak_text(Request::new(VOICE), TEXT) {
+            Ok(speech) => admitted.push(speech),
+            Err(refused) => break refused,
+        }
+    };
+    assert!(matches!(refused, Refused::Overloaded { retry_after } if !retry_after.is_zero()), "{refused}");
+    assert_eq!(admitted.len(), 10, "four fifths of four speeches a call at 0.3 of real time");
+    assert!(engine.speak(Request::new("Arjun")).is_ok());
+    gate.wait_for_calls(1);
+    admitted.pop();
+    assert!(engine.speak(Request::new(VOICE)).is_ok(), "a place is free at once");
+}
+
+#[test]
+fn speeches_that_wait_share_a_call() {
+    let (engine, gate) = engine();
+    let first = slow(&engine);
+    gate.wait_for_calls(1);
+    let others: Vec<Speech> = (0..5).map(|_| slow(&engine)).collect();
+    gate.let_through(1);
+    // none of the six listeners takes anything: each gets one block and rests
+    gate.wait_for_calls(2);
+    gate.let_through(1);
+    gate.wait_for_calls(3);
+    assert_eq!(gate.batches(), [1, BATCH, 1]);
+    drop((first, others));
+}
+
+#[test]
+fn a_speech_sounds_the_same_in_a_batch_as_alone_and_its_chunks_are_as_small_as_any() {
+    let (engine, gate) = engine();
+    gate.open();
+    let alone = listen(slow(&engine));
+    let lengths: Vec<usize> = alone.iter().map(|chunk| chunk.samples.len()).take(6).collect();
+    assert_eq!(lengths, [480, 960, 1440, 1920, 2400, 2400]);
+    let marks: Vec<&WordMark> = alone.iter().flat_map(|chunk| &chunk.marks).collect();
+    let words: Vec<&str> = marks.iter().map(|mark| mark.text.as_str()).collect();
+    assert_eq!(words, TEXT.split(' ').collect::<Vec<_>>());
+    assert_eq!(marks[5].end_ms, 2_000);
+    let together: Vec<Speech> = (0..10).map(|_| slow(&engine)).collect();
+    let listeners: Vec<_> =
+        together.into_iter().map(|speech| std::thread::spawn(move || listen(speech))).collect();
+    for listener in listeners {
+        let chunks = listener.join().expect("no listener fails");
+        assert!(chunks == alone, "differs from what was made alone");
+    }
+}
+
+#[test]
+fn it_declares_what_the_design_asks_for() {
+    let (engine, _gate) = engine();
+    let (_, description) = engine.voices().find(|(voice, _)| &*voice.name == VOICE).expect("it is listed");
+    let block = *description.blocks.end() as f64 / f64::from(description.sample_rate);
+    assert_eq!(CALL.as_secs_f64() / block, 0.3);
+    assert_eq!((description.block_cost, description.batch), (CALL, BATCH));
+}

@@ -6,12 +6,15 @@
 mod dravidian;
 mod exceptions;
 mod letters;
+mod linear;
 mod morphemes;
 mod nasal;
 mod plain;
 mod schwa;
+pub mod spelling;
 mod stems;
 
+pub mod bengali;
 pub mod gujarati;
 pub mod hindi;
 pub mod kannada;
@@ -32,6 +35,7 @@ use crate::phone::Phone;
 pub fn pronounce(word: &str, language: Language) -> Vec<Phone> {
     match language {
         Language::Hindi => hindi::pronounce(word),
+        Language::Bengali => bengali::pronounce(word),
         Language::Marathi => marathi::pronounce(word),
         Language::Gujarati => gujarati::pronounce(word),
         Language::Punjabi => punjabi::pronounce(word),

@@ -1,0 +1,31 @@
+//! Prints what fits the Bengali classifiers (`eval/g2p/fit_bengali.py`): for each word of standard input its pieces, and
+//! for each open letter the values of all features.
+
+use std::io::{self, BufRead, BufWriter, Write};
+
+use shruti_text::g2p::bengali::{self, Piece};
+use shruti_text::g2p::spelling::Spelling;
+
+fn main() -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    writeln!(out, "{}", Spelling::FEATURES.join("\t"))?;
+    for line in io::stdin().lock().lines() {
+        let word = line?;
+        let aksharas = shruti_text::akshara::parse(&word);
+        let spelling = Spelling::new(&aksharas);
+        writeln!(out, "{word}")?;
+        for piece in bengali::pieces(&aksharas) {
+            match piece {
+                Piece::Phone(phone) => writeln!(out, "={phone}")?,
+                Piece::Nasal => writeln!(out, "~")?,
+                Piece::Open(akshara, kind) => {
+                    let features = 0..Spelling::FEATURES.len() as u8;
+                    let values: Vec<&str> = features.map(|f| spelling.value(f, akshara)).collect();
+                    writeln!(out, "?{}\t{akshara}\t{}", kind.name(), values.join("\t"))?;
+                }
+            }
+        }
+        writeln!(out)?;
+    }
+    out.flush()
+}

@@ -1,0 +1,131 @@
+//! Linear classifiers over the spelling of a word, for what a language's rules leave open.
+//!
+//! An averaged perceptron (Collins, 2002) gives every answer a weight for every combination of letters that it
+//! knows; the answer with the greatest sum wins. The weights are text: `[kind answer answer ...]` begins a
+//! classifier, `@ feature+feature` names a combination of features, and the lines below it are its values,
+//! `value|value<TAB>weight weight ...`, a weight for each answer.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::spelling::Spelling;
+
+/// More answers than any open letter has.
+const MOST_ANSWERS: usize = 4;
+
+/// A classifier for one kind of open letter.
+#[derive(Debug, Default)]
+pub(super) struct Linear {
+    answers: Vec<String>,
+    templates: Vec<Template>,
+    weights: HashMap<u64, [i8; MOST_ANSWERS], BuildHasherDefault<Kept>>,
+}
+
+/// A combination of features, by their indices.
+#[derive(Debug)]
+struct Template {
+    features: Vec<u8>,
+    /// The hash of its place in the list, from which the hashes of its values go on.
+    seed: u64,
+}
+
+impl Linear {
+    /// The classifiers of a file by kind. A line that does not read is passed over, and the tests of the language
+    /// hold that there is none.
+    pub(super) fn read(text: &str) -> HashMap<String, Self> {
+        let mut all = HashMap::new();
+        let mut name = String::new();
+        let mut current = Self::default();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                all.insert(std::mem::take(&mut name), std::mem::take(&mut current));
+                let mut words = header.split(' ').map(str::to_owned);
+                name = words.next().unwrap_or_default();
+                current.answers = words.take(MOST_ANSWERS).collect();
+            } else if let Some(template) = line.strip_prefix("@ ") {
+                let features = template.split('+').filter_map(Spelling::feature).collect();
+                let seed = hash(OFFSET, &[current.templates.len() as u8 + 1]);
+                current.templates.push(Template { features, seed });
+            } else if let Some((key, weights)) = current.entry(line) {
+                current.weights.insert(key, weights);
+            }
+        }
+        all.insert(name, current);
+        all
+    }
+
+    fn entry(&self, line: &str) -> Option<(u64, [i8; MOST_ANSWERS])> {
+        let (values, numbers) = line.split_once('\t')?;
+        let seed = self.templates.last()?.seed;
+        let key = values.split('|').fold(seed, |state, value| hash(hash(state, value.as_bytes()), b"|"));
+        let mut weights = [0; MOST_ANSWERS];
+        for (weight, number) in weights.iter_mut().zip(numbers.split(' ')) {
+            *weight = number.parse().ok()?;
+        }
+        Some((key, weights))
+    }
+
+    /// The answer for an open letter of an akshara.
+    pub(super) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
+        let mut sums = [0_i32; MOST_ANSWERS];
+        for template in &self.templates {
+            let key = template.features.iter().fold(template.seed, |state, &feature| {
+                hash(hash(state, spelling.value(feature, akshara).as_bytes()), b"|")
+            });
+            if let Some(weights) = self.weights.get(&key) {
+                for (sum, &weight) in sums.iter_mut().zip(weights) {
+                    *sum += i32::from(weight);
+                }
+            }
+        }
+        let best = (0..self.answers.len()).reduce(|best, i| if sums[i] > sums[best] { i } else { best });
+        best.map_or("", |best| &self.answers[best])
+    }
+
+    /// How many values it has weights for.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.weights.len()
+    }
+}
+
+const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a, 64 bits, from a state on.
+fn hash(state: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(state, |state, &byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A hasher for keys that are hashes already.
+#[derive(Default)]
+struct Kept(u64);
+
+impl Hasher for Kept {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash(self.0, bytes);
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::akshara;
+
+    #[test]
+    fn the_greatest_sum_wins() {
+        let text = "# a comment\n[vowel A B]\n@ from_start\n0\t5 0\n@ own+next\nक|म\t-9 1\n";
+        let all = Linear::read(text);
+        let decide = |word: &str| all["vowel"].decide(&Spelling::new(&akshara::parse(word)), 0).to_owned();
+        assert_eq!(decide("গলা"), "A");
+        assert_eq!(decide("কমলা"), "B");
+        assert_eq!(all["vowel"].len(), 2);
+    }
+}

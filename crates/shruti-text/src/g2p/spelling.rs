@@ -1,0 +1,231 @@
+//! The letters around a place in a word, as the [classifiers](super::linear) ask for them.
+
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+
+/// A word in letters without regard to its script: Devanagari ones stand for all.
+#[derive(Debug)]
+pub struct Spelling {
+    letters: String,
+    /// Where each akshara, its vowel and the next akshara begin in `letters`.
+    starts: Vec<(usize, usize)>,
+    /// What the inherent vowels decided so far sound like.
+    heard: Vec<&'static str>,
+    /// Whether letters show that the word is English.
+    foreign: bool,
+}
+
+impl Spelling {
+    /// The names of the features, in the order of their indices.
+    pub const FEATURES: [&'static str; 22] = [
+        "own",
+        "last",
+        "vowel",
+        "before",
+        "before2",
+        "cluster_before",
+        "next",
+        "next_first",
+        "next_vowel",
+        "next2",
+        "next2_vowel",
+        "next_width",
+        "from_start",
+        "from_end",
+        "tail",
+        "tail1",
+        "tail2",
+        "head",
+        "word_end",
+        "foreign",
+        "width",
+        "head1",
+    ];
+
+    /// The letters of a parsed word.
+    pub fn new(aksharas: &[Akshara]) -> Self {
+        let mut letters = String::with_capacity(aksharas.len() * 8);
+        let mut starts = Vec::with_capacity(aksharas.len() + 1);
+        for akshara in aksharas {
+            let start = letters.len();
+            letters.extend(akshara.consonants.iter().map(|&consonant| letter(consonant)));
+            starts.push((start, letters.len()));
+            letters.push(sign(akshara.nucleus));
+            if akshara.anusvara {
+                letters.push('ं');
+            }
+        }
+        starts.push((letters.len(), letters.len()));
+        let foreign = aksharas.iter().any(is_foreign);
+        Self { letters, starts, heard: vec![""; aksharas.len()], foreign }
+    }
+
+    /// Remembers what an inherent vowel sounds like.
+    pub fn hear(&mut self, akshara: usize, sound: &'static str) {
+        if let Some(heard) = self.heard.get_mut(akshara) {
+            *heard = sound;
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.heard.len()
+    }
+
+    fn consonants(&self, akshara: Option<usize>) -> &str {
+        let Some(i) = akshara.filter(|&i| i < self.count()) else { return "#" };
+        let (start, vowel) = self.starts[i];
+        &self.letters[start..vowel]
+    }
+
+    /// The vowel with its signs; an inherent one as it was heard.
+    fn vowel(&self, akshara: Option<usize>) -> &str {
+        let Some(i) = akshara.filter(|&i| i < self.count()) else { return "#" };
+        if !self.heard[i].is_empty() {
+            return self.heard[i];
+        }
+        &self.letters[self.starts[i].1..self.starts[i + 1].0]
+    }
+
+    /// The letters of the aksharas from one on, at most `most` of them; `~` when there are more and `whole` is set.
+    fn part(&self, from: usize, most: usize, whole: bool) -> &str {
+        let end = (from + most).min(self.count());
+        if whole && self.count() > end {
+            return "~";
+        }
+        if from >= end { "#" } else { &self.letters[self.starts[from].0..self.starts[end].0] }
+    }
+
+    /// The value of a feature at an akshara.
+    pub fn value(&self, feature: u8, i: usize) -> &str {
+        const COUNTS: [&str; 5] = ["0", "1", "2", "3", "4"];
+        let count = |n: usize| COUNTS[n.min(4)];
+        let width = |akshara: Option<usize>| {
+            let consonants = self.consonants(akshara);
+            if consonants == "#" { "#" } else { count(consonants.chars().count()) }
+        };
+        match feature {
+            0 => self.consonants(Some(i)),
+            1 => last_letter(self.consonants(Some(i))),
+            2 => self.vowel(Some(i)),
+            3 => self.vowel(i.checked_sub(1)),
+            4 => self.vowel(i.checked_sub(2)),
+            5 => self.consonants(i.checked_sub(1)),
+            6 => self.consonants(Some(i + 1)),
+            7 => first_letter(self.consonants(Some(i + 1))),
+            8 => self.vowel(Some(i + 1)),
+            9 => self.consonants(Some(i + 2)),
+            10 => self.vowel(Some(i + 2)),
+            11 => width(Some(i + 1)),
+            12 => count(i),
+            13 => count(self.count().saturating_sub(i + 1)),
+            14 => self.part(i + 1, 4, true),
+            15 => self.part(i + 1, 1, false),
+            16 => self.part(i + 1, 2, false),
+            17 if i <= 3 => &self.letters[..self.starts[i].0],
+            17 => "~",
+            18 => self.part(self.count().saturating_sub(1), 1, false),
+            19 => {
+                if self.foreign {
+                    "1"
+                } else {
+                    "0"
+                }
+            }
+            20 => width(Some(i)),
+            21 => match i.checked_sub(1) {
+                Some(before) => self.part(before, 1, false),
+                None => "#",
+            },
+            _ => "",
+        }
+    }
+
+    /// The index of a feature by its name.
+    pub(super) fn feature(name: &str) -> Option<u8> {
+        Self::FEATURES.iter().position(|&known| known == name).map(|place| place as u8)
+    }
+}
+
+fn first_letter(text: &str) -> &str {
+    text.char_indices().nth(1).map_or(text, |(end, _)| &text[..end])
+}
+
+fn last_letter(text: &str) -> &str {
+    text.char_indices().next_back().map_or(text, |(start, _)| &text[start..])
+}
+
+/// ট ড without ষ or ণ, and ্যা, are frequent in English words and rare in others.
+fn is_foreign(akshara: &Akshara) -> bool {
+    use Consonant as C;
+    match akshara.consonants.as_slice() {
+        [.., C::Ya] if akshara.nucleus == Nucleus::Vowel(Vowel::Aa) && akshara.consonants.len() > 1 => true,
+        [C::Sa | C::Na, C::Tta | C::Dda, ..] | [C::Ra | C::La, C::Tta | C::Dda, ..] => true,
+        [C::Pha | C::Fa, ..] => true,
+        _ => false,
+    }
+}
+
+fn letter(consonant: Consonant) -> char {
+    use Consonant as C;
+    match consonant {
+        C::Ka => 'क',
+        C::Kha => 'ख',
+        C::Ga => 'ग',
+        C::Gha => 'घ',
+        C::Nga => 'ङ',
+        C::Ca => 'च',
+        C::Cha => 'छ',
+        C::Ja => 'ज',
+        C::Jha => 'झ',
+        C::Nya => 'ञ',
+        C::Tta => 'ट',
+        C::Ttha => 'ठ',
+        C::Dda => 'ड',
+        C::Ddha => 'ढ',
+        C::Nna => 'ण',
+        C::Ta => 'त',
+        C::Tha => 'थ',
+        C::Da => 'द',
+        C::Dha => 'ध',
+        C::Na | C::Nnna => 'न',
+        C::Pa => 'प',
+        C::Pha | C::Fa => 'फ',
+        C::Ba => 'ब',
+        C::Bha => 'भ',
+        C::Ma => 'म',
+        C::Ya => 'य',
+        C::Ra | C::Rra => 'र',
+        C::La => 'ल',
+        C::Lla | C::Llla => 'ळ',
+        C::Va | C::Wa => 'व',
+        C::Sha => 'श',
+        C::Ssa => 'ष',
+        C::Sa => 'स',
+        C::Ha => 'ह',
+        C::Qa => 'क',
+        C::Khha => 'ख',
+        C::Ghha => 'ग',
+        C::Za | C::Dza => 'ज',
+        C::Rda => 'ळ',
+        C::Rdha => 'ऴ',
+        C::Yya => 'ॺ',
+        C::Tsa => 'च',
+    }
+}
+
+fn sign(nucleus: Nucleus) -> char {
+    match nucleus {
+        Nucleus::None => '-',
+        Nucleus::Inherent | Nucleus::Vowel(Vowel::A) => 'a',
+        Nucleus::Vowel(vowel) => match vowel {
+            Vowel::A => 'a',
+            Vowel::Aa => 'A',
+            Vowel::I | Vowel::Ii => 'i',
+            Vowel::U | Vowel::Uu => 'u',
+            Vowel::VocalicR | Vowel::VocalicRr | Vowel::VocalicL => 'R',
+            Vowel::CandraE | Vowel::ShortE | Vowel::E => 'e',
+            Vowel::Ai => 'E',
+            Vowel::CandraO | Vowel::ShortO | Vowel::O => 'o',
+            Vowel::Au => 'O',
+        },
+    }
+}

@@ -7,7 +7,6 @@ use shruti_protocol::Language;
 use crate::lexicon::Lexicon;
 use crate::normalize;
 use crate::pronounce::pronounce;
-use crate::script::Script;
 use crate::segment::{Close, Segment, Segmenter};
 use crate::utterance::{Break, Contour, Utterance};
 
@@ -52,6 +51,11 @@ impl Reader {
         self.segmenter.flush();
     }
 
+    /// Lets what ends at white space be spoken; the unfinished last word stays.
+    pub fn flush_words(&mut self) {
+        self.segmenter.flush_words();
+    }
+
     /// Says that no more text follows.
     pub fn finish(&mut self) {
         self.segmenter.finish();
@@ -74,13 +78,16 @@ impl Reader {
     }
 
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
-        let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
-        let normalized = normalize::normalize(segment, language);
+        let language = *self.language.get_or_insert_with(|| normalize::language_of(&segment.text.text));
+        let normalized = normalize::normalize_with(segment, language, &self.lexicon);
         let mut words = pronounce(&normalized, language, &self.lexicon);
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
         let source = words.first()?.source.start..words.last()?.source.end;
-        let contour = contour_of(segment.close);
+        let contour = match segment.close {
+            Close::Question => normalize::question(&normalized, language),
+            close => contour_of(close),
+        };
         Some(Utterance {
             index: self.spoken,
             language,
@@ -90,12 +97,6 @@ impl Reader {
             source,
         })
     }
-}
-
-/// The language of a text by its first letter; Latin letters alone mean English.
-fn language_of(text: &str) -> Language {
-    let scripts = || text.chars().filter_map(Script::of);
-    scripts().find(|&script| script != Script::Latin).map_or(Language::English, Script::default_language)
 }
 
 fn break_at(close: Close) -> Break {

@@ -1,11 +1,37 @@
 //! What is written to what is said: numbers, money, dates, abbreviations and the like to words.
+//!
+//! A segment is taken apart into runs of digits, runs of letters and signs ([`item`]); each class of written forms has a
+//! file of its own, and is tried in turn at each place ([`classes`]). What a language says stands in
+//! `data/<code>/normalize.toml`; nothing here knows a word of any of them.
+
+pub(crate) mod abbreviation;
+mod classes;
+mod data;
+mod date;
+mod electronic;
+mod fraction;
+mod item;
+mod letters;
+mod measure;
+mod money;
+mod number;
+mod numeral;
+mod ordinal;
+mod prosody;
+mod telephone;
+mod time;
 
 use std::ops::Range;
 
 use shruti_protocol::Language;
 
-use crate::segment::Segment;
+use self::item::{Kind, Reading, Scan};
+use crate::lexicon::Lexicon;
+use crate::script::Script;
+use crate::segment::{Segment, Segmenter};
 use crate::utterance::{Break, Weight};
+
+pub use self::prosody::question;
 
 /// A word to be spoken, in letters only.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +44,8 @@ pub struct SpokenWord {
     pub source: Range<u32>,
     /// How much it stands out.
     pub weight: Weight,
+    /// The punctuation that opens before it, to show: `(`, `“`.
+    pub opening: String,
     /// The punctuation that follows it in the text, to show and to pause at.
     pub punctuation: String,
     /// What separates it from the next word.
@@ -26,32 +54,89 @@ pub struct SpokenWord {
 
 /// The words of a segment, as they are spoken in a turn of `language`.
 pub fn normalize(segment: &Segment, language: Language) -> Vec<SpokenWord> {
-    let mut words = Vec::new();
-    let chars: Vec<char> = segment.text.text.chars().collect();
-    let mut start = 0;
-    while start < chars.len() {
-        let Some(begin) = (start..chars.len()).find(|&i| !chars[i].is_whitespace()) else { break };
-        let end = (begin..chars.len()).find(|&i| chars[i].is_whitespace()).unwrap_or(chars.len());
-        let text: String = chars[begin..end].iter().filter(|c| !c.is_ascii_punctuation()).collect();
-        if !text.is_empty() {
-            let source = segment.text.source(begin..end);
+    normalize_with(segment, language, &Lexicon::default())
+}
+
+/// The words of a segment; those that `lexicon` has a reading for are left as they are written.
+pub fn normalize_with(segment: &Segment, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
+    let scan = Scan::new(segment, language);
+    let mut words: Vec<SpokenWord> = Vec::new();
+    let mut opening = String::new();
+    let mut at = 0;
+    while at < scan.items.len() {
+        let kept = as_in_lexicon(&scan, at, lexicon);
+        let Some(reading) = kept.or_else(|| classes::read(&scan, at)) else {
+            punctuate(&scan, at, &mut words, &mut opening);
+            at += 1;
+            continue;
+        };
+        let items = reading.items.max(1);
+        let end = (at + items).min(scan.items.len());
+        let chars = scan.items[at].start..scan.items[end - 1].end;
+        let emphasis = segment.text.emphasis.get(chars.start).copied().unwrap_or(false);
+        let source = segment.text.source(chars);
+        for text in reading.words.split_whitespace() {
             words.push(SpokenWord {
-                text,
+                text: text.to_owned(),
                 language,
-                source,
-                weight: Weight::Content,
+                source: source.clone(),
+                weight: if emphasis { Weight::Emphasis } else { Weight::Content },
+                opening: std::mem::take(&mut opening),
                 punctuation: String::new(),
                 break_after: Break::None,
             });
         }
-        start = end;
+        at = end;
     }
+    prosody::mark(&mut words, language);
     words
+}
+
+/// A token, or a word in it, that the caller has given a reading for.
+fn as_in_lexicon(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<Reading> {
+    if lexicon.is_empty() {
+        return None;
+    }
+    let token = scan.token_end(at);
+    [token, at + 1].into_iter().find_map(|end| {
+        let raw = scan.raw(at, end);
+        lexicon.reading(&raw).map(|_| Reading::new(raw, end - at))
+    })
+}
+
+/// Puts a sign that is not spoken where it belongs: before the next word or behind the last.
+fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut String) {
+    let Some(item) = scan.item(at) else { return };
+    let Kind::Sign(c) = item.kind else { return };
+    let opens = matches!(c, '(' | '[' | '{' | '“' | '‘' | '«' | '¿' | '¡')
+        || (matches!(c, '"' | '\'' | '`') && scan.spaced(at) && !scan.spaced(at + 1));
+    let shown =
+        !matches!(c, '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>' | '\u{200c}' | '\u{200d}')
+            && (c.is_ascii_punctuation() || is_punctuation(c));
+    if !shown {
+        return;
+    }
+    match words.last_mut() {
+        Some(last) if !opens => {
+            last.punctuation.push(c);
+            last.break_after = last.break_after.max(match c {
+                ',' | ';' | ':' | '(' | ')' | '—' | '–' | '…' | '।' if scan.spaced(at + 1) => {
+                    Break::Phrase
+                }
+                _ => Break::None,
+            });
+        }
+        _ => opening.push(c),
+    }
+}
+
+fn is_punctuation(c: char) -> bool {
+    matches!(c as u32, 0x964 | 0x965 | 0x2010..=0x2027 | 0x2030..=0x205E | 0x6D4 | 0x61F | 0x60C | 0xAB | 0xBB | 0xB7 | 0xA1 | 0xBF)
 }
 
 /// The words of a text that stands alone.
 pub fn normalize_text(text: &str, language: Language) -> Vec<SpokenWord> {
-    let mut segmenter = crate::segment::Segmenter::new();
+    let mut segmenter = Segmenter::new();
     segmenter.push(text);
     segmenter.finish();
     std::iter::from_fn(|| segmenter.next_segment())
@@ -59,12 +144,27 @@ pub fn normalize_text(text: &str, language: Language) -> Vec<SpokenWord> {
         .collect()
 }
 
-/// The spoken words of a line with the sentence's punctuation, as people would write them out.
+/// The spoken words of a line with the sentence's punctuation, as people would write them out. Without a language it
+/// is found from the first letter that is not Latin.
 pub fn normalize_line(text: &str, language: Option<Language>) -> String {
-    let language = language.unwrap_or(Language::English);
-    let words: Vec<String> = normalize_text(text, language)
-        .iter()
-        .map(|word| format!("{}{}", word.text, word.punctuation))
-        .collect();
-    words.join(" ")
+    let language = language.unwrap_or_else(|| language_of(text));
+    let mut line = String::new();
+    for word in normalize_text(text, language) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&word.opening);
+        line.push_str(&word.text);
+        line.push_str(&word.punctuation);
+    }
+    line
 }
+
+/// The language of a text by its first letter that is not Latin; Latin letters alone mean English.
+pub fn language_of(text: &str) -> Language {
+    let mut scripts = text.chars().filter_map(Script::of);
+    scripts.find(|&script| script != Script::Latin).map_or(Language::English, Script::default_language)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! HTML: tags, comments and entities.
+
+use super::{Cleaner, LOOK_AHEAD, Step};
+
+/// Tags after which a new line begins.
+const BLOCKS: [&str; 16] = [
+    "br",
+    "p",
+    "div",
+    "li",
+    "ul",
+    "ol",
+    "tr",
+    "table",
+    "hr",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "blockquote",
+];
+
+/// Tags that emphasise.
+const EMPHASIS: [&str; 5] = ["b", "strong", "em", "i", "mark"];
+
+/// Elements whose content is not text.
+const SILENT: [&str; 2] = ["script", "style"];
+
+/// The most content of a silent element that is skipped; one that is not closed must not swallow the text.
+const MOST_SKIPPED: usize = 20_000;
+
+/// Names of characters that people write as entities.
+const ENTITIES: [(&str, char); 38] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("ensp", ' '),
+    ("emsp", ' '),
+    ("thinsp", ' '),
+    ("shy", '\u{ad}'),
+    ("zwj", '\u{200d}'),
+    ("zwnj", '\u{200c}'),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("hellip", '…'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("laquo", '«'),
+    ("raquo", '»'),
+    ("bull", '•'),
+    ("middot", '·'),
+    ("copy", '©'),
+    ("reg", '®'),
+    ("trade", '™'),
+    ("times", '×'),
+    ("divide", '÷'),
+    ("plusmn", '±'),
+    ("minus", '−'),
+    ("deg", '°'),
+    ("frac12", '½'),
+    ("frac14", '¼'),
+    ("frac34", '¾'),
+    ("euro", '€'),
+    ("pound", '£'),
+    ("yen", '¥'),
+    ("cent", '¢'),
+];
+
+impl Cleaner {
+    /// A `<`: a tag, a comment, or itself.
+    pub(super) fn tag(&mut self, all: bool) -> Step {
+        match self.peek(1, all) {
+            None => return Step::NeedMore,
+            Some(Some(c)) if c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?') => {}
+            Some(_) => return self.literal('<'),
+        }
+        let mut at = self.searched.max(1);
+        loop {
+            match self.peek(at, all) {
+                None => {
+                    self.searched = at;
+                    return Step::NeedMore;
+                }
+                Some(Some('>')) if self.closes_markup(at) => break,
+                // `<https://…>` and `<name@host>` are addresses
+                Some(Some('@')) => return self.literal('<'),
+                Some(Some('/')) if at > 2 && self.raw.get(at - 1).is_some_and(|&(c, _)| c == ':') => {
+                    return self.literal('<');
+                }
+                Some(Some('<') | None) => return self.literal('<'),
+                Some(Some(_)) => at += 1,
+            }
+            if at >= LOOK_AHEAD {
+                return self.literal('<');
+            }
+        }
+        self.apply_tag(at);
+        Step::Took(at + 1)
+    }
+
+    /// Whether the `>` at `at` ends what began: a comment ends with `-->` only.
+    fn closes_markup(&self, at: usize) -> bool {
+        let is = |place: usize, wanted: char| self.raw.get(place).is_some_and(|&(c, _)| c == wanted);
+        let comment = is(1, '!') && is(2, '-') && is(3, '-');
+        !comment || (at >= 5 && is(at - 1, '-') && is(at - 2, '-'))
+    }
+
+    fn apply_tag(&mut self, end: usize) {
+        let inside: Vec<char> =
+            self.raw.iter().take(end).skip(1).map(|&(c, _)| c.to_ascii_lowercase()).collect();
+        let closing = inside.first() == Some(&'/');
+        let name: String =
+            inside.iter().skip(usize::from(closing)).take_while(|c| c.is_ascii_alphanumeric()).collect();
+        if BLOCKS.contains(&name.as_str()) {
+            self.emit('\n', 0, end + 1);
+        } else if EMPHASIS.contains(&name.as_str()) {
+            self.emphasis = if closing { self.emphasis.saturating_sub(1) } else { self.emphasis + 1 };
+        } else if !closing && inside.last() != Some(&'/') {
+            self.skipping =
+                SILENT.into_iter().find(|&silent| silent == name).map(|silent| (silent, MOST_SKIPPED));
+        }
+    }
+
+    /// Passes over the content of a `<script>` or `<style>` up to its closing tag.
+    pub(super) fn skip_element(&mut self, all: bool) -> Step {
+        let Some((name, left)) = self.skipping else { return Step::Took(0) };
+        if left == 0 {
+            self.skipping = None;
+            return Step::Took(0);
+        }
+        let closing = ['<', '/'].into_iter().chain(name.chars());
+        for (at, wanted) in closing.enumerate() {
+            match self.peek(at, all) {
+                None => return Step::NeedMore,
+                Some(Some(c)) if c.to_ascii_lowercase() == wanted => {}
+                Some(_) => {
+                    self.skipping = Some((name, left - 1));
+                    return Step::Took(1);
+                }
+            }
+        }
+        self.skipping = None;
+        Step::Took(0)
+    }
+
+    /// An `&`: an entity, or itself.
+    pub(super) fn entity(&mut self, all: bool) -> Step {
+        let mut name = String::new();
+        for at in 1..12 {
+            match self.peek(at, all) {
+                None => return Step::NeedMore,
+                Some(Some(';')) => {
+                    let Some(c) = entity_char(&name) else { break };
+                    if c == '\u{ad}' || c.is_control() {
+                        return Step::Took(at + 1);
+                    }
+                    self.emit(c, 0, at + 1);
+                    return Step::Took(at + 1);
+                }
+                Some(Some(c)) if c.is_ascii_alphanumeric() || (at == 1 && c == '#') => name.push(c),
+                Some(_) => break,
+            }
+        }
+        self.literal('&')
+    }
+
+    pub(super) fn literal(&mut self, c: char) -> Step {
+        self.emit(c, 0, 1);
+        Step::Took(1)
+    }
+}
+
+fn entity_char(name: &str) -> Option<char> {
+    if let Some(number) = name.strip_prefix('#') {
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16),
+            None => number.parse(),
+        };
+        return char::from_u32(code.ok()?);
+    }
+    ENTITIES.iter().find(|(entity, _)| *entity == name).map(|&(_, c)| c)
+}

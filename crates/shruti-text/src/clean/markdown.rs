@@ -1,0 +1,234 @@
+//! Markdown: emphasis, headings, lists, quotes, code, links, tables.
+
+use super::{Cleaner, LOOK_AHEAD, Step};
+use crate::script::Script;
+
+/// The longest name of a programming language behind a code fence.
+const LONGEST_FENCE_NAME: usize = 24;
+
+impl Cleaner {
+    /// A run of one sign, which may be emphasis, a heading, a list, a rule, or itself.
+    pub(super) fn run(&mut self, sign: char, all: bool) -> Step {
+        let mut length = self.searched.max(1);
+        let next = loop {
+            match self.peek(length, all) {
+                None => {
+                    self.searched = length;
+                    return Step::NeedMore;
+                }
+                Some(Some(c)) if c == sign && length < LOOK_AHEAD => length += 1,
+                Some(next) => break next,
+            }
+        };
+        let space_after = next.is_none_or(char::is_whitespace);
+        if self.line_start && self.begins_line(sign, length, space_after) {
+            return Step::Took(length);
+        }
+        match sign {
+            '`' if length >= 3 && self.line_start => self.fence(length, all),
+            '`' => Step::Took(length),
+            '*' | '_' | '~' => self.emphasis_run(sign, length, next),
+            '-' if length >= 2 => {
+                self.emit('—', 0, length);
+                Step::Took(length)
+            }
+            _ if length >= 3 => Step::Took(length),
+            _ => {
+                for at in 0..length {
+                    self.emit(sign, at, 1);
+                }
+                Step::Took(length)
+            }
+        }
+    }
+
+    /// Whether the run is a heading, a bullet, a quote or a rule at the start of a line.
+    fn begins_line(&self, sign: char, length: usize, space_after: bool) -> bool {
+        match sign {
+            '#' => length <= 6 && space_after,
+            '>' => true,
+            '-' | '*' | '+' => (length == 1 && space_after) || (length >= 3 && space_after),
+            '_' | '=' | '~' => length >= 3 && space_after,
+            _ => false,
+        }
+    }
+
+    fn emphasis_run(&mut self, sign: char, length: usize, next: Option<char>) -> Step {
+        let previous = self.previous;
+        let space_before = previous.is_whitespace();
+        let space_after = next.is_none_or(char::is_whitespace);
+        let word_before = previous.is_alphanumeric() || is_mark(previous);
+        let word_after = next.is_some_and(char::is_alphanumeric);
+        let plain = match sign {
+            // snake_case and a lone tilde are no emphasis
+            '_' => word_before && word_after && length == 1,
+            '~' => length == 1,
+            _ => {
+                length == 1
+                    && self.emphasis == 0
+                    && ((space_before && space_after)
+                        || (previous.is_numeric() && next.is_some_and(char::is_numeric)))
+            }
+        };
+        if plain {
+            return self.literal(sign);
+        }
+        if sign == '_' && length >= 2 && word_before && word_after {
+            self.emit(' ', 0, length);
+            return Step::Took(length);
+        }
+        if sign != '~' {
+            if self.emphasis > 0 && !space_before {
+                self.emphasis = 0;
+            } else if !space_after {
+                self.emphasis = 1;
+            }
+        }
+        Step::Took(length)
+    }
+
+    /// A code fence: the name of the language behind it is not text.
+    fn fence(&mut self, length: usize, all: bool) -> Step {
+        let mut at = length;
+        loop {
+            match self.peek(at, all) {
+                None => return Step::NeedMore,
+                Some(None | Some('\n')) => return Step::Took(at),
+                Some(Some(c))
+                    if at - length < LONGEST_FENCE_NAME
+                        && (c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '_' | '.' | '#' | ' ')) =>
+                {
+                    at += 1;
+                }
+                Some(Some(_)) => return Step::Took(length),
+            }
+        }
+    }
+
+    /// A backslash before a sign of Markdown makes it plain.
+    pub(super) fn escape(&mut self, all: bool) -> Step {
+        match self.peek(1, all) {
+            None => Step::NeedMore,
+            Some(Some(c))
+                if matches!(
+                    c,
+                    '*' | '_' | '`' | '#' | '[' | ']' | '(' | ')' | '{' | '}' | '~' | '>' | '|'
+                ) =>
+            {
+                self.emit(c, 1, 1);
+                Step::Took(2)
+            }
+            Some(_) => self.literal('\\'),
+        }
+    }
+
+    pub(super) fn exclamation(&mut self, all: bool) -> Step {
+        match self.peek(1, all) {
+            None => Step::NeedMore,
+            Some(Some('[')) => Step::Took(1),
+            Some(_) => self.literal('!'),
+        }
+    }
+
+    /// A `[`: a footnote's mark `[^1]` and a check box `[x]` go, anything else stays.
+    pub(super) fn opening_bracket(&mut self, all: bool) -> Step {
+        match (self.peek(1, all), self.peek(2, all)) {
+            (None, _) | (Some(Some('^' | 'x' | 'X' | ' ')), None) => return Step::NeedMore,
+            (Some(Some('x' | 'X' | ' ')), Some(Some(']'))) => return Step::Took(3),
+            (Some(Some('^')), _) => {
+                for at in 2..16 {
+                    match self.peek(at, all) {
+                        None => return Step::NeedMore,
+                        Some(Some(']')) => return Step::Took(at + 1),
+                        Some(Some(c)) if c.is_alphanumeric() => {}
+                        Some(_) => break,
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.brackets += 1;
+        self.literal('[')
+    }
+
+    /// A `]`: the address of a link that follows it goes.
+    pub(super) fn closing_bracket(&mut self, all: bool) -> Step {
+        if self.brackets == 0 {
+            return self.literal(']');
+        }
+        match self.peek(1, all) {
+            None => return Step::NeedMore,
+            Some(Some('(')) => {}
+            Some(_) => {
+                self.brackets -= 1;
+                return self.literal(']');
+            }
+        }
+        let end = match self.link_end(all) {
+            LinkEnd::Waiting => return Step::NeedMore,
+            LinkEnd::None => None,
+            LinkEnd::At(at) => Some(at),
+        };
+        self.brackets -= 1;
+        self.emit(']', 0, 1);
+        Step::Took(end.map_or(1, |at| at + 1))
+    }
+
+    /// Where the address that opens behind a `]` closes.
+    fn link_end(&mut self, all: bool) -> LinkEnd {
+        let mut depth = 0_u32;
+        let mut quoted = false;
+        for at in 1..LOOK_AHEAD {
+            let c = match self.peek(at, all) {
+                None => return LinkEnd::Waiting,
+                Some(None | Some('\n')) => return LinkEnd::None,
+                Some(Some(c)) => c,
+            };
+            match c {
+                '"' => quoted = !quoted,
+                _ if quoted => {}
+                '(' => depth += 1,
+                ')' if depth <= 1 => return LinkEnd::At(at),
+                ')' => depth -= 1,
+                // behind the address only a title in quotes may follow
+                ' ' if self.peek(at + 1, all) == Some(Some('"')) => {}
+                ' ' if self.peek(at + 1, all).is_none() => return LinkEnd::Waiting,
+                _ if c.is_whitespace() => return LinkEnd::None,
+                _ => {}
+            }
+        }
+        LinkEnd::None
+    }
+
+    /// A `|`: an edge of a table's cell, or the danda of a keyboard that has none.
+    pub(super) fn bar(&mut self, all: bool) -> Step {
+        if self.line_start {
+            self.table_row = true;
+            return Step::Took(1);
+        }
+        if self.table_row {
+            self.emit(',', 0, 1);
+            return Step::Took(1);
+        }
+        let next = match self.peek(1, all) {
+            None => return Step::NeedMore,
+            Some(next) => next,
+        };
+        let sentence = self.after_brahmic() && next.is_none_or(|c| c.is_whitespace() || c == '|');
+        self.literal(if sentence { '।' } else { '|' })
+    }
+
+    fn after_brahmic(&self) -> bool {
+        Script::of(self.last_visible).is_some_and(|script| script != Script::Latin)
+    }
+}
+
+enum LinkEnd {
+    Waiting,
+    None,
+    At(usize),
+}
+
+fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}

@@ -1,0 +1,239 @@
+//! Markup, emoji and control characters out; what is meant to be spoken stays, and knows where it stood.
+//!
+//! The cleaner works on a text that arrives in pieces. It decides about a character as soon as what follows can no
+//! longer change the decision, and looks ahead at most [`LOOK_AHEAD`] characters: an unclosed `<` or `[` holds
+//! nothing back for longer.
+
+mod html;
+mod markdown;
+
+use std::collections::VecDeque;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::script::Script;
+
+/// The most characters that are looked at before markup that is not closed is taken for plain text.
+pub const LOOK_AHEAD: usize = 512;
+
+/// Marks on one letter beyond these are noise.
+const MOST_MARKS: u32 = 6;
+
+/// A character that stays, with its place in the text as sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The character.
+    pub c: char,
+    /// Its place, in Unicode scalar values.
+    pub start: u32,
+    /// Where what it stands for ends: an entity such as `&amp;` is longer than one character.
+    pub end: u32,
+    /// Whether it stands inside emphasis.
+    pub emphasis: bool,
+}
+
+/// What became of the first waiting character.
+enum Step {
+    /// So many characters were dealt with.
+    Took(usize),
+    /// What follows decides.
+    NeedMore,
+}
+
+/// Cleans a text that arrives in pieces.
+#[derive(Debug)]
+pub struct Cleaner {
+    raw: VecDeque<(char, u32)>,
+    /// How far into `raw` a search for the end of markup has already looked in vain.
+    searched: usize,
+    kept: VecDeque<Kept>,
+    previous: char,
+    /// The last character that is not a space.
+    last_visible: char,
+    marks: u32,
+    emphasis: u32,
+    /// Square brackets open on this line.
+    brackets: u32,
+    /// Whether only white space and markup have been seen on this line.
+    line_start: bool,
+    table_row: bool,
+    /// The name of an element whose content is not text, such as `script`, and how much of it may still be skipped.
+    skipping: Option<(&'static str, usize)>,
+}
+
+impl Default for Cleaner {
+    fn default() -> Self {
+        Self {
+            raw: VecDeque::new(),
+            searched: 0,
+            kept: VecDeque::new(),
+            previous: '\n',
+            last_visible: '\n',
+            marks: 0,
+            emphasis: 0,
+            brackets: 0,
+            line_start: true,
+            table_row: false,
+            skipping: None,
+        }
+    }
+}
+
+impl Cleaner {
+    /// Takes a character of the text as sent and its place.
+    pub fn push(&mut self, c: char, offset: u32) {
+        self.raw.push_back((c, offset));
+    }
+
+    /// The next character that stays. `None` when there is none, or when what follows must be seen first; with
+    /// `all` nothing is waited for.
+    pub fn next_kept(&mut self, all: bool) -> Option<Kept> {
+        loop {
+            if let Some(kept) = self.kept.pop_front() {
+                return Some(kept);
+            }
+            let &(c, _) = self.raw.front()?;
+            match self.step(c, all) {
+                Step::Took(count) => {
+                    self.raw.drain(..count.min(self.raw.len()));
+                    self.searched = 0;
+                }
+                Step::NeedMore => return None,
+            }
+        }
+    }
+
+    fn step(&mut self, c: char, all: bool) -> Step {
+        if self.skipping.is_some() {
+            return self.skip_element(all);
+        }
+        match c {
+            '<' => self.tag(all),
+            '&' => self.entity(all),
+            '\\' => self.escape(all),
+            '*' | '_' | '~' | '`' | '#' | '=' | '-' | '+' | '>' => self.run(c, all),
+            '[' => self.opening_bracket(all),
+            '!' => self.exclamation(all),
+            ']' => self.closing_bracket(all),
+            '|' => self.bar(all),
+            '\r' => self.carriage_return(all),
+            '\n' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{0b}' | '\u{0c}' => {
+                self.emit('\n', 0, 1);
+                Step::Took(1)
+            }
+            _ => {
+                self.plain(c);
+                Step::Took(1)
+            }
+        }
+    }
+
+    /// The waiting character at `at`: the outer `None` says that it has not arrived, the inner that none will.
+    fn peek(&self, at: usize, all: bool) -> Option<Option<char>> {
+        match self.raw.get(at) {
+            Some(&(c, _)) => Some(Some(c)),
+            None if all => Some(None),
+            None => None,
+        }
+    }
+
+    fn carriage_return(&mut self, all: bool) -> Step {
+        match self.peek(1, all) {
+            None => Step::NeedMore,
+            Some(Some('\n')) => {
+                self.emit('\n', 0, 2);
+                Step::Took(2)
+            }
+            Some(_) => {
+                self.emit('\n', 0, 1);
+                Step::Took(1)
+            }
+        }
+    }
+
+    /// A character that is no markup.
+    fn plain(&mut self, c: char) {
+        if c.is_whitespace() || matches!(c, '\u{2800}' | '\u{3164}') {
+            self.emit(' ', 0, 1);
+        } else if matches!(c, '\u{200c}' | '\u{200d}') {
+            // joiners shape letters of Indian scripts; elsewhere they glue emoji
+            if Script::of(self.previous).is_some_and(|script| script != Script::Latin) {
+                self.emit(c, 0, 1);
+            }
+        } else if is_dropped(c) {
+        } else if is_picture(c) {
+            self.emit(' ', 0, 1);
+        } else if let Some(digit) = foreign_digit(c) {
+            self.emit(digit, 0, 1);
+        } else if is_compatibility_form(c) {
+            for plain in std::iter::once(c).nfkc() {
+                self.emit(if plain == '\u{2044}' { '/' } else { plain }, 0, 1);
+            }
+        } else {
+            self.emit(c, 0, 1);
+        }
+    }
+
+    /// Keeps `c` for the waiting characters from `at` on, `length` of them.
+    fn emit(&mut self, c: char, at: usize, length: usize) {
+        let start = self.raw.get(at).map_or(0, |&(_, offset)| offset);
+        let end = self.raw.get(at + length - 1).map_or(start, |&(_, offset)| offset) + 1;
+        if is_combining_mark(c) {
+            self.marks += 1;
+            if self.marks > MOST_MARKS {
+                return;
+            }
+        } else if !matches!(c, '\u{200c}' | '\u{200d}') {
+            self.marks = 0;
+        }
+        if c == '\n' {
+            self.line_start = true;
+            self.table_row = false;
+            self.emphasis = 0;
+            self.brackets = 0;
+        } else if c != ' ' {
+            self.line_start = false;
+            self.last_visible = c;
+        }
+        self.previous = c;
+        self.kept.push_back(Kept { c, start, end, emphasis: self.emphasis > 0 });
+    }
+}
+
+/// Controls, bidirectional marks, invisible and unassigned-for-text characters.
+fn is_dropped(c: char) -> bool {
+    c.is_control()
+        || matches!(c as u32,
+            0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B | 0x200E | 0x200F
+            | 0x202A..=0x202E | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFEFF | 0xFFF0..=0xFFFF | 0x20D0..=0x20FF
+            | 0xE000..=0xF8FF | 0xE0000..=0xE0FFF | 0xF0000..)
+}
+
+/// Emoji, dingbats and other little pictures.
+fn is_picture(c: char) -> bool {
+    matches!(c as u32,
+        0x2300..=0x23FF | 0x2400..=0x245F | 0x2500..=0x27BF | 0x2900..=0x297F | 0x2B00..=0x2BFF | 0x3030 | 0x303D
+        | 0x3297 | 0x3299 | 0x1F000..=0x1F0FF | 0x1F170..=0x1F1FF | 0x1F200..=0x1FBEF)
+}
+
+/// Digits of scripts that are not Indian.
+fn foreign_digit(c: char) -> Option<char> {
+    let value = match c as u32 {
+        code @ 0x660..=0x669 => code - 0x660,
+        code @ 0x6F0..=0x6F9 => code - 0x6F0,
+        code @ 0x1D7CE..=0x1D7FF => (code - 0x1D7CE) % 10,
+        _ => return None,
+    };
+    char::from_digit(value, 10)
+}
+
+/// Forms that stand for plain characters: full width, circled, small Roman numerals, ligatures, mathematical letters.
+fn is_compatibility_form(c: char) -> bool {
+    matches!(c as u32,
+        0xB9 | 0x2070..=0x209C | 0x2150..=0x217F | 0x2189 | 0x2460..=0x24FF | 0x3200..=0x33FF | 0xFB00..=0xFB06
+        | 0xFF01..=0xFF5E | 0x1D400..=0x1D7CB | 0x1F100..=0x1F16F | 0x2100..=0x2109)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Abbreviations, and which of them keep their dot from ending a sentence.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use shruti_protocol::Language;
+
+use super::data;
+use super::date;
+use super::item::{Reading, Scan};
+
+/// The most items an abbreviation is written over: `ई. पू.`.
+const MOST_ITEMS: usize = 6;
+
+/// Everything that ends in a dot and does not end a sentence with it, in all languages, without that dot.
+static DOTTED: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let mut dotted = HashSet::new();
+    for language in Language::ALL {
+        let data = data::of(language);
+        let keys = data.abbreviations.keys().chain(data.address.keys()).chain(data.units.words.keys());
+        let keys = keys.chain(data.date.written_months.keys());
+        let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
+        for key in keys.filter_map(|key| key.strip_suffix('.')) {
+            dotted.insert(key.to_owned());
+            // parts of a longer one are not the end of it either: `ई. पू.`
+            dotted.extend(key.split(". ").map(str::to_owned));
+        }
+        // initials: के. एल. सहगल
+        dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
+    }
+    // words of a sentence that are abbreviations only in tables
+    for word in ["no", "in", "may", "mar", "sun", "sat", "fig", "co"] {
+        dotted.remove(word);
+    }
+    dotted
+});
+
+/// Whether the dot behind `word` belongs to it.
+pub(crate) fn keeps_its_dot(word: &str) -> bool {
+    if word.is_empty() {
+        return false;
+    }
+    let letters = word.chars().count();
+    if letters == 1 && word.chars().all(|c| c.is_ascii_uppercase()) || DOTTED.contains(word) {
+        return true;
+    }
+    // Rs, RS, sept, Sept
+    if word.is_ascii() && letters > 1 {
+        let lower = word.to_ascii_lowercase();
+        let capital = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
+        let titled: String = lower[..1].to_ascii_uppercase() + &lower[1..];
+        if capital && (DOTTED.contains(&lower) || DOTTED.contains(&titled)) {
+            return true;
+        }
+    }
+    // e.g, U.S, कि.मी: short parts with dots between them
+    word.contains('.') && !word.contains("..") && word.split('.').all(is_short_part)
+}
+
+fn is_short_part(part: &str) -> bool {
+    let letters = part.chars().filter(|c| c.is_alphabetic()).count();
+    (1..=2).contains(&letters) && part.chars().count() <= 5 && !part.chars().any(char::is_numeric)
+}
+
+/// Whether a word is the name of a month in any language.
+pub(crate) fn is_month(word: &str) -> bool {
+    !word.is_empty() && Language::ALL.into_iter().any(|language| date::named_month(language, word).is_some())
+}
+
+/// An abbreviation written at `at`.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.is_word(at)
+        || (at > 0 && scan.joined(at) && (scan.number(at - 1).is_some() || scan.is_sign(at - 1, '.')))
+    {
+        return None;
+    }
+    let in_address = !scan.data.address.is_empty();
+    for items in (1..=MOST_ITEMS).rev() {
+        let end = at + items;
+        if end > scan.items.len()
+            || (scan.joined(end)
+                && (scan.is_word(end) || scan.number(end).is_some())
+                && scan.sign(end - 1).is_none())
+        {
+            continue;
+        }
+        let raw = scan.raw(at, end);
+        let table = &scan.data.abbreviations;
+        if let Some(words) = table.get(&raw).or_else(|| table.get(&title_case(&raw))) {
+            return Some(Reading::new(words.clone(), items));
+        }
+        if in_address && follows_name(scan, at) {
+            if let Some(words) = scan.data.address.get(&raw) {
+                return Some(Reading::new(words.clone(), items));
+            }
+        }
+    }
+    None
+}
+
+/// `DR.` and `dr.` are `Dr.`.
+fn title_case(raw: &str) -> String {
+    if !raw.is_ascii() || raw.len() < 3 {
+        return String::new();
+    }
+    let mut letters = raw.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_ascii_uppercase().to_string() + &letters.as_str().to_ascii_lowercase()
+    })
+}
+
+/// Whether a number and a name stand before an abbreviation of an address: `1428 Elm St.`.
+fn follows_name(scan: &Scan<'_>, at: usize) -> bool {
+    (at.saturating_sub(4)..at).any(|place| scan.number(place).is_some())
+}

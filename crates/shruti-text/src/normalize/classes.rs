@@ -1,0 +1,224 @@
+//! The classes of written forms, in the order in which they are tried.
+
+use super::item::{Kind, Reading, Scan};
+use super::number;
+use super::numeral::{self, Numeral};
+use super::{abbreviation, date, electronic, fraction, letters, measure, money, ordinal, telephone, time};
+use crate::script::Script;
+
+/// What begins at `at`, in words; `None` for a sign that says nothing.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(special) = electronic::read(scan, at).or_else(|| abbreviation::read(scan, at)) {
+        return Some(special);
+    }
+    if let Some(number) = number_class(scan, at) {
+        return Some(with_ending(scan, at, number));
+    }
+    if let Some(spelt) = letters::read(scan, at) {
+        return Some(with_ending(scan, at, spelt));
+    }
+    match scan.item(at)?.kind {
+        Kind::Word(_) => Some(Reading::new(scan.item(at)?.text.clone(), 1)),
+        Kind::Sign(c) => symbol(scan, at, c),
+        // a number that no class took: digits that a longer form ended in
+        Kind::Number => Some(Reading::new(number::one_by_one(&scan.data.number, scan.number(at)?), 1)),
+    }
+}
+
+/// The classes that begin with a number or with a sign that belongs to one.
+fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    date::read(scan, at)
+        .or_else(|| time_or_range(scan, at))
+        .or_else(|| telephone::read(scan, at))
+        .or_else(|| money::read(scan, at))
+        .or_else(|| fraction::read(scan, at))
+        .or_else(|| version(scan, at))
+        .or_else(|| range(scan, at))
+        .or_else(|| dimensions(scan, at))
+        .or_else(|| numeric(scan, at))
+        .or_else(|| number_sign(scan, at))
+}
+
+/// The classes that may follow a minus.
+pub(super) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if scan.number(at).is_some() && fraction_follows(scan, at) {
+        if let Some(fraction) = fraction::read(scan, at) {
+            return Some(fraction);
+        }
+    }
+    ordinal::read(scan, at).or_else(|| measure::read(scan, at)).or_else(|| numeral::read(scan, at))
+}
+
+fn fraction_follows(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_sign(at + 1, '/')
+}
+
+fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
+    matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)
+}
+
+/// `10:30`, `10:30-11:30`.
+fn time_or_range(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let from = time::read(scan, at)?;
+    let dash = at + from.items;
+    if !is_dash(scan, dash) {
+        return Some(from);
+    }
+    match time::read(scan, dash + 1) {
+        Some(to) => Some(Reading::new(between(scan, &from.words, &to.words), from.items + 1 + to.items)),
+        None => Some(from),
+    }
+}
+
+fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
+    scan.data.number.range.replace("{a}", from).replace("{b}", to)
+}
+
+/// `10-15`, `10–15 kg`, not `10-5=5`.
+fn range(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let first = Numeral::read(scan, at)?;
+    let mut dash = at + first.items;
+    let from = match measure::read(scan, at) {
+        Some(measured) if is_dash(scan, at + measured.items) => {
+            dash = at + measured.items;
+            measured.words
+        }
+        _ => first.words(scan),
+    };
+    if !is_dash(scan, dash) || in_equation(scan, at) {
+        return None;
+    }
+    let second = Numeral::read(scan, dash + 1)?;
+    // three numbers in a row are no span
+    let after = dash + 1 + second.items;
+    if matches!(scan.sign(after), Some('-' | '–')) && scan.joined(after) && scan.number(after + 1).is_some()
+    {
+        return None;
+    }
+    let to = numeric(scan, dash + 1)?;
+    Some(Reading::new(between(scan, &from, &to.words), dash + 1 + to.items - at))
+}
+
+/// Whether an equals sign stands in the token, or near: then a dash is a minus.
+fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
+    let near = at.saturating_sub(4)..(at + 6).min(scan.items.len());
+    near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '×' | '÷' | '+')))
+}
+
+/// `200x10`, `2 × 3`.
+fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let first = Numeral::read(scan, at)?;
+    let times = at + first.items;
+    let cross = scan.latin(times).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(times, '×');
+    if !cross || scan.spaced(times) != scan.spaced(times + 1) || in_equation_sign(scan, times) {
+        return None;
+    }
+    let rest = dimensions(scan, times + 1).or_else(|| numeric(scan, times + 1))?;
+    let words = format!("{} {} {}", first.words(scan), scan.data.number.by, rest.words);
+    Some(Reading::new(words, first.items + 1 + rest.items))
+}
+
+fn in_equation_sign(scan: &Scan<'_>, times: usize) -> bool {
+    scan.is_sign(times, '×') && (times.saturating_sub(4)..times + 5).any(|place| scan.is_sign(place, '='))
+}
+
+/// `1.2.3`.
+fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mut said = vec![number::plain_cardinal(&scan.data.number, scan.number(at)?, number::System::Indian)];
+    let mut end = at + 1;
+    while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
+        let Some(digits) = scan.number(end + 1) else { break };
+        said.push(number::plain_cardinal(&scan.data.number, digits, number::System::Indian));
+        end += 2;
+    }
+    (said.len() > 2).then(|| Reading::new(said.join(&format!(" {} ", scan.data.number.point)), end - at))
+}
+
+/// `#5`.
+fn number_sign(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let sign = matches!(scan.sign(at), Some('#' | '№')) && scan.joined(at + 1);
+    let numeral = Numeral::read(scan, at + 1).filter(|_| sign)?;
+    let words = format!("{} {}", scan.data.number.number_sign, numeral.words(scan));
+    Some(Reading::new(words, numeral.items + 1))
+}
+
+/// A case ending of the language directly behind digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
+fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
+    let mut next = at + reading.items;
+    let hyphen = matches!(scan.sign(next), Some('-' | '–')) && scan.joined(next) && scan.joined(next + 1);
+    next += usize::from(hyphen);
+    if scan.spaced(next) || next >= scan.items.len() {
+        return reading;
+    }
+    let own = Script::of_language(scan.language);
+    let Some(item) = scan.item(next) else { return reading };
+    let native = own != Script::Latin && item.kind == Kind::Word(Some(own));
+    let last = reading.words.chars().next_back();
+    let same_script = last.is_some_and(|c| Script::of(c) == Some(own));
+    // a hyphen joins whole words too, and those are longer than endings
+    let ending = native
+        && same_script
+        && (!hyphen || item.text.chars().count() <= 5)
+        && !is_whole_word(scan, &item.text);
+    if !ending {
+        return reading;
+    }
+    let begins_with_vowel =
+        item.text.chars().next().is_some_and(unicode_normalization::char::is_combining_mark);
+    let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
+    let words = number::attach(&reading.words, &item.text, drop);
+    Reading::new(words, next + 1 - at)
+}
+
+/// Words that follow a number without a space but are no endings: `5लाख`, `10बजे`.
+fn is_whole_word(scan: &Scan<'_>, word: &str) -> bool {
+    let data = scan.data;
+    data.number.multipliers.contains_key(word)
+        || data.units.words.contains_key(word)
+        || data.time.oclock_words.iter().any(|known| known == word)
+        || word.chars().count() > 6
+}
+
+/// The name of a sign, where it has something to say.
+fn symbol(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let number_before = at > 0
+        && (scan.number(at - 1).is_some()
+            || scan.sign(at - 1).is_some_and(|c| matches!(c, '%' | ')' | '²' | '³' | '°')));
+    let number_after = scan.number(at + 1).is_some()
+        || matches!(scan.sign(at + 1), Some('-' | '−' | '√' | '(' | '₹' | '$'))
+            && scan.number(at + 2).is_some();
+    let alone = scan.spaced(at) && scan.spaced(at + 1);
+    let word_before = at > 0 && scan.is_word(at - 1);
+    let spoken = match c {
+        '-' | '−' | '–' => {
+            // between numbers of an equation it is a minus, elsewhere it joins words
+            let minus = in_equation(scan, at)
+                && (number_before || word_before)
+                && (number_after || scan.is_word(at + 1));
+            return (c == '−' || minus).then(|| Reading::new(scan.data.number.minus.clone(), 1));
+        }
+        '/' => {
+            number_before
+                || number_after
+                || scan.data.number.and.is_some() && (word_before || scan.is_word(at + 1))
+        }
+        '*' | '^' => number_before || number_after,
+        '~' => number_after,
+        '<' | '>' => number_before || number_after || (alone && at > 0),
+        '|' | '_' | '\\' => false,
+        '#' => !(scan.joined(at + 1) && scan.is_word(at + 1)) || !scan.spaced(at),
+        '→' => number_before && number_after || alone,
+        _ => true,
+    };
+    let name = scan.data.symbols.get(&c).filter(|_| spoken);
+    if let Some(name) = name {
+        return Some(Reading::new(name.clone(), 1));
+    }
+    let currency = scan
+        .data
+        .money
+        .currencies
+        .iter()
+        .find(|currency| currency.written.iter().any(|written| written.chars().eq([c])));
+    currency.map(|currency| Reading::new(currency.one.clone(), 1))
+}

@@ -1,0 +1,177 @@
+//! URLs, e-mail addresses, domains, file paths, IP addresses, versions, hashtags and @names.
+
+use super::item::{Kind, Reading, Scan};
+use super::number;
+
+/// Endings of domains that are recognised without `www.` or a scheme.
+const DOMAINS: [&str; 40] = [
+    "com", "org", "net", "in", "edu", "gov", "info", "io", "co", "uk", "us", "ai", "app", "dev", "biz", "me",
+    "tv", "xyz", "online", "shop", "site", "store", "tech", "de", "fr", "it", "jp", "au", "ca", "nic", "mil",
+    "int", "eu", "cn", "ru", "lk", "bd", "np", "pk", "ac",
+];
+
+/// An address, spelt out as people dictate it.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(tag) = hashtag_or_mention(scan, at) {
+        return Some(tag);
+    }
+    let begins = at == 0
+        || scan.spaced(at)
+        || matches!(scan.sign(at - 1), Some('(' | '[' | '<' | '"' | '“' | '\'' | ':'));
+    if !begins {
+        return None;
+    }
+    let mut end = scan.token_end(at);
+    // only a path ends in a slash, a bracket or a stop belongs to the sentence
+    while end > at && scan.sign(end - 1).is_some_and(|c| !matches!(c, '/' | '\\')) {
+        end -= 1;
+    }
+    if end <= at + 1 {
+        return None;
+    }
+    let raw = scan.raw(at, end);
+    if !raw.is_ascii() && !is_numeric_address(scan, at, end) {
+        return None;
+    }
+    if is_address(&raw) || is_numeric_address(scan, at, end) {
+        return Some(Reading::new(spell(scan, at, end), end - at));
+    }
+    None
+}
+
+fn is_address(raw: &str) -> bool {
+    let lower = raw.to_ascii_lowercase();
+    let scheme = lower.split_once("://").is_some_and(|(name, rest)| {
+        !rest.is_empty() && !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
+    });
+    let path = lower.starts_with('/')
+        && lower.chars().skip(1).any(|c| c == '/')
+        && lower.chars().nth(1).is_some_and(char::is_alphabetic);
+    let drive = {
+        let mut chars = lower.chars();
+        chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && chars.next() == Some(':')
+            && chars.next() == Some('\\')
+    };
+    scheme || path || drive || lower.starts_with("www.") || is_mail(&lower) || is_domain(&lower)
+}
+
+fn is_mail(lower: &str) -> bool {
+    lower
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.starts_with('.'))
+}
+
+fn is_domain(lower: &str) -> bool {
+    let host = lower.split(['/', '?', '#']).next().unwrap_or_default();
+    let mut labels = host.split('.').rev();
+    let top = labels.next().unwrap_or_default();
+    let mut rest = labels.peekable();
+    let named = |label: &str| label.len() > 1 && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    rest.peek().is_some()
+        && DOMAINS.contains(&top)
+        && rest.all(named)
+        && host.chars().any(|c| c.is_ascii_alphabetic())
+}
+
+/// `192.168.1.1`: four numbers; `1.2.3`: a version.
+fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let length = end - at;
+    let alternates = (at..end).enumerate().all(|(place, item)| {
+        if place % 2 == 0 {
+            scan.number(item).is_some_and(|digits| digits.len() <= 3)
+        } else {
+            scan.is_sign(item, '.')
+        }
+    });
+    length >= 5 && length % 2 == 1 && alternates
+}
+
+/// The items one by one: names as names or letters, digits as digits, signs by their names.
+fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for item in &scan.items[at..end] {
+        match item.kind {
+            Kind::Number => said.push(number::one_by_one(&scan.data.number, &item.text)),
+            Kind::Word(_) => said.push(name(scan, &item.text)),
+            Kind::Sign(c) => said.extend(sign(scan, c).map(str::to_owned)),
+        }
+    }
+    said.join(" ")
+}
+
+/// A name inside an address.
+fn name(scan: &Scan<'_>, word: &str) -> String {
+    let lower = word.to_lowercase();
+    if let Some(known) = scan.data.electronic.words.get(&lower) {
+        return known.clone();
+    }
+    let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
+    if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
+        return letters(scan, &lower);
+    }
+    word.to_owned()
+}
+
+/// A Latin word letter by letter.
+pub(super) fn letters(scan: &Scan<'_>, word: &str) -> String {
+    let names = &scan.data.latin.letters;
+    let said: Vec<&str> = word
+        .chars()
+        .filter(char::is_ascii_alphabetic)
+        .filter_map(|c| names.get(usize::from(c.to_ascii_lowercase() as u8 - b'a')))
+        .map(String::as_str)
+        .collect();
+    if said.is_empty() { word.to_owned() } else { said.join(" ") }
+}
+
+/// What a sign is called inside an address.
+fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
+    let electronic = &scan.data.electronic;
+    let name = match c {
+        '.' => &electronic.dot,
+        '@' => &electronic.at,
+        '/' => &electronic.slash,
+        '\\' => &electronic.backslash,
+        ':' => &electronic.colon,
+        '-' => &electronic.hyphen,
+        '_' => &electronic.underscore,
+        '#' => &electronic.hash,
+        '?' => &electronic.question,
+        '=' => &electronic.equals,
+        '&' => &electronic.ampersand,
+        '%' => &electronic.percent,
+        '+' => &electronic.plus,
+        '~' => &electronic.tilde,
+        _ => return None,
+    };
+    Some(name)
+}
+
+/// `#SwachhBharat`, `@name`.
+fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.spaced(at) || !scan.joined(at + 1) {
+        return None;
+    }
+    let word = scan.word(at + 1)?;
+    let head = match scan.sign(at)? {
+        '#' => &scan.data.electronic.hashtag,
+        '@' => &scan.data.electronic.mention,
+        _ => return None,
+    };
+    Some(Reading::new(format!("{head} {}", camel_words(word)), 2))
+}
+
+/// `SwachhBharat` in two words.
+fn camel_words(word: &str) -> String {
+    let mut words = String::new();
+    let mut previous_lower = false;
+    for c in word.chars() {
+        if c.is_uppercase() && previous_lower {
+            words.push(' ');
+        }
+        previous_lower = c.is_lowercase();
+        words.push(c);
+    }
+    words
+}

@@ -1,0 +1,178 @@
+//! Initialisms, Roman numerals, and letters and digits in one token.
+
+use shruti_protocol::Language;
+
+use super::electronic;
+use super::item::{Reading, Scan};
+use super::number::{self, System};
+
+/// Words that are written in capitals and spoken as words.
+const SPOKEN: [&str; 44] = [
+    "AIIMS", "NASA", "ISRO", "DRDO", "UNESCO", "UNICEF", "NATO", "SAARC", "ASEAN", "OPEC", "FIFA", "COVID",
+    "AIDS", "LASER", "RADAR", "SONAR", "PAN", "SIM", "PIN", "RAM", "ROM", "LAN", "WAN", "WIFI", "NEET",
+    "JEE", "CAT", "GATE", "SEBI", "NABARD", "TRAI", "FICCI", "ASSOCHAM", "NITI", "AADHAAR", "BIMARU", "NAAC",
+    "IRDA", "AMUL", "VIP", "OK", "MANREGA", "NIFTY", "SENSEX",
+];
+
+/// The longest word in capitals that is spelt.
+const LONGEST_INITIALISM: usize = 5;
+
+/// Letters that are spelt, or a number in Roman letters.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    dotted(scan, at).or_else(|| roman(scan, at)).or_else(|| mixed(scan, at)).or_else(|| initialism(scan, at))
+}
+
+/// `U.S.A.`, `A. P. J.`
+fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let single = |place: usize| scan.latin(place).filter(|word| word.len() == 1);
+    let mut written = single(at)?.to_owned();
+    if !(at == 0 || scan.spaced(at) || scan.sign(at - 1).is_some_and(|c| c != '.')) {
+        return None;
+    }
+    let mut end = at + 1;
+    while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
+        let Some(letter) = single(end + 1) else { break };
+        written.push_str(letter);
+        end += 2;
+    }
+    if end == at + 1 {
+        // an initial before a name
+        let initial = scan.is_sign(end, '.') && scan.joined(end) && at + 2 < scan.items.len();
+        let spelt = initial.then(|| spelt(scan, &written))?;
+        return Some(Reading::new(spelt, 2));
+    }
+    // the last dot is an abbreviation's when more follows, and also a sentence's when nothing does
+    let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
+    Some(Reading::new(spelt(scan, &written), end + usize::from(last_dot) - at))
+}
+
+/// Letters as they are spelt: in English the capitals themselves, which are pronounced by their names.
+fn spelt(scan: &Scan<'_>, letters: &str) -> String {
+    if scan.language == Language::English {
+        letters.to_uppercase()
+    } else {
+        electronic::letters(scan, letters)
+    }
+}
+
+/// `SBI`.
+fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if scan.language == Language::English {
+        return None;
+    }
+    let word = scan.latin(at)?;
+    let capitals = word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    let single =
+        word.len() == 1 && word.chars().all(|c| c.is_ascii_uppercase()) && !matches!(word, "I" | "A");
+    if single {
+        return Some(Reading::new(electronic::letters(scan, word), 1));
+    }
+    if !capitals || SPOKEN.contains(&word) || shouts(scan) {
+        return None;
+    }
+    let vowels = word.chars().filter(|c| matches!(c, 'A' | 'E' | 'I' | 'O' | 'U')).count();
+    let speakable = word.len() >= 4 && vowels * 3 >= word.len();
+    if word.len() > LONGEST_INITIALISM || speakable {
+        return None;
+    }
+    Some(Reading::new(electronic::letters(scan, word), 1))
+}
+
+/// Whether the segment is written in capitals altogether: then they mark no initialism.
+fn shouts(scan: &Scan<'_>) -> bool {
+    let latin = (0..scan.items.len()).filter_map(|place| scan.latin(place));
+    let (mut words, mut capitals) = (0, 0);
+    for word in latin {
+        words += 1;
+        capitals += usize::from(word.chars().all(|c| c.is_ascii_uppercase()));
+    }
+    let native = (0..scan.items.len()).any(|place| scan.is_word(place) && scan.latin(place).is_none());
+    !native && words >= 3 && words == capitals
+}
+
+/// `अध्याय IV`, `Chapter IV`.
+fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.latin(at).filter(|word| word.len() <= 8)?;
+    let before = at.checked_sub(1).and_then(|before| scan.word(before))?.to_lowercase();
+    if !scan.data.context.roman.contains(&before) || scan.joined(at) {
+        return None;
+    }
+    let value = roman_value(word)?;
+    Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
+}
+
+/// The value of a Roman numeral in capitals; `None` for what is none.
+fn roman_value(word: &str) -> Option<u128> {
+    const STEPS: [(u128, &str); 13] = [
+        (1000, "M"),
+        (900, "CM"),
+        (500, "D"),
+        (400, "CD"),
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
+    ];
+    let mut rest = word;
+    let mut value = 0;
+    for (step, letters) in STEPS {
+        let mut times = 0;
+        while let Some(shorter) = rest.strip_prefix(letters) {
+            rest = shorter;
+            value += step;
+            times += 1;
+            if times > 3 {
+                return None;
+            }
+        }
+    }
+    (rest.is_empty() && value > 0).then_some(value)
+}
+
+/// `B12`, `4G`, `MH12AB1234`: letters spelt, short numbers as numbers, long ones digit by digit.
+fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mut end = at;
+    let mut letters = 0;
+    let mut numbers = 0;
+    while end < scan.items.len() && (end == at || scan.joined(end)) {
+        match scan.latin(end) {
+            Some(word) if word.len() <= 4 || word.chars().all(|c| c.is_ascii_uppercase()) || end == at => {
+                letters += 1
+            }
+            Some(_) => break,
+            None if scan.number(end).is_some() => numbers += 1,
+            None => break,
+        }
+        end += 1;
+    }
+    if letters == 0 || numbers == 0 || (at > 0 && scan.joined(at) && scan.sign(at - 1).is_none()) {
+        return None;
+    }
+    let code = end - at > 2;
+    let mut said = Vec::new();
+    for place in at..end {
+        if let Some(digits) = scan.number(place) {
+            let one_by_one = digits.len() > 4 || (code && digits.len() > 2) || digits.starts_with('0');
+            said.push(if one_by_one {
+                number::one_by_one(&scan.data.number, digits)
+            } else {
+                number::cardinal(&scan.data.number, digits, System::Indian)
+            });
+        } else if let Some(word) = scan.latin(place) {
+            let capitals = word.chars().all(|c| c.is_ascii_uppercase());
+            let vowel = word.chars().any(|c| "aeiouyAEIOUY".contains(c));
+            let spell = capitals && word.len() <= 4 && !SPOKEN.contains(&word) || word.len() <= 2 || !vowel;
+            said.push(if spell && scan.language != Language::English {
+                electronic::letters(scan, word)
+            } else {
+                word.to_owned()
+            });
+        }
+    }
+    Some(Reading::new(said.join(" "), end - at))
+}

@@ -1,0 +1,176 @@
+//! Whole numbers in words: Indian grouping, the joining forms of the Dravidian languages, digits one by one.
+
+use super::data::{Data, Number, Scale};
+
+/// The largest number of digits that is said as a number; longer ones are read digit by digit.
+const MOST_DIGITS: usize = 21;
+
+/// Which scale words count: thousand, lakh, crore, or thousand, million, billion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum System {
+    /// Thousand, lakh, crore.
+    #[default]
+    Indian,
+    /// Thousand, million, billion, where the language has them.
+    Western,
+}
+
+/// A whole number, given as ASCII digits, in words.
+pub(super) fn cardinal(number: &Number, digits: &str, system: System) -> String {
+    let leading_zero = digits.len() > 1 && digits.starts_with('0');
+    match digits.parse::<u128>() {
+        Ok(value) if !leading_zero && digits.len() <= MOST_DIGITS => words(number, value, system),
+        _ => one_by_one(number, digits),
+    }
+}
+
+/// As [`cardinal`], but leading zeros are passed over: `05` in dates, times and money.
+pub(super) fn plain_cardinal(number: &Number, digits: &str, system: System) -> String {
+    let trimmed = digits.trim_start_matches('0');
+    cardinal(number, if trimmed.is_empty() { "0" } else { trimmed }, system)
+}
+
+/// A number before what it counts: ஒரு, not ஒன்று.
+pub(super) fn before_noun(number: &Number, digits: &str, system: System) -> String {
+    match number.before_noun.get(digits) {
+        Some(form) => form.clone(),
+        None => cardinal(number, digits, system),
+    }
+}
+
+/// A number in words.
+pub(super) fn words(number: &Number, value: u128, system: System) -> String {
+    if value == 100 {
+        if let Some(exact) = number.hundreds_exact.first() {
+            return exact.clone();
+        }
+    }
+    let scales = match system {
+        System::Western if !number.western.is_empty() => &number.western,
+        _ => &number.scales,
+    };
+    compose(number, scales, value)
+}
+
+fn compose(number: &Number, scales: &[Scale], value: u128) -> String {
+    let fitting = scales.iter().rev().find(|scale| value >= power_of_ten(scale.power));
+    if let Some(scale) = fitting {
+        let unit = power_of_ten(scale.power);
+        let (count, rest) = (value / unit, value % unit);
+        let head = scaled(number, scales, scale, count, rest > 0);
+        return if rest == 0 { head } else { join(number, &head, rest, compose(number, scales, rest)) };
+    }
+    // below the smallest scale, a thousand, both indices are in range
+    let below_hundred = number.words.get((value % 100) as usize).cloned().unwrap_or_default();
+    if value < 100 {
+        return below_hundred;
+    }
+    let hundreds = if value % 100 > 0 && !number.hundreds_joining.is_empty() {
+        &number.hundreds_joining
+    } else {
+        &number.hundreds
+    };
+    let head = hundreds.get((value / 100 - 1) as usize).cloned().unwrap_or_default();
+    if value % 100 == 0 { head } else { join(number, &head, value % 100, below_hundred) }
+}
+
+fn join(number: &Number, head: &str, rest: u128, tail: String) -> String {
+    match &number.and {
+        Some(and) if rest < 100 => format!("{head} {and} {tail}"),
+        _ => format!("{head} {tail}"),
+    }
+}
+
+/// So many thousands, lakhs and so on.
+fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining: bool) -> String {
+    if let Some((alone, joined)) = scale.irregular.get(&count.to_string()) {
+        return if joining { joined.clone() } else { alone.clone() };
+    }
+    let word = if joining { scale.joining.as_ref().unwrap_or(&scale.alone) } else { &scale.alone };
+    if count == 1 {
+        let one = if joining {
+            scale.one_joining.as_ref().or(scale.one_final.as_ref())
+        } else {
+            scale.one_final.as_ref()
+        };
+        if let Some(one) = one {
+            return one.clone();
+        }
+    }
+    let counted = match number.before_noun.get(&count.to_string()) {
+        Some(form) => form.clone(),
+        None => compose(number, scales, count),
+    };
+    let attached = if joining {
+        scale.attach_joining.as_ref().or(scale.attach_final.as_ref())
+    } else {
+        scale.attach_final.as_ref()
+    };
+    if let Some(attached) = attached {
+        if let Some(stem) = scale.drop.iter().find_map(|ending| counted.strip_suffix(ending.as_str())) {
+            return format!("{stem}{attached}");
+        }
+    }
+    format!("{counted} {word}")
+}
+
+const fn power_of_ten(power: u32) -> u128 {
+    10_u128.saturating_pow(power)
+}
+
+/// Digits, one by one.
+pub(super) fn one_by_one(number: &Number, digits: &str) -> String {
+    let names = if number.digits.is_empty() { &number.words } else { &number.digits };
+    let said: Vec<&str> = digits
+        .chars()
+        .filter_map(|c| c.to_digit(10))
+        .filter_map(|digit| names.get(digit as usize))
+        .map(String::as_str)
+        .collect();
+    said.join(" ")
+}
+
+/// A whole number and its decimals, which are said one by one.
+pub(super) fn decimal(number: &Number, whole: &str, decimals: &str, system: System) -> String {
+    let decimals = one_by_one(number, decimals);
+    if whole.is_empty() {
+        return format!("{} {decimals}", number.point);
+    }
+    format!("{} {} {decimals}", plain_cardinal(number, whole, system), number.point)
+}
+
+/// A year: "nineteen forty-seven", उन्नीस सौ सैंतालीस, or as any other number.
+pub(super) fn year(data: &Data, digits: &str) -> String {
+    let number = &data.number;
+    let date = &data.date;
+    let Ok(value) = digits.parse::<u128>() else { return plain_cardinal(number, digits, System::Indian) };
+    let below_hundred = |n: u128| number.words.get(n as usize).cloned().unwrap_or_default();
+    let (century, rest) = (value / 100, value % 100);
+    let of_centuries = (11..100).contains(&century) && century % 10 != 0;
+    if date.year_hundreds && of_centuries {
+        let hundred = date.century.as_deref().unwrap_or_default();
+        let head = format!("{} {hundred}", below_hundred(century));
+        return if rest == 0 { head } else { format!("{head} {}", below_hundred(rest)) };
+    }
+    let paired = of_centuries || (century == 20 && rest >= 10);
+    if date.year_pairs && paired {
+        let head = below_hundred(century);
+        return match rest {
+            0 => format!("{head} {}", date.year_hundred.as_deref().unwrap_or_default()),
+            1..10 => {
+                format!("{head} {} {}", date.year_oh.as_deref().unwrap_or_default(), below_hundred(rest))
+            }
+            _ => format!("{head} {}", below_hundred(rest)),
+        };
+    }
+    if date.year_pairs && century == 20 && rest > 0 {
+        return format!("{} {}", words(number, 2000, System::Western), below_hundred(rest));
+    }
+    plain_cardinal(number, digits, System::Indian)
+}
+
+/// Grows `suffix` onto the last word, taking off an ending in `drop` first.
+pub(super) fn attach(words: &str, suffix: &str, drop: &[String]) -> String {
+    let stem = drop.iter().find_map(|ending| words.strip_suffix(ending.as_str())).unwrap_or(words);
+    format!("{stem}{suffix}")
+}

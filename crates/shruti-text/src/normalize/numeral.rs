@@ -1,0 +1,160 @@
+//! A written number: sign, grouping, decimals, a multiplier such as लाख; and the plain classes made of them.
+
+use super::item::{Reading, Scan};
+use super::number::{self, System};
+
+/// A number as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Numeral {
+    /// Digits before the point, in ASCII; empty in `.5`.
+    pub(super) whole: String,
+    /// Digits behind the point.
+    pub(super) decimals: Option<String>,
+    /// Grouped as 1,000,000 and not as 10,00,000.
+    pub(super) western: bool,
+    /// Grouped at all.
+    pub(super) grouped: bool,
+    /// How many items it spans.
+    pub(super) items: usize,
+}
+
+impl Numeral {
+    /// The number that begins at `at`, without a sign.
+    pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Self> {
+        if scan.is_sign(at, '.') {
+            let decimals = scan.number(at + 1).filter(|_| scan.joined(at + 1))?;
+            let free = at == 0 || scan.spaced(at) || !(scan.is_word(at - 1) || scan.number(at - 1).is_some());
+            let whole = String::new();
+            let decimals = Some(decimals.to_owned());
+            return free.then_some(Self { whole, decimals, western: false, grouped: false, items: 2 });
+        }
+        let first = scan.number(at)?;
+        let mut groups = vec![first];
+        let mut next = at + 1;
+        if first.len() <= 3 {
+            while let Some(group) = joined_number(scan, next, ',') {
+                if !matches!(group.len(), 2 | 3) {
+                    break;
+                }
+                groups.push(group);
+                next += 2;
+                // the last group of either way of grouping has three digits, and so has each of the western one
+                if group.len() == 3 && joined_number(scan, next, ',').is_none_or(|more| more.len() != 3) {
+                    break;
+                }
+            }
+        }
+        let last_is_whole = groups.len() == 1 || groups.last().is_some_and(|group| group.len() == 3);
+        if !last_is_whole {
+            groups.truncate(1);
+            next = at + 1;
+        }
+        let western = groups.len() > 2 && groups.iter().skip(1).all(|group| group.len() == 3);
+        let grouped = groups.len() > 1;
+        let whole = groups.concat();
+        let mut decimals = None;
+        if let Some(fraction) = joined_number(scan, next, '.') {
+            // two points make a version or an address
+            if joined_number(scan, next + 2, '.').is_none() {
+                decimals = Some(fraction.to_owned());
+                next += 2;
+            }
+        }
+        Some(Self { whole, decimals, western, grouped, items: next - at })
+    }
+
+    pub(super) fn system(&self) -> System {
+        if self.western { System::Western } else { System::Indian }
+    }
+
+    /// Its value when it is a whole number that is small enough.
+    pub(super) fn value(&self) -> Option<u128> {
+        if self.decimals.is_some() { None } else { self.whole.parse().ok() }
+    }
+
+    /// Whether it is exactly one.
+    pub(super) fn is_one(&self) -> bool {
+        self.decimals.is_none() && self.whole == "1"
+    }
+
+    /// The number in words.
+    pub(super) fn words(&self, scan: &Scan<'_>) -> String {
+        self.words_in(scan, self.system())
+    }
+
+    /// The number in words, counted by `system`.
+    pub(super) fn words_in(&self, scan: &Scan<'_>, system: System) -> String {
+        let number = &scan.data.number;
+        match &self.decimals {
+            Some(decimals) => number::decimal(number, &self.whole, decimals, system),
+            None => number::cardinal(number, &self.whole, system),
+        }
+    }
+
+    /// The number in words, before what it counts.
+    pub(super) fn counting(&self, scan: &Scan<'_>, system: System) -> String {
+        if self.decimals.is_some() {
+            return self.words_in(scan, system);
+        }
+        number::before_noun(&scan.data.number, &self.whole, system)
+    }
+}
+
+fn joined_number<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
+    let joined = scan.is_sign(at, separator) && scan.joined(at) && scan.joined(at + 1);
+    if joined { scan.number(at + 1) } else { None }
+}
+
+/// Whether a sign at `at` makes a number negative: `-5`, but not `10-5`.
+pub(super) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
+    let dash = matches!(scan.sign(at), Some('-' | '−' | '–'));
+    let free =
+        scan.spaced(at) || at == 0 || scan.sign(at - 1).is_some_and(|c| c != ')' && c != ']' && c != '/');
+    let begins = scan.number(at + 1).is_some() || scan.is_sign(at + 1, '.');
+    dash && free && begins && scan.joined(at + 1)
+}
+
+/// The word for a multiplier at `at`: लाख, crore.
+pub(super) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let word = scan.word(at)?;
+    let multipliers = &scan.data.number.multipliers;
+    multipliers.get(word).or_else(|| multipliers.get(&word.to_lowercase())).map(String::as_str)
+}
+
+/// A number with its multiplier, in words: `1.5 लाख`. Says डेढ़ लाख where the language does.
+pub(super) fn with_multiplier(
+    scan: &Scan<'_>,
+    numeral: &Numeral,
+    after: usize,
+    system: System,
+) -> Option<Reading> {
+    let word = multiplier(scan, after)?;
+    let count = half(scan, numeral).unwrap_or_else(|| numeral.counting(scan, system));
+    Some(Reading::new(format!("{count} {word}"), 1))
+}
+
+/// 1.5 and 2.5 where the language has words for them: डेढ़, ढाई.
+pub(super) fn half(scan: &Scan<'_>, numeral: &Numeral) -> Option<String> {
+    if numeral.decimals.as_deref() != Some("5") {
+        return None;
+    }
+    let whole: usize = numeral.whole.parse().ok()?;
+    if whole == 0 { None } else { scan.data.fraction.halves.get(whole).cloned() }
+}
+
+/// A plain number, with a sign, decimals or a multiplier.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if is_minus(scan, at) {
+        let positive = super::classes::numeric(scan, at + 1)?;
+        return Some(Reading::new(
+            format!("{} {}", scan.data.number.minus, positive.words),
+            positive.items + 1,
+        ));
+    }
+    let numeral = Numeral::read(scan, at)?;
+    let after = at + numeral.items;
+    if let Some(counted) = with_multiplier(scan, &numeral, after, numeral.system()) {
+        return Some(Reading::new(counted.words, numeral.items + 1));
+    }
+    Some(Reading::new(numeral.words(scan), numeral.items))
+}

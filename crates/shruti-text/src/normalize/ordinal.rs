@@ -1,0 +1,54 @@
+//! Ordinals: `5वीं`, `2nd`, `৩য়`, `10ஆம்`.
+
+use super::data::OrdinalForm;
+use super::item::{Reading, Scan};
+use super::number;
+use super::numeral::Numeral;
+
+/// Whether a word is a suffix that makes the number before it an ordinal.
+pub(super) fn is_suffix(scan: &Scan<'_>, word: &str) -> bool {
+    form(scan, word).is_some()
+}
+
+fn form<'a>(scan: &'a Scan<'_>, word: &str) -> Option<&'a OrdinalForm> {
+    let matches =
+        |written: &String| written == word || (word.is_ascii() && written.eq_ignore_ascii_case(word));
+    scan.data.ordinal.forms.iter().find(|form| form.written.iter().any(matches))
+}
+
+/// A number with an ordinal suffix behind it.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let numeral = Numeral::read(scan, at).filter(|numeral| numeral.decimals.is_none())?;
+    let mut after = at + numeral.items;
+    if scan.spaced(after) {
+        return None;
+    }
+    let hyphen = scan.is_sign(after, '-') && scan.joined(after + 1);
+    after += usize::from(hyphen);
+    let suffix = scan.word(after)?;
+    let form = form(scan, suffix)?;
+    let cardinal = numeral.words(scan);
+    let words = say(form, &numeral.whole, &cardinal, suffix);
+    Some(Reading::new(words, after + 1 - at))
+}
+
+/// The plain ordinal of a number given as ASCII digits.
+pub(super) fn plain(scan: &Scan<'_>, digits: &str) -> String {
+    let cardinal = number::plain_cardinal(&scan.data.number, digits, number::System::Indian);
+    match scan.data.ordinal.forms.first() {
+        Some(form) => say(form, digits.trim_start_matches('0'), &cardinal, ""),
+        None => cardinal,
+    }
+}
+
+fn say(form: &OrdinalForm, digits: &str, cardinal: &str, written: &str) -> String {
+    let place = digits.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+    if let Some(word) = place.and_then(|place| form.words.get(place)).filter(|word| !word.is_empty()) {
+        return word.clone();
+    }
+    let (head, last) = cardinal.rsplit_once(' ').map_or(("", cardinal), |(head, last)| (head, last));
+    if let Some(ordinal) = form.last_word.get(last) {
+        return if head.is_empty() { ordinal.clone() } else { format!("{head} {ordinal}") };
+    }
+    number::attach(cardinal, form.suffix.as_deref().unwrap_or(written), &form.drop)
+}

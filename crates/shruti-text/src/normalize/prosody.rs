@@ -1,0 +1,61 @@
+//! What the words themselves say of melody: which lean on a neighbour, where a phrase may end, what asks.
+
+use shruti_protocol::Language;
+
+use super::{SpokenWord, data};
+use crate::utterance::{Break, Contour, Weight};
+
+/// A phrase is divided when it has more words than this.
+const LONG_PHRASE: usize = 7;
+
+/// A divided phrase has at least this many words before the division.
+const SHORTEST_BEFORE: usize = 4;
+
+/// And at least this many after it.
+const SHORTEST_AFTER: usize = 3;
+
+/// Weighs the words and divides long stretches between them.
+pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
+    let prosody = &data::of(language).prosody;
+    let lower: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
+    let is_in = |list: &[String], place: usize| lower.get(place).is_some_and(|word| list.contains(word));
+    for (place, word) in words.iter_mut().enumerate() {
+        if word.weight == Weight::Content && is_in(&prosody.function, place) {
+            word.weight = Weight::Function;
+        }
+    }
+    let mut since = 0;
+    for place in 0..words.len() {
+        since += 1;
+        if words[place].break_after > Break::None {
+            since = 0;
+            continue;
+        }
+        let ahead = words[place + 1..].iter().take_while(|word| word.break_after == Break::None).count();
+        let long = since + ahead > LONG_PHRASE;
+        let same_expansion = words.get(place + 1).is_some_and(|next| next.source == words[place].source);
+        if !long || since < SHORTEST_BEFORE || ahead < SHORTEST_AFTER || same_expansion {
+            continue;
+        }
+        let before = is_in(&prosody.phrase_before, place + 1);
+        let after = is_in(&prosody.phrase_after, place) && !is_in(&prosody.function, place + 1);
+        if before || after {
+            words[place].break_after = Break::Phrase;
+            since = 0;
+        }
+    }
+}
+
+/// The melody of a question: of one that asks for a word, or for yes or no.
+pub fn question(words: &[SpokenWord], language: Language) -> Contour {
+    let asks = |word: &SpokenWord| {
+        [language, word.language].into_iter().any(|language| {
+            let lower = word.text.to_lowercase();
+            data::of(language).prosody.question.contains(&lower)
+        })
+    };
+    let yes_no = &data::of(language).prosody.yes_no_first;
+    let first = words.first().is_some_and(|word| yes_no.contains(&word.text));
+    let asking = if first { words.iter().skip(1).any(asks) } else { words.iter().any(asks) };
+    if asking { Contour::WhQuestion } else { Contour::YesNoQuestion }
+}

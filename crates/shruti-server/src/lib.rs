@@ -1,1 +1,165 @@
-//! The HTTP server.
+//! The HTTP server: one folder or file per API, sign-in, limits.
+//!
+//! [`run`] takes everything from outside, the listener, the engine, the store, the clock and the shutdown signal,
+//! so a test binds port 0 and ends the server at will:
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use shruti_engine::{Engine, ParametricBackend};
+//! use shruti_server::{Config, SystemClock, run};
+//! use shruti_store::SqliteStore;
+//!
+//! # async fn start() -> Result<(), Box<dyn std::error::Error>> {
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+//! let engine = Arc::new(Engine::builder().backend(ParametricBackend::new()).build()?);
+//! let store = Arc::new(SqliteStore::open("data".as_ref())?);
+//! let shutdown = std::future::pending();
+//! run(listener, engine, store, Arc::new(SystemClock::new()), Config::default(), shutdown).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The life of a request
+//!
+//! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2. `service` gives it an id, contains its panics and
+//! turns every failure, whoever found it, into the one body of the contract (`failure`). The router hands it to an
+//! API: `tts`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
+//!
+//! # Shutdown
+//!
+//! When the signal comes, new work is refused with `503 draining` while running clips finish, for 30 s at most;
+//! then [`run`] returns.
+
+mod app;
+mod catalogue;
+mod clock;
+mod config;
+mod connection;
+mod docs;
+mod failure;
+mod health;
+mod limits;
+mod request_id;
+mod service;
+mod sign_in;
+mod tts;
+mod upload;
+
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_engine::Engine;
+use shruti_store::{KeyCache, Store, StoreError};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tokio_util::task::TaskTracker;
+
+use app::App;
+pub use clock::{Clock, SystemClock};
+pub use config::{Config, Timeouts};
+use connection::Stop;
+
+/// How long connections get to end once no clip runs any more.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// Why a server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The keys could not be read.
+    #[error("the store does not answer: {0}")]
+    Store(#[from] StoreError),
+}
+
+/// Serves until `shutdown` is ready and what ran then has ended.
+pub async fn run(
+    listener: TcpListener,
+    engine: Arc<Engine>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    config: Config,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), RunError> {
+    let app = Arc::new(App::new(engine, store, clock, config));
+    app.keys.refresh(app.clock.now()).await?;
+    let follow_keys = tokio::spawn(follow_keys(Arc::clone(&app)));
+    let stop = Stop::default();
+    let connections = TaskTracker::new();
+    {
+        let mut accepting = pin!(accept(listener, Arc::clone(&app), connections.clone(), stop.clone()));
+        tokio::select! {
+            () = &mut accepting => {}
+            () = shutdown => {}
+        }
+        app.drain();
+        tracing::info!(streams = app.streams.total(), "draining");
+        // new connections are still accepted, to be told that the server is going away
+        let quiet = async {
+            app.streams.idle().await;
+            app.engine.idle().await;
+        };
+        tokio::select! {
+            () = &mut accepting => {}
+            drained = timeout(app.config.timeouts.drain, quiet) => {
+                if drained.is_err() {
+                    tracing::warn!(streams = app.streams.total(), "clips were cut off by the end of the drain");
+                }
+            }
+        }
+    }
+    stop.gracefully.cancel();
+    connections.close();
+    if timeout(GOODBYE, connections.wait()).await.is_err() {
+        stop.now.cancel();
+        connections.wait().await;
+    }
+    follow_keys.abort();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Accepts connections for ever.
+async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, stop: Stop) {
+    let router = service::router(Arc::clone(&app));
+    let places = Arc::new(Semaphore::new(app.config.max_connections));
+    loop {
+        let (stream, peer) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                if !is_of_one_connection(&error) {
+                    // no file handles left, most likely: let some connections end
+                    tracing::error!(%error, "connections cannot be accepted");
+                    sleep(Duration::from_millis(100)).await;
+                }
+                continue;
+            }
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            tracing::warn!("a connection was refused: too many are open");
+            continue;
+        };
+        let serving = connection::serve(Arc::clone(&app), router.clone(), stream, peer, stop.clone());
+        connections.spawn(async move {
+            serving.await;
+            drop(place);
+        });
+    }
+}
+
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Keeps the keys in memory true.
+async fn follow_keys(app: Arc<App>) {
+    loop {
+        sleep(KeyCache::REFRESH_EVERY).await;
+        if let Err(error) = app.keys.refresh(app.clock.now()).await {
+            tracing::error!(%error, "changes of keys could not be read");
+        }
+    }
+}

@@ -1,9 +1,13 @@
 //! `shruti`: the service and its tools in one binary.
 
+mod calendar;
+mod keys;
 mod normalize;
 mod phones;
 mod player;
 mod say;
+mod serve;
+mod settings;
 mod sink;
 mod voices;
 
@@ -27,7 +31,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Serve(serve::Args),
     Say(say::Args),
+    Keys(keys::Args),
     Voices(voices::Args),
     Phones(phones::Args),
     Normalize(normalize::Args),
@@ -35,7 +41,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Serve(args) => serve::run(args),
         Command::Say(args) => say::run(&args),
+        Command::Keys(args) => keys::run(args),
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),
         Command::Normalize(args) => normalize::run(&args),

@@ -16,7 +16,19 @@ fn players() -> Vec<(&'static str, Vec<String>)> {
         ("play", args(&["-q", "-t", "raw", "-e", "signed", "-b", "16", "-L", "-r", "RATE", "-c", "1", "-"])),
         (
             "ffplay",
-            args(&["-loglevel", "error", "-nodisp", "-autoexit", "-f", "s16le", "-ar", "RATE", "-ch_layout", "mono", "-"]),
+            args(&[
+                "-loglevel",
+                "error",
+                "-nodisp",
+                "-autoexit",
+                "-f",
+                "s16le",
+                "-ar",
+                "RATE",
+                "-ch_layout",
+                "mono",
+                "-",
+            ]),
         ),
     ]
 }
@@ -24,11 +36,8 @@ fn players() -> Vec<(&'static str, Vec<String>)> {
 /// Starts the first player that is installed, its standard input open for samples.
 pub(crate) fn start() -> anyhow::Result<Child> {
     for (program, arguments) in players() {
-        let started = Command::new(program)
-            .args(&arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn();
+        let started =
+            Command::new(program).args(&arguments).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
         match started {
             Ok(child) => return Ok(child),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -85,8 +85,7 @@ fn say_text(engine: &Engine, args: &Args, text: &str) -> anyhow::Result<()> {
 }
 
 fn say_list(engine: &Engine, args: &Args, list: &Path, directory: &Path) -> anyhow::Result<()> {
-    let lines =
-        std::fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
+    let lines = std::fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
     std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     for (number, line) in lines.lines().enumerate() {
         let path = directory.join(format!("{number:03}.wav"));
@@ -148,7 +147,11 @@ fn standard_input() -> anyhow::Result<String> {
 fn in_range(name: &'static str, low: f32, high: f32) -> impl Fn(&str) -> Result<f32, String> + Clone {
     move |given| {
         let value: f32 = given.parse().map_err(|_| format!("{name} is a number from {low} to {high}"))?;
-        if (low..=high).contains(&value) { Ok(value) } else { Err(format!("{name} goes from {low} to {high}")) }
+        if (low..=high).contains(&value) {
+            Ok(value)
+        } else {
+            Err(format!("{name} goes from {low} to {high}"))
+        }
     }
 }
 

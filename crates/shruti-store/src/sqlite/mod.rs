@@ -59,6 +59,11 @@ impl SqliteStore {
         Ok(Self { jobs })
     }
 
+    /// Whether a data folder holds a store.
+    pub fn is_in(data_dir: &Path) -> bool {
+        data_dir.join(FILE_NAME).is_file()
+    }
+
     async fn call<T: Send + 'static>(
         &self,
         decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,

@@ -1,0 +1,51 @@
+//! What all requests share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use shruti_engine::Engine;
+use shruti_store::{KeyCache, Store};
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::limits::{Rates, Streams};
+
+/// The server's state.
+pub(crate) struct App {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) keys: KeyCache,
+    pub(crate) rates: Rates,
+    pub(crate) streams: Arc<Streams>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) config: Config,
+    draining: AtomicBool,
+}
+
+impl App {
+    pub(crate) fn new(
+        engine: Arc<Engine>,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        config: Config,
+    ) -> Self {
+        Self {
+            engine,
+            keys: KeyCache::new(store),
+            rates: Rates::default(),
+            streams: Streams::new(config.max_streams),
+            clock,
+            config,
+            draining: AtomicBool::new(false),
+        }
+    }
+
+    /// Refuses new work from now on.
+    pub(crate) fn drain(&self) {
+        self.draining.store(true, Ordering::SeqCst);
+        self.engine.drain();
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::SeqCst)
+    }
+}

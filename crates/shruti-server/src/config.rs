@@ -1,0 +1,51 @@
+//! What an operator can set.
+
+use std::time::Duration;
+
+/// Limits and times of a server. [`Config::default`] is what the documentation promises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Streams at once, over all keys; one more gets `503 overloaded`.
+    pub max_streams: usize,
+    /// Open connections; one more is closed at once.
+    pub max_connections: usize,
+    /// How long things may take.
+    pub timeouts: Timeouts,
+}
+
+/// How long things may take before they are given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// From the first byte of a request's head to its last; also from the opening of a connection to the end of
+    /// its first head.
+    pub head: Duration,
+    /// From the head's last byte to the body's.
+    pub body: Duration,
+    /// Between two requests of one connection.
+    pub idle: Duration,
+    /// From the admission of a clip to its first audible sample.
+    pub first_audio: Duration,
+    /// Without a byte taken by a client that has audio to take.
+    pub stalled_reader: Duration,
+    /// From the shutdown signal to the end of the last running clip.
+    pub drain: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { max_streams: 1_000, max_connections: 16_384, timeouts: Timeouts::default() }
+    }
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            idle: Duration::from_secs(90),
+            first_audio: Duration::from_secs(30),
+            stalled_reader: Duration::from_secs(60),
+            drain: Duration::from_secs(30),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The id that every request gets, and the one that a caller may give.
+
+use std::fmt;
+
+use http::{HeaderMap, HeaderValue};
+use shruti_protocol::limits::MAX_CLIENT_REQUEST_ID_BYTES;
+
+/// The server's id of a request: `req_` and 24 letters and digits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RequestId(u128);
+
+impl RequestId {
+    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+    /// A new one.
+    pub(crate) fn new() -> Self {
+        let mut random = [0_u8; 16];
+        // an id need not be secret: if the system has no random bytes to give, ids repeat and requests still work
+        if getrandom::fill(&mut random).is_err() {
+            tracing::error!("the system gives no random numbers; request ids repeat");
+        }
+        Self(u128::from_le_bytes(random))
+    }
+
+    /// As a header.
+    pub(crate) fn header(self) -> HeaderValue {
+        HeaderValue::from_str(&self.to_string()).unwrap_or(HeaderValue::from_static("req_"))
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = *b"req_000000000000000000000000";
+        for (i, digit) in text[4..].iter_mut().enumerate() {
+            *digit = Self::DIGITS[(self.0 >> (5 * i)) as usize % 32];
+        }
+        f.write_str(std::str::from_utf8(&text).unwrap_or("req_"))
+    }
+}
+
+/// The caller's own id, if it is short and plain enough to be sent back.
+pub(crate) fn client_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
+    let id = headers.get("x-client-request-id")?;
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(byte);
+    let acceptable =
+        !id.is_empty() && id.len() <= MAX_CLIENT_REQUEST_ID_BYTES && id.as_bytes().iter().all(plain);
+    acceptable.then(|| id.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_differ_and_are_plain() {
+        let (one, other) = (RequestId::new().to_string(), RequestId::new().to_string());
+        assert_ne!(one, other);
+        assert_eq!(one.len(), 28);
+        assert!(one.strip_prefix("req_").unwrap().bytes().all(|b| b.is_ascii_alphanumeric()), "{one}");
+    }
+
+    #[test]
+    fn a_caller_s_id_is_sent_back_only_when_plain() {
+        let echoed = |id: &str| {
+            let headers =
+                HeaderMap::from_iter([("x-client-request-id".parse().unwrap(), id.parse().unwrap())]);
+            client_request_id(&headers).is_some()
+        };
+        assert!(echoed("order-17:a.b_c"));
+        assert!(echoed(&"a".repeat(128)));
+        for wrong in ["", &"a".repeat(129), "a b", "<script>", "a\"b", "a;b"] {
+            assert!(!echoed(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What happens to every request, whatever its path: an id, a log line, contained panics, one form of error.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::Router;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::FutureExt;
+use http::{HeaderName, HeaderValue, Request, StatusCode, Version, header};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use hyper::body::Incoming;
+use shruti_protocol::ErrorCode;
+use tower::ServiceExt;
+use tracing::Instrument;
+
+use crate::app::App;
+use crate::connection::{Activity, RequestGuard};
+use crate::failure::{self, Failure};
+use crate::request_id::{RequestId, client_request_id};
+use crate::upload::Upload;
+use crate::{catalogue, docs, health, tts};
+
+/// All paths.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .merge(tts::routes())
+        .merge(catalogue::routes())
+        .merge(health::routes())
+        .merge(docs::routes())
+        .fallback(async || Failure(failure::not_found()))
+        .with_state(app)
+}
+
+/// Answers one request.
+pub(crate) async fn serve(
+    app: Arc<App>,
+    router: Router,
+    activity: Arc<Activity>,
+    request: Request<Incoming>,
+) -> Response {
+    let in_progress = activity.begin_request();
+    let id = RequestId::new();
+    let span = tracing::info_span!("request", %id);
+    let response = answer(app, router, request, id).instrument(span).await;
+    response.map(|body| Body::new(CountedBody { body, _in_progress: in_progress }))
+}
+
+async fn answer(app: Arc<App>, router: Router, request: Request<Incoming>, id: RequestId) -> Response {
+    let started = app.clock.now().monotonic;
+    let (mut parts, body) = request.into_parts();
+    let method = parts.method.clone();
+    let path = loggable(parts.uri.path());
+    let client_id = client_request_id(&parts.headers);
+    let one_request_at_a_time = parts.version < Version::HTTP_2;
+    let waits_to_send = parts.headers.contains_key(header::EXPECT);
+    let upload = Arc::new(Upload::new(body));
+    parts.extensions.insert(Arc::clone(&upload));
+
+    let handled = AssertUnwindSafe(router.oneshot(Request::from_parts(parts, Body::empty()))).catch_unwind();
+    let mut response = match handled.await {
+        Ok(Ok(response)) => response,
+        Ok(Err(never)) => match never {},
+        Err(_panic) => {
+            tracing::error!(%path, "a handler panicked");
+            Failure(failure::internal()).into_response()
+        }
+    };
+    let failed = failure::finish(&mut response, id);
+    if failed.is_some() && one_request_at_a_time && !waits_to_send {
+        upload.discard().await;
+    }
+
+    let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static("x-request-id"), id.header());
+    if let Some(client_id) = client_id {
+        headers.insert(HeaderName::from_static("x-client-request-id"), client_id);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // HTTP/2 knows no such header; there the connection is told by its own means
+    let broken = matches!(failed, Some(ErrorCode::RequestTimeout | ErrorCode::BodyTooLarge));
+    if one_request_at_a_time && (broken || app.is_draining()) {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    let took = app.clock.now().monotonic.saturating_sub(started);
+    log(&method, path, response.status(), failed, took.as_micros() as u64);
+    response
+}
+
+fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<ErrorCode>, took_us: u64) {
+    let code = failed.map(ErrorCode::as_str);
+    let status = status.as_u16();
+    // other methods are the caller's own words
+    let method =
+        if *method == http::Method::GET || *method == http::Method::POST { method.as_str() } else { "other" };
+    match path {
+        "/healthz" | "/readyz" => tracing::debug!(method, path, status, code, took_us, "answered"),
+        _ => tracing::info!(method, path, status, code, took_us, "answered"),
+    }
+}
+
+/// The path as it may be logged: one of ours, never what a caller made up.
+fn loggable(path: &str) -> &'static str {
+    const PATHS: [&str; 7] =
+        ["/v1/tts", "/v1/tts/stream", "/v1/languages", "/v1/voices", "/healthz", "/readyz", "/docs/errors"];
+    PATHS.into_iter().find(|&known| known == path).unwrap_or("other")
+}
+
+/// A response body that keeps its connection from counting as idle until it was sent or given up.
+struct CountedBody {
+    body: Body,
+    _in_progress: RequestGuard,
+}
+
+impl HttpBody for CountedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,142 @@
+//! Reading a request's body within bounds of size and time.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, header};
+use http_body::Body as _;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use shruti_protocol::limits::MAX_BODY_BYTES;
+use shruti_protocol::{ApiError, ErrorCode};
+use tokio::time::timeout;
+
+/// How much of an unwanted body is read before a failure is answered, and for how long. Closing a connection on
+/// unread bytes can destroy the answer on its way.
+const UNWANTED_BYTES: usize = 1024 * 1024;
+const UNWANTED_FOR: Duration = Duration::from_secs(2);
+
+/// A request's body, taken by the handler that wants it. What no one took is looked after at the end.
+pub(crate) struct Upload {
+    body: Mutex<Option<Incoming>>,
+    declared_bytes: Option<u64>,
+}
+
+impl Upload {
+    pub(crate) fn new(body: Incoming) -> Self {
+        let declared_bytes = body.size_hint().exact();
+        Self { body: Mutex::new(Some(body)), declared_bytes }
+    }
+
+    /// The whole body, if it is no larger than 64 KiB and arrives in time.
+    pub(crate) async fn read(&self, within: Duration) -> Result<Bytes, ApiError> {
+        let too_large = || {
+            ApiError::new(ErrorCode::BodyTooLarge, format!("the body is larger than {MAX_BODY_BYTES} bytes"))
+        };
+        if self.declared_bytes.is_some_and(|bytes| bytes > MAX_BODY_BYTES as u64) {
+            return Err(too_large());
+        }
+        let Some(mut body) = self.take() else { return Ok(Bytes::new()) };
+        let result = timeout(within, collect(&mut body)).await;
+        match result {
+            Ok(Ok(Some(bytes))) => Ok(bytes),
+            Ok(Ok(None)) => {
+                self.put_back(body);
+                Err(too_large())
+            }
+            Ok(Err(_)) => Err(ApiError::new(ErrorCode::InvalidJson, "the body broke off")),
+            Err(_) => {
+                let message = format!("the body did not arrive within {} seconds", within.as_secs());
+                Err(ApiError::new(ErrorCode::RequestTimeout, message))
+            }
+        }
+    }
+
+    /// Reads and throws away what is left, within bounds.
+    pub(crate) async fn discard(&self) {
+        let Some(mut body) = self.take() else { return };
+        let read = async {
+            let mut bytes = 0;
+            while let Some(Ok(frame)) = body.frame().await {
+                bytes += frame.data_ref().map_or(0, Bytes::len);
+                if bytes > UNWANTED_BYTES {
+                    return;
+                }
+            }
+        };
+        // either way the answer goes out now
+        let _ = timeout(UNWANTED_FOR, read).await;
+    }
+
+    fn take(&self) -> Option<Incoming> {
+        self.body.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn put_back(&self, body: Incoming) {
+        *self.body.lock().unwrap_or_else(PoisonError::into_inner) = Some(body);
+    }
+}
+
+/// All bytes; `None` when there are more than are allowed.
+async fn collect(body: &mut Incoming) -> Result<Option<Bytes>, hyper::Error> {
+    let mut collected = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame?;
+        let Some(data) = frame.data_ref() else { continue };
+        if collected.is_empty() && body.is_end_stream() && data.len() <= MAX_BODY_BYTES {
+            return Ok(Some(data.clone()));
+        }
+        if collected.len() + data.len() > MAX_BODY_BYTES {
+            return Ok(None);
+        }
+        collected.extend_from_slice(data);
+    }
+    Ok(Some(collected.into()))
+}
+
+/// Refuses what is not declared as JSON in UTF-8.
+pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
+    let refuse = |message: &str| Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
+    let encoded = |value: &http::HeaderValue| !value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if headers.get_all(header::CONTENT_ENCODING).iter().any(encoded) {
+        return refuse("the body must not have a content encoding");
+    }
+    let declared =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut parts = declared.split(';').map(str::trim);
+    if !parts.next().unwrap_or_default().eq_ignore_ascii_case("application/json") {
+        return refuse("the content type must be application/json");
+    }
+    let charset =
+        parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("charset"));
+    match charset.map(|(_, value)| value.trim_matches('"').to_ascii_lowercase()) {
+        Some(other) if other != "utf-8" && other != "utf8" => refuse("the charset must be utf-8"),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_json_in_utf_8_is_taken() {
+        let accepted = |pairs: &[(http::HeaderName, &'static str)]| {
+            let headers = pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
+            require_json(&headers).is_ok()
+        };
+        for right in
+            ["application/json", "Application/JSON; charset=UTF-8", "application/json;charset=\"utf-8\""]
+        {
+            assert!(accepted(&[(header::CONTENT_TYPE, right)]), "{right}");
+        }
+        for wrong in ["", "text/plain", "application/jsonp", "application/json; charset=utf-16"] {
+            assert!(!accepted(&[(header::CONTENT_TYPE, wrong)]), "{wrong}");
+        }
+        assert!(!accepted(&[]));
+        let json = (header::CONTENT_TYPE, "application/json");
+        assert!(!accepted(&[json.clone(), (header::CONTENT_ENCODING, "gzip")]));
+        assert!(accepted(&[json, (header::CONTENT_ENCODING, "identity")]));
+    }
+}

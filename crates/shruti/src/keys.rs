@@ -1,0 +1,157 @@
+//! `shruti keys`: API keys, also while the server runs.
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use shruti_store::{KeyLimits, KeyPrefix, KeyRecord, KeySpec, Revocation, Scope, SqliteStore, Store};
+
+use crate::calendar;
+use crate::settings::DATA_DIR;
+
+/// Make, list and revoke API keys, also while the server runs
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+
+    /// The server's data folder
+    #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR", default_value = DATA_DIR)]
+    data_dir: PathBuf,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Make a key and print it, once, on standard output
+    Create(Create),
+    /// List all keys by their prefixes; the keys themselves are not stored
+    List,
+    /// End a key for good; a running server refuses it within two seconds
+    Revoke {
+        /// The key's prefix as `list` shows it, or the whole key
+        key: String,
+    },
+}
+
+#[derive(clap::Args)]
+struct Create {
+    /// What to call it
+    #[arg(long, default_value = "unnamed")]
+    name: String,
+
+    /// What it may do: tts, usage:read
+    #[arg(long, value_delimiter = ',', default_values_t = Scope::ALL)]
+    scopes: Vec<Scope>,
+
+    /// Requests a second in the long run [default: no limit]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    rate: Option<f64>,
+
+    /// Requests at once after a rest [default: twice the rate]
+    #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(1..))]
+    burst: Option<u32>,
+
+    /// Streams at once [default: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    streams: Option<u32>,
+
+    /// When it stops: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
+    #[arg(long, value_name = "DATE|DAYS", value_parser = expiry)]
+    expires: Option<i64>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "must be a number above 0".to_owned())
+}
+
+fn expiry(text: &str) -> Result<i64, String> {
+    let now = calendar::now_ms();
+    match calendar::end_of(text, now) {
+        None => Err("must be a date such as 2026-12-31 or days such as 30d".to_owned()),
+        Some(end) if end <= now => Err("is in the past".to_owned()),
+        Some(end) => Ok(end),
+    }
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(async {
+        match args.action {
+            Action::Create(wanted) => create(&SqliteStore::open(&args.data_dir)?, wanted).await,
+            Action::List => list(&existing(&args.data_dir)?).await,
+            Action::Revoke { key } => revoke(&existing(&args.data_dir)?, &key).await,
+        }
+    })
+}
+
+/// The store of a folder that has one: a mistyped folder is not made.
+fn existing(data_dir: &Path) -> anyhow::Result<SqliteStore> {
+    if !SqliteStore::is_in(data_dir) {
+        bail!("there are no keys in {}; name the server's folder with --data-dir", data_dir.display());
+    }
+    Ok(SqliteStore::open(data_dir)?)
+}
+
+async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
+    let Create { name, scopes, rate, burst, streams, expires } = wanted;
+    if name.chars().any(char::is_control) || name.chars().count() > 100 {
+        bail!("the name must have at most 100 characters and no control characters");
+    }
+    let spec = KeySpec { name, scopes, limits: KeyLimits { rate, burst, streams }, expires_ms: expires };
+    let created = store.create_key(spec, calendar::now_ms()).await?;
+    let mut out = stdout().lock();
+    writeln!(out, "{}", created.secret.reveal())?;
+    out.flush()?;
+    eprintln!("this is the only time the key is shown; it works at once");
+    Ok(())
+}
+
+async fn list(store: &SqliteStore) -> anyhow::Result<()> {
+    let keys = store.list_keys().await?;
+    let mut out = stdout().lock();
+    writeln!(
+        out,
+        "{:11}  {:8}  {:16}  {:15}  {:20}  name",
+        "prefix", "state", "created (UTC)", "scopes", "rate/burst/streams"
+    )?;
+    for key in keys {
+        let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
+        writeln!(
+            out,
+            "{:11}  {:8}  {:16}  {:15}  {:20}  {}",
+            key.prefix.as_str(),
+            state(&key),
+            calendar::show(key.created_ms),
+            scopes.join(","),
+            limits(&key.limits),
+            key.name
+        )?;
+    }
+    Ok(())
+}
+
+fn state(key: &KeyRecord) -> &'static str {
+    if key.revoked_ms.is_some() {
+        return "revoked";
+    }
+    if key.expires_ms.is_some_and(|expires| expires <= calendar::now_ms()) { "expired" } else { "valid" }
+}
+
+fn limits(limits: &KeyLimits) -> String {
+    let burst = limits.burst.map(f64::from).or(limits.rate.map(|rate| (2.0 * rate).ceil()));
+    [limits.rate, burst, limits.streams.map(f64::from)]
+        .map(|limit| limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string()))
+        .join("/")
+}
+
+async fn revoke(store: &SqliteStore, key: &str) -> anyhow::Result<()> {
+    let prefix = KeyPrefix::parse(key.trim())
+        .context("that is neither a key nor a prefix; `shruti keys list` shows the prefixes")?;
+    match store.revoke_key(prefix.clone(), calendar::now_ms()).await? {
+        Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", record.name),
+        Revocation::AlreadyRevoked(record) => eprintln!("{prefix} ({}) had been revoked before", record.name),
+        Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows them"),
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! `shruti serve`: the service.
+
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use shruti_engine::{Engine, ParametricBackend};
+use shruti_server::{Clock, Config, SystemClock};
+use shruti_store::{SqliteStore, Store};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings};
+
+/// Start the service
+///
+///   shruti serve
+///   shruti serve --listen 0.0.0.0:8080 --data-dir /var/lib/shruti
+///
+/// The first start makes an API key and prints it, once, alone on a line of standard output; logs go to standard
+/// error. A lost key is replaced with `shruti keys create`. SIGTERM or Ctrl-C lets running clips finish, for
+/// 30 seconds at most.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    settings: Settings,
+
+    /// A TOML file with the same names as the flags (`max-streams = 500`); flags and environment come before it
+    #[arg(long, env = "SHRUTI_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let settings = args.settings.complete(args.config.as_deref())?;
+    start_log(settings.log.as_deref(), settings.log_format.unwrap_or_default())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(settings))
+}
+
+async fn serve(settings: Settings) -> anyhow::Result<()> {
+    let default_address = || LISTEN.parse().context("the default address");
+    let address = settings.listen.map_or_else(default_address, Ok)?;
+    let data_dir = settings.data_dir.unwrap_or_else(|| DATA_DIR.into());
+    // the port first: a start that fails for it makes no key
+    let listener = listen(address).await?;
+    let mut engine = Engine::builder().backend(ParametricBackend::new());
+    if let Some(max_speeches) = settings.max_speeches {
+        engine = engine.max_speeches(max_speeches);
+    }
+    let engine = Arc::new(engine.build()?);
+    let clock = Arc::new(SystemClock::new());
+    let store = open_store(&data_dir, clock.as_ref()).await?;
+    let mut config = Config::default();
+    config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
+
+    let mut signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
+    tracing::info!(address = %listener.local_addr()?, data_dir = %data_dir.display(), "listening");
+    let shutdown = async move {
+        any(&mut signals).await;
+        tokio::spawn(async move {
+            any(&mut signals).await;
+            tracing::warn!("stopped at once by a second signal");
+            std::process::exit(1);
+        });
+    };
+    shruti_server::run(listener, engine, store, clock, config, shutdown).await?;
+    Ok(())
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let bound = TcpListener::bind(address).await;
+    bound.with_context(|| format!("cannot listen on {address}; choose another with --listen ADDR:PORT"))
+}
+
+/// Opens the store and prints its first key.
+async fn open_store(data_dir: &Path, clock: &dyn Clock) -> anyhow::Result<Arc<SqliteStore>> {
+    let store = Arc::new(SqliteStore::open(data_dir)?);
+    let Some(first) = store.ensure_first_key(clock.now().wall_ms).await? else {
+        return Ok(store);
+    };
+    let mut out = stdout().lock();
+    writeln!(out, "{}", first.secret.reveal()).and_then(|()| out.flush()).map_err(|error| {
+        anyhow!("{error}: the first key could not be printed; make one with `shruti keys create`")
+    })?;
+    tracing::info!("this is the first start: the line on standard output is your API key, shown only now");
+    Ok(store)
+}
+
+/// Waits for one of two signals.
+async fn any([one, other]: &mut [Signal; 2]) {
+    tokio::select! {
+        _ = one.recv() => {}
+        _ = other.recv() => {}
+    }
+}
+
+fn start_log(filter: Option<&str>, format: LogFormat) -> anyhow::Result<()> {
+    let filter = filter.unwrap_or("info");
+    let filter =
+        EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
+    match format {
+        LogFormat::Text => log.with_ansi(stderr().is_terminal()).init(),
+        LogFormat::Json => log.json().init(),
+    }
+    Ok(())
+}

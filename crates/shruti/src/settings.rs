@@ -1,0 +1,129 @@
+//! What the operator sets: flags, then environment, then a TOML file, then defaults; the same names in all.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+
+/// Where the server listens if nothing else is said.
+pub(crate) const LISTEN: &str = "127.0.0.1:8080";
+/// Where keys are kept if nothing else is said.
+pub(crate) const DATA_DIR: &str = "./shruti-data";
+
+/// Settings of `serve`, each of them optional, from the command line, the environment or the file.
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// Where to listen [default: 127.0.0.1:8080]; 0.0.0.0:8080 lets other machines in
+    #[arg(long, env = "SHRUTI_LISTEN", value_name = "ADDR:PORT")]
+    pub(crate) listen: Option<SocketAddr>,
+
+    /// Where the keys are kept [default: ./shruti-data]; made if it is not there
+    #[arg(long, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
+    #[serde(alias = "data_dir")]
+    pub(crate) data_dir: Option<PathBuf>,
+
+    /// Most streams at once, over all keys [default: 1000]; one more gets 503 overloaded
+    #[arg(long, env = "SHRUTI_MAX_STREAMS", value_name = "N")]
+    #[serde(alias = "max_streams")]
+    pub(crate) max_streams: Option<usize>,
+
+    /// Most speeches being made at once [default: what the machine's cores can do]; one more gets 503 overloaded
+    #[arg(long, env = "SHRUTI_MAX_SPEECHES", value_name = "N")]
+    #[serde(alias = "max_speeches")]
+    pub(crate) max_speeches: Option<usize>,
+
+    /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
+    /// [default: info]
+    #[arg(long, env = "SHRUTI_LOG", value_name = "LEVEL")]
+    pub(crate) log: Option<String>,
+
+    /// How log lines look [default: text]
+    #[arg(long, env = "SHRUTI_LOG_FORMAT", value_enum)]
+    #[serde(alias = "log_format")]
+    pub(crate) log_format: Option<LogFormat>,
+}
+
+/// The form of log lines.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum LogFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For machines, one object a line
+    Json,
+}
+
+impl Settings {
+    /// These settings, completed from the file, and checked.
+    pub(crate) fn complete(self, file: Option<&Path>) -> anyhow::Result<Self> {
+        let settings = match file {
+            Some(path) => self.or(Self::read(path)?),
+            None => self,
+        };
+        for (name, value) in [("max-streams", settings.max_streams), ("max-speeches", settings.max_speeches)]
+        {
+            if value == Some(0) {
+                bail!("{name} must be at least 1");
+            }
+        }
+        Ok(settings)
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            listen: self.listen.or(other.listen),
+            data_dir: self.data_dir.or(other.data_dir),
+            max_streams: self.max_streams.or(other.max_streams),
+            max_speeches: self.max_speeches.or(other.max_speeches),
+            log: self.log.or(other.log),
+            log_format: self.log_format.or(other.log_format),
+        }
+    }
+
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("settings file {}", path.display()))?;
+        toml::from_str(&text).with_context(|| format!("settings file {}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shruti.toml");
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn the_command_line_comes_before_the_file() {
+        let (_folder, path) = file("listen = '0.0.0.0:9000'\nmax-streams = 5\nlog_format = 'json'\n");
+        let given = Settings { max_streams: Some(7), ..Settings::default() };
+        let settings = given.complete(Some(&path)).unwrap();
+        assert_eq!(settings.listen, "0.0.0.0:9000".parse().ok());
+        assert_eq!((settings.max_streams, settings.log_format), (Some(7), Some(LogFormat::Json)));
+        assert_eq!(settings.data_dir, None);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, named) in [
+            ("liston = '0.0.0.0:9000'", "liston"),
+            ("listen = 'localhost'", "listen"),
+            ("max-streams = -1", "max-streams"),
+            ("max-speeches = 0", "max-speeches"),
+        ] {
+            let (_folder, path) = file(text);
+            let error = format!("{:#}", Settings::default().complete(Some(&path)).unwrap_err());
+            assert!(error.contains(named), "{text}: {error}");
+        }
+        let error = Settings::default().complete(Some(Path::new("/nowhere/shruti.toml"))).unwrap_err();
+        assert!(error.to_string().contains("/nowhere/shruti.toml"), "{error}");
+    }
+}

@@ -11,6 +11,7 @@
 
 pub mod akshara;
 pub mod clean;
+pub mod english;
 pub mod g2p;
 pub mod latin;
 pub mod lexicon;
@@ -20,6 +21,7 @@ mod pronounce;
 mod reader;
 pub mod script;
 pub mod segment;
+pub mod syllable;
 pub mod transliterate;
 pub mod utterance;
 

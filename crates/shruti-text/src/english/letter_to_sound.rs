@@ -1,0 +1,343 @@
+//! Letters to sounds by a joint n-gram model (Bisani & Ney 2008; Galescu & Allen 2001).
+//!
+//! A word is a sequence of *graphones*, each one or two letters with the sounds they stand for (`ph` with f, a silent
+//! `e` with nothing). A back-off n-gram model over graphones, trained on a pronouncing dictionary by the program under
+//! `eval/english`, says which sequence is most likely; a beam search finds it. Costs are integers, so the answer
+//! is the same on every machine; time is linear in the word's length.
+//!
+//! The model is read where it lies: one byte string, all numbers little-endian.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 4 | `SLT1` |
+//! | 2, 3, 3, 3 | numbers of graphones T, of internal nodes I, of leaves L; node of the sentence start |
+//! | 2 × 703 | first graphone of each letter chunk (26 letters, then 26 × 26 pairs), and the end |
+//! | 2 × (T + 1) | where each graphone's sounds begin, and the end |
+//! | … | the sounds |
+//! | 13 × (I + 1) | internal nodes: graphone 2, cost 1, back-off cost 1, first internal child 3, first leaf child 3, suffix node 3; children end where the next node's begin |
+//! | 3 × L | leaves: graphone 2, cost 1 |
+//!
+//! Node 0 is the empty context; its internal children are the T graphones, the end of the word and its start. A cost is
+//! -log₂ p in units of 1/[`COST_SCALE`].
+
+/// Units of cost in one bit.
+pub const COST_SCALE: f64 = 10.0;
+/// How many letter chunks there are: single letters and pairs.
+pub const CHUNKS: usize = 26 + 26 * 26;
+/// The bytes that open a model.
+pub const MAGIC: &[u8; 4] = b"SLT1";
+/// Size of an internal node in bytes.
+pub const NODE_SIZE: usize = 13;
+/// Size of a leaf in bytes.
+pub const LEAF_SIZE: usize = 3;
+
+const HEADER_SIZE: usize = 4 + 2 + 3 + 3 + 3;
+/// Hypotheses kept at each letter.
+const BEAM: usize = 8;
+/// A hypothesis this much worse than the best one of its letter is given up.
+const BEAM_WIDTH: u32 = (9.0 * COST_SCALE) as u32;
+const ROOT: u32 = 0;
+
+/// The number of a letter chunk of one or two letters `a`–`z`.
+pub fn chunk(letters: &[u8]) -> Option<usize> {
+    let index = |letter: u8| letter.is_ascii_lowercase().then(|| usize::from(letter - b'a'));
+    match *letters {
+        [letter] => index(letter),
+        [first, second] => Some(26 + 26 * index(first)? + index(second)?),
+        _ => None,
+    }
+}
+
+/// A model that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the letter-to-sound model is damaged: {0}")]
+pub struct DamagedModel(&'static str);
+
+/// A letter-to-sound model, read where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Model<'a> {
+    chunk_starts: &'a [u8],
+    sound_starts: &'a [u8],
+    sounds: &'a [u8],
+    nodes: &'a [u8],
+    leaves: &'a [u8],
+    graphones: u32,
+    start: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Hypothesis {
+    cost: u32,
+    state: u32,
+    trail: u32,
+}
+
+/// A graphone that could come next.
+#[derive(Clone, Copy)]
+struct Candidate {
+    cost: u32,
+    state: u32,
+}
+
+const NOT_FOUND: Candidate = Candidate { cost: u32::MAX, state: u32::MAX };
+
+fn u16_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from(bytes[at]) | u32::from(bytes[at + 1]) << 8
+}
+
+fn u24_at(bytes: &[u8], at: usize) -> u32 {
+    u16_at(bytes, at) | u32::from(bytes[at + 2]) << 16
+}
+
+impl<'a> Model<'a> {
+    /// Reads a model and checks that its parts have the sizes it declares and its links stay inside it.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, DamagedModel> {
+        if bytes.len() < HEADER_SIZE || &bytes[..4] != MAGIC {
+            return Err(DamagedModel("header"));
+        }
+        let graphones = u16_at(bytes, 4);
+        let node_count = u24_at(bytes, 6) as usize;
+        let leaf_count = u24_at(bytes, 9) as usize;
+        let start = u24_at(bytes, 12);
+        let mut rest = &bytes[HEADER_SIZE..];
+        let mut take = |size: usize| -> Result<&'a [u8], DamagedModel> {
+            let (part, after) = rest.split_at_checked(size).ok_or(DamagedModel("size"))?;
+            rest = after;
+            Ok(part)
+        };
+        let chunk_starts = take(2 * (CHUNKS + 1))?;
+        let sound_starts = take(2 * (graphones as usize + 1))?;
+        let sounds = take(u16_at(sound_starts, 2 * graphones as usize) as usize)?;
+        let nodes = take(NODE_SIZE * (node_count + 1))?;
+        let leaves = take(LEAF_SIZE * leaf_count)?;
+        let model = Self { chunk_starts, sound_starts, sounds, nodes, leaves, graphones, start };
+        if !rest.is_empty() {
+            return Err(DamagedModel("size"));
+        }
+        model.check(node_count as u32, leaf_count as u32)?;
+        Ok(model)
+    }
+
+    fn check(&self, node_count: u32, leaf_count: u32) -> Result<(), DamagedModel> {
+        let ascending = |table: &[u8]| {
+            let values: Vec<u32> = (0..table.len() / 2).map(|i| u16_at(table, 2 * i)).collect();
+            values.is_sorted()
+        };
+        if !ascending(self.chunk_starts) || u16_at(self.chunk_starts, 2 * CHUNKS) != self.graphones {
+            return Err(DamagedModel("letter chunks"));
+        }
+        if !ascending(self.sound_starts) {
+            return Err(DamagedModel("sounds"));
+        }
+        // every letter must have a graphone, or a word with it would have no reading
+        if (0..26).any(|letter| self.chunk_range(letter).is_empty()) {
+            return Err(DamagedModel("a letter without a sound"));
+        }
+        let root_children = self.internal_children(ROOT);
+        if node_count == 0 || root_children != (1..self.graphones + 3) || self.start >= node_count {
+            return Err(DamagedModel("root"));
+        }
+        for node in 0..node_count {
+            let internal = self.internal_children(node);
+            let leaves = self.leaf_children(node);
+            let ordered = internal.start <= internal.end && leaves.start <= leaves.end;
+            let inside = internal.end <= node_count && leaves.end <= leaf_count;
+            // a suffix is a shorter context, and shorter contexts come first
+            let suffix_shorter = node == ROOT || self.suffix(node) < node;
+            if !(ordered && inside && suffix_shorter) {
+                return Err(DamagedModel("nodes"));
+            }
+        }
+        Ok(())
+    }
+
+    fn chunk_range(&self, chunk: usize) -> std::ops::Range<u32> {
+        u16_at(self.chunk_starts, 2 * chunk)..u16_at(self.chunk_starts, 2 * chunk + 2)
+    }
+
+    fn graphone_sounds(&self, graphone: u32) -> &'a [u8] {
+        let at = 2 * graphone as usize;
+        let range = u16_at(self.sound_starts, at) as usize..u16_at(self.sound_starts, at + 2) as usize;
+        self.sounds.get(range).unwrap_or_default()
+    }
+
+    fn node_graphone(&self, node: u32) -> u32 {
+        u16_at(self.nodes, NODE_SIZE * node as usize)
+    }
+
+    fn node_cost(&self, node: u32) -> u32 {
+        u32::from(self.nodes[NODE_SIZE * node as usize + 2])
+    }
+
+    fn back_off(&self, node: u32) -> u32 {
+        u32::from(self.nodes[NODE_SIZE * node as usize + 3])
+    }
+
+    fn internal_children(&self, node: u32) -> std::ops::Range<u32> {
+        let at = NODE_SIZE * node as usize + 4;
+        u24_at(self.nodes, at)..u24_at(self.nodes, at + NODE_SIZE)
+    }
+
+    fn leaf_children(&self, node: u32) -> std::ops::Range<u32> {
+        let at = NODE_SIZE * node as usize + 7;
+        u24_at(self.nodes, at)..u24_at(self.nodes, at + NODE_SIZE)
+    }
+
+    fn suffix(&self, node: u32) -> u32 {
+        u24_at(self.nodes, NODE_SIZE * node as usize + 10)
+    }
+
+    fn leaf_graphone(&self, leaf: u32) -> u32 {
+        u16_at(self.leaves, LEAF_SIZE * leaf as usize)
+    }
+
+    fn leaf_cost(&self, leaf: u32) -> u32 {
+        u32::from(self.leaves[LEAF_SIZE * leaf as usize + 2])
+    }
+
+    /// For each graphone of `wanted`, its cost after the context `state` and the context it leads to.
+    fn follow(&self, state: u32, wanted: &std::ops::Range<u32>, candidates: &mut Vec<Candidate>) {
+        candidates.clear();
+        candidates.resize(wanted.len(), NOT_FOUND);
+        let mut without_state = wanted.len();
+        let mut context = state;
+        let mut penalty = 0;
+        while context != ROOT && without_state > 0 {
+            let children = self.internal_children(context);
+            for node in
+                lower_bound(children.clone(), |node| self.node_graphone(node) < wanted.start)..children.end
+            {
+                let graphone = self.node_graphone(node);
+                if graphone >= wanted.end {
+                    break;
+                }
+                let candidate = &mut candidates[(graphone - wanted.start) as usize];
+                if candidate.cost == u32::MAX {
+                    candidate.cost = penalty + self.node_cost(node);
+                }
+                if candidate.state == u32::MAX {
+                    candidate.state = node;
+                    without_state -= 1;
+                }
+            }
+            let children = self.leaf_children(context);
+            for leaf in
+                lower_bound(children.clone(), |leaf| self.leaf_graphone(leaf) < wanted.start)..children.end
+            {
+                let graphone = self.leaf_graphone(leaf);
+                if graphone >= wanted.end {
+                    break;
+                }
+                let candidate = &mut candidates[(graphone - wanted.start) as usize];
+                if candidate.cost == u32::MAX {
+                    candidate.cost = penalty + self.leaf_cost(leaf);
+                }
+            }
+            penalty += self.back_off(context);
+            context = self.suffix(context);
+        }
+        if without_state == 0 {
+            return;
+        }
+        for (candidate, graphone) in candidates.iter_mut().zip(wanted.clone()) {
+            let node = graphone + 1;
+            if candidate.cost == u32::MAX {
+                candidate.cost = penalty + self.node_cost(node);
+            }
+            if candidate.state == u32::MAX {
+                candidate.state = node;
+            }
+        }
+    }
+
+    /// The sounds of a word of letters `a`–`z`; anything else in it is passed over.
+    pub fn transcribe(&self, word: &[u8]) -> Vec<u8> {
+        let letters: Vec<u8> = word.iter().copied().filter(u8::is_ascii_lowercase).collect();
+        // what was chosen and the step before it
+        let mut trail: Vec<(u32, u32)> = Vec::with_capacity(letters.len() * BEAM * 2);
+        let first = Hypothesis { cost: 0, state: self.start, trail: u32::MAX };
+        let mut here = vec![first];
+        let mut one_on: Vec<Hypothesis> = Vec::with_capacity(4 * BEAM);
+        let mut two_on: Vec<Hypothesis> = Vec::with_capacity(4 * BEAM);
+        let mut candidates = Vec::new();
+        for position in 0..letters.len() {
+            prune(&mut here);
+            for &hypothesis in &here {
+                for (size, reached) in [(1, &mut one_on), (2, &mut two_on)] {
+                    let Some(chunk) = letters.get(position..position + size).and_then(chunk) else {
+                        continue;
+                    };
+                    let wanted = self.chunk_range(chunk);
+                    if wanted.is_empty() {
+                        continue;
+                    }
+                    self.follow(hypothesis.state, &wanted, &mut candidates);
+                    for (candidate, graphone) in candidates.iter().zip(wanted) {
+                        let cost = hypothesis.cost + candidate.cost;
+                        extend(reached, &mut trail, cost, candidate.state, (graphone, hypothesis.trail));
+                    }
+                }
+            }
+            here.clear();
+            std::mem::swap(&mut here, &mut one_on);
+            std::mem::swap(&mut one_on, &mut two_on);
+        }
+        let end = self.graphones..self.graphones + 1;
+        let mut best: Option<(u32, u32)> = None;
+        for hypothesis in &here {
+            self.follow(hypothesis.state, &end, &mut candidates);
+            let cost = hypothesis.cost + candidates[0].cost;
+            if best.is_none_or(|(lowest, _)| cost < lowest) {
+                best = Some((cost, hypothesis.trail));
+            }
+        }
+        let mut graphones = Vec::with_capacity(letters.len());
+        let mut step = best.map_or(u32::MAX, |(_, trail)| trail);
+        while let Some(&(graphone, before)) = trail.get(step as usize) {
+            graphones.push(graphone);
+            step = before;
+        }
+        graphones.iter().rev().flat_map(|&graphone| self.graphone_sounds(graphone)).copied().collect()
+    }
+}
+
+/// The first index of an ascending range for which `before` is false.
+fn lower_bound(mut range: std::ops::Range<u32>, before: impl Fn(u32) -> bool) -> u32 {
+    while !range.is_empty() {
+        let middle = range.start + (range.end - range.start) / 2;
+        if before(middle) {
+            range.start = middle + 1;
+        } else {
+            range.end = middle;
+        }
+    }
+    range.start
+}
+
+/// Adds a hypothesis unless a better one has reached the same context; the worse one is replaced.
+fn extend(
+    reached: &mut Vec<Hypothesis>,
+    trail: &mut Vec<(u32, u32)>,
+    cost: u32,
+    state: u32,
+    step: (u32, u32),
+) {
+    let rival = reached.iter_mut().find(|hypothesis| hypothesis.state == state);
+    if rival.as_ref().is_some_and(|rival| rival.cost <= cost) {
+        return;
+    }
+    let hypothesis = Hypothesis { cost, state, trail: trail.len() as u32 };
+    trail.push(step);
+    match rival {
+        Some(rival) => *rival = hypothesis,
+        None => reached.push(hypothesis),
+    }
+}
+
+fn prune(hypotheses: &mut Vec<Hypothesis>) {
+    hypotheses.sort_unstable_by_key(|hypothesis| (hypothesis.cost, hypothesis.state));
+    hypotheses.truncate(BEAM);
+    if let Some(best) = hypotheses.first().map(|best| best.cost) {
+        hypotheses.retain(|hypothesis| hypothesis.cost <= best + BEAM_WIDTH);
+    }
+}

@@ -1,0 +1,189 @@
+//! The pronouncing lexicon: sorted words, front-coded in blocks, read where they lie.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 4 | `SLX1` |
+//! | 4 | number of blocks B, little-endian |
+//! | 4 × (B + 1) | where each block begins after this table, and the end |
+//! | … | blocks of [`BLOCK`] entries (the last may be shorter) |
+//!
+//! An entry is the number of letters it shares with the entry before (in its block), its other letters, then its
+//! sounds ([`super::sound::Code`]); the last letter and the last sound carry bit 7. An entry whose word adds no
+//! letter cannot occur, for words are distinct and sorted.
+
+use super::sound::Code;
+
+/// Entries in a block.
+pub const BLOCK: usize = 16;
+/// The bytes that open a lexicon.
+pub const MAGIC: &[u8; 4] = b"SLX1";
+
+const LAST: u8 = 0x80;
+const LONGEST_WORD: usize = 64;
+
+/// A lexicon that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the pronouncing lexicon is damaged")]
+pub struct DamagedLexicon;
+
+/// A pronouncing lexicon, read where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Lexicon<'a> {
+    starts: &'a [u8],
+    blocks: &'a [u8],
+    count: usize,
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> usize {
+    let word = bytes.get(at..at + 4).and_then(|slice| slice.try_into().ok()).unwrap_or([0; 4]);
+    u32::from_le_bytes(word) as usize
+}
+
+impl<'a> Lexicon<'a> {
+    /// Reads a lexicon's tables; the entries are read when words are looked up.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, DamagedLexicon> {
+        if bytes.get(..4) != Some(MAGIC.as_slice()) {
+            return Err(DamagedLexicon);
+        }
+        let count = u32_at(bytes, 4);
+        let table = 4 * (count + 1);
+        let starts = bytes.get(8..8 + table).ok_or(DamagedLexicon)?;
+        let blocks = &bytes[8 + table..];
+        let lexicon = Self { starts, blocks, count };
+        let bounds_ascend = (0..count).all(|block| u32_at(starts, 4 * block) < u32_at(starts, 4 * block + 4));
+        if !bounds_ascend || u32_at(starts, 4 * count) != blocks.len() {
+            return Err(DamagedLexicon);
+        }
+        Ok(lexicon)
+    }
+
+    fn block(&self, index: usize) -> &'a [u8] {
+        let range = u32_at(self.starts, 4 * index)..u32_at(self.starts, 4 * index + 4);
+        self.blocks.get(range).unwrap_or_default()
+    }
+
+    /// How the first word of a block compares with `word`.
+    fn compare_first(&self, index: usize, word: &[u8]) -> std::cmp::Ordering {
+        let block = self.block(index).get(1..).unwrap_or_default();
+        let letters = block.split_inclusive(|byte| byte & LAST != 0).next().unwrap_or_default();
+        letters.iter().map(|byte| byte & !LAST).cmp(word.iter().copied())
+    }
+
+    /// The sounds of a word in lower case. Each carries bit 7 only in storage; here it is cleared.
+    pub fn get(&self, word: &str) -> Option<Vec<Code>> {
+        let mut codes = Vec::with_capacity(16);
+        self.find(word, |sounds| codes.extend(sounds.iter().map(|byte| byte & !LAST))).then_some(codes)
+    }
+
+    /// Whether a word in lower case has an entry.
+    pub fn contains(&self, word: &str) -> bool {
+        self.find(word, |_| ())
+    }
+
+    fn find(&self, word: &str, take: impl FnOnce(&[u8])) -> bool {
+        let word = word.as_bytes();
+        if word.is_empty() || word.len() > LONGEST_WORD || self.count == 0 {
+            return false;
+        }
+        let (mut low, mut high) = (0, self.count);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.compare_first(middle, word).is_le() { low = middle } else { high = middle }
+        }
+        let mut rest = self.block(low);
+        // how many letters of `word` the entry before had right; all its letters may be that many
+        let mut matched = 0;
+        let mut complete;
+        while let Some((&shared, after)) = rest.split_first() {
+            let Some(letters) = after.iter().position(|byte| byte & LAST != 0) else { return false };
+            let (added, after) = after.split_at(letters + 1);
+            let Some(last_sound) = after.iter().position(|byte| byte & LAST != 0) else { return false };
+            let (sounds, after) = after.split_at(last_sound + 1);
+            let shared = usize::from(shared);
+            if shared < matched {
+                // the words have moved past the one that is sought
+                return false;
+            }
+            if shared == matched {
+                let same = added
+                    .iter()
+                    .zip(word[matched..].iter())
+                    .take_while(|(byte, letter)| (**byte & !LAST) == **letter)
+                    .count();
+                matched += same;
+                complete = same == added.len();
+                if complete && matched == word.len() {
+                    take(sounds);
+                    return true;
+                }
+            }
+            rest = after;
+        }
+        false
+    }
+}
+
+/// Writes a lexicon from words in ascending order of their bytes, each with at least one sound.
+pub fn write<'w>(entries: impl IntoIterator<Item = (&'w str, &'w [Code])>) -> Vec<u8> {
+    let mut starts: Vec<u32> = Vec::new();
+    let mut blocks: Vec<u8> = Vec::new();
+    let mut before: &str = "";
+    for (index, (word, sounds)) in entries.into_iter().enumerate() {
+        if index % BLOCK == 0 {
+            starts.push(blocks.len() as u32);
+            before = "";
+        }
+        let shared = before.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
+        blocks.push(shared as u8);
+        for part in [&word.as_bytes()[shared..], sounds] {
+            blocks.extend_from_slice(part);
+            if let Some(last) = blocks.last_mut() {
+                *last |= LAST;
+            }
+        }
+        before = word;
+    }
+    let count = starts.len() as u32;
+    starts.push(blocks.len() as u32);
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(starts.iter().flat_map(|start| start.to_le_bytes()));
+    bytes.extend(blocks);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_found_and_nothing_else() {
+        let words: Vec<String> = (0..200)
+            .flat_map(|i| [format!("a{}", "b".repeat(i % 23)), format!("w{i:03}"), format!("w{i:03}x")])
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let sounds = |word: &str| vec![(word.len() % 90) as u8, word.as_bytes()[word.len() - 1] & 0x3f];
+        let coded: Vec<_> = words.iter().map(|word| sounds(word)).collect();
+        let bytes = write(words.iter().map(String::as_str).zip(coded.iter().map(Vec::as_slice)));
+        let lexicon = Lexicon::read(&bytes).unwrap();
+        for word in &words {
+            assert_eq!(lexicon.get(word), Some(sounds(word)), "{word}");
+        }
+        for absent in ["", "b", "w", "w0", "w0010", "w001xx", "zzz", "abbba", &"b".repeat(500)] {
+            assert!(!lexicon.contains(absent), "{absent}");
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused_or_answer_nothing() {
+        let good = write([("ab", [1_u8, 2].as_slice()), ("ac", [3].as_slice())]);
+        assert!(Lexicon::read(&good[..good.len() - 1]).is_err());
+        assert!(Lexicon::read(b"nonsense").is_err());
+        let mut unterminated = good.clone();
+        for byte in unterminated.iter_mut().skip(16) {
+            *byte &= !LAST;
+        }
+        assert_eq!(Lexicon::read(&unterminated).unwrap().get("ab"), None);
+    }
+}

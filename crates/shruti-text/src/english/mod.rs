@@ -1,0 +1,255 @@
+//! The pronunciation of Indian English.
+//!
+//! [`pronounce`] looks a word up in the hand-written lists (`data/en/exceptions.tsv`, `data/en/indian.tsv`), then in a
+//! lexicon made from the CMU Pronouncing Dictionary, then takes it apart into known words, and at last reads it letter
+//! by letter, as an Indian name if it looks like one. What it answers is General Indian English: see [`sound`].
+//!
+//! The binary data are made by the program under `eval/english`; the lists are read as they are.
+
+mod indian;
+pub mod letter_to_sound;
+pub mod lexicon;
+pub mod morphology;
+pub mod sound;
+mod spelling;
+mod word_list;
+
+use std::sync::LazyLock;
+
+use shruti_protocol::Language;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use self::letter_to_sound::Model;
+use self::lexicon::Lexicon;
+use self::sound::Code;
+use self::word_list::WordList;
+use crate::phone::{Manner, Phonation, Phone, Symbol};
+use crate::syllable;
+use crate::utterance::{Stress, Syllable};
+
+pub use self::indian::looks_indian;
+pub use self::spelling::spell;
+
+static EXCEPTIONS: WordList = WordList::new(include_str!("../../data/en/exceptions.tsv"));
+static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv"));
+static FUNCTION_WORDS: &str = include_str!("../../data/en/function_words.txt");
+
+static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
+    // the bytes are part of the program and a test reads them
+    #[allow(clippy::expect_used)]
+    Lexicon::read(include_bytes!("../../data/en/lexicon.bin")).expect("the embedded lexicon is sound")
+});
+static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
+    // the bytes are part of the program and a test reads them
+    #[allow(clippy::expect_used)]
+    Model::read(include_bytes!("../../data/en/letters.bin")).expect("the embedded model is sound")
+});
+
+/// The letter-to-sound model reads a longer run of letters in pieces of this many.
+const LONGEST_RUN: usize = 48;
+/// A run of consonant letters up to this long is spelled out, as `pdf`.
+const LONGEST_SPELLED: usize = 5;
+
+/// How a word is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pronunciation {
+    /// Its phones.
+    pub phones: Vec<Phone>,
+    /// The stress of each syllable nucleus ([`syllable::nuclei`]), in order.
+    pub stresses: Vec<Stress>,
+}
+
+impl Pronunciation {
+    /// Its syllables with their stress.
+    pub fn syllables(&self) -> Vec<Syllable> {
+        syllable::with_stresses(&self.phones, Language::English, &self.stresses)
+    }
+
+    fn from_codes(codes: &[Code]) -> Self {
+        Self { phones: sound::phones(codes), stresses: sound::stresses(codes) }
+    }
+
+    /// Adds what follows as part of the same word: its main stress becomes a secondary one.
+    fn append(&mut self, other: Self) {
+        let stressed = self.stresses.contains(&Stress::Primary);
+        self.phones.extend(other.phones);
+        self.stresses.extend(other.stresses.into_iter().map(|stress| match stress {
+            Stress::Primary if stressed => Stress::Secondary,
+            stress => stress,
+        }));
+    }
+
+    /// Adds the ending of the plural and the possessive.
+    fn append_s(&mut self) {
+        let Some(last) = self.phones.last() else { return };
+        let voiceless = matches!(last.symbol.phonation(), Phonation::Voiceless | Phonation::Aspirated);
+        let sibilant = last.symbol.manner() == Manner::Affricate
+            || matches!(last.symbol, Symbol::S | Symbol::Z | Symbol::Sh | Symbol::Zh | Symbol::Ss);
+        if sibilant {
+            self.phones.push(Symbol::IShort.into());
+            self.stresses.push(Stress::None);
+        }
+        self.phones.push(if voiceless && !sibilant { Symbol::S } else { Symbol::Z }.into());
+    }
+}
+
+/// How an English word, or an Indian name in English, is said in India.
+///
+/// Case and accents do not matter; apostrophes and hyphens may be inside. Anything but Latin letters is passed over;
+/// a word without any gives no phones. Time is linear in the word's length.
+pub fn pronounce(word: &str) -> Pronunciation {
+    let mut whole = Pronunciation::default();
+    let word = fold(word);
+    if word.contains('-')
+        && let Some(listed) = listed(&word)
+    {
+        return listed;
+    }
+    for part in word.split('-').filter(|part| !part.is_empty()) {
+        whole.append(pronounce_part(part));
+    }
+    whole
+}
+
+/// Whether the word is English as far as the lexicon and the rules of derivation know, or a listed name.
+///
+/// The lexicon has many names of people and places from everywhere; a word of one or two letters is found easily.
+pub fn is_word(word: &str) -> bool {
+    let word = fold(word);
+    listed(&word).is_some() || known(&word).is_some() || morphology::derive(&word, &known).is_some()
+}
+
+/// Whether the word stands in the list of names and words of Indian origin.
+pub fn is_indian_word(word: &str) -> bool {
+    INDIAN.contains(&fold(word))
+}
+
+/// Whether the word is an article, a preposition, an auxiliary or their like, which lean on their neighbours.
+pub fn is_function_word(word: &str) -> bool {
+    static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let lines = FUNCTION_WORDS.lines().map(str::trim);
+        let mut words: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+        words.sort_unstable();
+        words
+    });
+    SORTED.binary_search(&fold(word).as_str()).is_ok()
+}
+
+/// Lower case, no accents, straight apostrophes and hyphens, nothing but those and `a`–`z`.
+fn fold(word: &str) -> String {
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return word.to_owned();
+    }
+    let mut folded = String::with_capacity(word.len());
+    for c in word.nfd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' | '\'' | '-' => folded.push(c),
+            '\u{2019}' | '\u{2018}' | '\u{2bc}' => folded.push('\''),
+            '\u{2010}'..='\u{2015}' => folded.push('-'),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'ß' => folded.push_str("ss"),
+            'ð' | 'đ' => folded.push('d'),
+            'þ' => folded.push_str("th"),
+            'ł' => folded.push('l'),
+            'ı' => folded.push('i'),
+            _ => {}
+        }
+    }
+    folded
+}
+
+fn listed(word: &str) -> Option<Pronunciation> {
+    let english = |phones: &[Phone]| {
+        let mut stresses = vec![Stress::None; syllable::nuclei(phones).len()];
+        if let Some(first) = stresses.first_mut() {
+            *first = Stress::Primary;
+        }
+        stresses
+    };
+    EXCEPTIONS.get(word, english).or_else(|| INDIAN.get(word, indian::stresses))
+}
+
+fn known(word: &str) -> Option<Vec<Code>> {
+    LEXICON.get(word)
+}
+
+fn pronounce_part(word: &str) -> Pronunciation {
+    if let Some(found) = look_up(word) {
+        return found;
+    }
+    let bare = word.trim_matches('\'');
+    if bare.len() < word.len() {
+        // quotation marks, or an apostrophe that nothing follows: `boys'`, `rock 'n' roll`
+        return if bare.is_empty() { Pronunciation::default() } else { pronounce_part(bare) };
+    }
+    if let Some(owner) = word.strip_suffix("'s") {
+        let mut owner = pronounce_part(owner);
+        owner.append_s();
+        return owner;
+    }
+    if let Some((before, after)) = word.split_once('\'') {
+        // O'Brien, D'Souza
+        let mut parts = pronounce_part(before);
+        parts.append(pronounce_part(&after.replace('\'', "")));
+        return parts;
+    }
+    let has_vowel_letter = word.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    if !has_vowel_letter && word.len() <= LONGEST_SPELLED {
+        return spell(word);
+    }
+    if let Some(name) = indian::derived(word) {
+        return name;
+    }
+    if indian::looks_indian(word) {
+        return indian::read(word);
+    }
+    read_letters(word)
+}
+
+fn look_up(word: &str) -> Option<Pronunciation> {
+    if let Some(found) = listed(word) {
+        return Some(found);
+    }
+    if let Some(codes) = known(word) {
+        return Some(Pronunciation::from_codes(&codes));
+    }
+    if let Some(singular) = word.strip_suffix("'s").or_else(|| word.strip_suffix('s').filter(|w| w.len() > 3))
+        && let Some(mut found) = listed(singular)
+    {
+        found.append_s();
+        return Some(found);
+    }
+    morphology::derive(word, &known).map(|codes| Pronunciation::from_codes(&codes))
+}
+
+/// Letter to sound, with the stress made whole: one main stress a word.
+fn read_letters(word: &str) -> Pronunciation {
+    let mut codes: Vec<Code> = Vec::with_capacity(word.len() + 4);
+    for run in word.as_bytes().chunks(LONGEST_RUN) {
+        codes.extend(LETTERS.transcribe(run));
+    }
+    let mut main_stress = None;
+    for (index, code) in codes.iter_mut().enumerate() {
+        if sound::stress(*code) == Stress::Primary {
+            if main_stress.is_some() {
+                *code = sound::with_stress(*code, Stress::Secondary);
+            }
+            main_stress = main_stress.or(Some(index));
+        }
+    }
+    if main_stress.is_none() {
+        let secondary = codes.iter().position(|&code| sound::stress(code) == Stress::Secondary);
+        let full = || codes.iter().position(|&code| sound::is_nucleus(code) && sound::name(code) != "ə");
+        let any = || codes.iter().position(|&code| sound::is_nucleus(code));
+        if let Some(index) = secondary.or_else(full).or_else(any) {
+            codes[index] = sound::with_stress(codes[index], Stress::Primary);
+        }
+    }
+    Pronunciation::from_codes(&codes)
+}
+
+#[cfg(test)]
+mod tests;

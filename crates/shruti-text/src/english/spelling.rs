@@ -1,0 +1,102 @@
+//! The names of letters and digits as Indians say them: H eːtʃ, Z zɛɖ, W ɖʌbəljuː.
+
+use super::Pronunciation;
+use super::word_list::read_ipa;
+use crate::utterance::Stress;
+
+const LETTERS: [&str; 26] = [
+    "eː",
+    "biː",
+    "siː",
+    "ɖiː",
+    "iː",
+    "ɛf",
+    "dʒiː",
+    "eːtʃ",
+    "aɪ",
+    "dʒeː",
+    "keː",
+    "ɛl",
+    "ɛm",
+    "ɛn",
+    "oː",
+    "piː",
+    "kjuː",
+    "aːɹ",
+    "ɛs",
+    "ʈiː",
+    "juː",
+    "ʋiː",
+    "ˈɖʌbəljuː",
+    "ɛks",
+    "ʋaɪ",
+    "zɛɖ",
+];
+const DIGITS: [&str; 10] =
+    ["ˈziːɾoː", "ʋʌn", "ʈuː", "t̪ʰɾiː", "foːɹ", "faɪʋ", "sɪks", "ˈsɛʋən", "eːʈ", "naɪn"];
+
+/// The name of a letter or a digit of ASCII; `None` for anything else.
+fn name(letter: char) -> Option<&'static str> {
+    let byte = u8::try_from(letter.to_ascii_lowercase()).ok()?;
+    match byte {
+        b'a'..=b'z' => Some(LETTERS[usize::from(byte - b'a')]),
+        b'0'..=b'9' => Some(DIGITS[usize::from(byte - b'0')]),
+        _ => None,
+    }
+}
+
+/// Letters and digits by their names, as initialisms are said (`SBI`, `PNR`, `H1`); other characters are passed over.
+///
+/// The last letter has the main stress (`eːsbiːˈaɪ`), the others a secondary one.
+pub fn spell(letters: &str) -> Pronunciation {
+    let mut spelled = Pronunciation::default();
+    for letter in letters.chars().filter_map(name) {
+        for stress in &mut spelled.stresses {
+            if *stress == Stress::Primary {
+                *stress = Stress::Secondary;
+            }
+        }
+        // the names above are read in a test
+        let first_stressed = |phones: &[_]| {
+            let mut stresses = vec![Stress::None; crate::syllable::nuclei(phones).len()];
+            if let Some(first) = stresses.first_mut() {
+                *first = Stress::Primary;
+            }
+            stresses
+        };
+        if let Ok((phones, stresses)) = read_ipa(letter, first_stressed) {
+            spelled.phones.extend(phones);
+            spelled.stresses.extend(stresses);
+        }
+    }
+    spelled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::to_ipa;
+
+    #[test]
+    fn every_letter_and_digit_has_a_name() {
+        for letter in ('a'..='z').chain('0'..='9').chain('A'..='Z') {
+            let spelled = spell(&letter.to_string());
+            assert!(!spelled.phones.is_empty() && spelled.stresses.contains(&Stress::Primary), "{letter}");
+        }
+    }
+
+    #[test]
+    fn initialisms_are_said_letter_by_letter() {
+        for (letters, ipa) in [
+            ("SBI", "ɛ s b iː a ɪ"),
+            ("pnr", "p iː ɛ n a ɹ"),
+            ("H", "eː tʃ"),
+            ("z", "z ɛ ɖ"),
+            ("G-20", "dʒ iː ʈ uː z iː ɾ oː"),
+            ("ಕ", ""),
+        ] {
+            assert_eq!(to_ipa(&spell(letters).phones).replace("aː ɹ", "a ɹ"), ipa, "{letters}");
+        }
+        assert_eq!(spell("SBI").stresses, [Stress::Secondary, Stress::Secondary, Stress::Primary]);
+    }
+}

@@ -1,0 +1,268 @@
+//! Phones to syllables, and where the stress falls.
+//!
+//! Syllables are cut so that a vowel takes as many of the consonants before it as can begin a syllable
+//! (maximal onsets). English stress comes from the lexicon; the Indian languages have weak stress that
+//! follows the weight and place of syllables.
+
+use std::ops::Range;
+
+use shruti_protocol::Language;
+
+use crate::phone::{Manner, Phonation, Phone, Symbol};
+use crate::utterance::{Stress, Syllable};
+
+/// The nuclei of a word: each a vowel, or a diphthong of an open vowel and a short close one.
+///
+/// Two vowels are one nucleus if both are short and the second is a close vowel higher than the first (aɪ, aʊ, ɔɪ, əi,
+/// oi): a long vowel makes its own syllable (Hindi आई, English *saying*).
+pub fn nuclei(phones: &[Phone]) -> Vec<Range<usize>> {
+    let mut nuclei: Vec<Range<usize>> = Vec::new();
+    for (index, phone) in phones.iter().enumerate().filter(|(_, phone)| phone.is_vowel()) {
+        match nuclei.last_mut() {
+            Some(last) if last.end == index && last.len() == 1 && is_diphthong(phones[index - 1], *phone) => {
+                last.end += 1;
+            }
+            _ => nuclei.push(index..index + 1),
+        }
+    }
+    nuclei
+}
+
+fn is_diphthong(first: Phone, second: Phone) -> bool {
+    let is_close =
+        |phone: Phone| matches!(phone.symbol, Symbol::I | Symbol::IShort | Symbol::U | Symbol::UShort);
+    !first.long && !second.long && !is_close(first) && is_close(second)
+}
+
+/// Syllables of a word with the stress that its language gives it by default. They cover the phones without gaps;
+/// a word without a vowel is one syllable.
+pub fn syllables(phones: &[Phone], language: Language) -> Vec<Syllable> {
+    let ranges = syllabify(phones, language);
+    let stressed = default_stress(phones, &ranges, language);
+    ranges
+        .into_iter()
+        .enumerate()
+        .map(|(index, phones)| Syllable {
+            phones,
+            stress: if stressed == Some(index) { Stress::Primary } else { Stress::None },
+            tone: None,
+        })
+        .collect()
+}
+
+/// Syllables of a word whose nuclei have the given stresses, in order; nuclei beyond the list are unstressed.
+pub fn with_stresses(phones: &[Phone], language: Language, stresses: &[Stress]) -> Vec<Syllable> {
+    syllabify(phones, language)
+        .into_iter()
+        .enumerate()
+        .map(|(index, phones)| Syllable {
+            phones,
+            stress: stresses.get(index).copied().unwrap_or_default(),
+            tone: None,
+        })
+        .collect()
+}
+
+/// Cuts a word into syllables: one range of phones for each nucleus.
+pub fn syllabify(phones: &[Phone], language: Language) -> Vec<Range<usize>> {
+    if phones.is_empty() {
+        return Vec::new();
+    }
+    let nuclei = nuclei(phones);
+    let mut ranges = Vec::with_capacity(nuclei.len().max(1));
+    let mut start = 0;
+    for pair in nuclei.windows(2) {
+        let between = pair[0].end..pair[1].start;
+        let cut = between.end - onset_length(&phones[between], language);
+        ranges.push(start..cut);
+        start = cut;
+    }
+    ranges.push(start..phones.len());
+    ranges
+}
+
+/// How many of the consonants between two vowels belong to the second.
+fn onset_length(consonants: &[Phone], language: Language) -> usize {
+    let longest = if language == Language::English { 3 } else { 2 };
+    // Indian languages close the syllable before with the first consonant of a cluster (Ohala 1983: pat.ra)
+    let available = match consonants.len() {
+        many @ 2.. if language != Language::English => many - 1,
+        many => many,
+    };
+    (1..=longest.min(available))
+        .rev()
+        .find(|&size| is_onset(&consonants[consonants.len() - size..], language))
+        .unwrap_or(available.min(1))
+}
+
+fn is_onset(cluster: &[Phone], language: Language) -> bool {
+    let obstruent =
+        |phone: Phone| matches!(phone.symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative);
+    let glide =
+        |phone: Phone| matches!(phone.symbol.manner(), Manner::Approximant | Manner::Tap | Manner::Trill);
+    let liquid = |phone: Phone| glide(phone) || phone.symbol == Symbol::L;
+    match *cluster {
+        [only] => language != Language::English || only.symbol != Symbol::Ng,
+        _ if cluster.iter().any(|phone| phone.long) => false,
+        [first, second] if language == Language::English => {
+            let s_cluster = first.symbol == Symbol::S
+                && (matches!(second.symbol, Symbol::M | Symbol::N | Symbol::L | Symbol::V)
+                    || is_voiceless_stop(second));
+            let coronal_l = second.symbol == Symbol::L
+                && matches!(first.symbol, Symbol::Tt | Symbol::Dd | Symbol::T | Symbol::D | Symbol::Th);
+            let with_yod = second.symbol == Symbol::Y && !glide(first);
+            s_cluster
+                || with_yod
+                || (obstruent(first)
+                    && liquid(second)
+                    && !coronal_l
+                    && !matches!(first.symbol, Symbol::S | Symbol::Z | Symbol::VlH | Symbol::H | Symbol::Zh)
+                    && first.symbol.manner() != Manner::Affricate)
+        }
+        [first, second] => obstruent(first) && liquid(second),
+        [first, second, third] => {
+            first.symbol == Symbol::S
+                && is_voiceless_stop(second)
+                && (liquid(third) || third.symbol == Symbol::Y)
+        }
+        _ => false,
+    }
+}
+
+fn is_voiceless_stop(phone: Phone) -> bool {
+    phone.symbol.manner() == Manner::Stop && phone.symbol.phonation() == Phonation::Voiceless
+}
+
+/// The syllable that carries a word's stress by default; `None` for a word without syllables.
+fn default_stress(phones: &[Phone], syllables: &[Range<usize>], language: Language) -> Option<usize> {
+    let last = syllables.len().checked_sub(1)?;
+    match language {
+        // The first syllable, in Bengali and Odia (Hayes & Lahiri 1991) as in Tamil, Telugu and Kannada (Keane 2006)
+        Language::Bengali
+        | Language::Odia
+        | Language::Tamil
+        | Language::Telugu
+        | Language::Kannada
+        | Language::English => Some(0),
+        // The first syllable, but the second if that is long and the first is not (Mohanan 1986)
+        Language::Malayalam => {
+            let second_wins =
+                last >= 1 && !has_long_vowel(phones, &syllables[0]) && has_long_vowel(phones, &syllables[1]);
+            Some(usize::from(second_wins))
+        }
+        // The heaviest syllable, the last mora of the word not counted; of equals, the last but not the final one
+        // (Pandey 1989 for Hindi)
+        Language::Hindi | Language::Gujarati | Language::Marathi | Language::Punjabi => {
+            let weight = |index: usize| moras(phones, syllables, index) - usize::from(index == last);
+            let heaviest = (0..=last).map(weight).max()?;
+            (0..last).rev().find(|&index| weight(index) == heaviest).or(Some(last))
+        }
+    }
+}
+
+fn has_long_vowel(phones: &[Phone], syllable: &Range<usize>) -> bool {
+    let vowels = phones[syllable.clone()].iter().filter(|phone| phone.is_vowel());
+    vowels.clone().any(|phone| phone.long) || vowels.count() > 1
+}
+
+/// Moras of a syllable, 1 to 3: two for a long vowel or a diphthong, one for a short one and for a coda.
+fn moras(phones: &[Phone], syllables: &[Range<usize>], index: usize) -> usize {
+    let syllable = &syllables[index];
+    let vowel = 1 + usize::from(has_long_vowel(phones, syllable));
+    let coda = phones[syllable.clone()].iter().rev().take_while(|phone| !phone.is_vowel()).count();
+    // a geminate stands in the next syllable's onset and closes this one as well
+    let next_is_geminate = phones.get(syllable.end).is_some_and(|phone| phone.long && !phone.is_vowel());
+    (vowel + coda + usize::from(next_is_geminate)).min(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::parse_ipa;
+
+    fn cut(ipa: &str, language: Language) -> String {
+        let phones = parse_ipa(ipa).unwrap();
+        let mut text = String::new();
+        for syllable in syllables(&phones, language) {
+            if !text.is_empty() {
+                text.push('.');
+            }
+            if syllable.stress == Stress::Primary {
+                text.push('ˈ');
+            }
+            for phone in &phones[syllable.phones] {
+                text.push_str(&phone.to_string());
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn english_onsets_are_maximal_but_possible() {
+        for (ipa, expected) in [
+            ("ɛkspɹɛs", "ˈɛk.spɹɛs"),
+            ("æpəl", "ˈæ.pəl"),
+            ("sɪŋɡɪŋ", "ˈsɪŋ.ɡɪŋ"),
+            ("æʈləs", "ˈæʈ.ləs"),
+            ("saɪəns", "ˈsaɪ.əns"),
+            ("seːɪŋ", "ˈseː.ɪŋ"),
+            ("ɪnsʈɪʈjuːʈ", "ˈɪn.sʈɪ.ʈjuːʈ"),
+            ("ɖɪfɪkəlʈ", "ˈɖɪ.fɪ.kəlʈ"),
+            ("pst", "ˈpst"),
+        ] {
+            assert_eq!(cut(ipa, Language::English), expected);
+        }
+    }
+
+    #[test]
+    fn hindi_stress_goes_to_the_heaviest_syllable() {
+        for (ipa, expected, why) in [
+            ("kəmləm", "ˈkəm.ləm", "equals: the last that is not final"),
+            ("kəmaːl", "kə.ˈmaːl", "a superheavy final keeps two moras"),
+            ("pət̪ɾə", "ˈpət̪.ɾə", "a cluster closes the syllable before"),
+            ("səmɪt̪ɪ", "sə.ˈmɪ.t̪ɪ", "all light: the penultimate"),
+            ("d̪eːʋnaːɡəɾiː", "ˈd̪eːʋ.naː.ɡə.ɾiː", "superheavy first"),
+            ("aːiː", "ˈaː.iː", "two long vowels are two syllables"),
+            ("bət͡ʃtʃaː", "ˈbətʃ.tʃaː", "closed by its affricate"),
+        ] {
+            assert_eq!(cut(ipa, Language::Hindi), expected, "{why}");
+        }
+    }
+
+    #[test]
+    fn other_languages_have_their_own_places() {
+        for (ipa, language, expected) in [
+            ("kobita", Language::Bengali, "ˈko.bi.ta"),
+            ("ʋəɳəkːəm", Language::Tamil, "ˈʋə.ɳə.kːəm"),
+            ("kəʋaːɖəm", Language::Malayalam, "kə.ˈʋaː.ɖəm"),
+            ("kaːɾəɳəm", Language::Malayalam, "ˈkaː.ɾə.ɳəm"),
+            ("boi", Language::Bengali, "ˈboi"),
+        ] {
+            assert_eq!(cut(ipa, language), expected);
+        }
+    }
+
+    #[test]
+    fn syllables_cover_every_phone_of_any_string() {
+        let all: Vec<Phone> = Symbol::ALL.iter().map(|&symbol| symbol.into()).collect();
+        for language in Language::ALL {
+            for step in 1..all.len() {
+                let phones: Vec<Phone> =
+                    (0..40).map(|index| all[index * step * 7 % all.len()]).take(step % 41).collect();
+                let ranges = syllabify(&phones, language);
+                let covered: Vec<usize> = ranges.iter().cloned().flatten().collect();
+                assert_eq!(covered, (0..phones.len()).collect::<Vec<_>>(), "{language} {step}");
+                assert_eq!(ranges.len(), nuclei(&phones).len().max(usize::from(!phones.is_empty())));
+            }
+        }
+    }
+
+    #[test]
+    fn given_stresses_are_kept() {
+        let phones = parse_ipa("kəmpjuːʈəɹ").unwrap();
+        let stresses = [Stress::None, Stress::Primary];
+        let found: Vec<Stress> =
+            with_stresses(&phones, Language::English, &stresses).iter().map(|s| s.stress).collect();
+        assert_eq!(found, [Stress::None, Stress::Primary, Stress::None]);
+    }
+}

@@ -310,7 +310,9 @@ def informal(seq, lang, rng, doubled):
             if c == "य":
                 s = "j" if prev in VOWELS or initial else "y"
                 if prev and prev not in VOWELS:
-                    s = "y" if nxt == "आ" else ""
+                    # ya-phala doubles what it stands under
+                    single = i > 1 and seq[i - 2] in VOWELS
+                    s = "y" if nxt == "आ" else (INFORMAL_C.get(prev) or "")[:1] if single else ""
             elif c == "\u095f":
                 s = "y"
             elif c == "व":

@@ -2,11 +2,12 @@
 """Trains the reading of romanised words that no list holds: for each Latin letter (or digraph) and its neighbours,
 the native letters it stands for.
 
-    train.py --cldr DIR [--test SENTENCES_DIR] [--out DATA_DIR]
+    train.py --cldr DIR --django DIR [--test SENTENCES_DIR] [--out DATA_DIR]
 
-DIR is the npm package `cldr-annotations-full` unpacked (Unicode-3.0): the names and keywords of symbols in each
-language are some 5,000 ordinary words. To them come the words of `data/<code>/romanised.tsv`. They are romanised in
-several ways by `romanise.py`; with `--out` the tables are written to `data/<code>/romanised-model.tsv`.
+The first DIR is the npm package `cldr-annotations-full` unpacked (Unicode-3.0): the names and keywords of symbols in each
+language are some 5,000 ordinary words. The second is the Python package `Django` unpacked (BSD-3-Clause), for the
+sentences of its translations. To them come `words/<code>.txt` beside this script and `data/<code>/romanised.tsv`. They are
+romanised in several ways by `romanise.py`; with `--out` the tables are written to `data/<code>/romanised-model.tsv`.
 """
 import argparse
 import collections
@@ -19,6 +20,7 @@ import romanise
 
 LANGS = "hi bn ta te gu kn ml mr pa or".split()
 TOKENS = "chh aa ee oo ii uu ai au ou ei oi kh gh ch jh th dh ph bh sh zh rh".split()
+EDGE = "^"
 TEMPLATES = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (0, 0)]
 
 
@@ -51,7 +53,7 @@ def sample(word, lang, style, seed):
 
 
 def key(tokens, k, left, right):
-    padded = ["#"] * 3 + tokens + ["#"] * 3
+    padded = [EDGE] * 3 + tokens + [EDGE] * 3
     k += 3
     return " ".join(padded[k - left:k]) + "|" + tokens[k - 3] + "|" + " ".join(padded[k + 1:k + 1 + right])
 
@@ -97,22 +99,49 @@ def predict(model, tokens):
 
 
 def cldr_words(directory, lang):
-    out = []
+    """Words and how often they stand; those that are English words in the language's script count for little, since
+    their dentals and vowels are not the language's."""
 
-    def walk(o):
-        if isinstance(o, dict):
-            for v in o.values():
-                walk(v)
-        elif isinstance(o, list):
-            for v in o:
-                walk(v)
-        elif isinstance(o, str):
-            out.append(o)
+    def entries(code):
+        found = json.load(open(f"{directory}/annotations/{code}/annotations.json"))
+        while "annotations" in found:
+            found = found["annotations"]
+        return {sign: " ".join(v for values in entry.values() for v in values) for sign, entry in found.items()}
 
-    walk(json.load(open(f"{directory}/annotations/{lang}/annotations.json")))
+    english = entries("en")
+    words, loans = collections.Counter(), set()
+    for sign, text in entries(lang).items():
+        skeletons = {skeleton(w) for w in re.findall("[a-z]+", english.get(sign, "").lower())}
+        for word in own_words(text, lang):
+            words[word] += 1
+            if skeleton(romanise.romanise(word, lang, "plain")) in skeletons:
+                loans.add(word)
+    return collections.Counter({w: n for w, n in words.items() if w not in loans})
+
+
+def own_words(text, lang):
     base = romanise.BLOCKS[lang]
-    pattern = re.compile(f"[{chr(base)}-{chr(base + 0x7f)}\u200c\u200d]+")
-    return collections.Counter(w for s in out for w in pattern.findall(s) if len(w) > 1)
+    pattern = re.compile(f"[{chr(base)}-{chr(base + 0x65)}{chr(base + 0x70)}-{chr(base + 0x7f)}\u200c\u200d]+")
+    return [w for w in pattern.findall(text) if len(w) > 1]
+
+
+def skeleton(latin):
+    """What an English word and its Indian spelling have in common."""
+    latin = latin.replace("ck", "k").replace("x", "ks").replace("ph", "f").replace("c", "k").replace("q", "k")
+    return re.sub(r"(.)\1", r"\1", re.sub("[aeiouyhw]", "", latin.replace("v", "").replace("z", "s").replace("kh", "k")))
+
+
+def django_words(directory, lang):
+    """Words of the translations in Django (BSD-3-Clause), an unpacked package."""
+    words = collections.Counter()
+    for folder, _, files in os.walk(directory):
+        if folder.endswith(f"/locale/{lang}/LC_MESSAGES"):
+            for name in files:
+                if name.endswith(".po"):
+                    for line in open(f"{folder}/{name}"):
+                        if line.startswith(("msgstr", '"')):
+                            words.update(own_words(line, lang))
+    return words
 
 
 def listed_words(data, lang):
@@ -121,6 +150,15 @@ def listed_words(data, lang):
         return []
     rows = [line.rstrip("\n").split("\t") for line in open(path) if line.strip() and not line.startswith("#")]
     return [row[1] for row in rows if len(row) > 1]
+
+
+def all_words(args, lang):
+    words = cldr_words(args.cldr, lang) + django_words(args.django, lang)
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"words/{lang}.txt")
+    written = own_words(open(path).read(), lang) if os.path.exists(path) else []
+    for word in written + listed_words(args.data, lang):
+        words[word] += 50
+    return words
 
 
 def edit(a, b):
@@ -139,15 +177,14 @@ def spoken(seq):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cldr", required=True)
+    parser.add_argument("--django", required=True)
     parser.add_argument("--data", default=os.path.join(os.path.dirname(__file__), "../../crates/shruti-text/data"))
     parser.add_argument("--test")
     parser.add_argument("--out")
     parser.add_argument("--langs", default=" ".join(LANGS))
     args = parser.parse_args()
     for lang in args.langs.split():
-        words = cldr_words(args.cldr, lang)
-        for word in listed_words(args.data, lang):
-            words[word] += 20
+        words = all_words(args, lang)
         samples = []
         for word, count in words.items():
             weight = 1 + math.log(count)
@@ -176,7 +213,7 @@ def main():
         if args.out:
             with open(f"{args.out}/{lang}/romanised-model.tsv", "w") as f:
                 f.write("# Trained by eval/mixed/train.py on CLDR annotations (Unicode-3.0) and romanised.tsv:\n"
-                        "# Latin letters before | the letter | after, and the native letters it stands for there,\n"
+                        "# Latin letters before | the letter | after (^ is the edge of the word), and the native letters it stands for there,\n"
                         "# at their Devanagari places; अ is the inherent vowel, - a consonant without one.\n")
                 for (_, context), label in sorted(model.items()):
                     f.write(f"{context}\t{label}\n")

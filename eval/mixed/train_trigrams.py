@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Trains the letter trigrams that tell romanised words from English ones: data/latin-trigrams.bin.
 
-    train_trigrams.py --cldr DIR --cmudict FILE [--out FILE]
+    train_trigrams.py --cldr DIR --django DIR --cmudict FILE [--out FILE]
 
-Indian languages: the CLDR annotations and `data/<code>/romanised.tsv`, romanised by `romanise.py`. English: the words of
+Indian languages: the words of `train.py`, romanised by `romanise.py`. English: the words of
 CMUdict (BSD-2-Clause) and the English CLDR annotations, the latter and `data/en/frequent.txt` counted more.
 """
 import argparse
@@ -39,7 +39,7 @@ def english(args):
 
 
 def indian(args, lang):
-    words = train.cldr_words(args.cldr, lang)
+    words = train.all_words(args, lang)
     out = collections.Counter()
     for word, count in words.items():
         for style, seed in [("informal", 0), ("informal", 1), ("informal", 2), ("plain", 0)]:
@@ -84,6 +84,7 @@ def table(words):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cldr", required=True)
+    parser.add_argument("--django", required=True)
     parser.add_argument("--cmudict", required=True)
     parser.add_argument("--data", default=os.path.join(os.path.dirname(__file__), "../../crates/shruti-text/data"))
     parser.add_argument("--out")

@@ -2,6 +2,7 @@
 
 use shruti_protocol::Language;
 
+use crate::latin::Romanisation;
 use crate::lexicon::{Lexicon, Reading};
 use crate::normalize::SpokenWord;
 use crate::phone::Phone;
@@ -15,10 +16,11 @@ use crate::{g2p, latin, transliterate};
 pub(crate) fn pronounce(words: &[SpokenWord], turn_language: Language, lexicon: &Lexicon) -> Vec<Word> {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let languages = latin::identify(&texts, turn_language);
+    let romanisation = Romanisation::of(&texts);
     let spoken = words.iter().zip(languages).filter_map(|(word, found)| {
         // what normalisation has already decided stands
         let language = if word.language == turn_language { found } else { word.language };
-        pronounce_word(word, language, turn_language, lexicon)
+        pronounce_word(word, language, romanisation, turn_language, lexicon)
     });
     spoken.collect()
 }
@@ -26,6 +28,7 @@ pub(crate) fn pronounce(words: &[SpokenWord], turn_language: Language, lexicon: 
 fn pronounce_word(
     word: &SpokenWord,
     language: Language,
+    romanisation: Romanisation,
     turn_language: Language,
     lexicon: &Lexicon,
 ) -> Option<Word> {
@@ -33,9 +36,9 @@ fn pronounce_word(
         Some(Reading::Phones(phones)) => Spoken { text: word.text.clone(), language, phones: phones.clone() },
         Some(Reading::Spelling(spelling)) => {
             let found = latin::identify(&[spelling.as_str()], turn_language);
-            read(spelling, found.first().copied().unwrap_or(language))
+            read(spelling, found.first().copied().unwrap_or(language), Romanisation::of(&[spelling.as_str()]))
         }
-        None => read(&word.text, language),
+        None => read(&word.text, language, romanisation),
     };
     if spoken.phones.is_empty() {
         return None;
@@ -59,11 +62,11 @@ struct Spoken {
 }
 
 /// A word as it is spoken in a language: romanised words and those of another script in the language's own.
-fn read(word: &str, language: Language) -> Spoken {
+fn read(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
     let romanised = language != Language::English && latin::is_latin(word);
     let foreign = !latin::is_latin(word) && word.chars().filter_map(Script::of).next().is_some();
     let text = if romanised {
-        latin::to_native(word, language)
+        latin::to_native(word, language, romanisation)
     } else if foreign {
         transliterate::transliterate(word, Script::of_language(language))
     } else {

@@ -16,6 +16,8 @@ const BESIDE_OWN_SCRIPT: f32 = -3.0;
 /// The same where all of the segment is Latin, in a turn of an Indian language and in one of English.
 const ALL_LATIN: f32 = 0.7;
 const IN_ENGLISH: f32 = -1.5;
+/// The same in a segment that is romanised with diacritics.
+const IN_SCHOLARLY: f32 = 3.0;
 /// The letters alone never count for more than this.
 const MOST_FROM_LETTERS: f32 = 5.0;
 /// In an English turn, another language is considered from this evidence on, for one word.
@@ -46,6 +48,7 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
         return languages;
     }
     let plain: Vec<Word> = latin.iter().map(|&i| Word::new(words[i])).collect();
+    let scholarly = plain.iter().any(|word| word.scholarly);
     let shouted = plain.iter().all(|word| word.capitals);
     let (romanised, prior) = if turn == Language::English {
         (strongest(&plain), IN_ENGLISH)
@@ -55,6 +58,7 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
         (Some(turn), ALL_LATIN)
     };
     let Some(romanised) = romanised else { return languages };
+    let prior = if scholarly { IN_SCHOLARLY } else { prior };
     let evidence: Vec<f32> = plain
         .iter()
         .map(|word| word.evidence_with(romanised, prior) - if word.capitals && !shouted { 6.0 } else { 0.0 })

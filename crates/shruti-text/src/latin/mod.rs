@@ -29,16 +29,30 @@ pub fn is_latin(word: &str) -> bool {
     letters.peek().is_some() && letters.all(|script| script == Script::Latin)
 }
 
-/// A romanised word in the script of its language. English words stay as they are.
-///
-/// Reads what people type (`nahi`, `achchha`, `thamizh`), doubled vowels (`naheen`), and ISO 15919 or IAST with
-/// their diacritics (`nahīṁ`). Linear in the length of the word.
-pub fn to_native(word: &str, language: Language) -> String {
+/// How a text is romanised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Romanisation {
+    /// As people type: `nahi`, `achchha`, `thamizh`, or with doubled vowels, `naheen`.
+    #[default]
+    Typed,
+    /// ISO 15919 or IAST with their diacritics: `nahīṁ`. A word without a diacritic is exact too.
+    Scholarly,
+}
+
+impl Romanisation {
+    /// What the words of a segment are in: scholarly if any of them has its diacritics.
+    pub fn of(words: &[&str]) -> Self {
+        if words.iter().any(|word| scholarly::is_scholarly(word)) { Self::Scholarly } else { Self::Typed }
+    }
+}
+
+/// A romanised word in the script of its language. English words stay as they are. Linear in the length of the word.
+pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> String {
     if language == Language::English {
         return word.to_owned();
     }
-    if let Some(letters) = scholarly::letters(word, language) {
-        return spelling::spell(&letters, language);
+    if romanisation == Romanisation::Scholarly || scholarly::is_scholarly(word) {
+        return spelling::spell(&scholarly::letters(word, language), language);
     }
     let plain = plain_letters(word);
     if let Some(native) = lists::native(&plain, language) {

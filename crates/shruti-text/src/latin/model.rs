@@ -49,9 +49,7 @@ fn table(language: Language) -> &'static Table {
 fn parse(source: &'static str) -> Table {
     source
         .lines()
-        .filter(|line| {
-            !line.starts_with('#') || line.starts_with("# ") && line.contains('|') && line.contains('\t')
-        })
+        .filter(|line| !line.starts_with('#'))
         .filter_map(|line| {
             let (context, label) = line.split_once('\t')?;
             Some((key_of_spelling(context)?, label))

@@ -86,11 +86,8 @@ pub(super) fn is_scholarly(word: &str) -> bool {
     !word.is_ascii() && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
 }
 
-/// The letters of a word that carries scholarly diacritics; `None` for any other.
-pub(super) fn letters(word: &str, language: Language) -> Option<String> {
-    if !is_scholarly(word) {
-        return None;
-    }
+/// The letters of a word in a scholarly romanisation.
+pub(super) fn letters(word: &str, language: Language) -> String {
     let word: String = word.nfc().flat_map(char::to_lowercase).nfc().collect();
     let dravidian =
         matches!(language, Language::Tamil | Language::Telugu | Language::Kannada | Language::Malayalam);
@@ -119,7 +116,7 @@ pub(super) fn letters(word: &str, language: Language) -> Option<String> {
         });
         rest = &rest[spelling.len()..];
     }
-    Some(letters)
+    letters
 }
 
 fn is_vowel(c: char) -> bool {

@@ -36,9 +36,9 @@ pub(super) fn tokenize(word: &str) -> Vec<Token> {
     tokens
 }
 
-/// The token that is spelt like this; `#` is the boundary.
+/// The token that is spelt like this; `^` is the boundary.
 pub(super) fn from_spelling(spelling: &str) -> Option<Token> {
-    if spelling == "#" {
+    if spelling == "^" {
         return Some(BOUNDARY);
     }
     match tokenize(spelling).as_slice() {

@@ -12,7 +12,7 @@ use crate::admission::Permit;
 use crate::backend::Backend;
 use crate::chunk::Chunk;
 use crate::executor::{Executor, Waiting, discard};
-use crate::narration::{Narration, Piece, Progress};
+use crate::narration::{self, Narration, Piece, Progress};
 use crate::queue::Ticket;
 use crate::speech::{Fault, Link, TextRefused};
 
@@ -206,10 +206,7 @@ impl<B: Backend> Link for Listener<B> {
             return Err(TextRefused::TooMuch { limit });
         };
         state.given = given;
-        match state.input.back_mut() {
-            Some(Piece::Text(before)) => before.push_str(text),
-            _ => state.input.push_back(Piece::Text(text.to_owned())),
-        }
+        narration::append(&mut state.input, text);
         self.0.resume(&mut state);
         Ok(())
     }

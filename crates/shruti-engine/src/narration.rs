@@ -16,12 +16,32 @@ use crate::queue::Step;
 /// What the listener's side gives to be spoken, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Text to append.
+    /// Text to append, at most [`SIP`] bytes of it.
     Text(String),
     /// Speak what is held back.
     Flush,
     /// No more text follows.
     Finish,
+}
+
+/// How much text the front end is given at once, in bytes: a few sentences. It makes the same of a text however it
+/// is cut, and so a long text costs no more than a short one before its first sound.
+const SIP: usize = 1_024;
+
+/// Appends text to what is to be spoken, in pieces that are neither large nor many.
+pub(crate) fn append(input: &mut VecDeque<Piece>, mut text: &str) {
+    /// The most bytes that a character takes.
+    const CHARACTER: usize = 4;
+    while !text.is_empty() {
+        match input.back_mut() {
+            Some(Piece::Text(open)) if open.len() + CHARACTER <= SIP => {
+                let (now, later) = text.split_at(text.floor_char_boundary(SIP - open.len()));
+                open.push_str(now);
+                text = later;
+            }
+            _ => input.push_back(Piece::Text(String::new())),
+        }
+    }
 }
 
 /// What became of a step.
@@ -178,5 +198,33 @@ impl<P: Send + 'static> Narration<P> {
     /// `waiting` to hear, cannot run dry before that.
     pub(crate) fn resumed(&mut self, waiting: Duration, now: Duration) {
         self.dry_at = self.dry_at.map(|dry_at| dry_at.max(now + waiting));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_taken_whole_in_pieces_neither_large_nor_many() {
+        let text = "aé₹𑄌 ".repeat(1_000);
+        for size in [1, 2, 3, 5, 100, 5_000] {
+            let mut input = VecDeque::new();
+            let characters: Vec<char> = text.chars().collect();
+            for piece in characters.chunks(size) {
+                append(&mut input, &piece.iter().collect::<String>());
+            }
+            let pieces: Vec<&str> = input
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Text(text) => text.as_str(),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            assert!(pieces.concat() == text, "in pieces of {size}");
+            let (last, others) = pieces.split_last().unwrap();
+            assert!(others.iter().all(|piece| (SIP - 3..=SIP).contains(&piece.len())), "in pieces of {size}");
+            assert!((1..=SIP).contains(&last.len()));
+        }
     }
 }

@@ -1,0 +1,89 @@
+//! How soon a speech begins, and how much faster than real time many are made.
+//!
+//! Beside criterion's figures it prints, for each load, seconds of sound a second of the clock.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use shruti_engine::{Engine, ParametricBackend, Request, Speech};
+
+/// Twelve words.
+const SENTENCE: &str = "कल सुबह की गाड़ी से हम सब लोग दिल्ली घूमने जा रहे हैं।";
+
+fn engine() -> Engine {
+    let built = Engine::builder().backend(ParametricBackend::new()).max_speeches(10_000).build();
+    built.expect("the embedded voices are sound")
+}
+
+fn speak(engine: &Engine, text: &str) -> Speech {
+    engine.speak_text(Request::new("Ananya"), text).expect("there is room")
+}
+
+/// From the request to the first audible sample in the listener's hands.
+fn first_chunk(criterion: &mut Criterion) {
+    let engine = engine();
+    let mut group = criterion.benchmark_group("first_chunk");
+    let long = SENTENCE.repeat(5_000 / SENTENCE.chars().count());
+    for (name, text) in [("12 words", SENTENCE), ("5000 characters", &long)] {
+        group.bench_function(name, |bencher| {
+            bencher.iter_custom(|iterations| {
+                let mut took = Duration::ZERO;
+                for _ in 0..iterations {
+                    let begun = Instant::now();
+                    let mut speech = speak(&engine, black_box(text));
+                    let chunk = speech.blocking_next();
+                    took += begun.elapsed();
+                    assert!(matches!(chunk, Some(Ok(chunk)) if chunk.first_audible.is_some()));
+                    drop(speech);
+                }
+                took
+            });
+        });
+    }
+}
+
+/// Listeners that take chunks as fast as they come.
+fn throughput(criterion: &mut Criterion) {
+    let engine = engine();
+    let mut group = criterion.benchmark_group("throughput");
+    group.sample_size(10).measurement_time(Duration::from_secs(8));
+    for count in [1, 16, 128] {
+        let (mut sound, mut clock) = (Duration::ZERO, Duration::ZERO);
+        group.bench_function(format!("{count} speeches"), |bencher| {
+            bencher.iter_custom(|iterations| {
+                let mut took = Duration::ZERO;
+                for _ in 0..iterations {
+                    let begun = Instant::now();
+                    let samples = together(&engine, count);
+                    took += begun.elapsed();
+                    sound += Duration::from_secs_f64(samples as f64 / 24_000.0);
+                }
+                clock += took;
+                took
+            });
+        });
+        let ratio = sound.as_secs_f64() / clock.as_secs_f64();
+        println!("{count} speeches at once: {ratio:.0} times real time on all cores together");
+    }
+}
+
+/// Takes one chunk of each speech in turn until all have ended; gives the number of samples.
+fn together(engine: &Engine, count: usize) -> usize {
+    let mut speeches: Vec<Speech> = (0..count).map(|_| speak(engine, SENTENCE)).collect();
+    let mut samples = 0;
+    while !speeches.is_empty() {
+        speeches.retain_mut(|speech| match speech.blocking_next() {
+            Some(Ok(chunk)) => {
+                samples += chunk.samples.len();
+                true
+            }
+            Some(Err(fault)) => panic!("{fault}"),
+            None => false,
+        });
+    }
+    samples
+}
+
+criterion_group!(benches, first_chunk, throughput);
+criterion_main!(benches);

@@ -7,8 +7,8 @@ use crate::lexicon::{Lexicon, Reading};
 use crate::normalize::SpokenWord;
 use crate::phone::Phone;
 use crate::script::Script;
-use crate::utterance::{Stress, Syllable, Word};
-use crate::{g2p, latin, transliterate};
+use crate::utterance::{Syllable, Word};
+use crate::{english, g2p, latin, syllable, transliterate};
 
 /// The words of one segment with their phones, in a turn of `turn_language`; words with nothing to say are left out.
 ///
@@ -27,53 +27,103 @@ pub(crate) fn pronounce(words: &[SpokenWord], turn_language: Language, lexicon: 
 
 fn pronounce_word(
     word: &SpokenWord,
-    language: Language,
+    mut language: Language,
     romanisation: Romanisation,
     turn_language: Language,
     lexicon: &Lexicon,
 ) -> Option<Word> {
     let spoken = match lexicon.reading(&word.text) {
-        Some(Reading::Phones(phones)) => Spoken { text: word.text.clone(), language, phones: phones.clone() },
+        Some(Reading::Phones(phones)) => Spoken {
+            text: word.text.clone(),
+            phones: phones.clone(),
+            syllables: syllable::syllables(phones, language),
+        },
         Some(Reading::Spelling(spelling)) => {
-            let found = latin::identify(&[spelling.as_str()], turn_language);
-            read(spelling, found.first().copied().unwrap_or(language), Romanisation::of(&[spelling.as_str()]))
+            language =
+                latin::identify(&[spelling.as_str()], turn_language).first().copied().unwrap_or(language);
+            read(spelling, language, Romanisation::of(&[spelling.as_str()]))
         }
         None => read(&word.text, language, romanisation),
     };
     if spoken.phones.is_empty() {
         return None;
     }
-    let syllables = vec![Syllable { phones: 0..spoken.phones.len(), stress: Stress::None, tone: None }];
     Some(Word {
         text: spoken.text,
-        language: spoken.language,
+        language,
         phones: spoken.phones,
-        syllables,
+        syllables: spoken.syllables,
         source: word.source.clone(),
         weight: word.weight,
         break_after: word.break_after,
     })
 }
 
+/// A word with its phones.
+#[derive(Default)]
 struct Spoken {
     text: String,
-    language: Language,
     phones: Vec<Phone>,
+    syllables: Vec<Syllable>,
 }
 
 /// A word as it is spoken in a language: romanised words and those of another script in the language's own.
 fn read(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
-    let romanised = language != Language::English && latin::is_latin(word);
-    let foreign = !latin::is_latin(word) && word.chars().filter_map(Script::of).next().is_some();
-    let text = if romanised {
+    let latin = latin::is_latin(word);
+    if !latin && word.chars().any(|c| Script::of(c) == Some(Script::Latin)) {
+        return read_parts(word, language, romanisation);
+    }
+    if language == Language::English {
+        let said = english::pronounce(word);
+        return Spoken { text: word.to_owned(), syllables: said.syllables(), phones: said.phones };
+    }
+    let text = if latin {
         latin::to_native(word, language, romanisation)
-    } else if foreign {
-        transliterate::transliterate(word, Script::of_language(language))
     } else {
-        word.to_owned()
+        transliterate::transliterate(word, Script::of_language(language))
     };
     let phones = g2p::pronounce(&text, language);
-    Spoken { text, language, phones }
+    let mut syllables = syllable::syllables(&phones, language);
+    if language == Language::Punjabi {
+        mark_tones(&mut syllables, &phones, &text);
+    }
+    Spoken { text, phones, syllables }
+}
+
+/// A word of Latin and other letters, such as an English one with a case ending (`meetingக்கு`), part by part.
+fn read_parts(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
+    let mut whole = Spoken { text: word.to_owned(), ..Spoken::default() };
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let script = Script::of(first);
+        let other = |c: char| Script::of(c).is_some_and(|next| script.is_some_and(|script| script != next));
+        let end = rest.find(other).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end.max(first.len_utf8()));
+        rest = after;
+        let part_language = match script {
+            Some(Script::Latin) => {
+                latin::identify(&[part], Language::English).first().copied().unwrap_or(language)
+            }
+            _ => language,
+        };
+        let spoken = read(part, part_language, romanisation);
+        let before = whole.phones.len();
+        whole.phones.extend(spoken.phones);
+        whole.syllables.extend(spoken.syllables.into_iter().map(|mut syllable| {
+            syllable.phones = syllable.phones.start + before..syllable.phones.end + before;
+            syllable
+        }));
+    }
+    whole
+}
+
+/// Gives the syllables of a Punjabi word the tones of their vowels.
+fn mark_tones(syllables: &mut [Syllable], phones: &[Phone], text: &str) {
+    let mut tones = g2p::punjabi::tones(text).into_iter();
+    for syllable in syllables {
+        let vowels = phones[syllable.phones.clone()].iter().filter(|phone| phone.is_vowel()).count();
+        syllable.tone = tones.by_ref().take(vowels).flatten().next();
+    }
 }
 
 /// The phones of whatever stands between two spaces of a word list, numbers and signs included.

@@ -6,6 +6,7 @@
 use shruti_protocol::Language;
 
 use super::{is_latin, lists, plain_letters, trigrams};
+use crate::english;
 use crate::script::Script;
 
 /// What a change of language between two words costs.
@@ -84,6 +85,8 @@ struct Word {
     capitals: bool,
     frequent_english: bool,
     english: bool,
+    /// Whether English text has it as a name or word of Indian origin.
+    indian_name: bool,
     english_cost: f32,
 }
 
@@ -93,11 +96,13 @@ impl Word {
         let capitals = letters.len() > 1 && !word.chars().any(char::is_lowercase);
         let short: String = letters.chars().take(LONGEST).collect();
         let frequent_english = trigrams::is_frequent_english(&letters);
+        let indian_name = english::is_indian_word(&short);
         Self {
             scholarly: super::scholarly::is_scholarly(word),
             capitals,
             frequent_english,
-            english: frequent_english || is_english(&letters),
+            english: frequent_english || !indian_name && english::is_word(&short),
+            indian_name,
             english_cost: trigrams::cost(&short, Language::English),
             letters: short,
         }
@@ -127,14 +132,11 @@ impl Word {
             (_, _, true, _) => -6.0,
             (_, true, _, true) => -0.5 + 0.4 * from_letters,
             (_, _, _, true) => -2.5 + 0.4 * from_letters,
+            _ if self.indian_name => 0.5 * from_letters,
             _ if self.letters.len() < 2 => -3.0,
             _ => 0.5 + 0.8 * from_letters,
         }
     }
-}
-
-fn is_english(_letters: &str) -> bool {
-    false
 }
 
 /// The Indian language that the words of an English turn give most evidence of, if any.

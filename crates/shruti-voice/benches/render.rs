@@ -1,1 +1,68 @@
-fn main() {}
+//! Real time factor of each voice, the cost of a score, and the first 20 ms of an utterance.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use shruti_protocol::{Language, Voice};
+use shruti_text::phone::parse_ipa;
+use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
+use shruti_voice::{Renderer, Score, Style, warm_up};
+
+/// A sentence of twelve words.
+const SENTENCE: &str = "mɛ̃ː aːdʒ baːzaːɾ dʒaː ɾəɦaː ɦuː ɔːɾ ʃaːm koː ɡʱəɾ ʋaːpəs aːʊ̃ːɡaː";
+
+fn utterance() -> Utterance {
+    let words: Vec<Word> = SENTENCE
+        .split_whitespace()
+        .map(|ipa| Word {
+            text: ipa.into(),
+            language: Language::Hindi,
+            phones: parse_ipa(ipa).unwrap_or_default(),
+            syllables: Vec::new(),
+            source: 0..1,
+            weight: Weight::Content,
+            break_after: Break::None,
+        })
+        .collect();
+    Utterance {
+        index: 0,
+        language: Language::Hindi,
+        words,
+        contour: Contour::Statement,
+        begins_sentence: true,
+        source: 0..1,
+    }
+}
+
+fn render(criterion: &mut Criterion) {
+    warm_up();
+    let utterance = utterance();
+    for voice in Voice::ALL {
+        let style = Style { voice, ..Style::default() };
+        let score = Score::new(&utterance, &style);
+        let mut block = [0; 480];
+        let mut group = criterion.benchmark_group(voice.name());
+        // One element is one sample: 24 M elements a second are 1,000 times real time.
+        group.throughput(Throughput::Elements(score.samples() as u64));
+        group.bench_function("sentence", |bencher| {
+            bencher.iter(|| {
+                let mut renderer = Renderer::new(score.clone());
+                while renderer.render(&mut block) > 0 {}
+                black_box(block[0])
+            });
+        });
+        group.finish();
+        criterion.bench_function(&format!("{voice}/first 20 ms with score"), |bencher| {
+            bencher.iter(|| {
+                let mut renderer = Renderer::new(Score::new(&utterance, &style));
+                black_box(renderer.render(&mut block))
+            });
+        });
+        criterion.bench_function(&format!("{voice}/score"), |bencher| {
+            bencher.iter(|| Score::new(black_box(&utterance), &style));
+        });
+    }
+}
+
+criterion_group!(benches, render);
+criterion_main!(benches);

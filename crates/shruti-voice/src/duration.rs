@@ -1,6 +1,6 @@
 //! How long each phone lasts: multiplicative rules after Klatt (1979), with the numbers of the language's file.
 
-use shruti_text::phone::{Manner, Phone, Phonation, Place};
+use shruti_text::phone::{Manner, Phonation, Phone, Place};
 use shruti_text::utterance::{Break, Stress, Weight};
 
 use crate::tables::{LanguageData, Tables};
@@ -52,8 +52,7 @@ pub(crate) fn parts(at: &Surroundings, language: &LanguageData, speed: f32) -> P
             parts.hold = if voiced { PREVOICING_MS } else { UNHEARD_CLOSURE_MS };
         }
         let affricate = matches!(symbol.manner(), Manner::Affricate);
-        parts.noise =
-            if affricate { release.frication } else { tables.noise(symbol).burst_ms.max(4.0) };
+        parts.noise = if affricate { release.frication } else { tables.noise(symbol).burst_ms.max(4.0) };
         if affricate && voiced {
             parts.noise *= 0.75;
         }

@@ -68,7 +68,7 @@ pub(crate) struct Parallel {
 impl Parallel {
     pub(crate) fn set(&mut self, lane: usize, k: Coefficients) {
         // Neighbours in opposite phase, so that they do not cancel between their peaks (Klatt 1980).
-        self.a[lane] = if lane % 2 == 0 { k.a } else { -k.a };
+        self.a[lane] = if lane.is_multiple_of(2) { k.a } else { -k.a };
         self.b[lane] = k.b;
         self.c[lane] = k.c;
     }

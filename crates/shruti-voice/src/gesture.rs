@@ -146,7 +146,8 @@ impl Builder<'_> {
             None => 0.0,
             Some((_, Manner::Vowel, _)) => frames(45.0),
             Some((symbol, ..)) => {
-                let released = near.before.map_or(0.0, |unit| f32::from(unit.breath) + 0.5 * f32::from(unit.noise));
+                let released =
+                    near.before.map_or(0.0, |unit| f32::from(unit.breath) + 0.5 * f32::from(unit.noise));
                 let glide = if matches!(symbol.manner(), Manner::Approximant) { 1.2 } else { 1.0 };
                 (frames(tables.place(symbol.place()).cv_ms) * glide - released).max(frames(12.0))
             }
@@ -188,7 +189,8 @@ impl Builder<'_> {
         };
         let mut settle = 40.0;
         match phonation(near.before) {
-            Some((symbol, _, Phonation::Aspirated | Phonation::Breathy)) | Some((symbol @ Symbol::VlH, ..)) => {
+            Some((symbol, _, Phonation::Aspirated | Phonation::Breathy))
+            | Some((symbol @ Symbol::VlH, ..)) => {
                 first[RD] = 2.3;
                 first[ASPIRATION] = 0.35;
                 first[PITCH] = if is_voiced(symbol) { -1.8 } else { 0.9 };
@@ -221,7 +223,7 @@ impl Builder<'_> {
                 last[ASPIRATION] = 2.0 * self.breath;
                 20.0
             }
-            Some((symbol, ..)) if symbol == Symbol::H => {
+            Some((Symbol::H, ..)) => {
                 last[RD] = 1.9;
                 last[ASPIRATION] = 0.3;
                 25.0

@@ -65,7 +65,6 @@ pub use renderer::Renderer;
 pub use score::Score;
 pub use style::Style;
 
-
 pub use shruti_protocol::SAMPLE_RATE;
 
 /// Builds the tables that all voices share, so that the first listener does not wait for them.

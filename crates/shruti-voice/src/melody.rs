@@ -184,13 +184,15 @@ fn lexical_tones(language: &LanguageData, nuclei: &[Nucleus]) -> Vec<Point> {
     let mut points = Vec::new();
     let mut tones = Tones { points: &mut points };
     for nucleus in nuclei {
-        let (turn, height, end) = match nucleus.tone {
+        // Reached, left, height, height at the end of the syllable.
+        let (reached, left, height, end) = match nucleus.tone {
             None => continue,
-            Some(Tone::Low) => (0.4, language.melody.tone_low, 0.5),
-            Some(Tone::High) => (0.65, language.melody.tone_high, 1.0),
+            Some(Tone::Low) => (0.25, 0.6, language.melody.tone_low, 1.0),
+            Some(Tone::High) => (0.45, 0.8, language.melody.tone_high, 1.5),
         };
-        tones.put(nucleus.start.saturating_sub(10), 0.0);
-        tones.put(share(nucleus, turn), height);
+        tones.put(nucleus.start.saturating_sub(20), 0.0);
+        tones.put(share(nucleus, reached), height);
+        tones.put(share(nucleus, left), height);
         tones.put(nucleus.end, end);
         tones.put(nucleus.end + 40, 0.0);
     }

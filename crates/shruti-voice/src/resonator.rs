@@ -52,7 +52,11 @@ impl Coefficients {
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
         let zero = Self::PRE_EMPHASIS;
         let emphasis = (1.0 + zero * zero - 2.0 * zero * cosine).max(1e-4).sqrt();
-        Self { a: peak * (1.0 - radius) * 2.0 * sine / emphasis, b: 2.0 * radius * cosine, c: -(radius * radius) }
+        Self {
+            a: peak * (1.0 - radius) * 2.0 * sine / emphasis,
+            b: 2.0 * radius * cosine,
+            c: -(radius * radius),
+        }
     }
 
     /// The zero of the frication noise: x(n) - z·x(n-1). It keeps the skirts of the resonances out of the low end.

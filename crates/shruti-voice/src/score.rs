@@ -106,7 +106,8 @@ impl Plan {
         let start = self.frames;
         let is_vowel = |at: usize| word.phones.get(at).is_some_and(|phone| phone.is_vowel());
         // Counted from the vowels, so that a word whose syllables were not found is timed as well.
-        let vowels = (0..word.phones.len()).filter(|&at| is_vowel(at) && !(at > 0 && is_vowel(at - 1))).count();
+        let vowels =
+            (0..word.phones.len()).filter(|&at| is_vowel(at) && !(at > 0 && is_vowel(at - 1))).count();
         let last_vowel = word.phones.iter().rposition(|phone| phone.is_vowel()).unwrap_or(0);
         let mut syllable = 0;
         for (at, &phone) in word.phones.iter().enumerate() {
@@ -146,7 +147,8 @@ impl Plan {
     /// A vowel begins here; right after another it belongs to the same nucleus.
     fn nucleus(&mut self, word: usize, frames: u32, stress: Stress, tone: Option<Tone>) {
         let end = self.frames + frames;
-        if let Some(last) = self.nuclei.last_mut().filter(|last| last.end == self.frames && last.word == word) {
+        if let Some(last) = self.nuclei.last_mut().filter(|last| last.end == self.frames && last.word == word)
+        {
             last.end = end;
             return;
         }
@@ -172,8 +174,7 @@ fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
         return None;
     }
     // Words without phones are passed over, but not without end: the work stays bounded.
-    let following = utterance.words[index + 1..].iter().take(4);
-    following.flat_map(|word| word.phones.first()).next().copied()
+    utterance.words[index + 1..].iter().take(4).find_map(|word| word.phones.first()).copied()
 }
 
 /// A phone with its durations in whole frames.

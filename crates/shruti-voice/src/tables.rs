@@ -134,8 +134,8 @@ impl Tables {
     }
 
     fn parse() -> Result<Self, String> {
-        let speakers: Speakers =
-            toml::from_str(&data("voices.toml", include_str!("../data/voices.toml"))).map_err(|e| format!("voices.toml: {e}"))?;
+        let speakers: Speakers = toml::from_str(&data("voices.toml", include_str!("../data/voices.toml")))
+            .map_err(|e| format!("voices.toml: {e}"))?;
         Ok(Self {
             speakers: [speakers.ananya, speakers.arjun],
             languages: LanguageData::parse_all()?,
@@ -196,11 +196,10 @@ const fn noise_name(symbol: Symbol) -> Symbol {
             (Manner::Stop, _) => Symbol::K,
             (Manner::Affricate, Place::Alveolar) => Symbol::Ts,
             (Manner::Affricate, _) => Symbol::C,
-            (Manner::Fricative, Place::Labiodental | Place::Alveolar | Place::Postalveolar | Place::Retroflex | Place::Velar)
-                if matches!(symbol.phonation(), Phonation::Voiceless) =>
-            {
-                symbol
-            }
+            (
+                Manner::Fricative,
+                Place::Labiodental | Place::Alveolar | Place::Postalveolar | Place::Retroflex | Place::Velar,
+            ) if matches!(symbol.phonation(), Phonation::Voiceless) => symbol,
             _ => Symbol::VlH,
         },
     }
@@ -271,7 +270,9 @@ fn places() -> Result<Vec<PlaceData>, String> {
 
 fn sonorants() -> Result<Vec<Option<SonorantData>>, String> {
     let mut sonorants = vec![None; Symbol::ALL.len()];
-    for row in tsv::rows::<15>("sonorants.tsv", &data("sonorants.tsv", include_str!("../data/sonorants.tsv")))? {
+    for row in
+        tsv::rows::<15>("sonorants.tsv", &data("sonorants.tsv", include_str!("../data/sonorants.tsv")))?
+    {
         let n = row.numbers;
         sonorants[symbol_of(row.name)? as usize] = Some(SonorantData {
             formants: [n[0], n[1], n[2]],
@@ -309,7 +310,9 @@ mod tests {
             assert!(tables.vowel(symbol).formants[0] > 200.0, "{symbol:?}");
             assert!(tables.noise(symbol).peaks.len() == 4, "{symbol:?}");
         }
-        for noisy in [Symbol::P, Symbol::Dh, Symbol::Tth, Symbol::Jh, Symbol::Dz, Symbol::Q, Symbol::Z, Symbol::Ss] {
+        for noisy in
+            [Symbol::P, Symbol::Dh, Symbol::Tth, Symbol::Jh, Symbol::Dz, Symbol::Q, Symbol::Z, Symbol::Ss]
+        {
             assert_eq!(tables.noise(noisy).name, noise_name(noisy), "{noisy:?} has its own spectrum");
         }
     }

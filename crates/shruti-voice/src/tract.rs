@@ -44,8 +44,17 @@ pub(crate) fn vowel(phone: Phone) -> Tract {
         formants[0] += data.long[0];
         formants[1] += data.long[1];
     }
-    let mut tract =
-        [formants[0], formants[1], formants[2], 0.0, data.bandwidths[0], data.bandwidths[1], data.bandwidths[2], 1.0, 1.0];
+    let mut tract = [
+        formants[0],
+        formants[1],
+        formants[2],
+        0.0,
+        data.bandwidths[0],
+        data.bandwidths[1],
+        data.bandwidths[2],
+        1.0,
+        1.0,
+    ];
     if phone.nasal {
         tract[POLE] = NASAL_VOWEL[0];
         tract[ZERO] = NASAL_VOWEL[1];

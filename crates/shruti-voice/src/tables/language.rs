@@ -114,7 +114,8 @@ impl LanguageData {
                     .iter()
                     .find(|(code, _)| *code == language.code())
                     .ok_or_else(|| format!("no file for {language}"))?;
-                toml::from_str(&super::data(&format!("languages/{code}.toml"), text)).map_err(|e| format!("{code}.toml: {e}"))
+                toml::from_str(&super::data(&format!("languages/{code}.toml"), text))
+                    .map_err(|e| format!("{code}.toml: {e}"))
             })
             .collect()
     }

@@ -1,0 +1,221 @@
+//! The sound itself: sameness, level, ramps, pitch, the two speakers.
+
+mod support;
+
+use proptest::prelude::*;
+use shruti_protocol::{Language, Voice};
+use shruti_text::phone::{Phone, Symbol};
+use shruti_text::utterance::{Break, Contour, Tone, Utterance};
+use shruti_voice::Style;
+use support::{
+    RATE, formants, level, loudness, median, pitches, render, render_in, say, style, utterance, word,
+};
+
+const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
+
+#[test]
+fn any_block_size_gives_the_same_samples() {
+    for voice in Voice::ALL {
+        let said = utterance(SENTENCE, Language::Hindi);
+        let whole = render_in(&said, &style(voice), 1 << 20);
+        for block in [1, 7, 48, 480, 481, 4096] {
+            assert!(render_in(&said, &style(voice), block) == whole, "{voice}, blocks of {block}");
+        }
+    }
+}
+
+#[test]
+fn the_same_utterance_is_the_same_sound_and_another_place_has_other_noise() {
+    let said = utterance(SENTENCE, Language::Hindi);
+    let first = render(&said, &Style::default());
+    assert!(render(&said, &Style::default()) == first);
+    let later = Utterance { index: 1, ..said };
+    assert!(render(&later, &Style::default()) != first);
+}
+
+#[test]
+fn each_voice_has_its_pitch() {
+    for (voice, low, high) in [(Voice::Ananya, 180.0, 235.0), (Voice::Arjun, 98.0, 132.0)] {
+        let pitch = median(pitches(&say(SENTENCE, voice)));
+        assert!((low..high).contains(&pitch), "{voice}: {pitch} Hz");
+    }
+}
+
+#[test]
+fn pitch_moves_the_voice_and_not_the_tract() {
+    let said = utterance("iː", Language::Hindi);
+    let at = |pitch| render(&said, &Style { voice: Voice::Arjun, speed: 0.5, pitch });
+    let (usual, raised) = (at(0.0), at(6.0));
+    let ratio = median(pitches(&raised)) / median(pitches(&usual));
+    assert!((1.3..1.55).contains(&ratio), "six semitones are a factor of 1.41, not {ratio}");
+    let second =
+        |samples: &[i16]| formants(&samples[2400..7200], 14).into_iter().find(|f| *f > 1500.0).unwrap();
+    let (usual, raised) = (second(&usual), second(&raised));
+    assert!((usual - raised).abs() < 150.0, "F2 moved from {usual} to {raised}");
+}
+
+#[test]
+fn the_speakers_have_different_tracts() {
+    let second = |voice| {
+        let said = utterance("iː", Language::Hindi);
+        let samples = render(&said, &Style { voice, speed: 0.5, pitch: 0.0 });
+        formants(&samples[2400..7200], 14).into_iter().find(|f| *f > 1500.0).unwrap()
+    };
+    let (ananya, arjun) = (second(Voice::Ananya), second(Voice::Arjun));
+    assert!(ananya > 1.08 * arjun, "F2 of i: {ananya} and {arjun}");
+}
+
+#[test]
+fn vowels_have_their_formants() {
+    let expected =
+        [("iː", 300.0, 2250.0), ("uː", 320.0, 800.0), ("aː", 720.0, 1230.0), ("eː", 410.0, 2050.0)];
+    for (ipa, first, second) in expected {
+        let said = utterance(ipa, Language::Hindi);
+        let samples = render(&said, &Style { voice: Voice::Arjun, speed: 0.5, pitch: 0.0 });
+        let found = formants(&samples[2400..7200], 14);
+        let near = |wanted: f32| found.iter().map(|f| (f / wanted - 1.0).abs()).fold(f32::MAX, f32::min);
+        assert!(near(first) < 0.2 && near(second) < 0.2, "{ipa}: {found:?}");
+    }
+}
+
+#[test]
+fn questions_rise_and_statements_fall() {
+    let end = |contour| {
+        let said = Utterance { contour, ..utterance("aːpkaː naːm mamaː", Language::Hindi) };
+        let pitches = pitches(&render(&said, &style(Voice::Arjun)));
+        let last = &pitches[pitches.len() - 6..];
+        median(last.to_vec()) / median(pitches.clone())
+    };
+    assert!(end(Contour::Statement) < 0.95, "{}", end(Contour::Statement));
+    assert!(end(Contour::YesNoQuestion) > 1.1, "{}", end(Contour::YesNoQuestion));
+    assert!(end(Contour::Continuation) > end(Contour::Statement) + 0.1);
+}
+
+#[test]
+fn punjabi_tones_bend_the_pitch() {
+    let range = |tone| {
+        let mut said = utterance("maː naː maː", Language::Punjabi);
+        said.words[1].syllables[0].tone = tone;
+        let times = shruti_voice::Score::new(&said, &style(Voice::Arjun)).word_times()[1].clone();
+        let pitches = pitches(&render(&said, &style(Voice::Arjun))[times.start..times.end + 1200]);
+        let lowest = pitches.iter().copied().fold(f32::MAX, f32::min);
+        (lowest, pitches.iter().copied().fold(0.0, f32::max))
+    };
+    let (low, level, high) = (range(Some(Tone::Low)), range(None), range(Some(Tone::High)));
+    assert!(low.0 < 0.9 * level.0, "{low:?} beside {level:?}");
+    assert!(high.1 > 1.05 * level.1, "{high:?} beside {level:?}");
+}
+
+#[test]
+fn loudness_is_even_between_voices_and_languages() {
+    for voice in Voice::ALL {
+        for language in Language::ALL {
+            let said = utterance(SENTENCE, language);
+            let lufs = loudness(&render(&said, &style(voice)));
+            assert!((-21.5..-18.5).contains(&lufs), "{voice} {language}: {lufs} LUFS");
+        }
+    }
+}
+
+#[test]
+fn utterances_begin_soon_and_begin_and_end_in_silence() {
+    let starts =
+        ["aː", "paː", "kaːm", "t̪aː", "saː", "maː", "ɦaː", "bʱaː", "ʈʰiːk", "ʃaː", "tʃaː", "ɾaː", "faː"];
+    for voice in Voice::ALL {
+        for ipa in starts {
+            let samples = say(ipa, voice);
+            let audible = samples.iter().position(|s| s.abs() > 100).unwrap();
+            assert!((audible as f32) < 0.02 * RATE, "{voice} {ipa}: first sound at sample {audible}");
+            assert!(samples[0].abs() < 200, "{voice} {ipa}: begins at {}", samples[0]);
+            assert!(
+                samples[samples.len() - 240..].iter().all(|&s| s == 0),
+                "{voice} {ipa}: does not end in silence"
+            );
+        }
+        // Without a pause after it an utterance ends in silence all the same.
+        let mut said = utterance("aːpkoː", Language::Hindi);
+        said.words[0].break_after = Break::None;
+        let samples = render(&said, &style(voice));
+        assert!(samples.last().unwrap().abs() < 40);
+    }
+}
+
+/// A click is energy at the top of the spectrum within a millisecond, where there is no friction.
+#[test]
+fn voiced_speech_has_no_clicks() {
+    for voice in Voice::ALL {
+        let samples = say("mamaː jaːlaː uːnoː əwaɾaː mɛ̃ːnaː aːnːiːjɛː maːɭaɳi", voice);
+        // second difference twice: 24 dB an octave towards 12 kHz
+        let high: Vec<f32> = samples
+            .windows(5)
+            .map(|w| {
+                let w: Vec<f32> = w.iter().map(|&s| f32::from(s)).collect();
+                w[0] - 4.0 * w[1] + 6.0 * w[2] - 4.0 * w[3] + w[4]
+            })
+            .collect();
+        let blocks: Vec<f32> =
+            high.chunks(48).map(|block| block.iter().fold(0.0_f32, |most, x| most.max(x.abs()))).collect();
+        let sounding: Vec<f32> = blocks.iter().copied().filter(|&peak| peak > 1.0).collect();
+        let usual = median(sounding.clone());
+        let worst = sounding.iter().copied().fold(0.0, f32::max);
+        assert!(worst < 25.0 * usual.max(40.0), "{voice}: {worst} beside {usual}");
+    }
+}
+
+#[test]
+fn friction_reaches_above_eight_kilohertz() {
+    for voice in Voice::ALL {
+        let samples = say("saː", voice);
+        let hiss = &samples[720..1680];
+        let high: Vec<i16> = hiss
+            .windows(3)
+            .map(|w| (i32::from(w[0]) - 2 * i32::from(w[1]) + i32::from(w[2])).clamp(-30000, 30000) as i16)
+            .collect();
+        assert!(level(&high) > level(hiss), "{voice}: {} beside {}", level(&high), level(hiss));
+    }
+}
+
+fn any_phone() -> impl Strategy<Value = Phone> {
+    (0..Symbol::ALL.len(), any::<bool>(), any::<bool>()).prop_map(|(at, long, nasal)| Phone {
+        symbol: Symbol::ALL[at],
+        long,
+        nasal: nasal && Symbol::ALL[at].is_vowel(),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Whatever the phones: no fault, no clipping, sound in it, silence at the end.
+    #[test]
+    fn any_phones_are_spoken_within_bounds(
+        phones in prop::collection::vec(any_phone(), 1..40),
+        arjun in any::<bool>(),
+        speed in 0.5_f32..2.0,
+        pitch in -6.0_f32..6.0,
+    ) {
+        let voice = if arjun { Voice::Arjun } else { Voice::Ananya };
+        let mut said = utterance("a", Language::Telugu);
+        said.words = vec![word(phones, Language::Telugu)];
+        let samples = render(&said, &Style { voice, speed, pitch });
+        let highest = samples.iter().map(|s| s.unsigned_abs()).max().unwrap_or(0);
+        prop_assert!(highest > 100, "hardly a sound: {highest}");
+        prop_assert!(highest < 32_400, "clipped: {highest}");
+        prop_assert!(samples.last().is_some_and(|s| s.abs() < 40));
+    }
+}
+
+#[test]
+fn every_phone_alone_is_spoken() {
+    for voice in Voice::ALL {
+        for &symbol in Symbol::ALL {
+            for phone in [Phone::new(symbol), Phone::new(symbol).long()] {
+                let mut said = utterance("a", Language::Hindi);
+                said.words = vec![word(vec![phone], Language::Hindi)];
+                let samples = render(&said, &style(voice));
+                let highest = samples.iter().map(|s| s.unsigned_abs()).max().unwrap_or(0);
+                assert!((60..32_000).contains(&highest), "{voice} {phone}: {highest}");
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Durations, pauses and word times.
+
+mod support;
+
+use shruti_protocol::{Language, Voice};
+use shruti_text::phone::parse_ipa;
+use shruti_text::utterance::{Break, Contour, Utterance};
+use shruti_voice::{Score, Style};
+use support::{RATE, level, render, say, style, utterance, word};
+
+const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
+
+fn milliseconds(samples: usize) -> f32 {
+    samples as f32 / RATE * 1000.0
+}
+
+/// Length of a word in ms, without pauses.
+fn length(ipa: &str, language: Language, speed: f32) -> f32 {
+    let score = Score::new(&utterance(ipa, language), &Style { speed, ..Style::default() });
+    milliseconds(score.word_times().iter().map(|times| times.end - times.start).sum())
+}
+
+#[test]
+fn every_language_speaks_at_four_to_seven_syllables_a_second() {
+    for language in Language::ALL {
+        let vowels = parse_ipa(&SENTENCE.replace(' ', "")).unwrap().iter().filter(|p| p.is_vowel()).count();
+        let rate = vowels as f32 / length(SENTENCE, language, 1.0) * 1000.0;
+        assert!((4.0..7.0).contains(&rate), "{language}: {rate} syllables a second");
+    }
+}
+
+#[test]
+fn speed_stretches_speech_and_vowels_more_than_stops() {
+    let usual = length(SENTENCE, Language::Hindi, 1.0);
+    let fast = length(SENTENCE, Language::Hindi, 2.0) / usual;
+    let slow = length(SENTENCE, Language::Hindi, 0.5) / usual;
+    assert!((0.45..0.6).contains(&fast) && (1.7..2.1).contains(&slow), "{fast} {slow}");
+    let ratio = |ipa| length(ipa, Language::Hindi, 0.5) / length(ipa, Language::Hindi, 1.0);
+    assert!(ratio("aː") > ratio("kʰ") + 0.2, "{} {}", ratio("aː"), ratio("kʰ"));
+}
+
+#[test]
+fn long_vowels_and_geminates_are_long() {
+    for language in [Language::Hindi, Language::Tamil, Language::Malayalam, Language::Punjabi] {
+        let ratio = |long, short| length(long, language, 1.0) / length(short, language, 1.0);
+        let vowel = (length("paːpaː", language, 1.0) - length("papaː", language, 1.0))
+            / (length("papaː", language, 1.0) - length("ppaː", language, 1.0)).max(1.0);
+        assert!(vowel > 0.4, "{language}: a long vowel adds {vowel} of a short one");
+        assert!(ratio("aːpːaː", "aːpaː") > 1.12, "{language}: {}", ratio("aːpːaː", "aːpaː"));
+    }
+}
+
+#[test]
+fn the_last_syllable_before_a_pause_is_longer() {
+    let alone = |breaks: Break| {
+        let mut said = utterance("ləɽkaː aːjaː", Language::Hindi);
+        said.words[0].break_after = breaks;
+        let score = Score::new(&said, &Style::default());
+        milliseconds(score.word_times()[0].len())
+    };
+    assert!(alone(Break::Comma) > alone(Break::Phrase) && alone(Break::Phrase) > alone(Break::None));
+}
+
+#[test]
+fn breaks_are_pauses_of_their_size() {
+    let pause = |breaks: Break, speed: f32| {
+        let mut said = utterance("maː naː", Language::Hindi);
+        said.words[0].break_after = breaks;
+        let score = Score::new(&said, &Style { speed, ..Style::default() });
+        milliseconds(score.word_times()[1].start - score.word_times()[0].end)
+    };
+    let expected = [
+        (Break::None, 0.0),
+        (Break::Phrase, 0.0),
+        (Break::Comma, 180.0),
+        (Break::Clause, 260.0),
+        (Break::Sentence, 380.0),
+        (Break::Paragraph, 550.0),
+    ];
+    for (breaks, ms) in expected {
+        assert!((pause(breaks, 1.0) - ms).abs() <= 4.0, "{breaks:?}: {}", pause(breaks, 1.0));
+        assert!((pause(breaks, 2.0) - ms / 2.0).abs() <= 4.0, "{breaks:?}: {}", pause(breaks, 2.0));
+        assert!(pause(breaks, 0.5) <= 900.0, "{breaks:?}: {}", pause(breaks, 0.5));
+    }
+}
+
+#[test]
+fn the_score_says_how_many_samples_there_are() {
+    for voice in Voice::ALL {
+        for speed in [0.5, 1.0, 1.37, 2.0] {
+            let style = Style { voice, speed, pitch: 0.0 };
+            let said = utterance(SENTENCE, Language::Hindi);
+            assert_eq!(render(&said, &style).len(), Score::new(&said, &style).samples());
+        }
+    }
+}
+
+#[test]
+fn word_times_are_where_the_sound_is() {
+    // Vowels between pauses can be found in the signal without doubt.
+    let mut said = utterance("aː iː uː oː", Language::Hindi);
+    for word in &mut said.words {
+        word.break_after = Break::Comma;
+    }
+    let score = Score::new(&said, &Style::default());
+    let samples = render(&said, &Style::default());
+    assert_eq!(score.word_times().len(), 4);
+    for times in score.word_times() {
+        let loud = |at: usize| level(&samples[at.saturating_sub(60)..(at + 60).min(samples.len())]) > 60.0;
+        let onset = (times.start.saturating_sub(1200)..times.end).find(|&at| loud(at)).unwrap();
+        let end = (times.start..(times.end + 1200).min(samples.len())).rev().find(|&at| loud(at)).unwrap();
+        assert!(milliseconds(onset.abs_diff(times.start)) <= 10.0, "{times:?} begins at {onset}");
+        assert!(milliseconds(end.abs_diff(times.end)) <= 20.0, "{times:?} ends at {end}");
+    }
+}
+
+#[test]
+fn aspirated_stops_wait_longer_for_the_voice() {
+    // From the burst to the first loud low-frequency period, in the signal.
+    let onset = |ipa: &str, voice| {
+        let samples = say(ipa, voice);
+        let smooth: Vec<f32> = {
+            // a low-pass at about 500 Hz leaves the voice
+            let (mut one, mut two) = (0.0_f32, 0.0_f32);
+            samples
+                .iter()
+                .map(|&s| {
+                    one += 0.12 * (f32::from(s) - one);
+                    two += 0.12 * (one - two);
+                    two
+                })
+                .collect()
+        };
+        let loudest = smooth.iter().fold(0.0_f32, |most, s| most.max(s.abs()));
+        // Past the vowel before the stop: the voice must have been gone for 15 ms.
+        let gap = (0.12 * RATE) as usize;
+        let silent = (gap..smooth.len())
+            .find(|&at| smooth[at..at + 360].iter().all(|s| s.abs() < 0.04 * loudest))
+            .unwrap();
+        let burst = (silent..samples.len()).find(|&at| samples[at].abs() > 250).unwrap();
+        let voice = (burst..smooth.len()).find(|&at| smooth[at].abs() > 0.2 * loudest).unwrap();
+        milliseconds(voice - burst)
+    };
+    for voice in Voice::ALL {
+        for (plain, aspirated) in [("aːt̪aː", "aːt̪ʰaː"), ("aːʈaː", "aːʈʰaː"), ("aːkaː", "aːkʰaː")]
+        {
+            let (plain, aspirated) = (onset(plain, voice), onset(aspirated, voice));
+            assert!(plain < 45.0, "{voice}: {plain} ms");
+            assert!((50.0..125.0).contains(&aspirated), "{voice}: {aspirated} ms");
+            assert!(aspirated > plain + 30.0, "{voice}: {plain} and {aspirated} ms");
+        }
+    }
+}
+
+#[test]
+fn odd_utterances_are_spoken_without_a_fault() {
+    let words = [
+        word(vec![], Language::Hindi),
+        word(parse_ipa("ktpst").unwrap(), Language::English),
+        word(vec![], Language::Tamil),
+        word(parse_ipa(&"aːk".repeat(1700)).unwrap(), Language::Hindi),
+    ];
+    for contour in [Contour::Statement, Contour::WhQuestion, Contour::YesNoQuestion, Contour::Continuation] {
+        let said = Utterance {
+            index: u32::MAX,
+            language: Language::Odia,
+            words: words.to_vec(),
+            contour,
+            begins_sentence: false,
+            source: 0..0,
+        };
+        let score = Score::new(&said, &style(Voice::Arjun));
+        assert_eq!(score.word_times().len(), 4);
+        assert_eq!(render(&said, &style(Voice::Arjun)).len(), score.samples());
+    }
+    let empty = Utterance { words: Vec::new(), ..utterance("a", Language::Hindi) };
+    assert!(render(&empty, &Style::default()).iter().all(|&s| s == 0));
+}

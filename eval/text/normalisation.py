@@ -39,6 +39,11 @@ def folded(text: str) -> str:
     return re.sub(r"\band\b ?", "", text)
 
 
+def together(text: str) -> str:
+    """Number words are written apart or together as each source likes."""
+    return folded(text).replace(" ", "")
+
+
 def run(command: str, language: str, lines: list[str]) -> list[str]:
     done = subprocess.run(
         shlex.split(command.replace("{lang}", language)), input="\n".join(lines) + "\n", capture_output=True, text=True
@@ -74,7 +79,8 @@ def main() -> None:
 
     def report(name: str, group: str, rows: list[tuple[str, list[str], str]]) -> None:
         strict = sum(any(plain(answer) == plain(ref) for ref in refs) for _, refs, answer in rows)
-        right = sum(any(folded(answer) == folded(ref) for ref in refs) for _, refs, answer in rows)
+        fold = together if group == "numbers" else folded
+        right = sum(any(fold(answer) == fold(ref) for ref in refs) for _, refs, answer in rows)
         if not rows:
             return
         print(f"{name:34} {len(rows):5} {100 * strict / len(rows):7.1f} {100 * right / len(rows):7.1f}")
@@ -82,7 +88,7 @@ def main() -> None:
             totals[group][place] += count
         shown = 0
         for written, refs, answer in rows:
-            if shown < args.show and not any(folded(answer) == folded(ref) for ref in refs):
+            if shown < args.show and not any(fold(answer) == fold(ref) for ref in refs):
                 print(f"    {written}\n        want {refs[0]}\n        have {answer}")
                 shown += 1
 

@@ -25,6 +25,10 @@ const BLOCKS: [&str; 16] = [
 /// Tags that emphasise.
 const EMPHASIS: [&str; 5] = ["b", "strong", "em", "i", "mark"];
 
+/// Tags that stand inside words.
+const INLINE: [&str; 12] =
+    ["a", "abbr", "code", "font", "kbd", "s", "small", "span", "sub", "sup", "u", "wbr"];
+
 /// Elements whose content is not text.
 const SILENT: [&str; 2] = ["script", "style"];
 
@@ -122,9 +126,11 @@ impl Cleaner {
             self.emit('\n', 0, end + 1);
         } else if EMPHASIS.contains(&name.as_str()) {
             self.emphasis = if closing { self.emphasis.saturating_sub(1) } else { self.emphasis + 1 };
-        } else if !closing && inside.last() != Some(&'/') {
+        } else if SILENT.contains(&name.as_str()) && !closing && inside.last() != Some(&'/') {
             self.skipping =
                 SILENT.into_iter().find(|&silent| silent == name).map(|silent| (silent, MOST_SKIPPED));
+        } else if !INLINE.contains(&name.as_str()) && !inside.starts_with(&['!']) {
+            self.emit(' ', 0, end + 1);
         }
     }
 

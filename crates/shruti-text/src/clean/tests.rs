@@ -1,1 +1,100 @@
+use super::*;
 
+fn clean(text: &str) -> String {
+    let mut cleaner = Cleaner::default();
+    for (offset, c) in text.chars().enumerate() {
+        cleaner.push(c, offset as u32);
+    }
+    std::iter::from_fn(|| cleaner.next_kept(true)).map(|kept| kept.c).collect()
+}
+
+#[test]
+fn markup_goes_and_its_text_stays() {
+    let cases = [
+        ("# शीर्षक\nपाठ", " शीर्षक\nपाठ", "a heading"),
+        ("- one\n* two\n+ three", " one\n two\n three", "bullets"),
+        ("a **bold** and _soft_ word", "a bold and soft word", "emphasis"),
+        ("snake_case and 2*3", "snake_case and 2*3", "signs inside words and numbers"),
+        ("see [the page](https://a.b/c_(d)) now", "see [the page] now", "a link"),
+        ("see [the page](https://a.b \"Its title\") now", "see [the page] now", "a link with a title"),
+        ("![a cat](cat.png)!", "[a cat]!", "an image"),
+        ("f(x) [1] (see)", "f(x) [1] (see)", "brackets that are no link"),
+        ("fact[^1].", "fact.", "a footnote's mark"),
+        ("`code` and ```more```", "code and more", "code"),
+        ("```rust\nlet x", "\nlet x", "a code fence"),
+        ("a<br>b<b>c</b> d", "a\nbc d", "tags"),
+        ("go<noise/>home", "go home", "an unknown tag parts words"),
+        ("5 < 6 and a<b", "5 < 6 and a<b", "comparisons"),
+        ("<script>let x = '<p>';</script>text", " text", "a script"),
+        ("a<!-- b > c -->d", "ad", "a comment"),
+        ("Tom &amp; Jerry &#2325; &#x915; &bogus; R&D", "Tom & Jerry क क &bogus; R&D", "entities"),
+        ("\\*not bold\\*", "*not bold*", "escapes"),
+        ("| a | b |\n|---|---|\n| c | d |", " a , b ,\n—,—,\n c , d ,", "a table"),
+        ("वह गया |", "वह गया ।", "a bar for a danda"),
+        ("---\nafter", "\nafter", "a rule"),
+        ("> quoted", " quoted", "a quotation"),
+        ("~~gone~~ ~5", "gone ~5", "struck through"),
+        ("a - [ ] b", "a -  b", "a check box"),
+    ];
+    for (text, wanted, why) in cases {
+        assert_eq!(clean(text), wanted, "{why}: {text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_spoken_goes() {
+    let cases = [
+        ("नमस्ते🙏🏽 दुनिया", "नमस्ते  दुनिया", "emoji"),
+        ("a\u{202e}b\u{200b}c\u{0}d\u{ad}e", "abcde", "bidi marks, zero width space, NUL, soft hyphen"),
+        ("क्\u{200d}ष न\u{200d}", "क्\u{200d}ष न\u{200d}", "joiners of Indian scripts stay"),
+        ("👨\u{200d}👩 x\u{200d}y", "  xy", "joiners elsewhere go"),
+        ("１２３ ⑤ Ⅳ ﬁ ٣", "123 5 IV fi 3", "other forms of digits and letters"),
+        ("a\r\nb\rc\u{2028}d", "a\nb\nc\nd", "line ends"),
+    ];
+    for (text, wanted, why) in cases {
+        let squeezed = clean(text).replace("   ", "  ");
+        assert_eq!(squeezed, wanted, "{why}");
+    }
+}
+
+#[test]
+fn marks_without_end_are_cut_short() {
+    let text = format!("क{}", "्".repeat(10_000));
+    assert_eq!(clean(&text).chars().count(), 1 + MOST_MARKS as usize);
+}
+
+#[test]
+fn emphasis_is_remembered_to_the_end_of_its_line() {
+    let mut cleaner = Cleaner::default();
+    for (offset, c) in "a **b** *c\nd".chars().enumerate() {
+        cleaner.push(c, offset as u32);
+    }
+    let kept: Vec<Kept> = std::iter::from_fn(|| cleaner.next_kept(true)).collect();
+    let emphasised: String = kept.iter().filter(|kept| kept.emphasis).map(|kept| kept.c).collect();
+    assert_eq!(emphasised, "bc");
+}
+
+#[test]
+fn nothing_is_held_back_for_ever() {
+    for opening in ["<a ", "[y](", "<!-- "] {
+        let mut cleaner = Cleaner::default();
+        let text = opening.chars().chain(std::iter::repeat_n('a', LOOK_AHEAD));
+        for (offset, c) in text.enumerate() {
+            cleaner.push(c, offset as u32);
+        }
+        let kept: String = std::iter::from_fn(|| cleaner.next_kept(false)).map(|kept| kept.c).collect();
+        assert!(kept.starts_with(&opening[..1]) && kept.len() > LOOK_AHEAD / 2, "{opening}: {kept}");
+    }
+}
+
+#[test]
+fn kept_characters_know_their_place() {
+    let text = "a &amp; <b>b</b>";
+    let mut cleaner = Cleaner::default();
+    for (offset, c) in text.chars().enumerate() {
+        cleaner.push(c, offset as u32);
+    }
+    let places: Vec<(char, u32, u32)> =
+        std::iter::from_fn(|| cleaner.next_kept(true)).map(|kept| (kept.c, kept.start, kept.end)).collect();
+    assert_eq!(places, [('a', 0, 1), (' ', 1, 2), ('&', 2, 7), (' ', 7, 8), ('b', 11, 12)]);
+}

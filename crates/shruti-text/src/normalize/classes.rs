@@ -31,7 +31,7 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| time_or_range(scan, at))
         .or_else(|| telephone::read(scan, at))
         .or_else(|| money::read(scan, at))
-        .or_else(|| fraction::read(scan, at))
+        .or_else(|| fraction::read(scan, at).map(|fraction| measure::of_fraction(scan, at, fraction)))
         .or_else(|| version(scan, at))
         .or_else(|| range(scan, at))
         .or_else(|| dimensions(scan, at))
@@ -147,7 +147,8 @@ fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
     let mut next = at + reading.items;
     let hyphen = matches!(scan.sign(next), Some('-' | '–')) && scan.joined(next) && scan.joined(next + 1);
     next += usize::from(hyphen);
-    if scan.spaced(next) || next >= scan.items.len() {
+    let apart = scan.spaced(next) && !hyphen;
+    if apart && !is_ending_apart(scan, next) || scan.spaced(next) && hyphen || next >= scan.items.len() {
         return reading;
     }
     let own = Script::of_language(scan.language);
@@ -166,8 +167,14 @@ fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
     let begins_with_vowel =
         item.text.chars().next().is_some_and(unicode_normalization::char::is_combining_mark);
     let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
-    let words = number::attach(&reading.words, &item.text, drop);
+    let words = number::with_ending(&scan.data.number, &reading.words, &item.text, drop);
     Reading::new(words, next + 1 - at)
+}
+
+/// Endings that may stand apart from their number, since they are no words: `3 ಕ್ಕೆ`, `24 ന്`.
+fn is_ending_apart(scan: &Scan<'_>, at: usize) -> bool {
+    let joints = &scan.data.number.endings.joints;
+    scan.word(at).is_some_and(|word| joints.iter().any(|(_, start, _)| start == word))
 }
 
 /// Words that follow a number without a space but are no endings: `5लाख`, `10बजे`.

@@ -42,6 +42,8 @@ pub(crate) struct Number {
     pub(crate) digits: Vec<String>,
     #[serde(default)]
     pub(crate) before_noun: HashMap<String, String>,
+    #[serde(default)]
+    pub(crate) noun_endings: Vec<(String, String)>,
     pub(crate) and: Option<String>,
     pub(crate) minus: String,
     pub(crate) plus: String,
@@ -81,6 +83,8 @@ pub(crate) struct Scale {
 pub(crate) struct Endings {
     #[serde(default)]
     pub(crate) drop: Vec<String>,
+    #[serde(default)]
+    pub(crate) joints: Vec<(String, String, String)>,
 }
 
 /// `[fraction]`.
@@ -175,11 +179,14 @@ pub(crate) struct Date {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Time {
     pub(crate) oclock: String,
+    pub(crate) oclock_one: Option<String>,
     pub(crate) minutes: String,
     pub(crate) seconds: String,
     pub(crate) half_past: Option<String>,
     #[serde(default)]
     pub(crate) oclock_words: Vec<String>,
+    #[serde(default)]
+    pub(crate) oclock_stems: Vec<String>,
     #[serde(default)]
     pub(crate) day_parts: Vec<(u32, String)>,
     #[serde(default)]
@@ -271,8 +278,17 @@ pub(crate) struct Prosody {
 
 const fn source(language: Language) -> &'static str {
     match language {
+        Language::Hindi => include_str!("../../data/hi/normalize.toml"),
+        Language::Bengali => include_str!("../../data/bn/normalize.toml"),
+        Language::Tamil => include_str!("../../data/ta/normalize.toml"),
+        Language::Telugu => include_str!("../../data/te/normalize.toml"),
+        Language::Gujarati => include_str!("../../data/gu/normalize.toml"),
+        Language::Kannada => include_str!("../../data/kn/normalize.toml"),
+        Language::Malayalam => include_str!("../../data/ml/normalize.toml"),
+        Language::Marathi => include_str!("../../data/mr/normalize.toml"),
+        Language::Punjabi => include_str!("../../data/pa/normalize.toml"),
+        Language::Odia => include_str!("../../data/or/normalize.toml"),
         Language::English => include_str!("../../data/en/normalize.toml"),
-        _ => include_str!("../../data/hi/normalize.toml"),
     }
 }
 

@@ -22,6 +22,21 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| day_and_month_name(scan, at))
         .or_else(|| month_name_first(scan, at))
         .or_else(|| years(scan, at))
+        .or_else(|| weekday(scan, at))
+}
+
+/// `Mon, 15 Aug`: an English abbreviation of a day of the week, before a comma or a date.
+fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    const SHORT: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let word = scan.latin(at)?;
+    let place = SHORT.iter().position(|short| *short == word)?;
+    let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+    let comma = scan.is_sign(at + 1 + dot, ',');
+    let dated = scan.number(at + 1 + dot + usize::from(comma)).is_some();
+    // "sat" and "sun" are words too
+    let plain = dated || (comma && place < 5);
+    let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
+    Some(Reading::new(name.clone(), 1 + dot))
 }
 
 fn value(digits: &str) -> u32 {

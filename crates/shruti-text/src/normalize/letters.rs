@@ -150,7 +150,10 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         end += 1;
     }
-    if letters == 0 || numbers == 0 || (at > 0 && scan.joined(at) && scan.sign(at - 1).is_none()) {
+    let decimals =
+        scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) && scan.number(end + 1).is_some();
+    if letters == 0 || numbers == 0 || decimals || (at > 0 && scan.joined(at) && scan.sign(at - 1).is_none())
+    {
         return None;
     }
     let code = end - at > 2;

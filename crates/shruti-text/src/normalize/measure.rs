@@ -36,6 +36,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(said, total))
 }
 
+/// The unit behind a fraction: `4 1/2 lbs`.
+pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Reading {
+    let after = at + fraction.items;
+    let found = unit(scan, after)
+        .filter(|(_, sign, items)| !(scan.spaced(after) && is_doubtful(scan, sign, after + items)));
+    let Some((word, _, items)) = found else { return fraction };
+    Reading::new(count_of(&fraction.words, name(word, false)), fraction.items + items)
+}
+
 fn count_of(count: &str, unit: &str) -> String {
     if unit.contains("{n}") { unit.replace("{n}", count) } else { format!("{count} {unit}") }
 }

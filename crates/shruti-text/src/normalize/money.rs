@@ -117,8 +117,9 @@ fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     if !scan.is_sign(after, '/') || scan.spaced(after) {
         return amount;
     }
-    if matches!(scan.sign(after + 1), Some('-' | '–' | '—' | '=')) && scan.joined(after + 1) {
-        return Reading::new(amount.words, amount.items + 2);
+    let silent = numeral::only_sign(scan, after);
+    if silent > 0 {
+        return Reading::new(amount.words, amount.items + silent);
     }
     match measure::unit_name(scan, after + 1, true) {
         Some((unit, items)) if scan.joined(after + 1) => {

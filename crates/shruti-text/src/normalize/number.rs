@@ -34,8 +34,16 @@ pub(super) fn plain_cardinal(number: &Number, digits: &str, system: System) -> S
 pub(super) fn before_noun(number: &Number, digits: &str, system: System) -> String {
     match number.before_noun.get(digits) {
         Some(form) => form.clone(),
-        None => cardinal(number, digits, system),
+        None => oblique(number, cardinal(number, digits, system)),
     }
+}
+
+/// The form that a number takes before any noun: వేల for వేలు.
+pub(super) fn oblique(number: &Number, words: String) -> String {
+    let form = |(ending, before): &(String, String)| {
+        Some(format!("{}{before}", words.strip_suffix(ending.as_str())?))
+    };
+    number.noun_endings.iter().find_map(form).unwrap_or(words)
 }
 
 /// A number in words.
@@ -167,6 +175,14 @@ pub(super) fn year(data: &Data, digits: &str) -> String {
         return format!("{} {}", words(number, 2000, System::Western), below_hundred(rest));
     }
     plain_cardinal(number, digits, System::Indian)
+}
+
+/// Puts the ending that is written behind a number onto its last word: பத்து and இல் make பத்தில்.
+pub(super) fn with_ending(number: &Number, words: &str, ending: &str, drop: &[String]) -> String {
+    let joined = number.endings.joints.iter().find_map(|(end, start, both)| {
+        Some(format!("{}{both}{}", words.strip_suffix(end.as_str())?, ending.strip_prefix(start.as_str())?))
+    });
+    joined.unwrap_or_else(|| attach(words, ending, drop))
 }
 
 /// Grows `suffix` onto the last word, taking off an ending in `drop` first.

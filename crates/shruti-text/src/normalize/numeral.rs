@@ -1,7 +1,8 @@
 //! A written number: sign, grouping, decimals, a multiplier such as लाख; and the plain classes made of them.
 
-use super::item::{Reading, Scan};
+use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
+use crate::script::Script;
 
 /// A number as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,11 +66,6 @@ impl Numeral {
 
     pub(super) fn system(&self) -> System {
         if self.western { System::Western } else { System::Indian }
-    }
-
-    /// Its value when it is a whole number that is small enough.
-    pub(super) fn value(&self) -> Option<u128> {
-        if self.decimals.is_some() { None } else { self.whole.parse().ok() }
     }
 
     /// Whether it is exactly one.
@@ -156,5 +152,26 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(counted) = with_multiplier(scan, &numeral, after, numeral.system()) {
         return Some(Reading::new(counted.words, numeral.items + 1));
     }
-    Some(Reading::new(numeral.words(scan), numeral.items))
+    let own = Script::of_language(scan.language);
+    let counts =
+        scan.spaced(after) && scan.item(after).is_some_and(|next| next.kind == Kind::Word(Some(own)));
+    if counts && is_currency_name(scan, after) {
+        return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
+    }
+    let words = numeral.words(scan);
+    let words = if counts { number::oblique(&scan.data.number, words) } else { words };
+    Some(Reading::new(words, numeral.items + only_sign(scan, after)))
+}
+
+/// The items of the `/-` that closes a written amount and says nothing.
+pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
+    let slash = scan.is_sign(at, '/') && scan.joined(at) && scan.joined(at + 1);
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–' | '—' | '=')) && scan.spaced(at + 2);
+    if slash && dash { 2 } else { 0 }
+}
+
+/// Whether a currency's own name stands at `at`: 1 രൂപ.
+fn is_currency_name(scan: &Scan<'_>, at: usize) -> bool {
+    let mut written = scan.data.money.currencies.iter().flat_map(|currency| &currency.written);
+    scan.word(at).is_some_and(|word| written.any(|name| name == word))
 }

@@ -1,1 +1,150 @@
+use super::*;
 
+fn check(language: Language, cases: &[(&str, &str)]) {
+    for (written, spoken) in cases {
+        assert_eq!(normalize_line(written, Some(language)), *spoken, "{}: {written}", language.code());
+    }
+}
+
+#[test]
+fn hindi_is_said_as_it_is_said() {
+    check(
+        Language::Hindi,
+        &[
+            ("मुझे 5 किताबें दो।", "मुझे पाँच किताबें दो।"),
+            ("कुल ₹1,25,000 हुए", "कुल एक लाख पच्चीस हज़ार रुपए हुए"),
+            ("Rs. 50.50 दिए", "पचास रुपए पचास पैसे दिए"),
+            ("₹5 लाख का घर", "पाँच लाख रुपए का घर"),
+            ("₹1.5 करोड़", "डेढ़ करोड़ रुपए"),
+            ("500/- रुपये", "पाँच सौ रुपये"),
+            ("15/08/1947 को", "पंद्रह अगस्त उन्नीस सौ सैंतालीस को"),
+            ("2024-06-15", "जून पंद्रह दो हज़ार चौबीस"),
+            ("15 अगस्त 1947", "पंद्रह अगस्त उन्नीस सौ सैंतालीस"),
+            ("10:30 बजे", "साढ़े दस बजे"),
+            ("3 PM पर", "दोपहर के तीन बजे पर"),
+            ("14:05", "चौदह बजकर पाँच मिनट"),
+            ("OTP 4582 है", "ओ टी पी चार पाँच आठ दो है"),
+            ("9876543210 पर", "नौ आठ सात छह पाँच चार तीन दो एक शून्य पर"),
+            ("10-15 लोग", "दस से पंद्रह लोग"),
+            ("3 1/2 घंटे", "साढ़े तीन घंटे"),
+            ("60 km/h और 30°C", "साठ किलोमीटर प्रति घंटा और तीस डिग्री सेल्सियस"),
+            ("12.5% छूट", "बारह दशमलव पाँच प्रतिशत छूट"),
+            ("SBI का B12", "एस बी आई का बी बारह"),
+            ("AIIMS में", "AIIMS में"),
+            ("अध्याय IV", "अध्याय चार"),
+            ("5वीं कक्षा", "पाँचवीं कक्षा"),
+            ("-5 डिग्री", "माइनस पाँच डिग्री"),
+            ("2+3=5", "दो प्लस तीन बराबर पाँच"),
+            ("#SwachhBharat", "हैशटैग Swachh Bharat"),
+            ("क्र. ५", "क्रमांक पाँच"),
+        ],
+    );
+}
+
+#[test]
+fn english_is_said_as_indians_say_it() {
+    check(
+        Language::English,
+        &[
+            ("It costs ₹1,25,000.", "It costs one lakh twenty five thousand rupees."),
+            ("$1,500,000", "one million five hundred thousand dollars"),
+            ("15/08/1947", "the fifteenth of august nineteen forty seven"),
+            ("at 10:05 am", "at ten oh five AM"),
+            ("the 21st", "the twenty first"),
+            ("Call +91 98765 43210", "Call plus nine one nine eight seven six five four three two one zero"),
+            ("5 km/h", "five kilometers per hour"),
+            ("1 kg, 2 kg", "one kilogram, two kilograms"),
+            ("v1.2.3", "v one point two point three"),
+            ("Mr. Rao (Delhi)", "mister Rao (Delhi)"),
+            ("3/4 cup", "three quarters cup"),
+            ("1990s", "nineteen nineties"),
+        ],
+    );
+}
+
+#[test]
+fn words_of_one_expansion_share_the_place_of_what_was_written() {
+    let words = normalize_text("दाम ₹1,250 है", Language::Hindi);
+    let places: Vec<(&str, Range<u32>)> =
+        words.iter().map(|word| (word.text.as_str(), word.source.clone())).collect();
+    let wanted = [
+        ("दाम", 0..3),
+        ("एक", 4..10),
+        ("हज़ार", 4..10),
+        ("दो", 4..10),
+        ("सौ", 4..10),
+        ("पचास", 4..10),
+        ("रुपए", 4..10),
+        ("है", 11..13),
+    ];
+    let normal: Vec<(String, Range<u32>)> = wanted
+        .into_iter()
+        .map(|(word, place)| (unicode_normalization::UnicodeNormalization::nfc(word).collect(), place))
+        .collect();
+    let places: Vec<(String, Range<u32>)> =
+        places.into_iter().map(|(word, place)| (word.to_owned(), place)).collect();
+    assert_eq!(places, normal);
+}
+
+#[test]
+fn what_the_caller_has_a_reading_for_is_left_as_written() {
+    let lexicon = Lexicon::new([("SBI", "एसबीआई"), ("H2O", "पानी")]).unwrap();
+    let mut segmenter = Segmenter::new();
+    segmenter.push("SBI H2O B12");
+    segmenter.finish();
+    let segment = segmenter.next_segment().unwrap();
+    let words: Vec<String> =
+        normalize_with(&segment, Language::Hindi, &lexicon).into_iter().map(|word| word.text).collect();
+    assert_eq!(words, ["SBI", "H2O", "बी", "बारह"]);
+}
+
+#[test]
+fn function_words_lean_and_emphasis_stands_out() {
+    let words = normalize_text("यह **बहुत** अच्छा है", Language::Hindi);
+    let weights: Vec<Weight> = words.iter().map(|word| word.weight).collect();
+    assert_eq!(weights, [Weight::Function, Weight::Emphasis, Weight::Content, Weight::Function]);
+}
+
+#[test]
+fn questions_ask_for_a_word_or_for_yes_or_no() {
+    use crate::utterance::Contour;
+    let cases = [
+        ("तुम कहाँ हो?", Language::Hindi, Contour::WhQuestion),
+        ("क्या तुम आओगे?", Language::Hindi, Contour::YesNoQuestion),
+        ("क्या तुम कल कहाँ थे?", Language::Hindi, Contour::WhQuestion),
+        ("तुम क्या करोगे?", Language::Hindi, Contour::WhQuestion),
+        ("Where are you?", Language::English, Contour::WhQuestion),
+        ("Are you there?", Language::English, Contour::YesNoQuestion),
+    ];
+    for (text, language, contour) in cases {
+        assert_eq!(question(&normalize_text(text, language), language), contour, "{text}");
+    }
+}
+
+#[test]
+fn digits_of_every_script_are_read_in_every_language() {
+    for language in Language::ALL {
+        let wanted = normalize_line("47", Some(language));
+        for digits in ["४७", "৪৭", "੪੭", "૪૭", "୪୭", "௪௭", "౪౭", "೪೭", "൪൭", "４７", "٤٧"]
+        {
+            assert_eq!(normalize_line(digits, Some(language)), wanted, "{digits} in {}", language.code());
+        }
+    }
+}
+
+#[test]
+fn large_numbers_count_on() {
+    check(
+        Language::Hindi,
+        &[
+            ("100000", "एक लाख"),
+            ("1,00,000", "एक लाख"),
+            (
+                "12345678901234567890",
+                "एक सौ तेईस शंख पैंतालीस पद्म सड़सठ नील नवासी खरब एक अरब तेईस करोड़ पैंतालीस लाख सड़सठ हज़ार आठ सौ नब्बे",
+            ),
+        ],
+    );
+    let very_long = "7".repeat(150);
+    assert_eq!(normalize_text(&very_long, Language::Hindi).len(), 150, "digit by digit");
+}

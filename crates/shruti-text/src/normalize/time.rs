@@ -40,8 +40,36 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let oclock = scan
         .word(at + items)
         .is_some_and(|word| scan.data.time.oclock_words.iter().any(|known| known == word));
+    if second.is_none() && scan.word(at + items).is_some_and(|word| is_oclock_stem(scan, word)) {
+        return Some(Reading::new(say_before_stem(scan, hour, minute, part), items));
+    }
     let words = say(scan, hour, minute, second, part, oclock);
     Some(Reading::new(words, items + usize::from(oclock)))
+}
+
+/// The word of the hour with or without endings: மணி, மணிக்கு.
+fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
+    scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
+}
+
+/// A time whose word follows it in the text: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
+fn say_before_stem(scan: &Scan<'_>, hour: &str, minute: Option<&str>, meridiem: Option<Meridiem>) -> String {
+    let number = &scan.data.number;
+    let hour_value = value(hour);
+    let words_of = |digits: &str| number::plain_cardinal(number, digits, System::Indian);
+    let hour_words =
+        scan.data.time.hours.get(&hour_value.to_string()).cloned().unwrap_or_else(|| words_of(hour));
+    let half =
+        scan.data.fraction.halves.get(hour_value as usize).filter(|_| minute == Some("30") && hour_value > 0);
+    let said = match (half, minute.filter(|digits| value(digits) > 0)) {
+        (Some(half), _) => half.clone(),
+        (None, Some(minute)) => format!("{hour_words} {}", words_of(minute)),
+        (None, None) => hour_words,
+    };
+    match meridiem.and_then(|meridiem| day_part(scan, hour_value, meridiem)) {
+        Some(part) => format!("{part} {said}"),
+        None => said,
+    }
 }
 
 fn value(digits: &str) -> u32 {
@@ -116,6 +144,9 @@ fn say(
             time.half_past.clone().unwrap_or_default()
         }
         (Some(_), None) => with_meridiem(&time.minutes, time.minutes_meridiem.as_ref()),
+        (None, None) if hour_value == 1 && time.oclock_one.is_some() => {
+            time.oclock_one.clone().unwrap_or_default()
+        }
         (None, None) => with_meridiem(&time.oclock, time.oclock_meridiem.as_ref()),
     };
     let minute_words = minute.map(|digits| {

@@ -1,1 +1,116 @@
+use super::*;
 
+fn segments(text: &str) -> Vec<(String, Close)> {
+    let mut segmenter = Segmenter::new();
+    segmenter.push(text);
+    segmenter.finish();
+    std::iter::from_fn(|| segmenter.next_segment())
+        .map(|segment| (segment.text.text, segment.close))
+        .collect()
+}
+
+#[test]
+fn cuts_fall_where_people_pause() {
+    let cases: [(&str, &[&str]); 24] = [
+        ("वह आया। फिर गया।", &["वह आया।", "फिर गया।"]),
+        ("It is 3.14, not 3. Yes", &["It is 3.14,", "not 3.", "Yes"]),
+        ("₹1,25,000 मिले", &["₹1,25,000 मिले"]),
+        ("at 10:30: go", &["at 10:30:", "go"]),
+        ("Dr. Rao met Mrs. Iyer. Then", &["Dr. Rao met Mrs. Iyer.", "Then"]),
+        ("डॉ. राव आए. फिर", &["डॉ. राव आए.", "फिर"]),
+        ("e.g. this, i.e. that", &["e.g. this,", "i.e. that"]),
+        ("A. P. J. Abdul Kalam", &["A. P. J. Abdul Kalam"]),
+        ("एम. के. गांधी", &["एम. के. गांधी"]),
+        ("U.S.A. is big", &["U.S.A. is big"]),
+        ("see https://a.in/b?c=d, then", &["see https://a.in/b?c=d,", "then"]),
+        ("mail a.b@c.in now", &["mail a.b@c.in now"]),
+        ("really?! \"Yes.\" he", &["really?!", "\"Yes.\"", "he"]),
+        ("wait... what", &["wait...", "what"]),
+        ("one\ntwo\n\nthree", &["one", "two", "three"]),
+        ("1. apples", &["1. apples"]),
+        ("10 - 15 km", &["10 - 15 km"]),
+        ("he came — late", &["he came —", "late"]),
+        ("he came - late", &["he came -", "late"]),
+        ("well-known fact", &["well-known fact"]),
+        ("on August 15, 1947 we", &["on August 15, 1947 we"]),
+        ("Rs. 500 दिए", &["Rs. 500 दिए"]),
+        ("नहीं! क्यों? हाँ; ठीक है", &["नहीं!", "क्यों?", "हाँ;", "ठीक है"]),
+        ("  \n \n", &[]),
+    ];
+    for (text, wanted) in cases {
+        let texts: Vec<String> = segments(text).into_iter().map(|(text, _)| text).collect();
+        assert_eq!(texts, wanted, "{text}");
+    }
+}
+
+#[test]
+fn segments_know_how_they_end() {
+    let text = "a. b? c! d, e; f\ng";
+    let closes: Vec<Close> = segments(text).into_iter().map(|(_, close)| close).collect();
+    let wanted = [
+        Close::Sentence,
+        Close::Question,
+        Close::Exclamation,
+        Close::Comma,
+        Close::Clause,
+        Close::Line,
+        Close::Cut,
+    ];
+    assert_eq!(closes, wanted);
+}
+
+#[test]
+fn a_long_stretch_is_cut_between_words_but_not_behind_a_number() {
+    let text = "word ".repeat(60);
+    let lengths: Vec<usize> = segments(&text).iter().map(|(text, _)| text.split(' ').count()).collect();
+    assert_eq!(lengths, [25, 25, 10]);
+    let text = format!("{}5 kg {}", "word ".repeat(24), "word ".repeat(10));
+    assert!(segments(&text)[0].0.ends_with("5 kg"), "{:?}", segments(&text)[0]);
+}
+
+#[test]
+fn what_is_not_decided_is_held_back() {
+    let mut segmenter = Segmenter::new();
+    segmenter.push("It costs 3.");
+    assert_eq!(segmenter.next_segment(), None);
+    segmenter.push("5");
+    assert_eq!(segmenter.next_segment(), None);
+    segmenter.push(" rupees, ");
+    assert_eq!(
+        segmenter.next_segment().map(|segment| segment.text.text).as_deref(),
+        Some("It costs 3.5 rupees,")
+    );
+    assert_eq!(segmenter.next_segment(), None);
+}
+
+#[test]
+fn a_flush_gives_everything_and_a_flush_of_words_the_whole_words() {
+    let mut segmenter = Segmenter::new();
+    segmenter.push("one two thr");
+    segmenter.flush_words();
+    assert_eq!(segmenter.next_segment().map(|segment| segment.text.text).as_deref(), Some("one two"));
+    assert_eq!(segmenter.next_segment(), None);
+    segmenter.push("ee four");
+    segmenter.flush();
+    assert_eq!(segmenter.next_segment().map(|segment| segment.text.text).as_deref(), Some("three four"));
+    assert_eq!(segmenter.next_segment(), None);
+}
+
+#[test]
+fn composed_letters_cover_the_places_of_their_parts() {
+    let mut segmenter = Segmenter::new();
+    segmenter.push("ক\u{9c7}\u{9be}ন");
+    segmenter.finish();
+    let text = segmenter.next_segment().unwrap().text;
+    assert_eq!(text.text, "ক\u{9cb}ন");
+    assert_eq!(text.source(0..2), 0..3);
+    assert_eq!(text.source(1..3), 1..4);
+}
+
+#[test]
+fn a_word_without_end_is_cut_between_letters() {
+    let text = "कि".repeat(1_000);
+    let segments = segments(&text);
+    assert!(segments.len() > 5);
+    assert!(segments.iter().all(|(text, _)| text.starts_with('क') && text.ends_with('ि')));
+}

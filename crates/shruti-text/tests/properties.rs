@@ -1,0 +1,171 @@
+//! What holds for every text: no split changes anything, nothing is left over, places lead back into the text.
+
+use proptest::prelude::*;
+use shruti_protocol::Language;
+use shruti_text::normalize::normalize_text;
+use shruti_text::segment::{Segment, Segmenter};
+use shruti_text::utterance::Utterance;
+use shruti_text::{Reader, Settings};
+
+/// Sentences with everything that must not be cut apart.
+const TEXTS: [&str; 20] = [
+    "मुझे 15 अगस्त 1947 को ₹1,25,000 मिले, और डॉ. राव ने 10:30 बजे फ़ोन किया। क्या? हाँ!\nनई पंक्ति",
+    "It costs 3.14, i.e. Rs. 500... Really?! \"Yes.\" See https://a.in/b?c=d (now), a.b@c.in; 10 - 15 km — wait.",
+    "# Title\n\n- **bold** item\n- [link](https://a.b/c_(d) \"t\") and `code`\n1. first | second\n> quote <b>x</b> &amp; &#2325;",
+    "আমার সোনার বাংলা, আমি তোমায় ভালোবাসি। ১৯৭১ সালে ৩টি বই ৫০% ছাড়ে।",
+    "யாதும் ஊரே யாவரும் கேளிர். 1947 ஆகஸ்ட் 15 அன்று ₹500; மீட்டிங் 3 PM-க்கு.",
+    "నేను 5 పుస్తకాలు కొన్నాను, ధర ₹250.50 మాత్రమే! 10వ తరగతి.",
+    "ನಾನು 5 ಪುಸ್ತಕ ಕೊಂಡೆ, ಬೆಲೆ ₹250. 10ನೇ ತರಗತಿ?",
+    "എനിക്ക് 5 പുസ്തകങ്ങൾ വേണം, വില ₹250. അവൻ ക്\u{200d}ഷ 10:30-ന്.",
+    "મારી પાસે ૫ પુસ્તકો છે, કિંમત ₹૨૫૦. ૧૦:૩૦ વાગ્યે.",
+    "माझ्याकडे ५ पुस्तके आहेत, किंमत ₹२५०. डॉ. आंबेडकर १०:३० वाजता.",
+    "ਮੇਰੇ ਕੋਲ 5 ਕਿਤਾਬਾਂ ਹਨ, ਕੀਮਤ ₹250। 10:30 ਵਜੇ।",
+    "ମୋ ପାଖରେ ୫ଟି ବହି ଅଛି, ଦାମ ₹୨୫୦। ୧୦:୩୦।",
+    "मेरा order कब deliver होगा? aapka OTP 4582 hai, namaste! SBI का B12.",
+    "नमस्ते🙏🏽 दुनिया 👨\u{200d}👩\u{200d}👧 \u{202e}abc\u{202c} ① ½ 5½ ²",
+    "<div>a<br/>b</div><script>x < y</script> 5 < 6 & 7 > 3 <unclosed [unclosed](also ",
+    "+91 98765 43210, 022-29411128, (555) 123-4567, 192.168.1.1, MH12AB1234, C:\\Users\\x",
+    "A. P. J. Abdul Kalam; एम. के. गांधी; U.S.A. e.g. this. On August 15, 1947 we",
+    "~~gone~~ snake_case *it* **b _c_ d** 2*3 --- a -- b ``` x ```",
+    "1) a 2) b\n| a | b |\n|---|---|\n| c | d |\nवह गया |",
+    "a\r\nb\rc\u{2028}d\u{0}e ক\u{9c7}\u{9be}ন é e\u{301}",
+];
+
+fn segments(pieces: &[&str]) -> Vec<Segment> {
+    let mut segmenter = Segmenter::new();
+    let mut segments = Vec::new();
+    for piece in pieces {
+        segmenter.push(piece);
+        segments.extend(std::iter::from_fn(|| segmenter.next_segment()));
+    }
+    segmenter.finish();
+    segments.extend(std::iter::from_fn(|| segmenter.next_segment()));
+    segments
+}
+
+fn utterances(text: &str, language: Option<Language>) -> Vec<Utterance> {
+    let mut reader = Reader::new(Settings { language, ..Settings::default() });
+    reader.push(text);
+    reader.finish();
+    std::iter::from_fn(|| reader.next_utterance()).collect()
+}
+
+fn pieces_of<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
+    let mut places: Vec<usize> =
+        cuts.iter().filter_map(|&cut| text.char_indices().nth(cut)).map(|(at, _)| at).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.push(text.len());
+    let mut from = 0;
+    places
+        .into_iter()
+        .map(|to| {
+            let piece = &text[from..to];
+            from = to;
+            piece
+        })
+        .collect()
+}
+
+/// The sentences of the reference data, where they are at hand.
+fn reference_sentences() -> Vec<String> {
+    let Ok(folder) = std::env::var("SHRUTI_SENTENCES") else { return Vec::new() };
+    let files = std::fs::read_dir(folder).unwrap().filter_map(Result::ok).map(|entry| entry.path());
+    files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
+        .flat_map(|path| {
+            std::fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+#[test]
+fn a_split_at_any_one_place_changes_nothing() {
+    let own = TEXTS.iter().map(|text| (*text).to_owned());
+    for text in own.chain(reference_sentences()) {
+        let whole = segments(&[&text]);
+        for (at, _) in text.char_indices() {
+            let split = segments(&[&text[..at], &text[at..]]);
+            assert_eq!(split, whole, "split at {at}: {text}");
+        }
+        let letters: Vec<String> = text.chars().map(String::from).collect();
+        let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+        assert_eq!(segments(&letters), whole, "a character at a time: {text}");
+    }
+}
+
+#[test]
+fn no_sentence_is_refused_or_empty() {
+    for text in reference_sentences() {
+        assert!(!utterances(&text, None).is_empty(), "{text}");
+    }
+}
+
+fn any_language() -> impl Strategy<Value = Language> {
+    proptest::sample::select(Language::ALL.to_vec())
+}
+
+/// Characters that the rules look at, and any others.
+fn any_text() -> impl Strategy<Value = String> {
+    let telling = proptest::sample::select(
+        "0123456789९৩௫ .,:;?!।-–—/\\%₹$@#*_~`|<>[](){}&=+°½²\n\t'\"कषत्ाि़ंবোதிమ్മ്AaBbmkg\u{200d}\u{200c}\u{202e}😀ﬁ".chars().collect::<Vec<char>>(),
+    );
+    let word = proptest::sample::select(vec![
+        "Dr.",
+        "Rs.",
+        "kg",
+        "PM",
+        "am",
+        "https://",
+        "www.",
+        ".com",
+        "15/08/",
+        "<b>",
+        "</b>",
+        "](",
+        "अगस्त",
+        "बजे",
+        "OTP",
+        "th",
+        "वीं",
+        "&amp;",
+        "```",
+        "IV",
+    ]);
+    let piece = prop_oneof![8 => telling.prop_map(String::from), 2 => word.prop_map(str::to_owned), 2 => any::<char>().prop_map(String::from)];
+    proptest::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn segments_do_not_depend_on_the_pieces(text in any_text(), cuts in proptest::collection::vec(0_usize..120, 0..12)) {
+        prop_assert_eq!(segments(&pieces_of(&text, &cuts)), segments(&[&text]));
+    }
+
+    #[test]
+    fn only_letters_are_left(text in any_text(), language in any_language()) {
+        for word in normalize_text(&text, language) {
+            let letters = word.text.chars().all(|c| {
+                c.is_alphabetic() && !c.is_numeric() || matches!(c, '\u{200c}' | '\u{200d}' | '\'')
+                    || unicode_normalization::char::is_combining_mark(c)
+            });
+            prop_assert!(letters && !word.text.is_empty(), "{:?} in {:?}", word.text, text);
+        }
+    }
+
+    #[test]
+    fn places_lead_back_into_the_text_in_order(text in any_text(), language in any_language()) {
+        let length = text.chars().count() as u32;
+        let mut last = 0;
+        for utterance in utterances(&text, Some(language)) {
+            for word in &utterance.words {
+                prop_assert!(word.source.start < word.source.end && word.source.end <= length, "{:?}", word);
+                prop_assert!(word.source.start >= last, "{:?}", word);
+                last = word.source.start;
+                prop_assert!(!word.phones.is_empty());
+            }
+        }
+    }
+}

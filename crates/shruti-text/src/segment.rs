@@ -63,7 +63,9 @@ impl SourcedText {
         let characters: Vec<Kept> = characters.collect();
         let mut text = Self::default();
         if is_nfc_quick(characters.iter().map(|kept| kept.c)) == IsNormalized::Yes {
-            characters.into_iter().for_each(|kept| text.push_kept(kept));
+            for kept in characters {
+                text.push_kept(kept);
+            }
             return text;
         }
         let mut at = 0;
@@ -237,8 +239,7 @@ impl Segmenter {
     /// Where the next segment ends, if that is known.
     fn find_end(&mut self) -> Option<(usize, Close)> {
         let all = self.drain == Drain::Everything;
-        loop {
-            let Some(c) = self.peek(self.scanned, all) else { break };
+        while let Some(c) = self.peek(self.scanned, all) {
             match self.look(c, all) {
                 Found::End(length, close) => return Some((length, close)),
                 Found::Nothing => self.pass(c),
@@ -266,6 +267,7 @@ impl Segmenter {
     }
 
     /// The character after `at`: the outer `None` says that it has not come, the inner that none will.
+    #[allow(clippy::option_option)] // both layers are said above, and every caller tells them apart
     fn after(&mut self, at: usize, all: bool) -> Option<Option<char>> {
         match self.peek(at + 1, all) {
             Some(c) => Some(Some(c)),
@@ -314,7 +316,7 @@ impl Segmenter {
             '?' | '!' => self.sentence(at, close_of(c), all),
             '.' => self.full_stop(at, next, all),
             ',' | '،' | '、' => {
-                let within = next.is_some_and(|c| c.is_numeric()) && self.ends_in_digit();
+                let within = next.is_some_and(char::is_numeric) && self.ends_in_digit();
                 if within || self.is_day_of_month() {
                     Found::Nothing
                 } else {

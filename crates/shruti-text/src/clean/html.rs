@@ -93,12 +93,8 @@ impl Cleaner {
                     return Step::NeedMore;
                 }
                 Some(Some('>')) if self.closes_markup(at) => break,
-                // `<https://…>` and `<name@host>` are addresses
-                Some(Some('@')) => return self.literal('<'),
-                Some(Some('/')) if at > 2 && self.raw.get(at - 1).is_some_and(|&(c, _)| c == ':') => {
-                    return self.literal('<');
-                }
                 Some(Some('<') | None) => return self.literal('<'),
+                Some(Some(c)) if self.is_address(at, c) => return self.literal('<'),
                 Some(Some(_)) => at += 1,
             }
             if at >= LOOK_AHEAD {
@@ -107,6 +103,12 @@ impl Cleaner {
         }
         self.apply_tag(at);
         Step::Took(at + 1)
+    }
+
+    /// Whether the `c` at `at` shows that an address stands in the brackets: `<https://…>`, `<name@host>`.
+    fn is_address(&self, at: usize, c: char) -> bool {
+        let scheme = c == '/' && at > 2 && self.raw.get(at - 1).is_some_and(|&(c, _)| c == ':');
+        (scheme || c == '@') && !self.raw.iter().take(at).any(|&(c, _)| c.is_whitespace())
     }
 
     /// Whether the `>` at `at` ends what began: a comment ends with `-->` only.

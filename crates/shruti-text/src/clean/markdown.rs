@@ -21,7 +21,7 @@ impl Cleaner {
             }
         };
         let space_after = next.is_none_or(char::is_whitespace);
-        if self.line_start && self.begins_line(sign, length, space_after) {
+        if self.line_start && Self::begins_line(sign, length, space_after) {
             return Step::Took(length);
         }
         match sign {
@@ -43,11 +43,11 @@ impl Cleaner {
     }
 
     /// Whether the run is a heading, a bullet, a quote or a rule at the start of a line.
-    fn begins_line(&self, sign: char, length: usize, space_after: bool) -> bool {
+    fn begins_line(sign: char, length: usize, space_after: bool) -> bool {
         match sign {
             '#' => length <= 6 && space_after,
             '>' => true,
-            '-' | '*' | '+' => (length == 1 && space_after) || (length >= 3 && space_after),
+            '-' | '*' | '+' => space_after && length != 2,
             '_' | '=' | '~' => length >= 3 && space_after,
             _ => false,
         }
@@ -210,10 +210,7 @@ impl Cleaner {
             self.emit(',', 0, 1);
             return Step::Took(1);
         }
-        let next = match self.peek(1, all) {
-            None => return Step::NeedMore,
-            Some(next) => next,
-        };
+        let Some(next) = self.peek(1, all) else { return Step::NeedMore };
         let sentence = self.after_brahmic() && next.is_none_or(|c| c.is_whitespace() || c == '|');
         self.literal(if sentence { '।' } else { '|' })
     }

@@ -130,6 +130,7 @@ impl Cleaner {
     }
 
     /// The waiting character at `at`: the outer `None` says that it has not arrived, the inner that none will.
+    #[allow(clippy::option_option)] // both layers are said above, and every caller tells them apart
     fn peek(&self, at: usize, all: bool) -> Option<Option<char>> {
         match self.raw.get(at) {
             Some(&(c, _)) => Some(Some(c)),

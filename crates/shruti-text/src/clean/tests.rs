@@ -24,6 +24,11 @@ fn markup_goes_and_its_text_stays() {
         ("```rust\nlet x", "\nlet x", "a code fence"),
         ("a<br>b<b>c</b> d", "a\nbc d", "tags"),
         ("go<noise/>home", "go home", "an unknown tag parts words"),
+        (
+            "<a href=\"https://a.in/b@c\">here</a> <a@b.in>",
+            "here <a@b.in>",
+            "addresses in tags and in brackets",
+        ),
         ("5 < 6 and a<b", "5 < 6 and a<b", "comparisons"),
         ("<script>let x = '<p>';</script>text", " text", "a script"),
         ("a<!-- b > c -->d", "ad", "a comment"),

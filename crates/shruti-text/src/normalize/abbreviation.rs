@@ -75,7 +75,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let in_address = !scan.data.address.is_empty();
-    for items in (1..=MOST_ITEMS).rev() {
+    // only signs continue an abbreviation
+    let most = if matches!(scan.sign(at + 1), Some('.' | '/')) { MOST_ITEMS } else { 1 };
+    for items in (1..=most).rev() {
         let end = at + items;
         if end > scan.items.len()
             || (scan.joined(end)
@@ -89,10 +91,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = table.get(&raw).or_else(|| table.get(&title_case(&raw))) {
             return Some(Reading::new(words.clone(), items));
         }
-        if in_address && follows_name(scan, at) {
-            if let Some(words) = scan.data.address.get(&raw) {
-                return Some(Reading::new(words.clone(), items));
-            }
+        let of_address = in_address && follows_name(scan, at);
+        if let Some(words) = scan.data.address.get(&raw).filter(|_| of_address) {
+            return Some(Reading::new(words.clone(), items));
         }
     }
     None

@@ -41,16 +41,11 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// The classes that may follow a minus.
 pub(super) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if scan.number(at).is_some() && fraction_follows(scan, at) {
-        if let Some(fraction) = fraction::read(scan, at) {
-            return Some(fraction);
-        }
-    }
-    ordinal::read(scan, at).or_else(|| measure::read(scan, at)).or_else(|| numeral::read(scan, at))
-}
-
-fn fraction_follows(scan: &Scan<'_>, at: usize) -> bool {
-    scan.is_sign(at + 1, '/')
+    let fraction = scan.is_sign(at + 1, '/').then(|| fraction::read(scan, at)).flatten();
+    fraction
+        .or_else(|| ordinal::read(scan, at))
+        .or_else(|| measure::read(scan, at))
+        .or_else(|| numeral::read(scan, at))
 }
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
@@ -213,7 +208,7 @@ fn symbol(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         '~' => number_after,
         '<' | '>' => number_before || number_after || (alone && at > 0),
         '|' | '_' | '\\' => false,
-        '#' => !(scan.joined(at + 1) && scan.is_word(at + 1)) || !scan.spaced(at),
+        '#' => scan.spaced(at + 1) || !scan.is_word(at + 1) || scan.joined(at),
         '→' => number_before && number_after || alone,
         _ => true,
     };

@@ -31,6 +31,7 @@ pub(crate) struct Data {
 /// `[number]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(clippy::struct_field_names)] // the keys of the table, as people write them
 pub(crate) struct Number {
     pub(crate) words: Vec<String>,
     pub(crate) hundreds: Vec<String>,

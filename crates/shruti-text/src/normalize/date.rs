@@ -112,10 +112,9 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     let dotted = scan.is_sign(at + 1, '.')
         && scan.joined(at + 1)
         && (scan.spaced(at + 2) || scan.number(at + 2).is_some());
-    if dotted {
-        if let Some(month) = named_month(scan.language, &format!("{word}.")) {
-            return Some((month, 2));
-        }
+    let abbreviated = dotted.then(|| named_month(scan.language, &format!("{word}."))).flatten();
+    if let Some(month) = abbreviated {
+        return Some((month, 2));
     }
     named_month(scan.language, word).map(|month| (month, 1))
 }
@@ -311,11 +310,7 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
         })
     };
     let size = value(digits);
-    let lone = scan
-        .items
-        .iter()
-        .enumerate()
-        .all(|(place, item)| place == at || matches!(item.kind, super::item::Kind::Sign(_)));
+    let lone = scan.words == 0 && scan.numbers == 1;
     let latest = if scan.data.date.year_pairs { 1999 } else { 1099 };
     if lone {
         return (1100..=latest).contains(&size);

@@ -39,6 +39,14 @@ pub(super) struct Scan<'a> {
     pub(super) chars: Vec<char>,
     pub(super) data: &'a Data,
     pub(super) language: Language,
+    /// How many of the items are words.
+    pub(super) words: usize,
+    /// How many are numbers.
+    pub(super) numbers: usize,
+    /// Whether a word of an address is among them.
+    pub(super) names_address: bool,
+    /// Whether everything is written in capitals, which then mark no initialism.
+    pub(super) shouts: bool,
 }
 
 /// What a class makes of some items: the words, separated by spaces, and how many items they stand for.
@@ -57,7 +65,24 @@ impl Reading {
 impl Scan<'static> {
     pub(super) fn new(segment: &Segment, language: Language) -> Self {
         let chars: Vec<char> = segment.text.text.chars().collect();
-        Self { items: items(&chars), chars, data: data::of(language), language }
+        let items = items(&chars);
+        let data = data::of(language);
+        let words = || items.iter().filter(|item| matches!(item.kind, Kind::Word(_)));
+        let address = &data.context.address;
+        let names_address =
+            !address.is_empty() && words().any(|word| address.contains(&word.text.to_lowercase()));
+        let shouts =
+            words().count() >= 3 && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
+        Self {
+            words: words().count(),
+            numbers: items.iter().filter(|item| item.kind == Kind::Number).count(),
+            names_address,
+            shouts,
+            items,
+            chars,
+            data,
+            language,
+        }
     }
 }
 

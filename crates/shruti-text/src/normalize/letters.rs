@@ -67,7 +67,7 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if single {
         return Some(Reading::new(electronic::letters(scan, word), 1));
     }
-    if !capitals || SPOKEN.contains(&word) || shouts(scan) {
+    if !capitals || SPOKEN.contains(&word) || scan.shouts {
         return None;
     }
     let vowels = word.chars().filter(|c| matches!(c, 'A' | 'E' | 'I' | 'O' | 'U')).count();
@@ -76,18 +76,6 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     Some(Reading::new(electronic::letters(scan, word), 1))
-}
-
-/// Whether the segment is written in capitals altogether: then they mark no initialism.
-fn shouts(scan: &Scan<'_>) -> bool {
-    let latin = (0..scan.items.len()).filter_map(|place| scan.latin(place));
-    let (mut words, mut capitals) = (0, 0);
-    for word in latin {
-        words += 1;
-        capitals += usize::from(word.chars().all(|c| c.is_ascii_uppercase()));
-    }
-    let native = (0..scan.items.len()).any(|place| scan.is_word(place) && scan.latin(place).is_none());
-    !native && words >= 3 && words == capitals
 }
 
 /// `अध्याय IV`, `Chapter IV`.
@@ -142,11 +130,10 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     while end < scan.items.len() && (end == at || scan.joined(end)) {
         match scan.latin(end) {
             Some(word) if word.len() <= 4 || word.chars().all(|c| c.is_ascii_uppercase()) || end == at => {
-                letters += 1
+                letters += 1;
             }
-            Some(_) => break,
             None if scan.number(end).is_some() => numbers += 1,
-            None => break,
+            _ => break,
         }
         end += 1;
     }

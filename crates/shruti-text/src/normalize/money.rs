@@ -20,7 +20,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((currency, written)) = currency(scan, at) {
         let amount_at = at + written;
         let numeral = Numeral::read(scan, amount_at)?;
-        let amount = amount(scan, currency, &numeral, amount_at)?;
+        let amount = amount(scan, currency, &numeral, amount_at);
         let items = written + amount.items;
         return Some(with_tail(scan, at, Reading::new(amount.words, items)));
     }
@@ -32,7 +32,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !multiplied && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
         return None;
     }
-    let amount = amount(scan, currency, &numeral, at)?;
+    let amount = amount(scan, currency, &numeral, at);
     Some(with_tail(scan, at, Reading::new(amount.words, amount.items + written)))
 }
 
@@ -67,12 +67,12 @@ fn currency<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a Currency, usize)> 
 }
 
 /// The amount that begins at `at`, with its multiplier, in words.
-fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) -> Option<Reading> {
+fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) -> Reading {
     let western = currency.western && (!numeral.grouped || numeral.western);
     let system = if western || numeral.western { System::Western } else { System::Indian };
     let after = at + numeral.items;
     if let Some(counted) = numeral::with_multiplier(scan, numeral, after, system) {
-        return Some(Reading::new(format!("{} {}", counted.words, currency.many), numeral.items + 1));
+        return Reading::new(format!("{} {}", counted.words, currency.many), numeral.items + 1);
     }
     let trimmed = numeral.decimals.as_deref().map(|decimals| {
         // 20.500 is twenty and a half, 20.506 is not an amount of cents
@@ -101,7 +101,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         Some(_) => format!("{} {}", numeral.words_in(scan, system), currency.many),
         None => whole_amount(scan, currency, &numeral.whole, system),
     };
-    Some(Reading::new(words, numeral.items))
+    Reading::new(words, numeral.items)
 }
 
 fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: System) -> String {

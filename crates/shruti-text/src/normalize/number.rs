@@ -48,10 +48,8 @@ pub(super) fn oblique(number: &Number, words: String) -> String {
 
 /// A number in words.
 pub(super) fn words(number: &Number, value: u128, system: System) -> String {
-    if value == 100 {
-        if let Some(exact) = number.hundreds_exact.first() {
-            return exact.clone();
-        }
+    if let (100, Some(exact)) = (value, number.hundreds_exact.first()) {
+        return exact.clone();
     }
     let scales = match system {
         System::Western if !number.western.is_empty() => &number.western,
@@ -66,23 +64,23 @@ fn compose(number: &Number, scales: &[Scale], value: u128) -> String {
         let unit = power_of_ten(scale.power);
         let (count, rest) = (value / unit, value % unit);
         let head = scaled(number, scales, scale, count, rest > 0);
-        return if rest == 0 { head } else { join(number, &head, rest, compose(number, scales, rest)) };
+        return if rest == 0 { head } else { join(number, &head, rest, &compose(number, scales, rest)) };
     }
     // below the smallest scale, a thousand, both indices are in range
     let below_hundred = number.words.get((value % 100) as usize).cloned().unwrap_or_default();
     if value < 100 {
         return below_hundred;
     }
-    let hundreds = if value % 100 > 0 && !number.hundreds_joining.is_empty() {
+    let hundreds = if !value.is_multiple_of(100) && !number.hundreds_joining.is_empty() {
         &number.hundreds_joining
     } else {
         &number.hundreds
     };
     let head = hundreds.get((value / 100 - 1) as usize).cloned().unwrap_or_default();
-    if value % 100 == 0 { head } else { join(number, &head, value % 100, below_hundred) }
+    if value.is_multiple_of(100) { head } else { join(number, &head, value % 100, &below_hundred) }
 }
 
-fn join(number: &Number, head: &str, rest: u128, tail: String) -> String {
+fn join(number: &Number, head: &str, rest: u128, tail: &str) -> String {
     match &number.and {
         Some(and) if rest < 100 => format!("{head} {and} {tail}"),
         _ => format!("{head} {tail}"),
@@ -114,10 +112,9 @@ fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining
     } else {
         scale.attach_final.as_ref()
     };
-    if let Some(attached) = attached {
-        if let Some(stem) = scale.drop.iter().find_map(|ending| counted.strip_suffix(ending.as_str())) {
-            return format!("{stem}{attached}");
-        }
+    let stem = scale.drop.iter().find_map(|ending| counted.strip_suffix(ending.as_str()));
+    if let (Some(stem), Some(attached)) = (stem, attached) {
+        return format!("{stem}{attached}");
     }
     format!("{counted} {word}")
 }

@@ -156,7 +156,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let counts =
         scan.spaced(after) && scan.item(after).is_some_and(|next| next.kind == Kind::Word(Some(own)));
     if counts && is_currency_name(scan, after) {
-        return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
+        let name = scan.word(after).unwrap_or_default();
+        let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
+        return Some(Reading::new(words, numeral.items + 1));
     }
     let words = numeral.words(scan);
     let words = if counts { number::oblique(&scan.data.number, words) } else { words };

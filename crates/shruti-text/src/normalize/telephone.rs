@@ -107,7 +107,7 @@ fn near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
     let names_code = |place: usize| {
         scan.word(place).is_some_and(|word| {
             let lower = word.to_lowercase();
-            words.iter().any(|known| *known == lower)
+            words.contains(&lower)
         })
     };
     (from.saturating_sub(NEAR)..from).chain(to..to + NEAR).any(names_code)
@@ -120,22 +120,16 @@ fn in_address(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if suffixed {
         return None;
     }
-    let context = &scan.data.context.address;
-    if context.is_empty() {
+    if scan.data.context.address.is_empty() {
         return None;
     }
-    let words = scan.items.iter().filter(|item| matches!(item.kind, Kind::Word(_)));
-    let names_address = words.clone().any(|item| {
-        let lower = item.text.to_lowercase();
-        context.iter().any(|known| *known == lower)
-    });
     // a place and six digits: a PIN code
     let postal = number.len() == 6
         && at > 0
         && scan.is_word(at - 1)
-        && words.count() <= 4
+        && scan.words <= 4
         && (at + 1..scan.items.len()).all(|place| scan.sign(place).is_some());
-    if !names_address && !postal {
+    if !scan.names_address && !postal {
         return None;
     }
     let said = number::one_by_one(&scan.data.number, number);

@@ -189,8 +189,7 @@ impl Builder<'_> {
         };
         let mut settle = 40.0;
         match phonation(near.before) {
-            Some((symbol, _, Phonation::Aspirated | Phonation::Breathy))
-            | Some((symbol @ Symbol::VlH, ..)) => {
+            Some((symbol, _, Phonation::Aspirated | Phonation::Breathy) | (symbol @ Symbol::VlH, _, _)) => {
                 first[RD] = 2.3;
                 first[ASPIRATION] = 0.35;
                 first[PITCH] = if is_voiced(symbol) { -1.8 } else { 0.9 };

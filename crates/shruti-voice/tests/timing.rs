@@ -137,8 +137,12 @@ fn aspirated_stops_wait_longer_for_the_voice() {
         let silent = (gap..smooth.len())
             .find(|&at| smooth[at..at + 360].iter().all(|s| s.abs() < 0.04 * loudest))
             .unwrap();
-        let burst = (silent..samples.len()).find(|&at| samples[at].abs() > 250).unwrap();
-        let voice = (burst..smooth.len()).find(|&at| smooth[at].abs() > 0.2 * loudest).unwrap();
+        let voice = (silent..smooth.len()).find(|&at| smooth[at].abs() > 0.2 * loudest).unwrap();
+        // The closure is the last 8 ms of silence before the voice; the burst ends it.
+        let burst = (silent..voice)
+            .rev()
+            .find(|&at| samples[at.saturating_sub(192)..at].iter().all(|s| s.abs() < 120))
+            .unwrap();
         milliseconds(voice - burst)
     };
     for voice in Voice::ALL {

@@ -109,9 +109,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, first: &str, separator: char, second: &
 /// The month written at `at`, and over how many items: a full stop belongs to an abbreviation.
 fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     let word = scan.word(at)?;
-    let dotted = scan.is_sign(at + 1, '.')
-        && scan.joined(at + 1)
-        && (scan.spaced(at + 2) || scan.number(at + 2).is_some());
+    let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
     let abbreviated = dotted.then(|| named_month(scan.language, &format!("{word}."))).flatten();
     if let Some(month) = abbreviated {
         return Some((month, 2));
@@ -287,20 +285,7 @@ fn decade_words(scan: &Scan<'_>, digits: &str) -> String {
 
 /// Whether four digits alone are a year: by the word beside them, or by their size in a sentence.
 fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
-    let joined_sign = |place: usize, signs: &[char]| scan.sign(place).is_some_and(|c| signs.contains(&c));
-    let part_of_number = (scan.joined(at + 1)
-        && (scan.is_word(at + 1)
-            || (joined_sign(at + 1, &[',', '.', ':', '/', '-', '–', '×', '*', '+', '=', '%', '°'])
-                && scan.joined(at + 2)
-                && at + 2 < scan.items.len())))
-        || joined_sign(at + 1, &['%', '°', '+', '×', '=', '*', '/', '₹', '$'])
-        || (at > 0
-            && joined_sign(
-                at - 1,
-                &['#', '+', '-', '−', '×', '=', '*', '/', '.', ',', ':', '₹', '$', '€', '£'],
-            )
-            && (scan.joined(at) || !joined_sign(at - 1, &['.', ',', ':'])));
-    if part_of_number {
+    if is_part_of_number(scan, at) {
         return false;
     }
     let year_words = &scan.data.date.year_words;
@@ -320,6 +305,28 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     }
     let earliest = if scan.data.date.year_pairs { 1100 } else { 1700 };
     let function = &scan.data.prosody.function;
-    let counted = scan.word(at + 1).is_some_and(|word| !function.iter().any(|known| known == word));
+    let counted = scan.spaced(at + 1)
+        && scan.word(at + 1).is_some_and(|word| !function.iter().any(|known| known == word));
     (earliest..2100).contains(&size) && (!counted || scan.data.date.year_pairs)
+}
+
+/// Whether what stands around four digits makes them something other than a year.
+fn is_part_of_number(scan: &Scan<'_>, at: usize) -> bool {
+    let sign = |place: usize, signs: &[char]| scan.sign(place).is_some_and(|c| signs.contains(&c));
+    let joins = ['.', ',', ':', '/', '-', '–', '×', '*', '+', '=', '%', '°'];
+    let continued =
+        scan.joined(at + 1) && sign(at + 1, &joins) && scan.joined(at + 2) && at + 2 < scan.items.len();
+    let reckoned = sign(at + 1, &['%', '°', '+', '×', '=', '*', '/', '₹', '$']);
+    // a case ending of the language may follow directly: 1947માં
+    let suffixed = scan.joined(at + 1)
+        && scan.word(at + 1).is_some_and(|word| {
+            word.is_ascii()
+                || ordinal::is_suffix(scan, word)
+                || scan.data.units.words.contains_key(word)
+                || scan.data.number.multipliers.contains_key(word)
+        });
+    let led = at > 0
+        && (sign(at - 1, &['#', '+', '-', '−', '×', '=', '*', '/', '₹', '$', '€', '£'])
+            || (scan.joined(at) && sign(at - 1, &['.', ',', ':'])));
+    continued || reckoned || suffixed || led
 }

@@ -71,18 +71,11 @@ impl Scan<'static> {
         let address = &data.context.address;
         let names_address =
             !address.is_empty() && words().any(|word| address.contains(&word.text.to_lowercase()));
-        let shouts =
-            words().count() >= 3 && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
-        Self {
-            words: words().count(),
-            numbers: items.iter().filter(|item| item.kind == Kind::Number).count(),
-            names_address,
-            shouts,
-            items,
-            chars,
-            data,
-            language,
-        }
+        let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
+        let shouts = numbers == 0
+            && words().count() >= 3
+            && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
+        Self { words: words().count(), numbers, names_address, shouts, items, chars, data, language }
     }
 }
 

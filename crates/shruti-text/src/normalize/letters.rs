@@ -143,7 +143,8 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return None;
     }
-    let code = end - at > 2;
+    let length: usize = scan.items[at..end].iter().map(|item| item.text.len()).sum();
+    let code = end - at > 2 || length > 7;
     let mut said = Vec::new();
     for place in at..end {
         if let Some(digits) = scan.number(place) {
@@ -156,7 +157,7 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         } else if let Some(word) = scan.latin(place) {
             let capitals = word.chars().all(|c| c.is_ascii_uppercase());
             let vowel = word.chars().any(|c| "aeiouyAEIOUY".contains(c));
-            let spell = capitals && word.len() <= 4 && !SPOKEN.contains(&word) || word.len() <= 2 || !vowel;
+            let spell = capitals && word.len() <= 5 && !SPOKEN.contains(&word) || word.len() <= 2 || !vowel;
             said.push(if spell && scan.language != Language::English {
                 electronic::letters(scan, word)
             } else {

@@ -2,12 +2,33 @@
 
 use super::data::UnitWord;
 use super::item::{Kind, Reading, Scan};
+use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use crate::script::Script;
 use shruti_protocol::Language;
 
+/// `5'10"`: feet and inches.
+fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let units = &scan.data.units.words;
+    let (feet, inches) = (units.get("ft")?, units.get("in")?);
+    let signs = matches!(scan.sign(at + 1), Some('\'' | '’' | '′'))
+        && matches!(scan.sign(at + 3), Some('"' | '”' | '″'));
+    let joined = (at + 1..=at + 3).all(|place| scan.joined(place));
+    let count = |place: usize| {
+        scan.number(place).map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian))
+    };
+    let (high, more) = (count(at)?, count(at + 2)?);
+    let one = |place: usize| scan.number(place) == Some("1");
+    let words =
+        format!("{} {}", count_of(&high, name(feet, one(at))), count_of(&more, name(inches, one(at + 2))));
+    (signs && joined).then(|| Reading::new(words, 4))
+}
+
 /// A number and its unit.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(height) = height(scan, at) {
+        return Some(height);
+    }
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;
     let multiplied = numeral::with_multiplier(scan, &numeral, after, numeral.system());

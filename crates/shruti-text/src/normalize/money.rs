@@ -20,7 +20,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((currency, written)) = currency(scan, at) {
         let amount_at = at + written;
         let numeral = Numeral::read(scan, amount_at)?;
-        let amount = amount(scan, currency, &numeral, amount_at);
+        let first = amount(scan, currency, &numeral, amount_at);
+        let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
         let items = written + amount.items;
         return Some(with_tail(scan, at, Reading::new(amount.words, items)));
     }
@@ -64,6 +65,17 @@ fn currency<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a Currency, usize)> 
         }
     }
     None
+}
+
+/// `10-15 लाख` behind a currency's sign.
+fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Reading> {
+    let dash = at + from.items;
+    let joins =
+        matches!(scan.sign(dash), Some('-' | '–' | '—')) && scan.spaced(dash) == scan.spaced(dash + 1);
+    let to = Numeral::read(scan, dash + 1).filter(|_| joins)?;
+    let amount = amount(scan, currency, &to, dash + 1);
+    let words = scan.data.number.range.replace("{a}", &from.words(scan)).replace("{b}", &amount.words);
+    Some(Reading::new(words, from.items + 1 + amount.items))
 }
 
 /// The amount that begins at `at`, with its multiplier, in words.

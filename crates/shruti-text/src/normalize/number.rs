@@ -154,7 +154,12 @@ pub(super) fn year(data: &Data, digits: &str) -> String {
     let of_centuries = (11..100).contains(&century) && century % 10 != 0;
     if date.year_hundreds && of_centuries {
         let hundred = date.century.as_deref().unwrap_or_default();
-        let head = format!("{} {hundred}", below_hundred(century));
+        let count = below_hundred(century);
+        let head = if hundred.contains("{n}") {
+            hundred.replace("{n}", &count)
+        } else {
+            format!("{count} {hundred}")
+        };
         return if rest == 0 { head } else { format!("{head} {}", below_hundred(rest)) };
     }
     let paired = of_centuries || (century == 20 && rest >= 10);

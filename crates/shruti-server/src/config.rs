@@ -44,7 +44,7 @@ impl Default for Timeouts {
             body: Duration::from_secs(30),
             idle: Duration::from_secs(90),
             first_audio: Duration::from_secs(30),
-            stalled_reader: Duration::from_secs(60),
+            stalled_reader: Duration::from_mins(1),
             drain: Duration::from_secs(30),
         }
     }

@@ -83,15 +83,12 @@ fn decode_percent(query: &str) -> String {
         let value = hex
             .and_then(|hex| std::str::from_utf8(hex).ok())
             .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match value {
-            Some(value) => {
-                decoded.push(value);
-                rest = &after[2..];
-            }
-            None => {
-                decoded.push(byte);
-                rest = after;
-            }
+        if let Some(value) = value {
+            decoded.push(value);
+            rest = &after[2..];
+        } else {
+            decoded.push(byte);
+            rest = after;
         }
     }
     String::from_utf8_lossy(&decoded).into_owned()

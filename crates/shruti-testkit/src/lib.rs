@@ -1,3 +1,17 @@
-//! Test kit: a server on port 0, a slow back end, audio assertions.
+//! Test kit: a server on port 0, clients for it, back ends with troubles, audio assertions.
+//!
+//! Everything here panics where something is not as a test needs it; that is how a test fails.
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
+pub mod audio;
+pub mod faulty;
+pub mod http;
+pub mod raw;
+pub mod server;
 pub mod slow;
+
+pub use audio::Audio;
+pub use faulty::{FaultyBackend, Trouble};
+pub use http::{Client, Reply};
+pub use raw::RawConnection;
+pub use server::{TestServer, TestServerBuilder};

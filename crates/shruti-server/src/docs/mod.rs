@@ -26,11 +26,12 @@ fn errors_page() -> String {
         let (name, status, kind) = (code.as_str(), code.status(), code.error_type().as_str());
         let (meaning, remedy) = (html(code.meaning()), html(code.remedy()));
         let retry = if code.retryable() { "yes" } else { "no" };
-        page.push_str(&format!(
+        let section = format!(
             "<section id=\"{name}\"><h2><a href=\"#{name}\">{name}</a></h2>\n\
              <p class=\"facts\">status {status} · type <code>{kind}</code> · worth retrying unchanged: {retry}</p>\n\
              <p>{meaning}</p>\n<p>{remedy}</p></section>\n"
-        ));
+        );
+        page.push_str(&section);
     }
     page.push_str("</main>\n</html>\n");
     page

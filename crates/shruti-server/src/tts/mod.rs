@@ -77,7 +77,7 @@ async fn answer(
     let request = SynthesisRequest::from_json(&body)?;
     let chars = request.chars();
     let permit = app.streams.admit(&key)?;
-    let speech = begin(app, request)?;
+    let speech = begin(app, &request)?;
     let begun = timeout(app.config.timeouts.first_audio, first_audio(speech, format)).await;
     let (speech, waiting) = begun.map_err(|_| overloaded(Duration::from_secs(1)))??;
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
@@ -87,7 +87,7 @@ async fn answer(
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
     tracing::info!(
         chars,
-        language = speech.language().map(|language| language.code()),
+        language = speech.language().map(shruti_protocol::Language::code),
         ttfa_us = first_audio.as_micros() as u64,
         "speaking"
     );
@@ -111,7 +111,7 @@ async fn answer(
 }
 
 /// Hands the text to the engine.
-fn begin(app: &App, request: SynthesisRequest) -> Result<Speech, ApiError> {
+fn begin(app: &App, request: &SynthesisRequest) -> Result<Speech, ApiError> {
     let entries = request.lexicon.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
     let lexicon = Lexicon::new(entries).map_err(|bad| {
         let param = format!("lexicon.{}", bad.word);
@@ -128,12 +128,12 @@ fn begin(app: &App, request: SynthesisRequest) -> Result<Speech, ApiError> {
         lexicon: Arc::new(lexicon),
         ..shruti_engine::Request::new(request.voice.name())
     };
-    app.engine.speak_text(how, request.text.trim()).map_err(refused)
+    app.engine.speak_text(how, request.text.trim()).map_err(|why| refused(&why))
 }
 
-fn refused(refused: Refused) -> ApiError {
+fn refused(refused: &Refused) -> ApiError {
     match refused {
-        Refused::Overloaded { retry_after } => overloaded(retry_after),
+        Refused::Overloaded { retry_after } => overloaded(*retry_after),
         Refused::Draining => draining(),
         Refused::UnknownVoice(_) => {
             ApiError::new(ErrorCode::UnknownVoice, "this server does not have this voice").with_param("voice")
@@ -143,7 +143,7 @@ fn refused(refused: Refused) -> ApiError {
             ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("language")
         }
         Refused::OutOfRange(field) => {
-            ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(field)
+            ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(*field)
         }
         Refused::Text(error) => {
             tracing::error!(%error, "a text within the limits of a request was refused");

@@ -1,0 +1,89 @@
+//! Voices that break: before the first byte, after it, and beside others.
+
+use http::StatusCode;
+use serde_json::json;
+use shruti_engine::Engine;
+use shruti_protocol::ErrorCode;
+use shruti_testkit::{FaultyBackend, RawConnection, TestServer, Trouble, raw};
+
+async fn server(trouble: Trouble) -> TestServer {
+    TestServer::builder().start_with(Engine::builder().backend(FaultyBackend::new(trouble))).await
+}
+
+#[tokio::test]
+async fn a_fault_before_the_first_byte_is_an_error() {
+    for trouble in
+        [Trouble::ErrorInPrepare, Trouble::PanicInPrepare, Trouble::ErrorAfter(0), Trouble::PanicAfter(0)]
+    {
+        let server = server(trouble).await;
+        for _ in 0..3 {
+            let error = server.client().post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::Internal);
+            assert!(!error.to_string().contains("told"), "{trouble:?}: internals stay inside: {error}");
+        }
+        server.idle().await;
+        assert_eq!(server.client().get("/healthz").await.status, StatusCode::OK);
+    }
+}
+
+#[tokio::test]
+async fn a_fault_after_the_first_byte_aborts_the_connection() {
+    for trouble in [Trouble::ErrorAfter(20), Trouble::PanicAfter(20)] {
+        let server = server(trouble).await;
+        let mut connection = RawConnection::open(server.address).await;
+        connection.send(raw::post_tts(&server.key, r#"{"text":"a"}"#)).await;
+        let (status, headers) = connection.read_head().await;
+        assert_eq!(status, StatusCode::OK);
+        let (body, end) = connection.read_body(&headers).await;
+        assert!(!body.is_empty(), "{trouble:?}");
+        assert_eq!(end, raw::End::CutOff, "{trouble:?}: no closing chunk");
+        server.idle().await;
+
+        let client = server.client().over_http2();
+        let response = client.open(client.request(http::Method::POST, "/v1/tts", r#"{"text":"a"}"#)).await;
+        let (_, body) = response.into_parts();
+        let collected = http_body_util::BodyExt::collect(body).await;
+        assert!(collected.is_err(), "{trouble:?}: the stream is reset");
+        assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the connection goes on");
+    }
+}
+
+#[tokio::test]
+async fn draining_refuses_new_work_and_finishes_what_runs() {
+    let mut server = TestServer::start().await;
+    let long = json!({"text": crate::long_text(5_000)}).to_string();
+    let whole = server.client().post(long.clone()).await.body;
+    let mut running = RawConnection::open_small(server.address).await;
+    running.send(raw::post_tts(&server.key, &long)).await;
+    let (_, headers) = running.read_head().await;
+    assert_eq!(server.client().get("/readyz").await.status, StatusCode::OK);
+
+    server.begin_shutdown();
+    let client = server.client();
+    while client.get("/readyz").await.status == StatusCode::OK {}
+    let not_ready = client.get("/readyz").await;
+    not_ready.assert_error(ErrorCode::Draining);
+    assert_eq!(not_ready.header("connection"), "close");
+    assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "alive to the end");
+    client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::Draining);
+
+    let (body, end) = running.read_body(&headers).await;
+    assert_eq!(end, raw::End::Whole);
+    assert_eq!(body, whole);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_drain_does_not_wait_for_ever() {
+    let mut server = TestServer::builder()
+        .config(|config| config.timeouts.drain = std::time::Duration::from_millis(50))
+        .start()
+        .await;
+    let long = json!({"text": crate::long_text(5_000)}).to_string();
+    let mut running = RawConnection::open_small(server.address).await;
+    running.send(raw::post_tts(&server.key, &long)).await;
+    let (_, headers) = running.read_head().await;
+    server.begin_shutdown();
+    server.stop().await;
+    let (_, end) = running.read_body(&headers).await;
+    assert_eq!(end, raw::End::CutOff);
+}

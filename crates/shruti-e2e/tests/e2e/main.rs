@@ -1,0 +1,32 @@
+//! End-to-end tests: real sockets, a real store, the embedded voices.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod audio;
+mod connections;
+mod documents;
+mod errors;
+mod faults;
+mod hostile;
+mod limits;
+mod load;
+mod streaming;
+
+/// A text of exactly `chars` characters, made of sentences.
+fn long_text(chars: usize) -> String {
+    "नमस्ते, आप कैसे हैं? यह एक लंबा वाक्य है। ".chars().cycle().take(chars - 1).chain(['क']).collect()
+}
+
+/// A sentence in each language.
+const SENTENCES: [(&str, &str); 11] = [
+    ("hi", "नमस्ते, आप कैसे हैं? आज 25 तारीख है।"),
+    ("bn", "নমস্কার, আপনি কেমন আছেন?"),
+    ("ta", "வணக்கம், நீங்கள் எப்படி இருக்கிறீர்கள்?"),
+    ("te", "నమస్కారం, మీరు ఎలా ఉన్నారు?"),
+    ("gu", "નમસ્તે, તમે કેમ છો?"),
+    ("kn", "ನಮಸ್ಕಾರ, ನೀವು ಹೇಗಿದ್ದೀರಿ?"),
+    ("ml", "നമസ്കാരം, സുഖമാണോ?"),
+    ("mr", "नमस्कार, तुम्ही कसे आहात?"),
+    ("pa", "ਸਤ ਸ੍ਰੀ ਅਕਾਲ, ਤੁਸੀਂ ਕਿਵੇਂ ਹੋ?"),
+    ("or", "ନମସ୍କାର, ଆପଣ କେମିତି ଅଛନ୍ତି?"),
+    ("en", "Hello, how are you? The meeting is at 3 PM."),
+];

@@ -1,0 +1,98 @@
+//! Audio while it is being made: early, bounded, and gone with its listener.
+
+use http::StatusCode;
+use serde_json::json;
+use shruti_testkit::{Audio, RawConnection, TestServer, raw};
+
+use crate::long_text;
+
+#[tokio::test]
+async fn the_first_bytes_come_before_a_twentieth_is_rendered() {
+    let server = TestServer::start().await;
+    let long = json!({"text": long_text(5_000)}).to_string();
+    let mut reader = RawConnection::open_small(server.address).await;
+    reader.send(raw::post_tts(&server.key, &long)).await;
+    let (status, _) = reader.read_head().await;
+    assert_eq!(status, StatusCode::OK);
+    let first = reader.read_chunk().await.unwrap();
+    let rendered = server.engine.stats().samples;
+    Audio::from_bytes(&first);
+
+    let mut total = first.len();
+    while let Some(chunk) = reader.read_chunk().await.filter(|chunk| !chunk.is_empty()) {
+        assert_eq!(chunk.len() % 2, 0, "whole samples");
+        total += chunk.len();
+    }
+    let total = (total / 2) as u64;
+    assert!(rendered * 20 < total, "{rendered} of {total} samples were rendered");
+    assert_eq!(server.engine.stats().samples, total);
+}
+
+#[tokio::test]
+async fn a_reader_that_stalls_holds_little() {
+    let server = TestServer::start().await;
+    let long = json!({"text": long_text(5_000)}).to_string();
+    let mut stalled = RawConnection::open_small(server.address).await;
+    stalled.send(raw::post_tts(&server.key, &long)).await;
+    stalled.read_head().await;
+    // work that takes its time, so that what the stalled clip would have rendered has been rendered
+    let mut of_others = 0;
+    for _ in 0..5 {
+        of_others += server.client().post(long.clone()).await.audio().samples.len() as u64;
+    }
+    let bytes_held = (server.engine.stats().samples - of_others) * 2;
+    assert!(bytes_held < 256 * 1024, "{bytes_held} bytes of sound wait for a reader that takes none");
+    assert_eq!(server.engine.stats().active, 1);
+    drop(stalled);
+    server.idle().await;
+    assert_eq!(server.engine.stats().cancelled, 1);
+}
+
+#[tokio::test]
+async fn a_stalled_reader_is_given_up_in_the_end() {
+    let server = TestServer::builder()
+        .config(|config| config.timeouts.stalled_reader = std::time::Duration::from_millis(50))
+        .start()
+        .await;
+    let long = json!({"text": long_text(5_000)}).to_string();
+    let mut stalled = RawConnection::open_small(server.address).await;
+    stalled.send(raw::post_tts(&server.key, &long)).await;
+    let (_, headers) = stalled.read_head().await;
+    server.idle().await;
+    let (_, end) = stalled.read_body(&headers).await;
+    assert_eq!(end, raw::End::CutOff, "what was cut off does not look whole");
+}
+
+#[tokio::test]
+async fn over_http_2_too() {
+    let server = TestServer::builder()
+        .config(|config| config.timeouts.stalled_reader = std::time::Duration::from_millis(50))
+        .start()
+        .await;
+    let client = server.client().over_http2();
+    let long = json!({"text": long_text(5_000)}).to_string();
+    let request = client.request(http::Method::POST, "/v1/tts", long);
+    // the stream's window fills, and nobody reads
+    let stalled = client.open(request).await;
+    assert_eq!(stalled.version(), http::Version::HTTP_2);
+    server.idle().await;
+    assert_eq!(server.engine.stats().cancelled, 1);
+    client.post(r#"{"text":"hello"}"#).await.audio().assert_speech("the connection goes on");
+}
+
+#[tokio::test]
+async fn a_listener_that_goes_away_ends_the_work() {
+    let server = TestServer::start().await;
+    let long = json!({"text": long_text(5_000)}).to_string();
+    for http2 in [false, true] {
+        let client = if http2 { server.client().over_http2() } else { server.client() };
+        let response = client.open(client.request(http::Method::POST, "/v1/tts", long.clone())).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        drop(response);
+        server.idle().await;
+    }
+    let stats = server.engine.stats();
+    assert_eq!((stats.cancelled, stats.completed), (2, 0));
+    // 14 MB of sound each, had they been rendered whole
+    assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
+}

@@ -1,0 +1,92 @@
+//! A back end that breaks when it is told to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_engine::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+use shruti_protocol::{Language, SAMPLE_RATE, Voice};
+use shruti_text::utterance::Utterance;
+
+/// Samples of a block: 100 ms.
+const BLOCK: usize = SAMPLE_RATE as usize / 10;
+
+/// What goes wrong, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// An error while an utterance is prepared.
+    ErrorInPrepare,
+    /// A panic while an utterance is prepared.
+    PanicInPrepare,
+    /// An error in place of the block after so many.
+    ErrorAfter(usize),
+    /// A panic in place of the block after so many.
+    PanicAfter(usize),
+}
+
+/// A back end with both voices that speaks a tone and then breaks.
+#[derive(Debug)]
+pub struct FaultyBackend {
+    description: Description,
+    trouble: Trouble,
+}
+
+impl FaultyBackend {
+    /// A back end with this trouble.
+    pub fn new(trouble: Trouble) -> Self {
+        let voice = |voice: Voice| VoiceDescription {
+            name: Arc::from(voice.name()),
+            languages: Language::ALL.to_vec(),
+        };
+        let description = Description {
+            name: "faulty".to_owned(),
+            engine: "parametric".to_owned(),
+            sample_rate: SAMPLE_RATE,
+            blocks: 1..=BLOCK,
+            block_cost: Duration::from_micros(10),
+            batch: 1,
+            threads: 1,
+            max_speeches: 100,
+            deterministic: true,
+            timestamps: false,
+            voices: Voice::ALL.map(voice).to_vec(),
+        };
+        Self { description, trouble }
+    }
+}
+
+impl Backend for FaultyBackend {
+    /// Blocks rendered so far.
+    type Passage = usize;
+
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn prepare(&self, _: &Utterance, _: &Style) -> Result<Prepared<usize>, BackendError> {
+        match self.trouble {
+            Trouble::ErrorInPrepare => Err(BackendError::Failed("told to fail".to_owned())),
+            Trouble::PanicInPrepare => panic!("told to panic"),
+            Trouble::ErrorAfter(_) | Trouble::PanicAfter(_) => {
+                Ok(Prepared { passage: 0, length: Length::Estimated(100 * BLOCK), word_times: Vec::new() })
+            }
+        }
+    }
+
+    fn render(&self, batch: &mut [Job<'_, usize>]) {
+        for job in batch {
+            match self.trouble {
+                Trouble::ErrorAfter(blocks) if *job.passage >= blocks => {
+                    job.outcome = Err(BackendError::Failed("told to fail".to_owned()));
+                    continue;
+                }
+                Trouble::PanicAfter(blocks) if *job.passage >= blocks => panic!("told to panic"),
+                _ => {}
+            }
+            for (i, sample) in job.block.iter_mut().enumerate() {
+                *sample = if i % 200 < 100 { 4_000 } else { -4_000 };
+            }
+            *job.passage += 1;
+            job.outcome = Ok(job.block.len());
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! An HTTP client for tests.
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper_util::client::legacy::Client as PooledClient;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+
+use crate::Audio;
+
+/// A client of one server: connections are reused, over HTTP/1.1 or HTTP/2.
+#[derive(Clone, Debug)]
+pub struct Client {
+    pool: PooledClient<HttpConnector, Full<Bytes>>,
+    base: String,
+    key: Option<String>,
+}
+
+/// A whole answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Client {
+    /// A client for `http://address`, signed in with a key.
+    pub fn new(address: std::net::SocketAddr, key: &str) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        let pool = PooledClient::builder(TokioExecutor::new()).build(connector);
+        Self { pool, base: format!("http://{address}"), key: Some(key.to_owned()) }
+    }
+
+    /// The same over HTTP/2, without the upgrade dance.
+    #[must_use]
+    pub fn over_http2(mut self) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        self.pool = PooledClient::builder(TokioExecutor::new()).http2_only(true).build(connector);
+        self
+    }
+
+    /// The same with another key, or without.
+    #[must_use]
+    pub fn with_key(&self, key: Option<&str>) -> Self {
+        Self { key: key.map(str::to_owned), ..self.clone() }
+    }
+
+    /// A request to a path with the key, and JSON as its content type, ready to be changed.
+    pub fn request(&self, method: Method, path: &str, body: impl Into<Bytes>) -> Request<Full<Bytes>> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base))
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(key) = &self.key {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {key}"));
+        }
+        request.body(Full::new(body.into())).unwrap()
+    }
+
+    /// Sends a request; the body may still be on its way.
+    pub async fn open(&self, request: Request<Full<Bytes>>) -> Response<Incoming> {
+        self.pool.request(request).await.unwrap()
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
+        let (parts, body) = self.open(request).await.into_parts();
+        let body = body.collect().await.expect("the body breaks off").to_bytes();
+        Reply { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// `GET`.
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send(self.request(Method::GET, path, Bytes::new())).await
+    }
+
+    /// `POST /v1/tts` with a body as it is.
+    pub async fn post(&self, body: impl Into<Bytes>) -> Reply {
+        self.send(self.request(Method::POST, "/v1/tts", body)).await
+    }
+
+    /// `POST /v1/tts` with a JSON value; panics unless it gives audio.
+    pub async fn speak(&self, body: &Value) -> Audio {
+        self.post(body.to_string()).await.audio()
+    }
+}
+
+impl Reply {
+    /// A header's text; empty if it is not there.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
+    }
+
+    /// The body as bare samples; panics unless the request succeeded.
+    pub fn audio(&self) -> Audio {
+        assert_eq!(self.status, StatusCode::OK, "{}", String::from_utf8_lossy(&self.body));
+        Audio::from_bytes(&self.body)
+    }
+
+    /// Panics unless this is the error `code`, whole: status, type, headers and every field of the body. Returns
+    /// the error.
+    pub fn assert_error(&self, code: shruti_protocol::ErrorCode) -> Value {
+        let body = self.json();
+        let error = &body["error"];
+        assert_eq!(error["code"], code.as_str(), "{body}");
+        assert_eq!(self.status.as_u16(), code.status(), "{body}");
+        assert_eq!(error["type"], code.error_type().as_str());
+        assert_eq!(error["retryable"], code.retryable());
+        assert_eq!(error["doc_url"], format!("/docs/errors#{code}"));
+        assert_eq!(error["request_id"], self.header("x-request-id"));
+        assert!(self.header("x-request-id").starts_with("req_"));
+        assert_eq!(self.header("content-type"), "application/json");
+        assert!(error["message"].as_str().is_some_and(|message| message.len() > 10), "{body}");
+        let fields: Vec<_> = error.as_object().unwrap().keys().map(String::as_str).collect();
+        let expected =
+            ["type", "code", "message", "param", "retryable", "retry_after_ms", "request_id", "doc_url"];
+        assert_eq!(fields.len(), expected.len(), "{body}");
+        assert!(expected.iter().all(|field| fields.contains(field)), "{body}");
+        let authenticate = self.header("www-authenticate");
+        assert_eq!(authenticate == "Bearer", self.status == StatusCode::UNAUTHORIZED, "{authenticate}");
+        let seconds = error["retry_after_ms"].as_u64().map(|ms| ms.div_ceil(1_000).max(1).to_string());
+        assert_eq!(self.header("retry-after"), seconds.unwrap_or_default());
+        error.clone()
+    }
+}

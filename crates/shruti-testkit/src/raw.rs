@@ -1,0 +1,152 @@
+//! Raw bytes to a real socket, for what no client library would send.
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::Reply;
+
+/// A TCP connection that speaks HTTP/1.1 by hand.
+#[derive(Debug)]
+pub struct RawConnection {
+    stream: TcpStream,
+    /// Read and not yet used.
+    buffer: Vec<u8>,
+}
+
+/// The end of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// As its framing says.
+    Whole,
+    /// The connection ended before.
+    CutOff,
+}
+
+impl RawConnection {
+    /// Connects.
+    pub async fn open(address: SocketAddr) -> Self {
+        Self { stream: TcpStream::connect(address).await.unwrap(), buffer: Vec::new() }
+    }
+
+    /// Connects with a small receive buffer, so that what is not read soon fills it.
+    pub async fn open_small(address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        Self { stream: socket.connect(address).await.unwrap(), buffer: Vec::new() }
+    }
+
+    /// Sends bytes as they are.
+    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.stream.write_all(bytes.as_ref()).await.unwrap();
+    }
+
+    /// Sends bytes as they are, as far as the server lets it.
+    pub async fn send_leniently(&mut self, bytes: impl AsRef<[u8]>) {
+        // a server that has refused may close before it has read all
+        let _ = self.stream.write_all(bytes.as_ref()).await;
+    }
+
+    /// Ends the sending direction.
+    pub async fn finish_sending(&mut self) {
+        self.stream.shutdown().await.unwrap();
+    }
+
+    /// Reads until the server ends the connection, an abort included; returns what came.
+    pub async fn read_to_end(&mut self) -> Vec<u8> {
+        while self.fill().await {}
+        std::mem::take(&mut self.buffer)
+    }
+
+    /// Reads a response's head.
+    pub async fn read_head(&mut self) -> (StatusCode, HeaderMap) {
+        let end = loop {
+            if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
+                break end;
+            }
+            assert!(self.fill().await, "no head: {:?}", String::from_utf8_lossy(&self.buffer));
+        };
+        let head: Vec<u8> = self.buffer.drain(..end + 4).collect();
+        let head = String::from_utf8(head).unwrap();
+        let mut lines = head.split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let header = |line: &str| {
+            let (name, value) = line.split_once(':').unwrap();
+            (name.parse::<HeaderName>().unwrap(), value.trim().parse::<HeaderValue>().unwrap())
+        };
+        (status, lines.filter(|line| !line.is_empty()).map(header).collect())
+    }
+
+    /// Reads a response's body as its head frames it.
+    pub async fn read_body(&mut self, headers: &HeaderMap) -> (Bytes, End) {
+        if let Some(length) = headers.get("content-length") {
+            let length: usize = length.to_str().unwrap().parse().unwrap();
+            return self.take(length).await;
+        }
+        let mut body = Vec::new();
+        loop {
+            match self.read_chunk().await {
+                None => return (body.into(), End::CutOff),
+                Some(chunk) if chunk.is_empty() => return (body.into(), End::Whole),
+                Some(chunk) => body.extend_from_slice(&chunk),
+            }
+        }
+    }
+
+    /// Reads one chunk of a chunked body; the closing one is empty, `None` is an end without it.
+    pub async fn read_chunk(&mut self) -> Option<Bytes> {
+        let end = loop {
+            if let Some(end) = find(&self.buffer, b"\r\n") {
+                break end;
+            }
+            if !self.fill().await {
+                return None;
+            }
+        };
+        let size = std::str::from_utf8(&self.buffer[..end]).unwrap();
+        let size = usize::from_str_radix(size, 16).unwrap();
+        self.buffer.drain(..end + 2);
+        let (mut chunk, end) = self.take(size + 2).await;
+        chunk.truncate(size);
+        (end == End::Whole).then_some(chunk)
+    }
+
+    /// Reads a whole response.
+    pub async fn read_reply(&mut self) -> Reply {
+        let (status, headers) = self.read_head().await;
+        let (body, end) = self.read_body(&headers).await;
+        assert_eq!(end, End::Whole, "the response broke off");
+        Reply { status, headers, body }
+    }
+
+    async fn take(&mut self, length: usize) -> (Bytes, End) {
+        while self.buffer.len() < length {
+            if !self.fill().await {
+                return (std::mem::take(&mut self.buffer).into(), End::CutOff);
+            }
+        }
+        (self.buffer.drain(..length).collect(), End::Whole)
+    }
+
+    /// Reads some more; false at the end of the connection.
+    async fn fill(&mut self) -> bool {
+        // an abort is an end like any other
+        matches!(self.stream.read_buf(&mut self.buffer).await, Ok(read) if read > 0)
+    }
+}
+
+/// The text of a `POST /v1/tts`, by hand.
+pub fn post_tts(key: &str, body: &str) -> String {
+    format!(
+        "POST /v1/tts HTTP/1.1\r\nhost: test\r\nauthorization: Bearer {key}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack.windows(needle.len()).position(|window| window == needle)
+}

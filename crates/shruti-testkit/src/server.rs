@@ -1,0 +1,144 @@
+//! A server on port 0, in this process.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
+use shruti_server::{Clock, Config, RunError, SystemClock, run};
+use shruti_store::{CreatedKey, KeySpec, SqliteStore, Store};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::Client;
+
+/// How long a test waits for what must come; no test that passes waits so long.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running server with a store of its own and a key.
+#[derive(Debug)]
+pub struct TestServer {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Its engine, for looking at what is being done.
+    pub engine: Arc<Engine>,
+    /// Its store, for making and revoking keys.
+    pub store: Arc<SqliteStore>,
+    /// A key without limits.
+    pub key: String,
+    data: tempfile::TempDir,
+    shutdown: Option<oneshot::Sender<()>>,
+    running: JoinHandle<Result<(), RunError>>,
+}
+
+/// Puts a [`TestServer`] together.
+#[derive(Debug)]
+#[must_use]
+pub struct TestServerBuilder {
+    config: Config,
+    max_speeches: Option<usize>,
+}
+
+impl TestServer {
+    /// A server with the embedded voices and the defaults of the documentation.
+    pub async fn start() -> Self {
+        Self::builder().start().await
+    }
+
+    /// Begins to put a server together.
+    pub fn builder() -> TestServerBuilder {
+        TestServerBuilder { config: Config::default(), max_speeches: None }
+    }
+
+    /// A client with the server's key.
+    pub fn client(&self) -> Client {
+        Client::new(self.address, &self.key)
+    }
+
+    /// Makes another key.
+    pub async fn create_key(&self, spec: KeySpec) -> CreatedKey {
+        self.store.create_key(spec, SystemClock::new().now().wall_ms).await.unwrap()
+    }
+
+    /// The folder of its store.
+    pub fn data_dir(&self) -> &std::path::Path {
+        self.data.path()
+    }
+
+    /// Waits until no speech is in progress.
+    pub async fn idle(&self) {
+        tokio::time::timeout(PATIENCE, self.engine.idle()).await.expect("speeches go on");
+    }
+
+    /// Gives the shutdown signal.
+    pub fn begin_shutdown(&mut self) {
+        if let Some(shutdown) = self.shutdown.take() {
+            let _ = shutdown.send(());
+        }
+    }
+
+    /// Gives the shutdown signal and waits for the end.
+    pub async fn stop(mut self) {
+        self.begin_shutdown();
+        let ended = tokio::time::timeout(PATIENCE, &mut self.running).await;
+        ended.expect("the server goes on").unwrap().unwrap();
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}
+
+impl TestServerBuilder {
+    /// Changes the configuration.
+    pub fn config(mut self, change: impl FnOnce(&mut Config)) -> Self {
+        change(&mut self.config);
+        self
+    }
+
+    /// Sets the most speeches at once.
+    pub fn max_speeches(mut self, max_speeches: usize) -> Self {
+        self.max_speeches = Some(max_speeches);
+        self
+    }
+
+    /// Starts it with the embedded voices.
+    pub async fn start(self) -> TestServer {
+        self.start_with(Engine::builder().backend(ParametricBackend::new())).await
+    }
+
+    /// Starts it with other voices.
+    pub async fn start_with(self, engine: EngineBuilder) -> TestServer {
+        let engine = match self.max_speeches {
+            Some(max_speeches) => engine.max_speeches(max_speeches),
+            None => engine,
+        };
+        let engine = Arc::new(engine.build().unwrap());
+        let data = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(data.path()).unwrap());
+        let clock = Arc::new(SystemClock::new());
+        let first = store.ensure_first_key(clock.now().wall_ms).await.unwrap().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (shutdown, shut_down) = oneshot::channel();
+        let signal = async move {
+            // a test that drops its server wants no shutdown
+            if shut_down.await.is_err() {
+                std::future::pending().await
+            }
+        };
+        let running = tokio::spawn(run(
+            listener,
+            Arc::clone(&engine),
+            Arc::clone(&store) as Arc<dyn Store>,
+            clock,
+            self.config,
+            signal,
+        ));
+        let key = first.secret.reveal().to_owned();
+        TestServer { address, engine, store, key, data, shutdown: Some(shutdown), running }
+    }
+}

@@ -1,0 +1,182 @@
+//! The real binary: first start, keys beside a running server, drain.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_testkit::server::PATIENCE;
+use shruti_testkit::{Client, RawConnection, raw};
+
+const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
+
+/// A running `shruti serve`.
+struct Service {
+    process: Child,
+    stdout: BufReader<ChildStdout>,
+    address: SocketAddr,
+}
+
+impl Service {
+    /// Starts it on a free port and waits until its log says where it listens.
+    fn start(data_dir: &Path) -> Self {
+        let mut process = Command::new(SHRUTI)
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
+            .arg(data_dir)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = BufReader::new(process.stdout.take().unwrap());
+        let mut log = BufReader::new(process.stderr.take().unwrap());
+        let address = loop {
+            let mut line = String::new();
+            assert!(log.read_line(&mut line).unwrap() > 0, "it ended before it listened");
+            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+            if let Some(address) = line["fields"]["address"].as_str() {
+                break address.parse().unwrap();
+            }
+        };
+        // the log must go somewhere for the process not to block
+        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+        Self { process, stdout, address }
+    }
+
+    fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.process.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// What it still prints on standard output, and how it ends.
+    fn end(mut self) -> (String, Option<i32>) {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        (rest, self.process.wait().unwrap().code())
+    }
+}
+
+fn keys(data_dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(SHRUTI).arg("keys").args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn the_first_start_prints_a_key_and_no_other_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path().join("data");
+    let mut service = Service::start(&data_dir);
+    let mut key = String::new();
+    service.stdout.read_line(&mut key).unwrap();
+    let key = key.trim_end().to_owned();
+    let letters = key.strip_prefix("sk_").unwrap();
+    assert!(letters.len() >= 27 && letters.chars().all(|c| c.is_ascii_alphanumeric()), "160 bits at least");
+    let client = Client::new(service.address, &key);
+    client.speak(&json!({"text": "नमस्ते, आप कैसे हैं?"})).await.assert_speech("the first request");
+    service.signal("-TERM");
+    assert_eq!(service.end(), (String::new(), Some(0)), "nothing else on standard output");
+
+    let again = Service::start(&data_dir);
+    let client = Client::new(again.address, &key);
+    client.speak(&json!({"text": "hello again"})).await.assert_speech("the same key");
+    again.signal("-INT");
+    assert_eq!(again.end(), (String::new(), Some(0)));
+}
+
+#[tokio::test]
+async fn keys_are_made_and_ended_beside_a_running_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path());
+    let made = keys(folder.path(), &["create", "--name", "website", "--rate", "5", "--expires", "30d"]);
+    let key = text(&made.stdout).trim_end().to_owned();
+    assert!(made.status.success() && key.starts_with("sk_") && !key.contains('\n'), "{made:?}");
+    let client = Client::new(service.address, &key);
+    let reply = client.post(r#"{"text":"hello"}"#).await;
+    assert_eq!((reply.status.as_u16(), reply.header("ratelimit-limit")), (200, "10"), "works at once");
+
+    let listed = text(&keys(folder.path(), &["list"]).stdout);
+    let line = listed.lines().find(|line| line.ends_with("website")).unwrap();
+    assert!(line.starts_with(&key[..11]) && line.contains("valid") && line.contains("5/10/-"), "{line}");
+    assert!(!listed.contains(&key), "a key is shown once");
+
+    assert!(keys(folder.path(), &["revoke", &key[..11]]).status.success());
+    let revoked = std::time::Instant::now();
+    loop {
+        let reply = client.get("/v1/tts").await;
+        assert_eq!(reply.status.as_u16(), 405);
+        let reply = client.post("{}").await;
+        if reply.status.as_u16() == 401 {
+            reply.assert_error(ErrorCode::RevokedApiKey);
+            break;
+        }
+        // the promise under test
+        assert!(revoked.elapsed().as_millis() < 2_000, "the key still works");
+    }
+    assert!(text(&keys(folder.path(), &["list"]).stdout).contains("revoked"));
+    service.signal("-TERM");
+    assert_eq!(service.end().1, Some(0));
+}
+
+#[test]
+fn wrong_settings_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("nothing here");
+    for (arguments, named) in [
+        (vec!["serve", "--listen", "here"], "--listen"),
+        (vec!["serve", "--max-streams", "0"], "max-streams"),
+        (vec!["serve", "--config", "/nowhere.toml"], "/nowhere.toml"),
+        (vec!["keys", "create", "--rate=0"], "--rate"),
+        (vec!["keys", "create", "--scopes", "all"], "tts and usage:read"),
+        (vec!["keys", "create", "--expires", "soon"], "2026-12-31"),
+        (vec!["keys", "revoke", "sk_aaaaaaaa", "--data-dir", missing.to_str().unwrap()], "--data-dir"),
+    ] {
+        let output = Command::new(SHRUTI).args(&arguments).output().unwrap();
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.contains(named), "{arguments:?}: {error}");
+    }
+    assert!(!missing.exists(), "a mistyped folder is not made");
+}
+
+#[test]
+fn a_port_in_use_makes_no_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let output = Command::new(SHRUTI)
+        .args(["serve", "--listen", &taken.local_addr().unwrap().to_string(), "--data-dir"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    assert!(!output.status.success() && text(&output.stderr).contains("--listen"), "{output:?}");
+    assert!(output.stdout.is_empty());
+}
+
+#[tokio::test]
+async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path());
+    let mut key = String::new();
+    service.stdout.read_line(&mut key).unwrap();
+    let key = key.trim_end();
+    let long = json!({"text": "यह एक लंबा वाक्य है। ".repeat(200)}).to_string();
+    let mut running = RawConnection::open_small(service.address).await;
+    running.send(raw::post_tts(key, &long)).await;
+    let (status, headers) = running.read_head().await;
+    assert_eq!(status.as_u16(), 200);
+
+    service.signal("-TERM");
+    let client = Client::new(service.address, key);
+    let drained =
+        tokio::time::timeout(PATIENCE, async { while client.get("/readyz").await.status == 200 {} });
+    drained.await.expect("the signal does nothing");
+    client.post(r#"{"text":"hello"}"#).await.assert_error(ErrorCode::Draining);
+    let (body, end) = running.read_body(&headers).await;
+    assert_eq!(end, raw::End::Whole);
+    assert!(body.len() > 1_000_000, "{} bytes", body.len());
+    assert_eq!(service.end().1, Some(0));
+}

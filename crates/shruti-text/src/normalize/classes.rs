@@ -19,6 +19,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     match scan.item(at)?.kind {
         Kind::Word(_) => Some(Reading::new(scan.item(at)?.text.clone(), 1)),
+        // an ending may follow the sign as it follows a number: 50%க்கு
+        Kind::Sign('%') => symbol(scan, at, '%').map(|percent| with_ending(scan, at, percent)),
         Kind::Sign(c) => symbol(scan, at, c),
         // a number that no class took: digits that a longer form ended in
         Kind::Number => Some(Reading::new(number::one_by_one(&scan.data.number, scan.number(at)?), 1)),

@@ -78,6 +78,7 @@ fn script_of(word: &str) -> Option<Script> {
     word.chars().filter_map(Script::of).find(|&script| script != Script::Latin)
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "independent signals, each asked for alone")]
 /// A Latin word, with what does not depend on the language it is compared with.
 struct Word {
     letters: String,
@@ -93,7 +94,8 @@ struct Word {
 impl Word {
     fn new(word: &str) -> Self {
         let letters = plain_letters(word);
-        let capitals = letters.len() > 1 && !word.chars().any(char::is_lowercase);
+        // the English pronoun is the one word of a single letter that stands as a capital
+        let capitals = !word.chars().any(char::is_lowercase) && (letters.len() > 1 || letters == "i");
         let short: String = letters.chars().take(LONGEST).collect();
         let frequent_english = trigrams::is_frequent_english(&letters);
         let indian_name = english::is_indian_word(&short);

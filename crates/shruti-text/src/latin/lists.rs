@@ -49,6 +49,12 @@ fn list(language: Language) -> &'static List {
     })
 }
 
+/// The pairs of a language's list.
+#[cfg(test)]
+pub(super) fn all(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
+    entries(source(language))
+}
+
 /// The pairs of a list, one for each romanisation.
 fn entries(source: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     source
@@ -64,7 +70,7 @@ fn fold(word: &str) -> String {
     let word = word.replace("ee", "i").replace("oo", "u");
     let mut folded = String::with_capacity(word.len());
     for c in word.chars() {
-        if folded.chars().last() != Some(c) {
+        if !folded.ends_with(c) {
             folded.push(c);
         }
     }

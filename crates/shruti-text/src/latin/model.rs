@@ -1,6 +1,6 @@
 //! The native letters that the tokens of a romanised word stand for, by their neighbours.
 //!
-//! A back-off table, in the way of IGTree (Daelemans, van den Bosch & Weijters, 1997): the widest context known
+//! A back-off table, in the way of `IGTree` (Daelemans, van den Bosch & Weijters, 1997): the widest context known
 //! for a token decides. `eval/mixed/train.py` writes the tables and keeps of them only what differs from the decision
 //! of the next narrower context.
 
@@ -79,12 +79,42 @@ pub(super) fn letters(word: &[Token], language: Language) -> String {
     let mut padded = vec![BOUNDARY; REACH];
     padded.extend_from_slice(word);
     padded.extend([BOUNDARY; REACH]);
-    let mut letters = String::new();
-    for at in REACH..padded.len() - REACH {
-        let found = TEMPLATES.iter().enumerate().find_map(|(template, &(left, right))| {
-            table.get(&key(template, padded[at - left..=at + right].iter().copied()))
-        });
-        letters.push_str(found.copied().unwrap_or(""));
+    let mut labels: Vec<&str> = (REACH..padded.len() - REACH)
+        .map(|at| {
+            let found = TEMPLATES.iter().enumerate().find_map(|(template, &(left, right))| {
+                table.get(&key(template, padded[at - left..=at + right].iter().copied()))
+            });
+            found.copied().unwrap_or("")
+        })
+        .collect();
+    agree(word, &mut labels);
+    labels.concat()
+}
+
+/// Consonants that Latin letters tell apart badly: dental or alveolar, and retroflex.
+const PLACES: [(&str, &str); 6] = [("त", "ट"), ("थ", "ठ"), ("द", "ड"), ("ध", "ढ"), ("न", "ण"), ("ल", "ळ")];
+
+/// The two halves of a geminate are made at one place, and so are a nasal and the stop after it; each token was
+/// decided alone.
+fn agree(word: &[Token], labels: &mut [&'static str]) {
+    let dental =
+        |label: &str| PLACES.iter().find(|(_, retroflex)| *retroflex == label).map(|(dental, _)| *dental);
+    let is_dental = |label: &str| PLACES.iter().any(|(dental, _)| *dental == label);
+    for second in 1..word.len().min(labels.len()) {
+        let first = second - 1;
+        let (Some(a), Some(b)) = (tokens::consonant(word[first]), tokens::consonant(word[second])) else {
+            continue;
+        };
+        let (before, after) = (labels[first], labels[second]);
+        let nasal = a == 'n' && matches!(b, 't' | 'd');
+        if a != b && !nasal {
+            continue;
+        }
+        match (dental(before), dental(after)) {
+            (Some(plain), None) if is_dental(after) => labels[first] = plain,
+            (None, Some(_)) if nasal && before == "न" => labels[first] = "ण",
+            (None, Some(plain)) if a == b && is_dental(before) => labels[second] = plain,
+            _ => {}
+        }
     }
-    letters
 }

@@ -44,9 +44,8 @@ fn available(c: char, script: Script) -> Option<char> {
     use Script::{Bengali, Devanagari, Gurmukhi, Kannada, Malayalam, Odia, Tamil, Telugu};
     let dravidian = matches!(script, Tamil | Telugu | Kannada | Malayalam);
     let mapped = match c {
-        '-' | 'ं' | 'ः' | 'ॱ' | '\u{94d}' => c,
         'ँ' if matches!(script, Tamil | Malayalam | Kannada | Telugu) => 'ं',
-        'ँ' => c,
+        '-' | 'ं' | 'ँ' | 'ः' | 'ॱ' | '\u{94d}' => c,
         'ऎ' if !dravidian => 'ए',
         'ऒ' if !dravidian => 'ओ',
         'ऍ' | '\u{972}' if script != Devanagari && script != Script::Gujarati => {
@@ -168,6 +167,8 @@ impl Speller {
                 self.chillu(0x7B);
             }
             (Script::Kannada, 'ऴ') => self.push(0x5E),
+            // the va of living use
+            (Script::Odia, 'व') => self.push(0x71),
             (Script::Devanagari, '\u{958}'..='\u{95f}') => {
                 const BASES: [u32; 8] = [0x15, 0x16, 0x17, 0x1C, 0x21, 0x22, 0x2B, 0x2F];
                 self.push(BASES[place as usize - 0x58]);

@@ -1,17 +1,226 @@
+use shruti_protocol::Language::*;
+
 use super::*;
 
 #[test]
 fn romanised_words_are_spelt_in_their_own_script() {
     let cases = [
-        ("kya", Language::Hindi, "क्या"),
-        ("nahee", Language::Hindi, "नहीं"),
-        ("Swatantrata", Language::Hindi, "स्वतंत्रता"),
-        ("vanakkam", Language::Tamil, "வணக்கம்"),
-        ("bhārata", Language::Hindi, "भारत"),
-        ("tamiḻ", Language::Tamil, "தமிழ்"),
-        ("vyāghraḥ", Language::Telugu, "వ్యాఘ్రః"),
+        ("kya", Hindi, "क्या"),
+        ("nahi", Hindi, "नहीं"),
+        ("nahin", Hindi, "नहीं"),
+        ("nai", Hindi, "नहीं"),
+        ("achchha", Hindi, "अच्छा"),
+        ("acha", Hindi, "अच्छा"),
+        ("accha", Hindi, "अच्छा"),
+        ("theek", Hindi, "ठीक"),
+        ("thik", Hindi, "ठीक"),
+        ("zindagi", Hindi, "ज़िंदगी"),
+        ("chahiye", Hindi, "चाहिए"),
+        ("Dhanyavaad", Hindi, "धन्यवाद"),
+        ("DHANYAVAD", Hindi, "धन्यवाद"),
+        ("enna", Tamil, "என்ன"),
+        ("epdi", Tamil, "எப்படி"),
+        ("romba", Tamil, "ரொம்ப"),
+        ("nandri", Tamil, "நன்றி"),
+        ("vaanga", Tamil, "வாங்க"),
+        ("vanakkam", Tamil, "வணக்கம்"),
+        ("ela", Telugu, "ఎలా"),
+        ("unnaru", Telugu, "ఉన్నారు"),
+        ("bagunnara", Telugu, "బాగున్నారా"),
+        ("hegiddira", Kannada, "ಹೇಗಿದ್ದೀರಾ"),
+        ("hesaru", Kannada, "ಹೆಸರು"),
+        ("sukhamano", Malayalam, "സുഖമാണോ"),
+        ("enthanu", Malayalam, "എന്താണ്"),
+        ("bhalo", Bengali, "ভালো"),
+        ("achi", Bengali, "আছি"),
+        ("kasa", Marathi, "कसा"),
+        ("aahes", Marathi, "आहेस"),
+        ("kem", Gujarati, "કેમ"),
+        ("cho", Gujarati, "છો"),
+        ("kiddan", Punjabi, "ਕਿੱਦਾਂ"),
+        ("kemiti", Odia, "କେମିତି"),
+        ("namaste", English, "namaste"),
     ];
     for (word, language, native) in cases {
         assert_eq!(to_native(word, language, Romanisation::Typed), native, "{word}");
+    }
+}
+
+#[test]
+fn words_of_no_list_follow_the_letters_around_them() {
+    // none of these stands in a list
+    let cases = [
+        ("swatantrata", Hindi, "स्वतंत्रता"),
+        ("kavita", Hindi, "कविता"),
+        ("nadagam", Tamil, "நாடகம்"),
+        ("vivasayi", Tamil, "விவசாயி"),
+        ("pustakalu", Telugu, "పుస్తకాలు"),
+        ("kavite", Kannada, "ಕವಿತೆ"),
+        ("jillakal", Malayalam, "ജില്ലകൾ"),
+        ("swara", Odia, "ସ୍ୱର"),
+    ];
+    for (word, language, native) in cases {
+        assert_eq!(to_native(word, language, Romanisation::Typed), native, "{word}");
+    }
+}
+
+#[test]
+fn diacritics_say_exactly_what_is_written() {
+    let cases = [
+        ("bhārata", Hindi, "भारत"),
+        ("nahīṁ", Hindi, "नहीं"),
+        ("kṛṣṇa", Hindi, "कृष्ण"),
+        ("laṛakā", Hindi, "लड़का"),
+        ("tamiḻ", Tamil, "தமிழ்"),
+        ("eṅkē", Tamil, "எங்கே"),
+        ("vyāghraḥ", Telugu, "వ్యాఘ్రః"),
+        ("makkaḷu", Kannada, "ಮಕ್ಕಳು"),
+        ("avaḷ", Malayalam, "അവൾ"),
+        ("pāṇi", Odia, "ପାଣି"),
+        ("siṁgha", Punjabi, "ਸਿੰਘ"),
+        ("bāṛi", Bengali, "বাড়ি"),
+        // a word without a diacritic in such a text is exact too
+        ("kara", Marathi, "कर"),
+    ];
+    for (word, language, native) in cases {
+        let native: String = unicode_normalization::UnicodeNormalization::nfc(native).collect();
+        let spelt: String = unicode_normalization::UnicodeNormalization::nfc(
+            to_native(word, language, Romanisation::Scholarly).as_str(),
+        )
+        .collect();
+        assert_eq!(spelt, native, "{word}");
+    }
+    assert_eq!(Romanisation::of(&["mera", "nām"]), Romanisation::Scholarly);
+    assert_eq!(Romanisation::of(&["mera", "naam", "café"]), Romanisation::Typed);
+}
+
+/// Each sentence marks its words: `word` in the turn's language, `_word` in English, `hi:word` in another.
+#[test]
+fn each_word_has_its_language() {
+    let cases = [
+        (Hindi, "मेरा _order कब _deliver होगा"),
+        (Hindi, "aapka _order kal _deliver hoga"),
+        (Hindi, "main ghar ja raha hoon"),
+        (Hindi, "_the _main _problem _is _the _network"),
+        (Hindi, "aap the to sab theek tha"),
+        (Hindi, "are yaar tum kahan the"),
+        (Hindi, "_so _what _should _I _do _now"),
+        (Hindi, "AAP KAISE HAIN"),
+        (English, "He said hi:namaste and left"),
+        (English, "hi:main hi:theek hi:hoon hi:aap hi:kaise hi:hain"),
+        (English, "The main road is closed today"),
+        (English, "Let me go home so I can rest"),
+        (English, "ta:vanakkam ta:neenga ta:eppadi ta:irukkeenga"),
+        (English, "kn:nanna kn:hesaru kn:enu"),
+        (Tamil, "என் _order எப்போது வரும்"),
+        (Tamil, "naan romba _busy ippo pesa mudiyathu"),
+        (Telugu, "meeru ela unnaru"),
+        (Telugu, "నేను hi:हिंदी మాట్లాడను"),
+        (Kannada, "nanna hesaru Ramesh"),
+        (Kannada, "swalpa _wait maadi"),
+        (Malayalam, "enikku oru _ticket venam"),
+        (Bengali, "ami bhalo achi"),
+        (Bengali, "আমি hi:धन्यवाद বললাম"),
+        (Marathi, "tu kasa aahes"),
+        (Marathi, "मी घरी जातो"),
+        (Gujarati, "maro _order kyare aavshe"),
+        (Punjabi, "tusi kiddan ho"),
+        (Odia, "apana kemiti achhanti"),
+    ];
+    for (turn, sentence) in cases {
+        let (words, expected): (Vec<&str>, Vec<Language>) = sentence
+            .split(' ')
+            .map(|word| match (word.strip_prefix('_'), word.split_once(':')) {
+                (Some(word), _) => (word, English),
+                (None, Some((code, word))) => (word, Language::from_code(code).unwrap()),
+                (None, None) => (word, turn),
+            })
+            .unzip();
+        assert_eq!(identify(&words, turn), expected, "{sentence} in a turn of {turn}");
+    }
+}
+
+#[test]
+fn the_same_words_sound_alike_in_both_scripts() {
+    let cases = [
+        (Hindi, "aap kaise hain", "आप कैसे हैं"),
+        (Hindi, "mera naam kya hai", "मेरा नाम क्या है"),
+        (Tamil, "naan romba nalla irukken", "நான் ரொம்ப நல்ல இருக்கேன்"),
+        (Telugu, "meeru ela unnaru", "మీరు ఎలా ఉన్నారు"),
+        (Kannada, "nanna hesaru enu", "ನನ್ನ ಹೆಸರು ಏನು"),
+        (Malayalam, "ningalkku sukhamano", "നിങ്ങൾക്ക് സുഖമാണോ"),
+        (Bengali, "ami bhalo achi", "আমি ভালো আছি"),
+        (Marathi, "tu kasa aahes", "तू कसा आहेस"),
+        (Gujarati, "tame kem cho", "તમે કેમ છો"),
+        (Punjabi, "tusi kiddan ho", "ਤੁਸੀਂ ਕਿੱਦਾਂ ਹੋ"),
+        (Odia, "mu bhala achhi", "ମୁଁ ଭଲ ଅଛି"),
+    ];
+    for (language, romanised, native) in cases {
+        let phones = |text: &str| -> Vec<_> {
+            let mut reader =
+                crate::Reader::new(crate::Settings { language: Some(language), ..Default::default() });
+            reader.push(text);
+            reader.finish();
+            std::iter::from_fn(|| reader.next_utterance())
+                .flat_map(|utterance| utterance.words)
+                .map(|word| (word.language, crate::phone::to_ipa(&word.phones)))
+                .collect()
+        };
+        assert_eq!(phones(romanised), phones(native), "{romanised}");
+    }
+}
+
+#[test]
+fn hostile_words_do_no_harm() {
+    let long = "kshtriya".repeat(700);
+    let cases = [
+        "",
+        "'",
+        "-",
+        "1",
+        "\u{301}",
+        "ā",
+        "ṁ",
+        "ṛ",
+        "ॱ",
+        "q",
+        "zzzzzzzzzzzz",
+        "ñandú",
+        "ﬁ",
+        "ǅ",
+        "İ",
+        "İṛ",
+        "aaaaaaaa",
+        "्",
+        "aक",
+        "\u{200c}\u{200d}",
+        long.as_str(),
+    ];
+    for language in Language::ALL {
+        for word in cases {
+            for romanisation in [Romanisation::Typed, Romanisation::Scholarly] {
+                let native = to_native(word, language, romanisation);
+                assert!(native.len() <= word.len() * 12 + 12, "{word} grows to {} bytes", native.len());
+            }
+        }
+        assert_eq!(identify(&cases, language).len(), cases.len());
+    }
+    assert!(identify(&[], Hindi).is_empty());
+}
+
+#[test]
+fn the_lists_hold_words_of_their_language() {
+    for language in Language::ALL.into_iter().filter(|&language| language != English) {
+        let script = Script::of_language(language);
+        let mut count = 0;
+        for (romanised, native) in lists::all(language) {
+            assert!(romanised.bytes().all(|b| b.is_ascii_lowercase()), "{language}: '{romanised}'");
+            assert!(
+                !native.is_empty() && native.chars().all(|c| Script::of(c) == Some(script)),
+                "{language}: {native}"
+            );
+            count += 1;
+        }
+        assert!(count > 200, "{language} has {count}");
     }
 }

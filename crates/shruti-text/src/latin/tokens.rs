@@ -18,18 +18,15 @@ pub(super) fn tokenize(word: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(word.len());
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
-        let group = GROUPS.iter().position(|group| rest.starts_with(group));
-        let length = match group {
-            Some(group) => {
-                tokens.push(FIRST_GROUP + group as Token);
-                GROUPS[group].len()
+        let group = (FIRST_GROUP..).zip(GROUPS).find(|(_, group)| rest.starts_with(group));
+        let length = if let Some((token, group)) = group {
+            tokens.push(token);
+            group.len()
+        } else {
+            if first.is_ascii_lowercase() {
+                tokens.push(first as Token - b'a');
             }
-            None => {
-                if first.is_ascii_lowercase() {
-                    tokens.push(first as Token - b'a');
-                }
-                first.len_utf8()
-            }
+            first.len_utf8()
         };
         rest = &rest[length..];
     }
@@ -45,4 +42,17 @@ pub(super) fn from_spelling(spelling: &str) -> Option<Token> {
         [token] => Some(*token),
         _ => None,
     }
+}
+
+/// Which of t, d, n and l a token is, with or without h.
+pub(super) fn consonant(token: Token) -> Option<char> {
+    let letter = match token.checked_sub(FIRST_GROUP) {
+        Some(group) => match *GROUPS.get(usize::from(group))? {
+            "th" => 't',
+            "dh" => 'd',
+            _ => return None,
+        },
+        None => char::from(b'a' + token),
+    };
+    matches!(letter, 't' | 'd' | 'n' | 'l').then_some(letter)
 }

@@ -26,7 +26,7 @@ pub(super) fn cost(word: &str, language: Language) -> f32 {
     for third in letters.chain([EDGE]) {
         let at = table + (first * ALPHABET + second) * ALPHABET + third;
         let pair = COSTS.get(at / 2).copied().unwrap_or(0);
-        steps += u32::from(if at % 2 == 0 { pair & 15 } else { pair >> 4 });
+        steps += u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 });
         (first, second) = (second, third);
     }
     steps as f32 * STEP

@@ -1,6 +1,6 @@
 //! Many-to-many alignment of letters and sounds by expectation maximisation (Jiampojamarn, Kondrak & Sherif 2007).
 
-use std::collections::HashMap;
+use crate::{HashMap, new_map};
 
 use shruti_text::english::letter_to_sound::{CHUNKS, chunk};
 
@@ -48,9 +48,9 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
         .iter()
         .map(|e| Example { letters: e.letters.clone(), sounds: e.sounds.iter().map(|&s| fold(s)).collect() })
         .collect();
-    let mut weights: HashMap<Key, f64> = HashMap::new();
+    let mut weights: HashMap<Key, f64> = new_map();
     for iteration in 0..ITERATIONS {
-        let mut counts: HashMap<Key, f64> = HashMap::new();
+        let mut counts: HashMap<Key, f64> = new_map();
         for example in &folded {
             collect(example, &weights, iteration == 0, &mut counts);
         }
@@ -67,7 +67,7 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
                 key(&example.letters[letters.clone()], &example.sounds[sounds.clone()])
             })
         };
-        let mut seen: HashMap<Key, u32> = HashMap::new();
+        let mut seen: HashMap<Key, u32> = new_map();
         for index in (0..paths.len()).filter(|&index| regular[index]) {
             for key in keys(index) {
                 *seen.entry(key).or_default() += 1;

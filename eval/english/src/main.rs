@@ -8,6 +8,7 @@ mod ngram;
 mod trigrams;
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -20,6 +21,13 @@ use shruti_text::english::{lexicon, morphology};
 use crate::align::{Aligned, Example, Graphone};
 use crate::cmudict::Arpabet;
 use crate::ngram::Settings;
+
+/// A map that is walked in the same order in every run, so that sums of floats and with them the data are repeatable.
+type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
+
+fn new_map<K, V>() -> HashMap<K, V> {
+    HashMap::default()
+}
 
 #[derive(Parser)]
 #[command(about, version)]

@@ -1,12 +1,13 @@
 //! Trains the joint n-gram model: interpolated modified Kneser-Ney (Chen & Goodman 1999), pruned by the weighted
 //! difference of log probabilities (Seymore & Rosenfeld 1996), packed for `shruti_text::english::letter_to_sound`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, ensure};
 use shruti_text::english::letter_to_sound::{CHUNKS, COST_SCALE, MAGIC, chunk};
 
 use crate::align::Graphone;
+use crate::{HashMap, new_map};
 
 /// Up to nine graphone numbers of 12 bits, the oldest highest; numbers start at 1, so that length is visible.
 type Gram = u128;
@@ -76,7 +77,7 @@ pub fn train(sequences: &[&[Graphone]], settings: Settings) -> Result<Trained> {
 
     let order = settings.order;
     // raw[k - 1] holds the k-grams
-    let mut raw: Vec<HashMap<Gram, u32>> = vec![HashMap::new(); order];
+    let mut raw: Vec<HashMap<Gram, u32>> = vec![new_map(); order];
     for sequence in sequences {
         let mut line = vec![start];
         line.extend(sequence.iter().map(|graphone| number[graphone]));
@@ -106,7 +107,7 @@ fn smooth(
     let mut model: Vec<BTreeMap<Gram, Entry>> = vec![BTreeMap::new(); order];
     for len in 1..=order {
         // how often, or, for shorter n-grams, after how many different items
-        let mut counts: HashMap<Gram, u32> = HashMap::new();
+        let mut counts: HashMap<Gram, u32> = new_map();
         if len == order {
             counts.clone_from(&raw[len - 1]);
         } else {
@@ -130,7 +131,7 @@ fn smooth(
             let c = count.min(3) as usize;
             (c as f64 - (c + 1) as f64 * y * of_count[c + 1] / of_count[c].max(1.0)).clamp(0.1, c as f64)
         };
-        let mut totals: HashMap<Gram, (f64, f64)> = HashMap::new();
+        let mut totals: HashMap<Gram, (f64, f64)> = new_map();
         for (&gram, &count) in &counts {
             let total = totals.entry(context(gram)).or_default();
             total.0 += f64::from(count);
@@ -226,7 +227,7 @@ fn cost(probability: f64) -> u8 {
 
 fn pack(model: &[BTreeMap<Gram, Entry>], inventory: &[&Graphone], start: u16) -> Result<Vec<u8>> {
     let order = model.len();
-    let mut children: HashMap<Gram, Vec<Gram>> = HashMap::new();
+    let mut children: HashMap<Gram, Vec<Gram>> = new_map();
     for grams in &model[1..] {
         for &gram in grams.keys() {
             children.entry(context(gram)).or_default().push(gram);
@@ -236,7 +237,8 @@ fn pack(model: &[BTreeMap<Gram, Entry>], inventory: &[&Graphone], start: u16) ->
     // is a node that nobody's children include: it is put last among the single items.
     let mut level: Vec<Gram> = (0..=inventory.len() as u16).map(|item| push(0, item)).collect();
     let mut nodes: Vec<(Gram, usize)> = vec![(0, 0)];
-    let mut node_number: HashMap<Gram, usize> = HashMap::from([(0, 0)]);
+    let mut node_number: HashMap<Gram, usize> = new_map();
+    node_number.insert(0, 0);
     let mut bounds: Vec<(usize, usize)> = Vec::new();
     let mut leaves: Vec<Gram> = Vec::new();
     bounds.push((1, 0));

@@ -33,7 +33,7 @@ pub const LEAF_SIZE: usize = 3;
 
 const HEADER_SIZE: usize = 4 + 2 + 3 + 3 + 3;
 /// Hypotheses kept at each letter.
-const BEAM: usize = 8;
+const BEAM: usize = 16;
 /// A hypothesis this much worse than the best one of its letter is given up.
 const BEAM_WIDTH: u32 = (9.0 * COST_SCALE) as u32;
 const ROOT: u32 = 0;
@@ -256,35 +256,36 @@ impl<'a> Model<'a> {
         // what was chosen and the step before it
         let mut trail: Vec<(u32, u32)> = Vec::with_capacity(letters.len() * BEAM * 2);
         let first = Hypothesis { cost: 0, state: self.start, trail: u32::MAX };
-        let mut here = vec![first];
-        let mut one_on: Vec<Hypothesis> = Vec::with_capacity(4 * BEAM);
-        let mut two_on: Vec<Hypothesis> = Vec::with_capacity(4 * BEAM);
+        let mut here = Reached::default();
+        here.hypotheses.push(first);
+        let mut one_on = Reached::default();
+        let mut two_on = Reached::default();
         let mut candidates = Vec::new();
         for position in 0..letters.len() {
-            prune(&mut here);
-            for &hypothesis in &here {
+            here.prune();
+            for &hypothesis in &here.hypotheses {
                 for (size, reached) in [(1, &mut one_on), (2, &mut two_on)] {
                     let Some(chunk) = letters.get(position..position + size).and_then(chunk) else {
                         continue;
                     };
                     let wanted = self.chunk_range(chunk);
-                    if wanted.is_empty() {
+                    if wanted.is_empty() || hypothesis.cost > reached.limit() {
                         continue;
                     }
                     self.follow(hypothesis.state, &wanted, &mut candidates);
                     for (candidate, graphone) in candidates.iter().zip(wanted) {
                         let cost = hypothesis.cost + candidate.cost;
-                        extend(reached, &mut trail, cost, candidate.state, (graphone, hypothesis.trail));
+                        reached.add(&mut trail, cost, candidate.state, (graphone, hypothesis.trail));
                     }
                 }
             }
-            here.clear();
+            here.hypotheses.clear();
             std::mem::swap(&mut here, &mut one_on);
             std::mem::swap(&mut one_on, &mut two_on);
         }
         let end = self.graphones..self.graphones + 1;
         let mut best: Option<(u32, u32)> = None;
-        for hypothesis in &here {
+        for hypothesis in &here.hypotheses {
             self.follow(hypothesis.state, &end, &mut candidates);
             let cost = hypothesis.cost + candidates[0].cost;
             if best.is_none_or(|(lowest, _)| cost < lowest) {
@@ -314,30 +315,43 @@ fn lower_bound(mut range: std::ops::Range<u32>, before: impl Fn(u32) -> bool) ->
     range.start
 }
 
-/// Adds a hypothesis unless a better one has reached the same context; the worse one is replaced.
-fn extend(
-    reached: &mut Vec<Hypothesis>,
-    trail: &mut Vec<(u32, u32)>,
-    cost: u32,
-    state: u32,
-    step: (u32, u32),
-) {
-    let rival = reached.iter_mut().find(|hypothesis| hypothesis.state == state);
-    if rival.as_ref().is_some_and(|rival| rival.cost <= cost) {
-        return;
-    }
-    let hypothesis = Hypothesis { cost, state, trail: trail.len() as u32 };
-    trail.push(step);
-    match rival {
-        Some(rival) => *rival = hypothesis,
-        None => reached.push(hypothesis),
-    }
+/// The hypotheses that have read up to the same letter, one for each context.
+#[derive(Default)]
+struct Reached {
+    hypotheses: Vec<Hypothesis>,
+    best: Option<u32>,
 }
 
-fn prune(hypotheses: &mut Vec<Hypothesis>) {
-    hypotheses.sort_unstable_by_key(|hypothesis| (hypothesis.cost, hypothesis.state));
-    hypotheses.truncate(BEAM);
-    if let Some(best) = hypotheses.first().map(|best| best.cost) {
-        hypotheses.retain(|hypothesis| hypothesis.cost <= best + BEAM_WIDTH);
+impl Reached {
+    /// What costs more than this has no chance.
+    fn limit(&self) -> u32 {
+        self.best.map_or(u32::MAX, |best| best + BEAM_WIDTH)
+    }
+
+    /// Adds a hypothesis unless a better one has reached the same context; the worse one is replaced.
+    fn add(&mut self, trail: &mut Vec<(u32, u32)>, cost: u32, state: u32, step: (u32, u32)) {
+        if cost > self.limit() {
+            return;
+        }
+        let rival = self.hypotheses.iter_mut().find(|hypothesis| hypothesis.state == state);
+        if rival.as_ref().is_some_and(|rival| rival.cost <= cost) {
+            return;
+        }
+        let hypothesis = Hypothesis { cost, state, trail: trail.len() as u32 };
+        trail.push(step);
+        self.best = Some(self.best.map_or(cost, |best| best.min(cost)));
+        match rival {
+            Some(rival) => *rival = hypothesis,
+            None => self.hypotheses.push(hypothesis),
+        }
+    }
+
+    /// Keeps the best hypotheses, and forgets the best cost, for the list is about to be used again.
+    fn prune(&mut self) {
+        let limit = self.limit();
+        self.best = None;
+        self.hypotheses.retain(|hypothesis| hypothesis.cost <= limit);
+        self.hypotheses.sort_unstable_by_key(|hypothesis| (hypothesis.cost, hypothesis.state));
+        self.hypotheses.truncate(BEAM);
     }
 }

@@ -119,6 +119,7 @@ fn every_shape_of_word_is_said() {
         ("O'Brien", "oːbɹaɪən"),
         ("pdf", "piːɖiːɛf"),
         ("colourful", "kʌləɹfʊl"),
+        ("pants", "pænʈs"),
         ("unhelpfulness", "ʌnhɛlpfʊlnɛs"),
     ] {
         assert_eq!(said(word), ipa, "{word}");

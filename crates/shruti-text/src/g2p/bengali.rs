@@ -115,12 +115,9 @@ fn inherent_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     let own = &aksharas[i];
     let before = i.checked_sub(1).map(|before| &aksharas[before]);
     let next = aksharas.get(i + 1);
-    let privative = |akshara: &Akshara| {
-        akshara.independent && akshara.consonants.is_empty() && akshara.nucleus == Nucleus::Vowel(Vowel::A)
-    };
     match (before, next) {
         // অ- "not" is ɔ before high vowels too, where other vowels are raised; অতি- অধি- অনু- অভি- are not it
-        (None, Some(next)) if privative(own) && is_high(next.nucleus) && !own.anusvara => {
+        (None, Some(next)) if is_bare_a(own) && is_high(next.nucleus) && !own.anusvara => {
             use Consonant as C;
             let other_word = match next.consonants.as_slice() {
                 [C::Ta | C::Dha | C::Bha] => is_front(next.nucleus),
@@ -131,7 +128,7 @@ fn inherent_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
             (!other_word).then_some(Symbol::OpenO)
         }
         // after it the word begins anew: অখণ্ড, অধর্ম; but অব- and অপ- are prefixes of their own
-        (Some(before), Some(next)) if i == 1 && privative(before) && own.consonants.len() == 1 => {
+        (Some(before), Some(next)) if i == 1 && is_bare_a(before) && own.consonants.len() == 1 => {
             use Consonant as C;
             let closed = next.consonants.len() > 1 && !next.consonants.contains(&C::Ya);
             let other_prefix = matches!(own.consonants[0], C::Ba | C::Pa | C::Na | C::Bha | C::Ga | C::Dha);
@@ -155,6 +152,12 @@ fn is_sanskrit(cluster: &[Consonant]) -> bool {
     let letters = cluster.iter().any(|letter| matches!(letter, C::Nna | C::Ssa) || aspirate(letter));
     let joined = matches!(cluster, [.., C::Ra]) || matches!(cluster, [.., C::Nga, C::Ka | C::Kha | C::Ga]);
     letters || joined
+}
+
+/// Whether an akshara is the letter অ without a sign.
+fn is_bare_a(akshara: &Akshara) -> bool {
+    let letter = akshara.independent && akshara.consonants.is_empty();
+    letter && akshara.nucleus == Nucleus::Vowel(Vowel::A) && !akshara.anusvara && !akshara.candrabindu
 }
 
 fn is_high(vowel: Nucleus) -> bool {
@@ -203,6 +206,12 @@ fn consonants(
     let mut at = 0;
     // whether the last sound is the cluster's first, so that a joined letter doubles it
     let mut alone = true;
+    // careful speech closes the syllable of অ before a velar and a liquid: অগ্র, অক্রোধ
+    let after_a = i == 1 && before.is_some_and(is_bare_a);
+    if let ([first @ (C::Ka | C::Ga | C::Gha), C::Ra | C::La], true) = (letters, after_a) {
+        let plain = if *first == C::Ka { Symbol::K } else { Symbol::G };
+        pieces.push(Piece::Phone(Phone::new(plain)));
+    }
     while let Some(&letter) = letters.get(at) {
         let after = letters.get(at + 1).copied();
         let doubles = after_vowel && alone;

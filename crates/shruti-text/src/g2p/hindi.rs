@@ -33,30 +33,50 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
         let next = aksharas.get(i + 1);
         consonants(akshara, &mut phones);
         vowel(akshara, next, silent[i], &mut phones);
-        nasals(akshara, next, &mut phones);
+        nasals(akshara, next, i + 2 == aksharas.len() && silent[i + 1], &mut phones);
         visarga(akshara, next, &mut phones);
     }
     nasal::assimilate(&mut phones);
     phones
 }
 
-/// A glide or liquid after another consonant holds its vowel: राज्य, मित्र, तत्त्व.
+/// A glide after another consonant holds the last vowel: राज्य, तत्त्व.
 fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
-    use Consonant::{La, Ma, Na, Ra, Va, Ya};
-    match akshara.consonants.as_slice() {
-        [.., before, Ya | Va] => !matches!(before, Ya | Va),
-        [.., before, Ra] => *before != Ra,
-        [.., before, La | Na | Ma] => !matches!(before, Ra | La | Na | Ma | Ya | Va),
+    use Consonant::{Va, Ya};
+    matches!(akshara.consonants.as_slice(), [.., before, Ya | Va] if !matches!(before, Ya | Va))
+}
+
+/// At a seam r and nasals hold it too: मित्रगण, आत्मकथा; but not after r: धर्मभूमि.
+fn keeps_joint(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+    use Consonant::{La, Ma, Na, Ra};
+    let liquid = match akshara.consonants.as_slice() {
+        [.., first, Ra] => *first != Ra,
+        [.., first, La | Na | Ma] => !matches!(first, Ra | La | Na | Ma),
+        _ => false,
+    };
+    liquid || keeps_final(akshara, before)
+}
+
+fn falls(joint: &schwa::Joint<'_>) -> bool {
+    use Consonant::{Ra, Ta, Va, Ya};
+    let after = joint.after.consonants.as_slice();
+    // Sanskrit -ati: अनुमति, प्रगति
+    let abstract_noun = joint.last && after == [Ta] && joint.after.nucleus == Nucleus::Vowel(Vowel::I);
+    if abstract_noun {
+        return false;
+    }
+    match joint.own.consonants.as_slice() {
+        // y holds its vowel after i and after a nasal: नियमित, संयमी
+        [Ya] => !joint.before.anusvara && !is_i(joint.before) && after.len() == 1,
+        [_] => after.len() == 1,
+        // r and a stop can end a syllable: धर्मभूमि, वर्तमान
+        [Ra, second] => !matches!(second, Ya | Va | Ra) && after.len() == 1 && !joint.last,
         _ => false,
     }
 }
 
-fn keeps_joint(akshara: &Akshara, before: Option<&Akshara>) -> bool {
-    keeps_final(akshara, before)
-}
-
-fn falls(joint: &schwa::Joint<'_>) -> bool {
-    joint.is_simple()
+fn is_i(akshara: &Akshara) -> bool {
+    matches!(akshara.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii))
 }
 
 fn consonants(akshara: &Akshara, phones: &mut Vec<Phone>) {
@@ -123,7 +143,7 @@ fn vowel(akshara: &Akshara, next: Option<&Akshara>, silent: bool, phones: &mut V
 
 /// ँ makes the vowel nasal; ं is a nasal consonant after short vowels and आ, a nasal vowel after the others
 /// before voiceless sounds.
-fn nasals(akshara: &Akshara, next: Option<&Akshara>, phones: &mut Vec<Phone>) {
+fn nasals(akshara: &Akshara, next: Option<&Akshara>, is_last: bool, phones: &mut Vec<Phone>) {
     if !akshara.anusvara && !akshara.candrabindu {
         return;
     }
@@ -134,8 +154,10 @@ fn nasals(akshara: &Akshara, next: Option<&Akshara>, phones: &mut Vec<Phone>) {
     if next == Symbol::H || akshara.candrabindu && !nasal::is_voiced_plosive(next) {
         return nasal::nasalise_last(phones);
     }
-    let high_or_mid = vowel.long && vowel.symbol != Symbol::A;
-    if high_or_mid && !nasal::is_voiced_plosive(next) && next != Symbol::S {
+    let nasal_before_voiceless = vowel.long && !matches!(vowel.symbol, Symbol::A | Symbol::U);
+    // English -ent: सेंट, कमेंट
+    let english = vowel.symbol == Symbol::E && next == Symbol::Tt && is_last;
+    if nasal_before_voiceless && !english && !nasal::is_voiced_plosive(next) && next != Symbol::S {
         return nasal::nasalise_last(phones);
     }
     let consonant = match next {

@@ -53,7 +53,14 @@ fn keeps_joint(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn falls(joint: &schwa::Joint<'_>) -> bool {
-    joint.is_simple() && !joint.before.anusvara
+    joint.is_simple() && (!joint.before.anusvara || is_open_after_nasal(joint))
+}
+
+/// A nasal, its stop and a liquid may meet: चांगला, पिंजरा.
+fn is_open_after_nasal(joint: &schwa::Joint<'_>) -> bool {
+    use Consonant::{Ga, Ka, Ma, Na, Nna};
+    let not_nasal = !matches!(joint.after.consonants.first(), Some(Na | Nna | Ma));
+    matches!(joint.own.consonants.first(), Some(Ga | Ka)) || not_nasal && joint.last
 }
 
 /// Whether a word's letters show that it is Sanskrit, so that its च and ज are palatal before every vowel.

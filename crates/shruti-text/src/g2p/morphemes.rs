@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use crate::akshara::{self, Akshara};
+use crate::akshara::{self, Akshara, Nucleus};
 
 /// The morphemes of one language that show in its schwas.
 #[derive(Debug, Default, Deserialize)]
@@ -58,7 +58,9 @@ impl Morphemes {
         if start > 0 {
             seams.push(start);
         }
-        seams.reverse();
+        if is_echo(&aksharas[start..end]) {
+            seams.push(start + 2);
+        }
         seams.sort_unstable();
         let mut ranges = Vec::with_capacity(seams.len() + 1);
         let mut from = 0;
@@ -69,6 +71,15 @@ impl Morphemes {
         ranges.push(from..count);
         ranges
     }
+}
+
+/// Whether a word begins with two syllables that echo each other: चमचमाना, लड़खड़ाना.
+fn is_echo(aksharas: &[Akshara]) -> bool {
+    let [first, second, third, fourth, ..] = aksharas else { return false };
+    let bare = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent && akshara.consonants.len() == 1;
+    [first, second, third].into_iter().all(|akshara| bare(akshara) && !akshara.anusvara)
+        && second.consonants == fourth.consonants
+        && (first.consonants == third.consonants || aksharas.len() > 4)
 }
 
 /// Whether the word begins with the morpheme and goes on with a new akshara.

@@ -35,8 +35,14 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
         let next = aksharas.get(i + 1);
         let addak = i.checked_sub(1).is_some_and(|before| aksharas[before].addak);
         let spoken = !silent[i] && akshara.nucleus != Nucleus::None;
+        if is_merged(i, &aksharas) {
+            nasals(akshara, next, &mut phones);
+            continue;
+        }
         consonants(akshara, addak, spoken, &mut phones);
-        vowel(akshara, next, silent[i], &mut phones);
+        let h_after = next.is_some_and(|next| next.consonants == [Consonant::Ha]);
+        let h_falls = h_after && (silent[i + 1] || is_merged(i + 1, &aksharas));
+        vowel(akshara, h_falls, silent[i], &mut phones);
         nasals(akshara, next, &mut phones);
         if akshara.visarga {
             phones.push(Phone::new(Symbol::H));
@@ -82,6 +88,18 @@ fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
         !akshara.addak
             && matches!(akshara.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::I | Vowel::U))
     })
+}
+
+/// Whether an akshara is the ਹਿ that has merged with the a before it: ਕਹਿਣਾ, ਸ਼ਹਿਰ.
+fn is_merged(i: usize, aksharas: &[Akshara]) -> bool {
+    let own = &aksharas[i];
+    let after_a = i.checked_sub(1).is_some_and(|before| {
+        aksharas[before].nucleus == Nucleus::Inherent && !aksharas[before].consonants.is_empty()
+    });
+    after_a
+        && own.consonants == [Consonant::Ha]
+        && own.nucleus == Nucleus::Vowel(Vowel::I)
+        && aksharas.get(i + 1).is_some_and(|next| !next.consonants.is_empty())
 }
 
 fn has_subscript_h(akshara: &Akshara) -> bool {
@@ -147,15 +165,18 @@ fn consonants(akshara: &Akshara, addak: bool, spoken: bool, phones: &mut Vec<Pho
     }
 }
 
-fn vowel(akshara: &Akshara, next: Option<&Akshara>, silent: bool, phones: &mut Vec<Phone>) {
+/// Short vowels before an h that has fallen are open and long: ਕਹਿਣਾ ɛː, ਕਿਹੜਾ eː, ਉਹ oː.
+fn vowel(akshara: &Akshara, h_falls: bool, silent: bool, phones: &mut Vec<Phone>) {
     let vowel = match akshara.nucleus {
         Nucleus::None => return,
         Nucleus::Inherent if silent => return,
         Nucleus::Inherent => Vowel::A,
         Nucleus::Vowel(vowel) => vowel,
     };
-    let _ = next;
     let phone = match vowel {
+        Vowel::A if h_falls => Phone::new(Symbol::OpenE).long(),
+        Vowel::I if h_falls => Phone::new(Symbol::E).long(),
+        Vowel::U if h_falls => Phone::new(Symbol::O).long(),
         Vowel::A => Phone::new(Symbol::Schwa),
         Vowel::Aa => Phone::new(Symbol::A).long(),
         Vowel::I => Phone::new(Symbol::IShort),

@@ -143,7 +143,7 @@ mod tests {
         );
         assert!(many_long < few_long && few_short < few_long, "{many_long:?} {few_short:?}");
         assert_eq!(wait(1000, Duration::ZERO), RETRY_AFTER.0);
-        assert_eq!(wait(1, Duration::from_secs(3600)), RETRY_AFTER.1);
+        assert_eq!(wait(1, Duration::from_hours(1)), RETRY_AFTER.1);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use shruti_protocol::Language;
 
 use crate::admission::Permit;
 use crate::backend::Backend;
-use crate::chunk::Chunk;
+use crate::chunk::{Chunk, Sound};
 use crate::executor::{Executor, Waiting, discard};
 use crate::narration::{self, Narration, Piece, Progress};
 use crate::queue::Ticket;
@@ -40,7 +40,7 @@ struct State<P> {
     /// Characters of them that have been taken to be spoken.
     spoken: u32,
     language: Option<Language>,
-    output: VecDeque<Chunk>,
+    output: VecDeque<Sound>,
     end: End,
     listener: Option<Waker>,
     permits: Option<Permits>,
@@ -120,13 +120,16 @@ impl<B: Backend> Channel<B> {
             counters.chunks.add(1);
             counters.samples.add(chunk.samples.len() as u64);
             narration.handed_over(self.executor.lasting(chunk.samples.len()), self.executor.now());
-            state.output.push_back(chunk);
+            state.output.push_back(Sound::Chunk(chunk));
         }
         state.language = state.language.or(narration.language());
         state.spoken = narration.spoken();
         let mut ended = None;
         match progress {
-            Ok(Progress::More | Progress::NeedsText) => {
+            Ok(progress @ (Progress::More | Progress::Flushed | Progress::NeedsText)) => {
+                if progress == Progress::Flushed {
+                    state.output.push_back(Sound::Flushed);
+                }
                 let step = narration.next_step(!state.input.is_empty());
                 match step.filter(|_| state.output.len() < CHUNKS_AHEAD) {
                     Some(step) => {
@@ -172,8 +175,7 @@ impl<B: Backend> Channel<B> {
         let Place::Parked(narration) = &state.place else { return };
         let Some(step) = narration.next_step(!state.input.is_empty()) else { return };
         let Place::Parked(mut narration) = mem::replace(&mut state.place, Place::Running) else { return };
-        let waiting: Duration =
-            state.output.iter().map(|chunk| self.executor.lasting(chunk.samples.len())).sum();
+        let waiting: Duration = state.output.iter().map(|sound| self.executor.lasting(sound.samples())).sum();
         let now = self.executor.now();
         narration.resumed(waiting, now);
         let deadline = narration.deadline(now);
@@ -211,10 +213,18 @@ impl<B: Backend> Link for Listener<B> {
         Ok(())
     }
 
+    fn release(&self) {
+        let mut state = self.0.state();
+        // A second release in a row would say nothing new.
+        if !state.finished && state.input.back() != Some(&Piece::Release) {
+            state.input.push_back(Piece::Release);
+            self.0.resume(&mut state);
+        }
+    }
+
     fn flush(&self) {
         let mut state = self.0.state();
-        // A second flush in a row would say nothing new; text between them is bounded, and so are they.
-        if !state.finished && state.input.back() != Some(&Piece::Flush) {
+        if !state.finished {
             state.input.push_back(Piece::Flush);
             self.0.resume(&mut state);
         }
@@ -229,11 +239,11 @@ impl<B: Backend> Link for Listener<B> {
         }
     }
 
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>> {
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
         let mut state = self.0.state();
-        if let Some(chunk) = state.output.pop_front() {
+        if let Some(sound) = state.output.pop_front() {
             self.0.resume(&mut state);
-            return Poll::Ready(Some(Ok(chunk)));
+            return Poll::Ready(Some(Ok(sound)));
         }
         match mem::replace(&mut state.end, End::Told) {
             End::NotYet => {

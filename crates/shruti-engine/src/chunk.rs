@@ -20,6 +20,25 @@ pub struct Chunk {
     pub first_audible: Option<usize>,
 }
 
+/// What a speech gives its listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sound {
+    /// A piece of the speech.
+    Chunk(Chunk),
+    /// All that was said before a flush has been given.
+    Flushed,
+}
+
+impl Sound {
+    /// How many samples it has.
+    pub(crate) fn samples(&self) -> usize {
+        match self {
+            Self::Chunk(chunk) => chunk.samples.len(),
+            Self::Flushed => 0,
+        }
+    }
+}
+
 /// Samples of at least this size (-60 dB of full scale) count as audible.
 pub const AUDIBLE: u16 = 33;
 
@@ -209,7 +228,7 @@ mod tests {
         for (silence, kept) in cases {
             for block in [1, 480, 2_000, 12_000] {
                 let mut all = vec![5_i16; silence];
-                all.extend([AUDIBLE as i16; 1_000]);
+                all.extend([AUDIBLE.cast_signed(); 1_000]);
                 let word = mark(silence as u64..silence as u64 + 1_000);
                 let chunks = cut(&all, std::iter::repeat_n(block, all.len().div_ceil(block)), vec![word]);
                 assert_eq!(joined(&chunks).len(), kept + 1_000, "{silence} in blocks of {block}");

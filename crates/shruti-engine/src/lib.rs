@@ -38,9 +38,10 @@ mod speech;
 mod stats;
 #[cfg(test)]
 mod tests;
+pub mod turn;
 
 pub use backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
-pub use chunk::{AUDIBLE, Chunk};
+pub use chunk::{AUDIBLE, Chunk, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BuildError, Engine, EngineBuilder};
 pub use marks::WordMark;

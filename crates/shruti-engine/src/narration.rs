@@ -18,7 +18,9 @@ use crate::queue::Step;
 pub(crate) enum Piece {
     /// Text to append, at most [`SIP`] bytes of it.
     Text(String),
-    /// Speak what is held back.
+    /// Speak what ends at white space.
+    Release,
+    /// Speak what is held back, and say when that has been done.
     Flush,
     /// No more text follows.
     Finish,
@@ -49,6 +51,8 @@ pub(crate) fn append(input: &mut VecDeque<Piece>, mut text: &str) {
 pub(crate) enum Progress {
     /// There is more to do at once.
     More,
+    /// All text before a flush has been spoken; there may be more to do at once.
+    Flushed,
     /// Nothing can be spoken until there is more text.
     NeedsText,
     /// All has been spoken.
@@ -72,6 +76,17 @@ pub(crate) struct Narration<P> {
     dry_at: Option<Duration>,
     /// Up to where the text has been taken to be spoken, in Unicode scalar values.
     spoken: u32,
+    /// Whether what is being read comes before a flush.
+    flushing: bool,
+}
+
+/// What the text has to give next.
+enum Next {
+    Utterance(Utterance),
+    /// All text before a flush has been read.
+    Flushed,
+    /// Nothing without more text.
+    Nothing,
 }
 
 impl<P: Send + 'static> Narration<P> {
@@ -87,6 +102,7 @@ impl<P: Send + 'static> Narration<P> {
             chunker: Chunker::new(sample_rate),
             dry_at: None,
             spoken: 0,
+            flushing: false,
         }
     }
 
@@ -122,10 +138,18 @@ impl<P: Send + 'static> Narration<P> {
     where
         B: Backend<Passage = P>,
     {
-        let Some(utterance) = self.next_utterance() else {
-            self.dry = true;
-            chunks.extend(self.chunker.rest(self.finished));
-            return Ok(if self.finished { Progress::Ended } else { Progress::NeedsText });
+        let utterance = match self.read() {
+            Next::Utterance(utterance) => utterance,
+            Next::Flushed => {
+                self.dry = self.input.is_empty();
+                chunks.extend(self.chunker.rest(false));
+                return Ok(Progress::Flushed);
+            }
+            Next::Nothing => {
+                self.dry = true;
+                chunks.extend(self.chunker.rest(self.finished));
+                return Ok(if self.finished { Progress::Ended } else { Progress::NeedsText });
+            }
         };
         self.dry = false;
         self.spoken = self.spoken.max(utterance.source.end);
@@ -141,19 +165,27 @@ impl<P: Send + 'static> Narration<P> {
         Ok(Progress::More)
     }
 
-    /// The next utterance. Text is read piece by piece and no sooner than it is needed, so that a long text
-    /// starts as fast as a short one.
-    fn next_utterance(&mut self) -> Option<Utterance> {
+    /// Reads on. Text is read piece by piece and no sooner than it is needed, so that a long text starts as fast
+    /// as a short one.
+    fn read(&mut self) -> Next {
         loop {
             if let Some(utterance) = self.reader.next_utterance() {
-                return Some(utterance);
+                return Next::Utterance(utterance);
             }
-            match self.input.pop_front()? {
+            if std::mem::take(&mut self.flushing) {
+                return Next::Flushed;
+            }
+            let Some(piece) = self.input.pop_front() else { return Next::Nothing };
+            match piece {
                 Piece::Text(text) => {
                     self.transcript.push(&text);
                     self.reader.push(&text);
                 }
-                Piece::Flush => self.reader.flush(),
+                Piece::Release => self.reader.flush_words(),
+                Piece::Flush => {
+                    self.reader.flush();
+                    self.flushing = true;
+                }
                 Piece::Finish => {
                     self.reader.finish();
                     self.finished = true;

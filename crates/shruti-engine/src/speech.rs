@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread::Thread;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use shruti_protocol::{Language, Voice};
 use shruti_text::Lexicon;
 
 use crate::backend::BackendError;
-use crate::chunk::Chunk;
+use crate::chunk::{Chunk, Sound};
 
 /// How a text is to be spoken.
 #[derive(Clone, Debug)]
@@ -104,9 +104,10 @@ pub struct Speech {
 /// The listener's side of a speech, whatever its back end.
 pub(crate) trait Link: Send + Sync {
     fn push(&self, text: &str) -> Result<(), TextRefused>;
+    fn release(&self);
     fn flush(&self);
     fn finish(&self);
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>>;
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>>;
     fn language(&self) -> Option<Language>;
     fn cancel(&self);
 }
@@ -121,7 +122,12 @@ impl Speech {
         self.link.push(text)
     }
 
-    /// Lets what is held back be spoken; more text may follow.
+    /// Lets what ends at white space be spoken; the unfinished last word stays held back.
+    pub fn release(&mut self) {
+        self.link.release();
+    }
+
+    /// Lets what is held back be spoken; more text may follow. [`Sound::Flushed`] follows its sound.
     pub fn flush(&mut self) {
         self.link.flush();
     }
@@ -149,6 +155,18 @@ impl Speech {
 
     /// [`Speech::next`] for those who poll.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>> {
+        loop {
+            return match ready!(self.poll_sound(context)) {
+                Some(Ok(Sound::Chunk(chunk))) => Poll::Ready(Some(Ok(chunk))),
+                Some(Ok(Sound::Flushed)) => continue,
+                Some(Err(fault)) => Poll::Ready(Some(Err(fault))),
+                None => Poll::Ready(None),
+            };
+        }
+    }
+
+    /// The next chunk, or the answer to a flush.
+    pub fn poll_sound(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
         self.link.poll(context)
     }
 

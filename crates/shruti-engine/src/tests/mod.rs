@@ -20,8 +20,8 @@ use crate::clock::{Clock, TestClock};
 use crate::executor::{Executor, Lane};
 use crate::speech::{Fault, Refused, Speech};
 
-/// Samples of a word of the counting voice: a fifth of a second.
-pub(crate) const WORD: usize = 4_800;
+/// Samples of a word of the counting voice: about a fifth of a second, and no end of a word is the end of a chunk.
+pub(crate) const WORD: usize = 5_000;
 
 /// A word at which the counting voice panics when it prepares.
 pub(crate) const UNPREPARABLE: &str = "गिरना";

@@ -66,6 +66,20 @@ fn a_speech_with_chunks_ahead_rests_until_one_is_taken() {
 }
 
 #[test]
+fn more_text_does_not_wake_a_speech_whose_listener_has_enough() {
+    let hand = hand();
+    let mut speech = hand.speak("a").unwrap();
+    speech.push("एक दो तीन चार. ").unwrap();
+    hand.run_dry();
+    speech.push("पाँच. ").unwrap();
+    speech.flush();
+    speech.finish();
+    assert_eq!(hand.run_dry(), 0);
+    let _ = chunk(&mut speech);
+    assert_eq!(hand.run_dry(), 1);
+}
+
+#[test]
 fn waiting_for_text_gives_no_claim_on_time_gone_by() {
     let hand = hand();
     let mut slow = hand.speak("a").unwrap();

@@ -1,0 +1,51 @@
+//! What the listener can have heard of a turn, cut at a word.
+
+use std::time::Duration;
+
+/// Where each word of a turn ends: in its sound and in its text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WordEnds {
+    ends: Vec<(u32, u32)>,
+}
+
+impl WordEnds {
+    /// Adds a word: where it ends in milliseconds of the turn and in characters of its text.
+    pub(crate) fn push(&mut self, end_ms: u32, char_end: u32) {
+        self.ends.push((end_ms, char_end));
+    }
+
+    /// How many characters of the text belong to words that were heard whole up to a time.
+    pub(crate) fn heard(&self, up_to: Duration) -> u32 {
+        let up_to = up_to.as_millis();
+        let words = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
+        self.ends[..words].last().map_or(0, |&(_, char_end)| char_end)
+    }
+}
+
+/// Splits a text after a number of characters.
+pub(crate) fn split(text: &str, chars: u32) -> (&str, &str) {
+    let byte = text.char_indices().nth(chars as usize).map_or(text.len(), |(byte, _)| byte);
+    text.split_at(byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_counts_as_heard_when_it_has_ended() {
+        let mut ends = WordEnds::default();
+        for (end_ms, char_end) in [(300, 7), (300, 12), (900, 20)] {
+            ends.push(end_ms, char_end);
+        }
+        for (ms, chars) in [(0, 0), (299, 0), (300, 12), (899, 12), (900, 20), (5_000, 20)] {
+            assert_eq!(ends.heard(Duration::from_millis(ms)), chars, "at {ms}");
+        }
+    }
+
+    #[test]
+    fn texts_split_after_characters_not_bytes() {
+        assert_eq!(split("नमस्ते जी", 6), ("नमस्ते", " जी"));
+        assert_eq!(split("abc", 9), ("abc", ""));
+    }
+}

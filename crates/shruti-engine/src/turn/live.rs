@@ -1,0 +1,214 @@
+//! A turn while it waits, and while it is spoken.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use shruti_protocol::SAMPLE_RATE;
+
+use super::command::{Settings, TurnId};
+use super::event::Event;
+use super::finished::Record;
+use super::heard::WordEnds;
+use super::speaker::Utterer;
+use crate::chunk::Chunk;
+use crate::speech::TextRefused;
+
+/// A turn that waits for the one that is live: its text, and where in it a flush was asked for.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) turn: TurnId,
+    pub(super) settings: Settings,
+    pub(super) text: String,
+    /// Byte position in the text, and the client's name for the flush.
+    pub(super) flushes: Vec<(usize, Option<String>)>,
+    pub(super) ended: bool,
+}
+
+impl Waiting {
+    pub(super) fn new(turn: TurnId, settings: Settings) -> Self {
+        Self { turn, settings, text: String::new(), flushes: Vec::new(), ended: false }
+    }
+
+    /// The record of a turn that ends before it was spoken.
+    pub(super) fn into_record(self) -> Record {
+        Record {
+            turn: self.turn,
+            text: self.text,
+            begins: None,
+            sent: Duration::ZERO,
+            words: WordEnds::default(),
+            complete: false,
+            cut: Some((Duration::ZERO, 0)),
+            warned: false,
+        }
+    }
+}
+
+/// The turn that is being spoken.
+pub(super) struct Live<S> {
+    pub(super) turn: TurnId,
+    pub(super) settings: Settings,
+    pub(super) speech: S,
+    /// The text as it was sent, and its length in characters.
+    text: String,
+    text_chars: u32,
+    pub(super) ended: bool,
+    /// Flushes that have not been answered.
+    pub(super) flushes: VecDeque<Option<String>>,
+    /// When text came last, and whether what ends at white space has been released since.
+    pub(super) last_text: Duration,
+    pub(super) released: bool,
+    /// Whether the speech has nothing to give for now.
+    pub(super) dry: bool,
+    /// When text came last that may have been speakable, until the first sound.
+    speakable: Duration,
+    first_audio: Option<Duration>,
+    /// Where its sound begins for the listener, once it has.
+    pub(super) begins: Option<Duration>,
+    pub(super) sent: Duration,
+    words: WordEnds,
+    /// Where the words whose sound was sent end in the text.
+    spoken_chars: u32,
+    /// The events of the next chunk, in order.
+    pub(super) ready: VecDeque<Event>,
+    pub(super) late_text_warned: bool,
+}
+
+impl<S: Utterer> Live<S> {
+    /// Begins to speak a turn with all that has come for it so far.
+    pub(super) fn new(waiting: Waiting, speech: S, now: Duration) -> Self {
+        let mut live = Self {
+            turn: waiting.turn,
+            settings: waiting.settings,
+            speech,
+            text: String::new(),
+            text_chars: 0,
+            ended: false,
+            flushes: VecDeque::new(),
+            last_text: now,
+            released: false,
+            dry: false,
+            speakable: now,
+            first_audio: None,
+            begins: None,
+            sent: Duration::ZERO,
+            words: WordEnds::default(),
+            spoken_chars: 0,
+            ready: VecDeque::new(),
+            late_text_warned: false,
+        };
+        let mut taken = 0;
+        for (position, id) in waiting.flushes {
+            // what waited is within the limit of what may wait
+            let _ = live.push(&waiting.text[taken..position], now);
+            live.flush(id, now);
+            taken = position;
+        }
+        let _ = live.push(&waiting.text[taken..], now);
+        if waiting.ended {
+            live.finish(now);
+        }
+        live
+    }
+
+    pub(super) fn push(&mut self, text: &str, now: Duration) -> Result<(), TextRefused> {
+        if !text.is_empty() {
+            self.speech.push(text)?;
+            self.text.push_str(text);
+            self.text_chars += text.chars().count() as u32;
+        }
+        self.stirred(now);
+        self.last_text = now;
+        self.released = false;
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self, id: Option<String>, now: Duration) {
+        self.speech.flush();
+        self.flushes.push_back(id);
+        self.stirred(now);
+    }
+
+    pub(super) fn finish(&mut self, now: Duration) {
+        self.ended = true;
+        self.speech.finish();
+        self.stirred(now);
+    }
+
+    pub(super) fn release(&mut self, now: Duration) {
+        self.released = true;
+        self.speech.release();
+        self.stirred(now);
+    }
+
+    fn stirred(&mut self, now: Duration) {
+        self.dry = false;
+        self.speakable = now;
+    }
+
+    /// Characters that have not been spoken.
+    pub(super) fn unspoken(&self) -> usize {
+        (self.text_chars - self.spoken_chars.min(self.text_chars)) as usize
+    }
+
+    /// Takes a chunk: its events wait in `ready`.
+    pub(super) fn take(&mut self, chunk: Chunk, now: Duration) {
+        if self.first_audio.is_none() && chunk.first_audible.is_some() {
+            self.first_audio = Some(now.saturating_sub(self.speakable));
+        }
+        if self.begins.is_none()
+            && self.ready.is_empty()
+            && let Some(language) = self.speech.language()
+        {
+            let voice = self.speech.voice().to_owned();
+            self.ready.push_back(Event::Started { turn: self.turn.clone(), voice, language });
+        }
+        if !chunk.marks.is_empty() {
+            self.ready.push_back(Event::Words { turn: self.turn.clone(), words: chunk.marks });
+        }
+        self.ready.push_back(Event::Audio { turn: self.turn.clone(), samples: chunk.samples });
+    }
+
+    /// Takes note of an event that is being handed out. Says how much sound it is.
+    pub(super) fn handed_out(&mut self, event: &Event) -> Duration {
+        match event {
+            Event::Words { words, .. } => {
+                for word in words {
+                    self.words.push(word.end_ms, word.char_end);
+                    self.spoken_chars = self.spoken_chars.max(word.char_end);
+                }
+                Duration::ZERO
+            }
+            Event::Audio { samples, .. } => length(samples.len()),
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// Characters to be charged.
+    pub(super) fn charged(&self, complete: bool) -> u32 {
+        if complete { self.text.trim().chars().count() as u32 } else { self.spoken_chars }
+    }
+
+    pub(super) const fn first_audio(&self) -> Option<Duration> {
+        self.first_audio
+    }
+
+    /// The record of the turn once it has ended.
+    pub(super) fn into_record(self, complete: bool) -> Record {
+        Record {
+            turn: self.turn,
+            text: self.text,
+            begins: self.begins,
+            sent: self.sent,
+            words: self.words,
+            complete,
+            cut: None,
+            warned: self.late_text_warned,
+        }
+    }
+}
+
+/// How long so many samples last.
+pub(super) fn length(samples: usize) -> Duration {
+    Duration::from_nanos(samples as u64 * 1_000_000_000 / u64::from(SAMPLE_RATE))
+}

@@ -1,0 +1,228 @@
+//! The turn machine: a conversation of turns that are spoken one at a time, and cut off when the listener speaks.
+//!
+//! A [`Conversation`] takes [`Command`]s and gives [`Event`]s. It knows no wire type and no socket: the WebSocket
+//! API and `POST /v1/tts` (a conversation of one turn) are thin maps onto it. Time comes with each call, so that
+//! tests drive it, and sound comes from a [`Speaker`], which an [`Engine`](crate::Engine) is.
+//!
+//! ```text
+//!  text        first sound       end              all sent
+//!   │              │              │                  │
+//!   OPEN ──────▶ SPEAKING ─────▶ DRAINING ─────────▶ DONE        cancel leads from each to CANCELLED,
+//!   └──────────────────────────▶ (end before sound)              a fault to FAILED
+//! ```
+//!
+//! # What a cancel keeps
+//!
+//! Nothing is sent ahead of an [`Event`] that has been taken: events are made when they are asked for, so what
+//! waits is at most one chunk. A cancel drops the turn's speech and every event of it that waits; its answer comes
+//! before anything else. What the listener can have heard follows from the [`Playhead`].
+
+mod command;
+mod event;
+mod finished;
+mod heard;
+mod live;
+mod playhead;
+mod speaker;
+mod wishes;
+
+pub use command::{Command, Played, Settings, Target, TurnId};
+pub use event::{Basis, CancelState, DoneReason, Event, Heard, Rejection, Warning};
+pub use playhead::Playhead;
+pub use speaker::{Speaker, Utterer};
+
+use std::collections::VecDeque;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use crate::chunk::Sound;
+use finished::Finished;
+use live::{Live, Waiting};
+
+/// The most turns that wait for the one that is live.
+pub const MAX_QUEUED: usize = 8;
+/// The most characters of a turn that wait to be spoken.
+pub const MAX_HELD_BACK: usize = 20_000;
+/// The most flushes of a turn that wait to be answered.
+pub const MAX_FLUSHES: usize = 32;
+/// Sound that a turn may send at once, whatever the lead.
+const FREE_START: Duration = Duration::from_millis(200);
+/// Without text for so long, what ends at white space is spoken.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// The lead below which patience ends.
+const LOW_LEAD: Duration = Duration::from_millis(500);
+/// An open turn without text is given up after this long while another waits …
+const ABANDONED_IN_THE_WAY: Duration = Duration::from_secs(10);
+/// … and after this long if none does.
+const ABANDONED: Duration = Duration::from_secs(60);
+
+/// One connection's turns; see the [module](self).
+pub struct Conversation<K: Speaker> {
+    speaker: K,
+    defaults: Settings,
+    live: Option<Live<K::Speech>>,
+    queue: VecDeque<Waiting>,
+    finished: Finished,
+    playhead: Playhead,
+    /// Answers and other news, which go before sound.
+    outbox: VecDeque<Event>,
+    named: u64,
+    underruns: u64,
+}
+
+impl<K: Speaker> Conversation<K> {
+    /// A conversation without turns.
+    pub fn new(speaker: K, defaults: Settings) -> Self {
+        Self {
+            speaker,
+            defaults,
+            live: None,
+            queue: VecDeque::new(),
+            finished: Finished::default(),
+            playhead: Playhead::default(),
+            outbox: VecDeque::new(),
+            named: 0,
+            underruns: 0,
+        }
+    }
+
+    /// The settings of turns that start from now on.
+    pub const fn settings(&self) -> &Settings {
+        &self.defaults
+    }
+
+    /// How often the playhead reached the end of what was sent while text was waiting to be spoken.
+    pub const fn underruns(&self) -> u64 {
+        self.underruns
+    }
+
+    /// Whether there is no turn and nothing to tell.
+    pub fn is_idle(&self) -> bool {
+        self.live.is_none() && self.queue.is_empty() && self.outbox.is_empty()
+    }
+
+    /// Whether sound is still being listened to.
+    pub fn is_heard(&self, now: Duration) -> bool {
+        !self.playhead.lead(now).is_zero()
+    }
+
+    /// Carries out a command. What comes of it is told by [`Conversation::poll`].
+    pub fn handle(&mut self, command: Command, now: Duration) {
+        match command {
+            Command::Configure(settings) => self.defaults = settings,
+            Command::Text { turn, text, last, preempt, settings } => {
+                self.text(turn, &text, last, preempt, settings, now);
+            }
+            Command::Flush { turn, id } => self.flush(turn, id, now),
+            Command::End { turn } => self.end(turn, now),
+            Command::Cancel { target, played, id } => self.cancel(target, played, id, now),
+            Command::Played(played) => self.played(&played, now),
+        }
+    }
+
+    /// The next event. When there is none yet, the task is woken for sound, and should come again by itself at
+    /// [`Conversation::wake_at`].
+    pub fn poll(&mut self, context: &mut Context<'_>, now: Duration) -> Poll<Event> {
+        self.tick(now);
+        loop {
+            if let Some(event) = self.outbox.pop_front() {
+                return Poll::Ready(event);
+            }
+            let Some(live) = &mut self.live else {
+                let Some(waiting) = self.queue.pop_front() else { return Poll::Pending };
+                self.begin(waiting, now);
+                continue;
+            };
+            if live.ready.is_empty() {
+                match live.speech.poll_sound(context) {
+                    Poll::Ready(Some(Ok(Sound::Chunk(chunk)))) => live.take(chunk, now),
+                    Poll::Ready(Some(Ok(Sound::Flushed))) => {
+                        let (turn, id) = (Some(live.turn.clone()), live.flushes.pop_front().flatten());
+                        return Poll::Ready(Event::Flushed { turn, id, audio: live.sent });
+                    }
+                    Poll::Ready(Some(Err(fault))) => self.fail(fault),
+                    Poll::Ready(None) => self.done(),
+                    Poll::Pending => {
+                        live.dry = true;
+                        return Poll::Pending;
+                    }
+                }
+                continue;
+            }
+            if let Some(wait) = pace(live, &self.playhead, now)
+                && wait > now
+            {
+                return Poll::Pending;
+            }
+            let Some(event) = live.ready.pop_front() else { continue };
+            let sound = live.handed_out(&event);
+            if !sound.is_zero() {
+                let dry = self.playhead.send(sound, now);
+                self.underruns += u64::from(dry && live.begins.is_some() && !live.released);
+                if live.begins.is_none() {
+                    live.begins = Some(self.playhead.sent() - sound);
+                }
+                live.sent += sound;
+            }
+            return Poll::Ready(event);
+        }
+    }
+
+    /// When [`Conversation::poll`] has something to do, even if nothing wakes the task before.
+    pub fn wake_at(&self, now: Duration) -> Option<Duration> {
+        let live = self.live.as_ref()?;
+        let pace = (!live.ready.is_empty()).then(|| pace(live, &self.playhead, now)).flatten();
+        [pace, self.release_at(live, now), self.abandon_at(live)].into_iter().flatten().min()
+    }
+
+    fn tick(&mut self, now: Duration) {
+        let due = |at: Option<Duration>| at.is_some_and(|at| at <= now);
+        let Some(live) = &self.live else { return };
+        let release = due(self.release_at(live, now));
+        let abandon = due(self.abandon_at(live));
+        let Some(live) = &mut self.live else { return };
+        if abandon {
+            let warning = Event::Warning { turn: Some(live.turn.clone()), warning: Warning::Abandoned };
+            live.finish(now);
+            self.outbox.push_back(warning);
+        } else if release {
+            live.release(now);
+        }
+    }
+
+    /// When what ends at white space will be spoken, if no text comes before.
+    fn release_at(&self, live: &Live<K::Speech>, now: Duration) -> Option<Duration> {
+        if live.ended || live.released || live.unspoken() == 0 {
+            return None;
+        }
+        let patient_until = live.last_text + PATIENCE;
+        let low = live.begins.map_or(Duration::ZERO, |_| self.playhead.when_lead_is(LOW_LEAD, now));
+        Some(patient_until.max(low))
+    }
+
+    /// When an open turn with nothing left to speak will be given up.
+    fn abandon_at(&self, live: &Live<K::Speech>) -> Option<Duration> {
+        let limit = if self.queue.is_empty() { ABANDONED } else { ABANDONED_IN_THE_WAY };
+        (!live.ended && live.dry && live.ready.is_empty()).then(|| live.last_text + limit)
+    }
+}
+
+/// When the next chunk may be sent; `None` for at once.
+fn pace<S: Utterer>(live: &Live<S>, playhead: &Playhead, now: Duration) -> Option<Duration> {
+    let max_lead = live.settings.max_lead?;
+    if live.sent < FREE_START {
+        return None;
+    }
+    let next = live.ready.iter().find_map(|event| match event {
+        Event::Audio { samples, .. } => Some(live::length(samples.len())),
+        _ => None,
+    });
+    Some(playhead.when_lead_is(max_lead.saturating_sub(next.unwrap_or_default()), now))
+}
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod script;
+#[cfg(test)]
+mod tests;

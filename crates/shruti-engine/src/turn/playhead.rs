@@ -1,0 +1,117 @@
+//! Where the listener is: what has been sent, and how much of it can have been heard.
+
+use std::time::Duration;
+
+/// The listener's position in all sound sent over one connection.
+///
+/// It starts when the first sound is sent, runs at real time, and waits where it reaches what was sent. Positions
+/// are lengths of sound since the connection's first sample, without what a cancel has thrown away.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Playhead {
+    position: Duration,
+    sent: Duration,
+    /// When `position` was true.
+    at: Duration,
+}
+
+impl Playhead {
+    /// How much sound has been sent.
+    pub const fn sent(&self) -> Duration {
+        self.sent
+    }
+
+    /// The position now.
+    pub fn position(&self, now: Duration) -> Duration {
+        (self.position + now.saturating_sub(self.at)).min(self.sent)
+    }
+
+    /// How much of what was sent is still to be heard.
+    pub fn lead(&self, now: Duration) -> Duration {
+        self.sent - self.position(now)
+    }
+
+    /// When the lead will have shrunk to `lead`.
+    pub fn when_lead_is(&self, lead: Duration, now: Duration) -> Duration {
+        now + self.lead(now).saturating_sub(lead)
+    }
+
+    /// Counts sound that is sent now. Says whether the listener had run dry before it came.
+    pub fn send(&mut self, sound: Duration, now: Duration) -> bool {
+        let dry = self.lead(now).is_zero();
+        self.settle(now);
+        self.sent += sound;
+        dry
+    }
+
+    /// The listener says where it is.
+    pub fn correct(&mut self, position: Duration, now: Duration) {
+        self.position = position.min(self.sent);
+        self.at = now;
+    }
+
+    /// The listener throws away what it has not heard of a stretch of sound, and goes on with what follows it.
+    /// Returns how much was thrown away.
+    pub fn discard(&mut self, from: Duration, to: Duration, now: Duration) -> Duration {
+        self.settle(now);
+        let unheard_from = self.position.max(from);
+        let discarded = to.min(self.sent).saturating_sub(unheard_from);
+        self.sent -= discarded;
+        self.position = self.position.min(self.sent);
+        discarded
+    }
+
+    fn settle(&mut self, now: Duration) {
+        self.position = self.position(now);
+        self.at = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn it_runs_at_real_time_and_waits_where_the_sound_ends() {
+        let mut head = Playhead::default();
+        assert!(head.send(ms(100), ms(1_000)), "nothing was there before");
+        assert_eq!(head.position(ms(1_000)), ms(0));
+        assert_eq!(head.position(ms(1_040)), ms(40));
+        assert_eq!(head.lead(ms(1_040)), ms(60));
+        assert!(!head.send(ms(100), ms(1_040)));
+        assert_eq!(head.position(ms(5_000)), ms(200), "it waits at the end");
+        assert!(head.send(ms(50), ms(5_000)), "the listener had run dry");
+        assert_eq!(head.position(ms(5_010)), ms(210));
+    }
+
+    #[test]
+    fn the_listener_may_correct_it_but_not_beyond_what_was_sent() {
+        let mut head = Playhead::default();
+        head.send(ms(1_000), ms(0));
+        head.correct(ms(100), ms(500));
+        assert_eq!(head.position(ms(550)), ms(150));
+        head.correct(ms(9_000), ms(600));
+        assert_eq!(head.position(ms(600)), ms(1_000));
+    }
+
+    #[test]
+    fn what_a_cancel_throws_away_is_no_longer_ahead() {
+        let mut head = Playhead::default();
+        head.send(ms(1_000), ms(0));
+        head.send(ms(400), ms(0));
+        assert_eq!(head.discard(ms(0), ms(1_000), ms(300)), ms(700));
+        assert_eq!(head.lead(ms(300)), ms(400), "what follows stays");
+        assert_eq!(head.discard(ms(0), ms(300), ms(300)), ms(0), "it had been heard");
+    }
+
+    #[test]
+    fn the_lead_shrinks_at_a_known_time() {
+        let mut head = Playhead::default();
+        head.send(ms(3_000), ms(100));
+        assert_eq!(head.when_lead_is(ms(2_900), ms(100)), ms(200));
+        assert_eq!(head.when_lead_is(ms(5_000), ms(100)), ms(100));
+    }
+}

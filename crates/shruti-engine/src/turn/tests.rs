@@ -1,0 +1,393 @@
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use shruti_text::Lexicon;
+
+use super::script::{Script, sound};
+use super::*;
+use crate::speech::Refused;
+
+const fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+pub(super) fn settings() -> Settings {
+    Settings {
+        voice: "Script".into(),
+        language: None,
+        speed: 1.0,
+        pitch: 0.0,
+        lexicon: Arc::new(Lexicon::default()),
+        words: true,
+        max_lead: Some(ms(3_000)),
+    }
+}
+
+fn conversation() -> Conversation<Script> {
+    Conversation::new(Script::default(), settings())
+}
+
+/// All events that are ready.
+pub(super) fn events(conversation: &mut Conversation<Script>, now: Duration) -> Vec<Event> {
+    let mut context = Context::from_waker(Waker::noop());
+    let mut events = Vec::new();
+    while let Poll::Ready(event) = conversation.poll(&mut context, now) {
+        events.push(event);
+    }
+    events
+}
+
+pub(super) fn text(turn: &str, text: &str) -> Command {
+    Command::Text {
+        turn: Some(turn.into()),
+        text: text.to_owned(),
+        last: false,
+        preempt: false,
+        settings: None,
+    }
+}
+
+fn last_text(turn: &str, text: &str) -> Command {
+    Command::Text {
+        turn: Some(turn.into()),
+        text: text.to_owned(),
+        last: true,
+        preempt: false,
+        settings: None,
+    }
+}
+
+fn cancel(turn: &str) -> Command {
+    Command::Cancel { target: Target::Turn(turn.into()), played: None, id: Some(format!("c-{turn}")) }
+}
+
+fn kinds(events: &[Event]) -> Vec<&'static str> {
+    events
+        .iter()
+        .map(|event| match event {
+            Event::Started { .. } => "started",
+            Event::Words { .. } => "words",
+            Event::Audio { .. } => "audio",
+            Event::Flushed { .. } => "flushed",
+            Event::Done { .. } => "done",
+            Event::Cancelled { .. } => "cancelled",
+            Event::Failed { .. } => "failed",
+            Event::Warning { .. } => "warning",
+            Event::Rejected { .. } => "rejected",
+        })
+        .collect()
+}
+
+fn samples(events: &[Event]) -> Vec<i16> {
+    let audio = events.iter().filter_map(|event| match event {
+        Event::Audio { samples, .. } => Some(samples.clone()),
+        _ => None,
+    });
+    audio.flatten().collect()
+}
+
+#[test]
+fn a_turn_starts_sounds_and_is_done() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("t", "one two."), ms(0));
+    let told = events(&mut conversation, ms(3));
+    assert_eq!(kinds(&told), ["started", "words", "audio", "words", "audio", "done"]);
+    assert_eq!(samples(&told), sound("one two."));
+    let Some(Event::Done { audio, chars, first_audio, reason, .. }) = told.last() else { panic!("{told:?}") };
+    assert_eq!((*audio, *chars, *first_audio), (ms(80), 8, Some(ms(3))));
+    assert_eq!(*reason, DoneReason::Complete);
+    assert!(conversation.is_idle());
+    assert_eq!(conversation.speaker.active.load(Ordering::SeqCst), 0, "a done turn holds no speech");
+}
+
+#[test]
+fn a_turn_without_words_is_done_with_nothing_to_say() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("t", ""), ms(0));
+    let told = events(&mut conversation, ms(0));
+    assert!(matches!(told[..], [Event::Done { reason: DoneReason::NothingToSay, chars: 0, .. }]), "{told:?}");
+}
+
+#[test]
+fn text_without_a_name_goes_to_the_open_turn_and_then_to_a_new_one() {
+    let mut conversation = conversation();
+    let unnamed = |text: &str, last| Command::Text {
+        turn: None,
+        text: text.to_owned(),
+        last,
+        preempt: false,
+        settings: None,
+    };
+    conversation.handle(unnamed("one ", false), ms(0));
+    conversation.handle(unnamed("two.", true), ms(0));
+    conversation.handle(unnamed("three.", true), ms(0));
+    let told = events(&mut conversation, ms(0));
+    let done: Vec<_> = told
+        .iter()
+        .filter_map(|event| match event {
+            Event::Done { turn, chars, .. } => Some((&**turn, *chars)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(done, [("turn_1", 8), ("turn_2", 6)]);
+}
+
+#[test]
+fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
+    let mut conversation = conversation();
+    conversation.handle(text("t", "one two three. four"), ms(0));
+    let told = events(&mut conversation, ms(1_000));
+    assert_eq!(samples(&told), sound("one two three."));
+    conversation.handle(cancel("t"), ms(1_075));
+    conversation.handle(text("t", "late."), ms(1_075));
+    conversation.handle(text("t", "later."), ms(1_075));
+    let told = events(&mut conversation, ms(1_080));
+    assert_eq!(kinds(&told), ["cancelled", "warning"], "one warning for all late text");
+    let Event::Cancelled { id, state, sent, heard, unheard_text, chars, .. } = &told[0] else { panic!() };
+    assert_eq!((id.as_deref(), *state, *sent), (Some("c-t"), CancelState::Cancelled, ms(140)));
+    assert_eq!((heard.time, heard.text.as_str(), heard.char_end), (ms(75), "one two", 7));
+    assert_eq!((unheard_text.as_str(), *chars), (" three. four", 14));
+    assert_eq!(conversation.speaker.active.load(Ordering::SeqCst), 0, "the speech is dropped");
+    assert!(!conversation.is_heard(ms(1_080)), "the listener has thrown the rest away");
+}
+
+#[test]
+fn a_cancel_twice_is_as_good_as_once() {
+    let mut conversation = conversation();
+    conversation.handle(text("t", "one two."), ms(0));
+    events(&mut conversation, ms(0));
+    conversation.handle(cancel("t"), ms(35));
+    conversation.handle(cancel("t"), ms(70));
+    let told = events(&mut conversation, ms(70));
+    let [Event::Cancelled { heard: first, .. }, Event::Cancelled { heard: second, state, .. }] = &told[..]
+    else {
+        panic!("{told:?}")
+    };
+    assert_eq!((first, *state), (second, CancelState::AlreadyDone));
+}
+
+#[test]
+fn a_turn_that_was_sent_whole_is_cancelled_while_it_is_being_heard() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("t", "one two three four."), ms(0));
+    assert_eq!(kinds(&events(&mut conversation, ms(0))).last(), Some(&"done"));
+    let current = Command::Cancel { target: Target::Current, played: None, id: None };
+    conversation.handle(current.clone(), ms(100));
+    let told = events(&mut conversation, ms(100));
+    let [Event::Cancelled { turn, state, heard, unheard_text, .. }] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((turn.as_deref(), *state), (Some("t"), CancelState::AlreadyDone));
+    assert_eq!((heard.text.as_str(), unheard_text.as_str()), ("one two", " three four."));
+    conversation.handle(current, ms(150));
+    let told = events(&mut conversation, ms(150));
+    assert!(
+        matches!(&told[..], [Event::Cancelled { turn: None, state: CancelState::Unknown, .. }]),
+        "nothing is heard any more: {told:?}"
+    );
+}
+
+#[test]
+fn what_the_client_played_is_what_was_heard() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("t", "one two three."), ms(0));
+    events(&mut conversation, ms(0));
+    let cancel = Command::Cancel { target: Target::Turn("t".into()), played: Some(ms(35)), id: None };
+    conversation.handle(cancel, ms(5_000));
+    let told = events(&mut conversation, ms(5_000));
+    let [Event::Cancelled { heard, .. }] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((heard.time, heard.text.as_str(), heard.basis), (ms(35), "one", Basis::Played));
+}
+
+#[test]
+fn all_of_a_turn_that_was_heard_whole_is_heard() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("t", "one two. "), ms(0));
+    events(&mut conversation, ms(0));
+    conversation.handle(cancel("t"), ms(9_000));
+    let told = events(&mut conversation, ms(9_000));
+    let [Event::Cancelled { heard, unheard_text, .. }] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((heard.text.as_str(), unheard_text.as_str()), ("one two. ", ""));
+}
+
+#[test]
+fn turns_wait_for_each_other_eight_at_most() {
+    let mut conversation = conversation();
+    conversation.handle(text("live", "a."), ms(0));
+    for number in 0..=MAX_QUEUED {
+        conversation.handle(last_text(&format!("w{number}"), "b."), ms(0));
+    }
+    let told = events(&mut conversation, ms(0));
+    let failed: Vec<_> = told
+        .iter()
+        .filter_map(|event| match event {
+            Event::Failed { turn, cause, .. } => Some((&**turn, cause.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(failed, [("w8", Failure::QueueFull)]);
+    conversation.handle(Command::End { turn: Some("live".into()) }, ms(0));
+    let done = events(&mut conversation, ms(0)).iter().filter(|e| matches!(e, Event::Done { .. })).count();
+    assert_eq!(done, 1 + MAX_QUEUED);
+}
+
+#[test]
+fn a_turn_that_preempts_cuts_off_what_is_live() {
+    let mut conversation = conversation();
+    conversation.handle(text("a", "one two."), ms(0));
+    conversation.handle(text("b", "waits."), ms(0));
+    events(&mut conversation, ms(0));
+    let preempting = Command::Text {
+        turn: Some("c".into()),
+        text: "now.".to_owned(),
+        last: true,
+        preempt: true,
+        settings: None,
+    };
+    conversation.handle(preempting, ms(10));
+    let told = events(&mut conversation, ms(10));
+    assert_eq!(kinds(&told)[..5], ["cancelled", "started", "words", "audio", "done"]);
+    assert!(matches!(&told[0], Event::Cancelled { turn: Some(turn), .. } if &**turn == "a"));
+    assert!(matches!(&told[1], Event::Started { turn, .. } if &**turn == "c"));
+}
+
+#[test]
+fn cancelling_all_ends_every_turn_and_answers_once() {
+    let mut conversation = conversation();
+    conversation.handle(text("a", "one two."), ms(0));
+    conversation.handle(text("b", "waits."), ms(0));
+    conversation.handle(text("c", "waits."), ms(0));
+    events(&mut conversation, ms(0));
+    let all = Command::Cancel { target: Target::All, played: None, id: Some("stop".to_owned()) };
+    conversation.handle(all, ms(10));
+    let told = events(&mut conversation, ms(10));
+    assert_eq!(kinds(&told), ["cancelled"; 3]);
+    let answers =
+        told.iter().filter(|e| matches!(e, Event::Cancelled { id: Some(id), .. } if id == "stop")).count();
+    assert_eq!(answers, 1);
+    assert!(conversation.is_idle());
+}
+
+#[test]
+fn flushes_are_answered_after_their_sound_and_never_make_a_turn() {
+    let mut conversation = conversation();
+    let flush = |turn: Option<&str>| Command::Flush { turn: turn.map(Into::into), id: Some("f".to_owned()) };
+    conversation.handle(flush(Some("nobody")), ms(0));
+    let told = events(&mut conversation, ms(0));
+    assert!(matches!(&told[..], [Event::Flushed { audio: Duration::ZERO, .. }]), "{told:?}");
+    conversation.handle(text("t", "one two"), ms(0));
+    assert_eq!(events(&mut conversation, ms(0)), [], "held back");
+    conversation.handle(flush(None), ms(0));
+    let told = events(&mut conversation, ms(0));
+    assert_eq!(kinds(&told), ["started", "words", "audio", "words", "audio", "flushed"]);
+    assert!(matches!(told.last(), Some(Event::Flushed { audio, .. }) if *audio == ms(70)));
+    conversation.handle(flush(Some("t")), ms(0));
+    conversation.handle(cancel("t"), ms(0));
+    assert_eq!(kinds(&events(&mut conversation, ms(0))), ["flushed", "cancelled"], "every flush is answered");
+}
+
+#[test]
+fn patience_ends_after_250_ms_without_text() {
+    let mut conversation = conversation();
+    conversation.handle(text("t", "one two thr"), ms(0));
+    assert_eq!(events(&mut conversation, ms(249)), []);
+    assert_eq!(conversation.wake_at(ms(0)), Some(ms(250)));
+    assert_eq!(samples(&events(&mut conversation, ms(250))), sound("one two "));
+    conversation.handle(text("t", "ee. four "), ms(260));
+    assert_eq!(samples(&events(&mut conversation, ms(260))), sound("three."));
+}
+
+#[test]
+fn patience_lasts_while_there_is_enough_to_hear() {
+    let mut conversation = conversation();
+    let long = "word ".repeat(20) + ".";
+    conversation.handle(text("t", &long), ms(0));
+    conversation.handle(text("t", " rest of "), ms(0));
+    events(&mut conversation, ms(0));
+    // 1,010 ms were sent at 0: half a second is left at 510
+    assert_eq!(conversation.wake_at(ms(100)), Some(ms(510)));
+    assert_eq!(events(&mut conversation, ms(509)), []);
+    assert_eq!(samples(&events(&mut conversation, ms(510))), sound(" rest of "));
+}
+
+#[test]
+fn sound_is_sent_no_further_ahead_than_the_lead() {
+    let mut conversation = conversation();
+    let words = "ninechars ".repeat(100);
+    conversation.handle(last_text("t", &words), ms(0));
+    let told = events(&mut conversation, ms(0));
+    assert_eq!(samples(&told).len() / 24, 3_000);
+    let wake = conversation.wake_at(ms(0));
+    assert_eq!(wake, Some(ms(100)), "when there is room for another chunk");
+    assert_eq!(samples(&events(&mut conversation, ms(100))).len() / 24, 100);
+    // the next turn may send its first 200 ms at once
+    conversation.handle(cancel("t"), ms(150));
+    conversation.handle(last_text("u", &words), ms(150));
+    assert_eq!(
+        samples(&events(&mut conversation, ms(150))).len() / 24,
+        3_000,
+        "what was discarded is no lead"
+    );
+}
+
+#[test]
+fn a_turn_that_is_left_open_is_given_up_sooner_where_another_waits() {
+    for (waits, limit) in [(false, 60_000), (true, 10_000)] {
+        let mut conversation = conversation();
+        conversation.handle(text("t", "one."), ms(0));
+        if waits {
+            conversation.handle(last_text("w", "two."), ms(0));
+        }
+        events(&mut conversation, ms(0));
+        assert_eq!(events(&mut conversation, ms(limit - 1)), []);
+        let told = events(&mut conversation, ms(limit));
+        assert_eq!(kinds(&told)[..2], ["warning", "done"], "{waits}");
+    }
+}
+
+#[test]
+fn a_fault_ends_its_turn_and_no_other() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("a", "one \u{7}. more."), ms(0));
+    conversation.handle(last_text("b", "two."), ms(0));
+    let told = events(&mut conversation, ms(0));
+    assert_eq!(kinds(&told), ["started", "words", "audio", "failed", "started", "words", "audio", "done"]);
+}
+
+#[test]
+fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
+    let speaker = Script { closed: true, ..Script::default() };
+    let mut conversation = Conversation::new(speaker, settings());
+    conversation.handle(text("t", "one."), ms(0));
+    let told = events(&mut conversation, ms(0));
+    assert!(
+        matches!(&told[..], [Event::Failed { cause: Failure::Refused(Refused::Draining), .. }]),
+        "{told:?}"
+    );
+    let mut conversation = self::conversation();
+    conversation.handle(text("t", &"a".repeat(15_000)), ms(0));
+    conversation.handle(text("t", &"b".repeat(15_000)), ms(0));
+    conversation.handle(last_text("t", "c."), ms(0));
+    let told = events(&mut conversation, ms(0));
+    assert_eq!(kinds(&told)[0], "rejected");
+    assert_eq!(samples(&told).len(), sound(&("a".repeat(15_000) + "c.")).len().min(samples(&told).len()));
+}
+
+#[test]
+fn only_the_last_256_turns_are_remembered() {
+    let mut conversation = conversation();
+    for number in 0..300 {
+        conversation.handle(last_text(&format!("t{number}"), "a."), ms(number * 100));
+        events(&mut conversation, ms(number * 100));
+    }
+    conversation.handle(cancel("t0"), ms(60_000));
+    conversation.handle(cancel("t299"), ms(60_000));
+    let states: Vec<_> = events(&mut conversation, ms(60_000))
+        .into_iter()
+        .filter_map(|event| match event {
+            Event::Cancelled { state, .. } => Some(state),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(states, [CancelState::Unknown, CancelState::AlreadyDone]);
+}

@@ -1,0 +1,355 @@
+//! What each command does to the turns.
+
+use std::time::Duration;
+
+use super::command::{Played, Settings, Target, TurnId};
+use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
+use super::live::{Live, Waiting};
+use super::speaker::Speaker;
+use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED};
+use crate::speech::Fault;
+
+impl<K: Speaker> Conversation<K> {
+    pub(super) fn text(
+        &mut self,
+        turn: Option<TurnId>,
+        text: &str,
+        last: bool,
+        preempt: bool,
+        settings: Option<Settings>,
+        now: Duration,
+    ) {
+        let turn = match turn.or_else(|| self.open_turn()) {
+            Some(turn) => turn,
+            None => self.new_name(),
+        };
+        let more = text.chars().count();
+        if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
+            if live.ended {
+                if !std::mem::replace(&mut live.late_text_warned, true) {
+                    self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
+                }
+                return;
+            }
+            if live.unspoken() + more > MAX_HELD_BACK || live.push(text, now).is_err() {
+                self.reject_text(turn);
+                return;
+            }
+            if last {
+                live.finish(now);
+            }
+        } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
+            if waiting.ended {
+                let warning = Event::Warning { turn: Some(turn), warning: Warning::LateText };
+                self.outbox.push_back(warning);
+            } else if waiting.text.chars().count() + more > MAX_HELD_BACK {
+                self.reject_text(turn);
+            } else {
+                waiting.text.push_str(text);
+                waiting.ended = last;
+            }
+        } else if let Some(record) = self.finished.get_mut(&turn) {
+            if !std::mem::replace(&mut record.warned, true) {
+                self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
+            }
+        } else if more > MAX_HELD_BACK {
+            self.reject_text(turn);
+        } else {
+            let mut waiting = Waiting::new(turn, settings.unwrap_or_else(|| self.defaults.clone()));
+            waiting.text.push_str(text);
+            waiting.ended = last;
+            self.start(waiting, preempt, now);
+        }
+    }
+
+    fn reject_text(&mut self, turn: TurnId) {
+        let rejection = Rejection::TooMuchText { limit: MAX_HELD_BACK };
+        self.outbox.push_back(Event::Rejected { turn: Some(turn), rejection });
+    }
+
+    fn start(&mut self, waiting: Waiting, preempt: bool, now: Duration) {
+        if preempt && let Some(live) = self.live.take() {
+            let answer = self.cut_off(live, None, None, now);
+            self.outbox.push_back(answer);
+        }
+        if self.live.is_none() && self.queue.is_empty() {
+            self.begin(waiting, now);
+        } else if preempt {
+            self.queue.push_front(waiting);
+        } else if self.queue.len() < MAX_QUEUED {
+            self.queue.push_back(waiting);
+        } else {
+            self.not_spoken(waiting, Failure::QueueFull);
+        }
+    }
+
+    pub(super) fn begin(&mut self, waiting: Waiting, now: Duration) {
+        match self.speaker.speak(&waiting.settings) {
+            Ok(speech) => self.live = Some(Live::new(waiting, speech, now)),
+            Err(refused) => self.not_spoken(waiting, Failure::Refused(refused)),
+        }
+    }
+
+    fn not_spoken(&mut self, waiting: Waiting, cause: Failure) {
+        let turn = waiting.turn.clone();
+        self.finished.add(waiting.into_record());
+        self.outbox.push_back(Event::Failed { turn, cause, sent: Duration::ZERO, chars: 0 });
+    }
+
+    pub(super) fn flush(&mut self, turn: Option<TurnId>, id: Option<String>, now: Duration) {
+        let Some(turn) = turn.or_else(|| self.open_turn()) else {
+            self.outbox.push_back(Event::Flushed { turn: None, id, audio: Duration::ZERO });
+            return;
+        };
+        let rejection = Rejection::TooManyFlushes { limit: MAX_FLUSHES };
+        let too_many = Event::Rejected { turn: Some(turn.clone()), rejection };
+        if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
+            if live.flushes.len() >= MAX_FLUSHES {
+                self.outbox.push_back(too_many);
+            } else if live.ended {
+                // what is held back is on its way; the answer comes with the end of the sound
+                live.flushes.push_back(id);
+            } else {
+                live.flush(id, now);
+            }
+        } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
+            if waiting.flushes.len() >= MAX_FLUSHES {
+                self.outbox.push_back(too_many);
+            } else {
+                waiting.flushes.push((waiting.text.len(), id));
+            }
+        } else {
+            let audio = self.finished.get(&turn).map_or(Duration::ZERO, |record| record.sent);
+            self.outbox.push_back(Event::Flushed { turn: Some(turn), id, audio });
+        }
+    }
+
+    pub(super) fn end(&mut self, turn: Option<TurnId>, now: Duration) {
+        let Some(turn) = turn.or_else(|| self.open_turn()) else { return };
+        if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
+            if !live.ended {
+                live.finish(now);
+            }
+        } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
+            waiting.ended = true;
+        }
+    }
+
+    pub(super) fn played(&mut self, played: &Played, now: Duration) {
+        let live =
+            self.live.as_ref().filter(|live| live.turn == played.turn).map(|live| (live.begins, live.sent));
+        let turn =
+            live.or_else(|| self.finished.get(&played.turn).map(|record| (record.begins, record.sent)));
+        if let Some((Some(begins), sent)) = turn {
+            self.playhead.correct(begins + played.played.min(sent), now);
+        }
+    }
+
+    pub(super) fn cancel(
+        &mut self,
+        target: Target,
+        played: Option<Duration>,
+        id: Option<String>,
+        now: Duration,
+    ) {
+        let answer = match target {
+            Target::All => {
+                // each turn that waits ends by itself; the answer is that of what is heard
+                for waiting in std::mem::take(&mut self.queue) {
+                    let answer = self.drop_waiting(waiting, None);
+                    self.outbox.push_back(answer);
+                }
+                self.cancel_current(played, id, now)
+            }
+            Target::Current => self.cancel_current(played, id, now),
+            Target::Turn(turn) => self.cancel_turn(turn, played, id, now),
+        };
+        self.outbox.push_back(answer);
+    }
+
+    fn cancel_current(&mut self, played: Option<Duration>, id: Option<String>, now: Duration) -> Event {
+        if let Some(live) = self.live.take() {
+            return self.cut_off(live, played, id, now);
+        }
+        match self.finished.at(self.playhead.position(now)).map(|record| record.turn.clone()) {
+            Some(turn) => self.cancel_finished(&turn, played, id, now),
+            None => unknown(None, id),
+        }
+    }
+
+    fn cancel_turn(
+        &mut self,
+        turn: TurnId,
+        played: Option<Duration>,
+        id: Option<String>,
+        now: Duration,
+    ) -> Event {
+        if let Some(live) = self.live.take_if(|live| live.turn == turn) {
+            return self.cut_off(live, played, id, now);
+        }
+        if let Some(place) = self.queue.iter().position(|waiting| waiting.turn == turn)
+            && let Some(waiting) = self.queue.remove(place)
+        {
+            return self.drop_waiting(waiting, id);
+        }
+        self.cancel_finished(&turn, played, id, now)
+    }
+
+    /// Ends the live turn: its speech and all of its events that wait are dropped.
+    fn cut_off(
+        &mut self,
+        live: Live<K::Speech>,
+        played: Option<Duration>,
+        id: Option<String>,
+        now: Duration,
+    ) -> Event {
+        self.answer_flushes(&live);
+        let (turn, chars) = (live.turn.clone(), live.charged(false));
+        self.finished.add(live.into_record(false));
+        self.answer(&turn, played, id, CancelState::Cancelled, chars, now)
+    }
+
+    fn cancel_finished(
+        &mut self,
+        turn: &TurnId,
+        played: Option<Duration>,
+        id: Option<String>,
+        now: Duration,
+    ) -> Event {
+        if self.finished.get(turn).is_none() {
+            return unknown(Some(turn.clone()), id);
+        }
+        self.answer(turn, played, id, CancelState::AlreadyDone, 0, now)
+    }
+
+    fn drop_waiting(&mut self, waiting: Waiting, id: Option<String>) -> Event {
+        let event = Event::Cancelled {
+            turn: Some(waiting.turn.clone()),
+            id,
+            state: CancelState::Cancelled,
+            sent: Duration::ZERO,
+            heard: nothing_heard(),
+            unheard_text: waiting.text.clone(),
+            chars: 0,
+        };
+        for (_, id) in &waiting.flushes {
+            let (turn, id) = (Some(waiting.turn.clone()), id.clone());
+            self.outbox.push_back(Event::Flushed { turn, id, audio: Duration::ZERO });
+        }
+        self.finished.add(waiting.into_record());
+        event
+    }
+
+    /// The answer to the cancel of a turn that is now among the finished. What the listener has not heard of it
+    /// is thrown away, and does not count as sent ahead any more.
+    fn answer(
+        &mut self,
+        turn: &TurnId,
+        played: Option<Duration>,
+        id: Option<String>,
+        state: CancelState,
+        chars: u32,
+        now: Duration,
+    ) -> Event {
+        let Some(record) = self.finished.get_mut(turn) else { return unknown(Some(turn.clone()), id) };
+        let sent = record.sent;
+        let mut time = Duration::ZERO;
+        if let (Some(begins), None) = (record.begins, record.cut) {
+            if let Some(played) = played {
+                self.playhead.correct(begins + played.min(sent), now);
+            }
+            let position = self.playhead.position(now);
+            time = position.saturating_sub(begins).min(sent);
+            let cut = record.heard(time);
+            record.cut = Some(cut);
+            let ends = begins + sent;
+            let discarded = self.playhead.discard(begins, ends, now);
+            self.finished.shift(ends, discarded);
+            if let Some(live) = &mut self.live {
+                live.begins = live.begins.map(|begins| begins.saturating_sub(discarded));
+            }
+        }
+        let Some(record) = self.finished.get_mut(turn) else { return unknown(Some(turn.clone()), id) };
+        let (time, char_end) = *record.cut.get_or_insert((time, 0));
+        let (heard, unheard) = record.split(char_end);
+        Event::Cancelled {
+            turn: Some(turn.clone()),
+            id,
+            state,
+            sent,
+            heard: Heard {
+                time,
+                text: heard.to_owned(),
+                char_end,
+                basis: if played.is_some() { Basis::Played } else { Basis::Playhead },
+            },
+            unheard_text: unheard.to_owned(),
+            chars,
+        }
+    }
+
+    pub(super) fn done(&mut self) {
+        let Some(live) = self.live.take() else { return };
+        self.answer_flushes(&live);
+        let spoke = !live.sent.is_zero();
+        self.outbox.push_back(Event::Done {
+            turn: live.turn.clone(),
+            audio: live.sent,
+            chars: if spoke { live.charged(true) } else { 0 },
+            first_audio: live.first_audio(),
+            reason: if spoke { DoneReason::Complete } else { DoneReason::NothingToSay },
+        });
+        self.finished.add(live.into_record(true));
+    }
+
+    pub(super) fn fail(&mut self, fault: Fault) {
+        let Some(live) = self.live.take() else { return };
+        self.answer_flushes(&live);
+        let (turn, sent, chars) = (live.turn.clone(), live.sent, live.charged(false));
+        self.outbox.push_back(Event::Failed { turn, cause: Failure::Fault(fault), sent, chars });
+        self.finished.add(live.into_record(false));
+    }
+
+    /// Answers the flushes that nothing else will answer, before the end of their turn.
+    fn answer_flushes(&mut self, live: &Live<K::Speech>) {
+        for id in live.flushes.iter().cloned() {
+            self.outbox.push_back(Event::Flushed { turn: Some(live.turn.clone()), id, audio: live.sent });
+        }
+    }
+
+    /// The turn that takes text without a name: the latest that is open.
+    fn open_turn(&self) -> Option<TurnId> {
+        let waiting = self.queue.iter().rev().find(|waiting| !waiting.ended).map(|waiting| &waiting.turn);
+        let live = || self.live.as_ref().filter(|live| !live.ended).map(|live| &live.turn);
+        waiting.or_else(live).cloned()
+    }
+
+    fn new_name(&mut self) -> TurnId {
+        loop {
+            self.named += 1;
+            let name: TurnId = format!("turn_{}", self.named).into();
+            let taken = self.live.as_ref().is_some_and(|live| live.turn == name)
+                || self.queue.iter().any(|waiting| waiting.turn == name)
+                || self.finished.get(&name).is_some();
+            if !taken {
+                return name;
+            }
+        }
+    }
+}
+
+fn nothing_heard() -> Heard {
+    Heard { time: Duration::ZERO, text: String::new(), char_end: 0, basis: Basis::Playhead }
+}
+
+fn unknown(turn: Option<TurnId>, id: Option<String>) -> Event {
+    Event::Cancelled {
+        turn,
+        id,
+        state: CancelState::Unknown,
+        sent: Duration::ZERO,
+        heard: nothing_heard(),
+        unheard_text: String::new(),
+        chars: 0,
+    }
+}

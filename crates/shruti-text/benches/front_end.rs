@@ -64,5 +64,23 @@ fn front_end(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, front_end);
+/// A megabyte of text made to hurt: the same time for each character as in 5,000 of them.
+fn hostile_megabyte(criterion: &mut Criterion) {
+    const LENGTH: usize = 1_000_000;
+    let mut group = criterion.benchmark_group("front end, 1000000 characters");
+    group.sample_size(10);
+    for (name, language, pattern) in texts() {
+        if !matches!(name, "viramas" | "digits" | "deep markdown" | "open tags" | "open links" | "bidi") {
+            continue;
+        }
+        let text = repeated(pattern, LENGTH);
+        group.throughput(Throughput::Elements(LENGTH as u64));
+        group.bench_with_input(BenchmarkId::from_parameter(name), &text, |bencher, text| {
+            bencher.iter(|| black_box(read(text, language)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, front_end, hostile_megabyte);
 criterion_main!(benches);

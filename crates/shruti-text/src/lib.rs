@@ -28,4 +28,4 @@ pub mod utterance;
 pub use lexicon::Lexicon;
 pub use normalize::normalize_line;
 pub use pronounce::phones_of_word;
-pub use reader::{Reader, Settings};
+pub use reader::{Reader, Settings, warm_up};

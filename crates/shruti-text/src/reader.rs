@@ -99,6 +99,16 @@ impl Reader {
     }
 }
 
+/// Reads every table and model of every language once, so that the first text is as quick as those after it.
+pub fn warm_up() {
+    for language in Language::ALL {
+        let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+        reader.push("aap 5 kg. zxqvute");
+        reader.finish();
+        while reader.next_utterance().is_some() {}
+    }
+}
+
 fn break_at(close: Close) -> Break {
     match close {
         Close::Sentence | Close::Question | Close::Exclamation => Break::Sentence,

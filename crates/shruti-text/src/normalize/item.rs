@@ -148,8 +148,12 @@ fn belongs(c: char, next: Option<char>, script: Option<Script>) -> bool {
     if matches!(c, '\'' | '’') {
         return script == Some(Script::Latin) && next.is_some_and(|c| Script::of(c) == Some(Script::Latin));
     }
-    c.is_alphabetic()
-        && (Script::of(c) == script || (script.is_some() && Script::of(c).is_none() && is_shared(c)))
+    is_letter(c) && (Script::of(c) == script || (script.is_some() && Script::of(c).is_none() && is_shared(c)))
+}
+
+/// Letters, but not the letters that some scripts count with.
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && !c.is_numeric()
 }
 
 /// Letters that the blocks do not tell apart, such as the Vedic signs.
@@ -173,7 +177,7 @@ fn items(chars: &[char]) -> Vec<Item> {
             at += chars[at..].iter().take_while(|&&c| digit_value(c).is_some()).count();
             let digits = chars[start..at].iter().filter_map(|&c| digit_value(c));
             (Kind::Number, digits.filter_map(|digit| char::from_digit(digit, 10)).collect())
-        } else if c.is_alphabetic() {
+        } else if is_letter(c) {
             let script = Script::of(c);
             while chars.get(at).is_some_and(|&c| belongs(c, chars.get(at + 1).copied(), script)) {
                 at += 1;

@@ -30,7 +30,7 @@ pub const BATCH: usize = 4;
 const WORD: usize = SAMPLE_RATE as usize / 3;
 
 /// How long a test waits for a call before it gives up; no test that passes waits so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The slow back end.
 #[derive(Debug)]

@@ -109,6 +109,7 @@ pub enum Nucleus {
 
 /// One unit of writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a sign that is written or not")]
 pub struct Akshara {
     /// The consonants in order of speech; empty for an independent vowel.
     pub consonants: Vec<Consonant>,
@@ -160,6 +161,7 @@ enum Sign {
     Ignored,
 }
 
+#[allow(clippy::enum_glob_use, reason = "a table")]
 const CONSONANTS: [Consonant; 37] = {
     use Consonant::*;
     [
@@ -168,11 +170,13 @@ const CONSONANTS: [Consonant; 37] = {
     ]
 };
 
+#[allow(clippy::enum_glob_use, reason = "a table")]
 const VOWELS: [Vowel; 16] = {
     use Vowel::*;
     [A, Aa, I, Ii, U, Uu, VocalicR, VocalicL, CandraE, ShortE, E, Ai, CandraO, ShortO, O, Au]
 };
 
+#[allow(clippy::enum_glob_use, clippy::match_same_arms, reason = "a table, in the order of the blocks")]
 /// What a place in a block means; the places are those of Devanagari unless the script is named.
 fn sign(c: char) -> Option<Sign> {
     use Sign::*;
@@ -181,7 +185,7 @@ fn sign(c: char) -> Option<Sign> {
     let sign = match (script, place) {
         (Script::Bengali, 0x4E) => Dead(self::Consonant::Ta),
         (Script::Bengali, 0x70) => Consonant(self::Consonant::Ra),
-        (Script::Bengali, 0x71) | (Script::Odia, 0x71) => Consonant(self::Consonant::Wa),
+        (Script::Bengali | Script::Odia, 0x71) => Consonant(self::Consonant::Wa),
         (Script::Gurmukhi, 0x70) => Anusvara,
         (Script::Gurmukhi, 0x71) => Addak,
         (Script::Gurmukhi, 0x72) => Bearer(Vowel::I),
@@ -249,6 +253,7 @@ fn sign(c: char) -> Option<Sign> {
 }
 
 /// The letter that a nukta makes of another; letters it does not change stay as they are.
+#[allow(clippy::enum_glob_use, reason = "a table")]
 fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
     use Consonant::*;
     match consonant {
@@ -324,7 +329,7 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                 match aksharas.last_mut() {
                     // a sign after a vowel letter re-spells it, as on the Gurmukhi bearers and in অ্যা
                     Some(last) if last.nucleus != Nucleus::None || joining => {
-                        last.nucleus = Nucleus::Vowel(vowel)
+                        last.nucleus = Nucleus::Vowel(vowel);
                     }
                     _ => aksharas.push(Akshara::new(Vec::new(), Nucleus::Vowel(vowel))),
                 }

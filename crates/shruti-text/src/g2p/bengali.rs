@@ -187,6 +187,7 @@ fn is_front(vowel: Nucleus) -> bool {
     matches!(vowel, Nucleus::Vowel(Vowel::I | Vowel::Ii))
 }
 
+#[allow(clippy::match_same_arms, reason = "the cases stand in the order of the rules")]
 fn consonants(
     akshara: &Akshara,
     i: usize,
@@ -262,7 +263,7 @@ fn consonants(
             (C::Sha | C::Ssa, _) => say(pieces, Symbol::Sh),
             (C::Yya, _) => glide(akshara, before, pieces),
             (C::Ya, _) if at > 0 => {
-                joined_ya(akshara, next, doubles_before(after_vowel, at, letters), pieces)
+                joined_ya(akshara, next, doubles_before(after_vowel, at, letters), pieces);
             }
             (C::Ba, _) if at > 0 => joined_ba(letters, at, before, after_vowel, pieces),
             (C::Ma, _) if at > 0 => joined_ma(letters, at, after_vowel, pieces),

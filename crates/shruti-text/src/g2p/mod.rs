@@ -9,7 +9,6 @@ mod letters;
 mod linear;
 mod morphemes;
 mod nasal;
-mod plain;
 mod schwa;
 pub mod spelling;
 mod stems;
@@ -45,6 +44,5 @@ pub fn pronounce(word: &str, language: Language) -> Vec<Phone> {
         Language::Kannada => kannada::pronounce(word),
         Language::Malayalam => malayalam::pronounce(word),
         Language::English => Vec::new(),
-        _ => plain::pronounce(word),
     }
 }

@@ -39,10 +39,8 @@ pub(super) fn assimilate(phones: &mut [Phone]) {
         let nasal = &mut phones[i - 1];
         if nasal.symbol == Symbol::N && is_plosive(next) {
             nasal.symbol = match homorganic(next) {
-                // a written n stays apart from a lip: तनपुर
-                Symbol::M => Symbol::N,
-                // n and k meet at seams (तिनका); only ं and ङ are velar
-                Symbol::Ng => Symbol::N,
+                // a written n stays apart from a lip (तनपुर), and meets k only at seams (तिनका)
+                Symbol::M | Symbol::Ng => Symbol::N,
                 place => place,
             };
         }

@@ -60,7 +60,7 @@ pub fn tones(word: &str) -> Vec<Option<Tone>> {
     let silent = schwa::silent(&aksharas, &morphemes, &RULES);
     let mut tones: Vec<Option<Tone>> = Vec::new();
     for (i, akshara) in aksharas.iter().enumerate() {
-        let spoken = akshara.nucleus != Nucleus::None && !silent[i];
+        let spoken = akshara.nucleus != Nucleus::None && !silent[i] && !is_merged(i, &aksharas);
         let voiced_aspirate = akshara.consonants.iter().any(|&letter| plain_voiced(letter).is_some());
         let h = i > 0 && akshara.consonants.contains(&Consonant::Ha) || has_subscript_h(akshara);
         // before a long vowel of its own the lost breath lowers that vowel; else it raises the one before
@@ -69,10 +69,9 @@ pub fn tones(word: &str) -> Vec<Option<Tone>> {
         let initial = i == 0;
         let lowers = voiced_aspirate && initial
             || (voiced_aspirate || h) && own_long && spoken && is_last_long(&aksharas, i);
-        if (voiced_aspirate || h) && !lowers && !tones.iter().any(Option::is_some) {
-            if let Some(before) = tones.last_mut() {
-                *before = Some(Tone::High);
-            }
+        let raises = (voiced_aspirate || h) && !lowers && !tones.iter().any(Option::is_some);
+        if let Some(before) = tones.last_mut().filter(|_| raises) {
+            *before = Some(Tone::High);
         }
         if spoken {
             let low = lowers && !tones.iter().any(Option::is_some);
@@ -248,9 +247,19 @@ mod tests {
     }
 
     #[test]
+    fn every_vowel_has_its_place_among_the_tones() {
+        for word in ["ਕਹਿਣਾ", "ਸ਼ਹਿਰ", "ਕਿਹੜਾ", "ਨਹੀਂ", "ਸਾਹਿਬ", "ਪੜ੍ਹਾਈ", "ਭਰਾ", "ਹੱਥ", "ਉਹ", "ਮੀਂਹ"]
+        {
+            let vowels = pronounce(word).iter().filter(|phone| phone.is_vowel()).count();
+            assert_eq!(tones(word).len(), vowels, "{word}");
+        }
+    }
+
+    #[test]
     fn lost_breath_is_tone() {
         use Tone::{High, Low};
-        let cases: [(&str, &[Option<Tone>], &str); 5] = [
+        let cases: [(&str, &[Option<Tone>], &str); 6] = [
+            ("ਕਹਿਣਾ", &[Some(High), None], "h merged with the vowel"),
             ("ਘਰ", &[Some(Low)], "initial"),
             ("ਬਾਘ", &[Some(High)], "final"),
             ("ਕਿਹੜਾ", &[Some(High), None], "h after a vowel"),

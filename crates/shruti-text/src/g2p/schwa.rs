@@ -2,7 +2,7 @@
 //!
 //! The northern languages write a vowel with every consonant that carries no other sign, and speak only some of
 //! them. The rule (Ohala, 1983; as an algorithm: Narasimhan, Sproat & Kiraz, 2004): the last one of a word is
-//! silent, and, going from right to left, one between a vowel and a consonant with a vowel: VC_CV. It holds
+//! silent, and, going from right to left, one between a vowel and a consonant with a vowel: `VC_CV`. It holds
 //! within a morpheme, so [`Morphemes`](super::morphemes::Morphemes) cuts the word first.
 
 use std::ops::Range;

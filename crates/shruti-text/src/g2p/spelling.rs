@@ -158,12 +158,12 @@ fn is_foreign(akshara: &Akshara) -> bool {
     use Consonant as C;
     match akshara.consonants.as_slice() {
         [.., C::Ya] if akshara.nucleus == Nucleus::Vowel(Vowel::Aa) && akshara.consonants.len() > 1 => true,
-        [C::Sa | C::Na, C::Tta | C::Dda, ..] | [C::Ra | C::La, C::Tta | C::Dda, ..] => true,
-        [C::Pha | C::Fa, ..] => true,
+        [C::Sa | C::Na | C::Ra | C::La, C::Tta | C::Dda, ..] | [C::Pha | C::Fa, ..] => true,
         _ => false,
     }
 }
 
+#[allow(clippy::match_same_arms, reason = "a table")]
 fn letter(consonant: Consonant) -> char {
     use Consonant as C;
     match consonant {
@@ -212,6 +212,7 @@ fn letter(consonant: Consonant) -> char {
     }
 }
 
+#[allow(clippy::match_same_arms, reason = "a table")]
 fn sign(nucleus: Nucleus) -> char {
     match nucleus {
         Nucleus::None => '-',

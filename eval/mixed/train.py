@@ -58,7 +58,7 @@ def key(tokens, k, left, right):
     return " ".join(padded[k - left:k]) + "|" + tokens[k - 3] + "|" + " ".join(padded[k + 1:k + 1 + right])
 
 
-def train(samples, min_count=2.0):
+def train(samples, min_count=2.4):
     counts = [collections.defaultdict(collections.Counter) for _ in TEMPLATES]
     for tokens, labels, weight in samples:
         for k, label in enumerate(labels):

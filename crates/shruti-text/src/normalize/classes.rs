@@ -29,7 +29,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// The classes that begin with a number or with a sign that belongs to one.
 fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    date::read(scan, at)
+    letters::code(scan, at)
+        .or_else(|| date::read(scan, at))
         .or_else(|| time_or_range(scan, at))
         .or_else(|| telephone::read(scan, at))
         .or_else(|| money::read(scan, at))

@@ -122,6 +122,20 @@ fn roman_value(word: &str) -> Option<u128> {
     (rest.is_empty() && value > 0).then_some(value)
 }
 
+/// `27ABCDE1234F1Z5`: a code that begins with digits.
+pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let end = scan.token_end(at);
+    let run = (at..end)
+        .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
+    let length = run.count();
+    let starts = scan.number(at).is_some() && (at == 0 || scan.spaced(at));
+    if starts && length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+}
+
+fn is_capitals(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_uppercase())
+}
+
 /// `B12`, `4G`, `MH12AB1234`: letters spelt, short numbers as numbers, long ones digit by digit.
 fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut end = at;

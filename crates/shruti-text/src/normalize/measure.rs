@@ -110,7 +110,7 @@ fn unit<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a UnitWord, String, usiz
         let last_is_sign = scan.sign(end - 1).is_some();
         let open = scan.joined(end) && !last_is_sign && scan.sign(end).is_none() && !is_ending(scan, end);
         let several_tokens = (at + 1..end).any(|next| scan.spaced(next));
-        if open || (several_tokens && items > 3) {
+        if open || (several_tokens && items > 4) {
             continue;
         }
         let raw = scan.raw(at, end);

@@ -86,6 +86,10 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     if let Some(counted) = numeral::with_multiplier(scan, numeral, after, system) {
         return Reading::new(format!("{} {}", counted.words, currency.many), numeral.items + 1);
     }
+    if let Some(letter) = multiplier_letter(scan, after) {
+        let words = format!("{} {letter} {}", numeral.counting(scan, system), currency.many);
+        return Reading::new(words, numeral.items + 1);
+    }
     let trimmed = numeral.decimals.as_deref().map(|decimals| {
         // 20.500 is twenty and a half, 20.506 is not an amount of cents
         if decimals.len() > 2 && decimals[2..].chars().all(|c| c == '0') { &decimals[..2] } else { decimals }
@@ -114,6 +118,17 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         None => whole_amount(scan, currency, &numeral.whole, system),
     };
     Reading::new(words, numeral.items)
+}
+
+/// The `M` of `$1.5M`, which stands for a million only beside a currency.
+fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let name = match scan.latin(at).filter(|_| scan.joined(at))? {
+        "K" | "k" => "thousand",
+        "M" => "million",
+        "B" => "billion",
+        _ => return None,
+    };
+    scan.data.number.multipliers.get(name).map(String::as_str)
 }
 
 fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: System) -> String {

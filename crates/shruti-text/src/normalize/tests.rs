@@ -66,6 +66,9 @@ fn english_is_said_as_indians_say_it() {
             ("Mr. Rao (Delhi)", "mister Rao (Delhi)"),
             ("3/4 cup", "three quarters cup"),
             ("1990s", "nineteen nineties"),
+            ("$1.5M deal", "one point five million dollars deal"),
+            ("1,200 sq. ft. flat", "one thousand two hundred square feet flat"),
+            ("GSTIN 27ABCDE1234F1Z5", "GSTIN twenty seven ABCDE one two three four F one Z five"),
         ],
     );
 }

@@ -73,6 +73,11 @@ fn read(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
     if !latin && word.chars().any(|c| Script::of(c) == Some(Script::Latin)) {
         return read_parts(word, language, romanisation);
     }
+    read_part(word, latin, language, romanisation)
+}
+
+/// A word, or a part of one, of one script and perhaps signs; never cut any further.
+fn read_part(word: &str, latin: bool, language: Language, romanisation: Romanisation) -> Spoken {
     if language == Language::English {
         let said = english::pronounce(word);
         return Spoken { text: word.to_owned(), syllables: said.syllables(), phones: said.phones };
@@ -94,11 +99,11 @@ fn read(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
 fn read_parts(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
     let mut whole = Spoken { text: word.to_owned(), ..Spoken::default() };
     let mut rest = word;
-    while let Some(first) = rest.chars().next() {
-        let script = Script::of(first);
+    while !rest.is_empty() {
+        // signs go with the letters after them, those at the end with the letters before
+        let script = rest.chars().find_map(Script::of);
         let other = |c: char| Script::of(c).is_some_and(|next| script.is_some_and(|script| script != next));
-        let end = rest.find(other).unwrap_or(rest.len());
-        let (part, after) = rest.split_at(end.max(first.len_utf8()));
+        let (part, after) = rest.split_at(rest.find(other).unwrap_or(rest.len()));
         rest = after;
         let part_language = match script {
             Some(Script::Latin) => {
@@ -106,7 +111,7 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation) -> Spo
             }
             _ => language,
         };
-        let spoken = read(part, part_language, romanisation);
+        let spoken = read_part(part, script == Some(Script::Latin), part_language, romanisation);
         let before = whole.phones.len();
         whole.phones.extend(spoken.phones);
         whole.syllables.extend(spoken.syllables.into_iter().map(|mut syllable| {
@@ -130,4 +135,19 @@ fn mark_tones(syllables: &mut [Syllable], phones: &[Phone], text: &str) {
 pub fn phones_of_word(word: &str, language: Language) -> Vec<Phone> {
     let words = crate::normalize::normalize_text(word, language);
     pronounce(&words, language, &Lexicon::default()).into_iter().flat_map(|word| word.phones).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_two_scripts_and_signs_are_read_part_by_part() {
+        for language in Language::ALL {
+            for word in ["+ழB", "B+ழ", "-aक-", "B़", "़B"] {
+                let spoken = read(word, language, Romanisation::default());
+                assert!(!spoken.phones.is_empty(), "{word} in {language}");
+            }
+        }
+    }
 }

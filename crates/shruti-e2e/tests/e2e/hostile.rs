@@ -93,6 +93,14 @@ fn run<S: Strategy>(cases: u32, strategy: &S, bytes: impl Fn(S::Value) -> Vec<u8
     runtime.block_on(server.idle());
 }
 
+/// What once overflowed a stack: a sign before two scripts.
+#[tokio::test]
+async fn a_spelling_of_signs_and_two_scripts() {
+    let server = TestServer::start().await;
+    let body = json!({"text": "j", "language": "en", "lexicon": {"j": "+ழB"}});
+    assert!(!server.client().speak(&body).await.samples.is_empty());
+}
+
 #[test]
 fn any_bytes() {
     run(300, &prop::collection::vec(any::<u8>(), 0..300), |bytes| bytes);

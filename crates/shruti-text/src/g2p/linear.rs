@@ -57,7 +57,7 @@ impl Linear {
     fn entry(&self, line: &str) -> Option<(u64, [i8; MOST_ANSWERS])> {
         let (values, numbers) = line.split_once('\t')?;
         let seed = self.templates.last()?.seed;
-        let key = values.split('|').fold(seed, |state, value| hash(hash(state, value.as_bytes()), b"|"));
+        let key = values.split('|').fold(seed, |state, value| join(state, hash(OFFSET, value.as_bytes())));
         let mut weights = [0; MOST_ANSWERS];
         for (weight, number) in weights.iter_mut().zip(numbers.split(' ')) {
             *weight = number.parse().ok()?;
@@ -68,10 +68,13 @@ impl Linear {
     /// The answer for an open letter of an akshara.
     pub(super) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
         let mut sums = [0_i32; MOST_ANSWERS];
+        let mut codes = [0_u64; Spelling::FEATURES.len()];
+        for (feature, code) in (0..).zip(&mut codes) {
+            *code = hash(OFFSET, spelling.value(feature, akshara).as_bytes());
+        }
         for template in &self.templates {
-            let key = template.features.iter().fold(template.seed, |state, &feature| {
-                hash(hash(state, spelling.value(feature, akshara).as_bytes()), b"|")
-            });
+            let features = template.features.iter();
+            let key = features.fold(template.seed, |state, &feature| join(state, codes[feature as usize]));
             if let Some(weights) = self.weights.get(&key) {
                 for (sum, &weight) in sums.iter_mut().zip(weights) {
                     *sum += i32::from(weight);
@@ -94,6 +97,12 @@ const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 /// FNV-1a, 64 bits, from a state on.
 fn hash(state: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(state, |state, &byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// One hash of two, in their order.
+fn join(state: u64, value: u64) -> u64 {
+    let mixed = (state.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
 }
 
 /// A hasher for keys that are hashes already.

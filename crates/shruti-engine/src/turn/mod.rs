@@ -27,7 +27,7 @@ mod speaker;
 mod wishes;
 
 pub use command::{Command, Played, Settings, Target, TurnId};
-pub use event::{Basis, CancelState, DoneReason, Event, Heard, Rejection, Warning};
+pub use event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
 pub use playhead::Playhead;
 pub use speaker::{Speaker, Utterer};
 

@@ -88,13 +88,20 @@ fn samples(events: &[Event]) -> Vec<i16> {
     audio.flatten().collect()
 }
 
+/// The events carry the sound of this text (thousands of samples are no message).
+#[track_caller]
+fn assert_said(events: &[Event], text: &str) {
+    let said = samples(events);
+    assert!(said == sound(text), "{} samples, not '{text}'", said.len());
+}
+
 #[test]
 fn a_turn_starts_sounds_and_is_done() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two."), ms(0));
     let told = events(&mut conversation, ms(3));
     assert_eq!(kinds(&told), ["started", "words", "audio", "words", "audio", "done"]);
-    assert_eq!(samples(&told), sound("one two."));
+    assert_said(&told, "one two.");
     let Some(Event::Done { audio, chars, first_audio, reason, .. }) = told.last() else { panic!("{told:?}") };
     assert_eq!((*audio, *chars, *first_audio), (ms(80), 8, Some(ms(3))));
     assert_eq!(*reason, DoneReason::Complete);
@@ -138,19 +145,19 @@ fn text_without_a_name_goes_to_the_open_turn_and_then_to_a_new_one() {
 fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two three. four"), ms(0));
-    let told = events(&mut conversation, ms(1_000));
-    assert_eq!(samples(&told), sound("one two three."));
-    conversation.handle(cancel("t"), ms(1_075));
-    conversation.handle(text("t", "late."), ms(1_075));
-    conversation.handle(text("t", "later."), ms(1_075));
-    let told = events(&mut conversation, ms(1_080));
+    let told = events(&mut conversation, ms(0));
+    assert_said(&told, "one two three.");
+    conversation.handle(cancel("t"), ms(75));
+    conversation.handle(text("t", "late."), ms(75));
+    conversation.handle(text("t", "later."), ms(75));
+    let told = events(&mut conversation, ms(80));
     assert_eq!(kinds(&told), ["cancelled", "warning"], "one warning for all late text");
     let Event::Cancelled { id, state, sent, heard, unheard_text, chars, .. } = &told[0] else { panic!() };
     assert_eq!((id.as_deref(), *state, *sent), (Some("c-t"), CancelState::Cancelled, ms(140)));
     assert_eq!((heard.time, heard.text.as_str(), heard.char_end), (ms(75), "one two", 7));
     assert_eq!((unheard_text.as_str(), *chars), (" three. four", 14));
     assert_eq!(conversation.speaker.active.load(Ordering::SeqCst), 0, "the speech is dropped");
-    assert!(!conversation.is_heard(ms(1_080)), "the listener has thrown the rest away");
+    assert!(!conversation.is_heard(ms(80)), "the listener has thrown the rest away");
 }
 
 #[test]
@@ -292,9 +299,9 @@ fn patience_ends_after_250_ms_without_text() {
     conversation.handle(text("t", "one two thr"), ms(0));
     assert_eq!(events(&mut conversation, ms(249)), []);
     assert_eq!(conversation.wake_at(ms(0)), Some(ms(250)));
-    assert_eq!(samples(&events(&mut conversation, ms(250))), sound("one two "));
+    assert_said(&events(&mut conversation, ms(250)), "one two ");
     conversation.handle(text("t", "ee. four "), ms(260));
-    assert_eq!(samples(&events(&mut conversation, ms(260))), sound("three."));
+    assert_said(&events(&mut conversation, ms(260)), "three.");
 }
 
 #[test]
@@ -307,7 +314,7 @@ fn patience_lasts_while_there_is_enough_to_hear() {
     // 1,010 ms were sent at 0: half a second is left at 510
     assert_eq!(conversation.wake_at(ms(100)), Some(ms(510)));
     assert_eq!(events(&mut conversation, ms(509)), []);
-    assert_eq!(samples(&events(&mut conversation, ms(510))), sound(" rest of "));
+    assert_said(&events(&mut conversation, ms(510)), " rest of ");
 }
 
 #[test]
@@ -370,7 +377,11 @@ fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
     conversation.handle(last_text("t", "c."), ms(0));
     let told = events(&mut conversation, ms(0));
     assert_eq!(kinds(&told)[0], "rejected");
-    assert_eq!(samples(&told).len(), sound(&("a".repeat(15_000) + "c.")).len().min(samples(&told).len()));
+    let begun = samples(&told);
+    assert!(
+        !begun.is_empty() && sound(&("a".repeat(15_000) + "c.")).starts_with(&begun),
+        "what was taken is said"
+    );
 }
 
 #[test]

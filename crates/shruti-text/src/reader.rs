@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use shruti_protocol::Language;
 
-use crate::lexicon::Lexicon;
+use crate::g2p;
+use crate::lexicon::{Lexicon, Reading};
 use crate::normalize;
 use crate::pronounce::pronounce;
 use crate::segment::{Close, Segment, Segmenter};
@@ -81,6 +82,12 @@ impl Reader {
         let language = *self.language.get_or_insert_with(|| normalize::language_of(&segment.text.text));
         let normalized = normalize::normalize_with(segment, language, &self.lexicon);
         let mut words = pronounce(&normalized, language, &self.lexicon);
+        for word in &mut words {
+            // phones that the caller gave are spoken as they stand
+            if !matches!(self.lexicon.reading(&word.text), Some(Reading::Phones(_))) {
+                g2p::realise(&mut word.phones, word.language);
+            }
+        }
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
         let source = words.first()?.source.start..words.last()?.source.end;

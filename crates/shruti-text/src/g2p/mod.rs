@@ -3,6 +3,7 @@
 //! Each language is a file of the same shape: `pronounce(word) -> Vec<Phone>` on top of the shared
 //! [`akshara`](crate::akshara) parser, with its exceptions in `data/<code>/exceptions.tsv`.
 
+mod allophones;
 mod dravidian;
 mod exceptions;
 mod letters;
@@ -27,6 +28,8 @@ pub mod telugu;
 use shruti_protocol::Language;
 
 use crate::phone::Phone;
+
+pub(crate) use allophones::realise;
 
 /// The phones of a word written in the script of `language`; for English, in Latin letters.
 ///

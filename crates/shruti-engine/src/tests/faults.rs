@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
+use shruti_protocol::Language;
+
 use super::{Counting, Hand, assert_same, counted, poll, samples};
 use crate::backend::BackendError;
 use crate::engine::{BuildError, Engine};
@@ -89,6 +91,16 @@ fn what_cannot_be_served_is_refused_at_once() {
     assert!(idle.as_mut().poll(&mut context).is_pending());
     drop(third);
     assert!(idle.as_mut().poll(&mut context).is_ready());
+}
+
+#[test]
+fn a_language_that_the_voice_does_not_speak_is_refused() {
+    let mut backend = Counting::new(1, 1..=2_400);
+    backend.description.voices[0].languages = vec![Language::Tamil];
+    let engine = Engine::builder().backend(backend).build().unwrap();
+    let ask = |language| engine.speak(Request { language: Some(language), ..Request::new("a") });
+    assert_eq!(ask(Language::Hindi).unwrap_err(), Refused::UnsupportedLanguage(Language::Hindi));
+    assert!(ask(Language::Tamil).is_ok());
 }
 
 #[test]

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use crate::Client;
 
 /// How long a test waits for what must come; no test that passes waits so long.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running server with a store of its own and a key.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl TestServerBuilder {
         let signal = async move {
             // a test that drops its server wants no shutdown
             if shut_down.await.is_err() {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         };
         let running = tokio::spawn(run(

@@ -1,4 +1,5 @@
 //! `shruti`: the service and its tools in one binary.
+#![allow(clippy::doc_markdown, reason = "doc comments of arguments are the help, shown as they are")]
 
 mod calendar;
 mod keys;

@@ -28,6 +28,13 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
     for (i, &letter) in letters.iter().enumerate() {
         let next = letters.get(i + 1).and_then(|next| next.consonant());
         match letter {
+            // ర్ర is one trill
+            Letter::Consonant(first) if is_r(first) && next.is_some_and(is_r) => {}
+            Letter::Consonant(second)
+                if is_r(second) && i > 0 && letters[i - 1].consonant().is_some_and(is_r) =>
+            {
+                phones.push(Phone::new(Symbol::Rr));
+            }
             Letter::Consonant(consonant) => push(&mut phones, sound(consonant, next)),
             Letter::Vowel(vowel) => dravidian::push_vowel(&mut phones, vowel, VOWELS, Symbol::U),
             Letter::Anusvara => push(&mut phones, dravidian::homorganic(next)),
@@ -38,6 +45,10 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
         }
     }
     phones
+}
+
+fn is_r(consonant: Consonant) -> bool {
+    matches!(consonant, Consonant::Ra | Consonant::Rra)
 }
 
 fn sound(consonant: Consonant, next: Option<Consonant>) -> Symbol {
@@ -62,6 +73,7 @@ mod tests {
     fn words_sound_as_spoken() {
         let cases = [
             ("తెలుగు", "t̪ e l u ɡ u", "short e"),
+            ("చెఱువు", "tʃ e ɾ u ʋ u", "the old r"),
             ("తేనె", "t̪ eː n e", "long e"),
             ("పుస్తకం", "p u s t̪ ɐ k ɐ m", "anusvara at the end"),
             ("కుందేలు", "k u n̪ d̪ eː l u", "anusvara before a dental"),
@@ -69,7 +81,7 @@ mod tests {
             ("సంసారం", "s ɐ m s aː ɾ ɐ m", "before a sibilant"),
             ("అమ్మ", "ɐ mː ɐ", "geminate"),
             ("దుఃఖం", "d̪ u kʰː ɐ m", "visarga before a stop"),
-            ("గుఱ్ఱం", "ɡ u ɾː ɐ m", "the old r"),
+            ("గుఱ్ఱం", "ɡ u r ɐ m", "a double r is a trill"),
             ("కృష్ణా", "k ɾ u ʂ ɳ aː", "vocalic r"),
             ("సైనికుడు", "s ɐ j n i k u ɖ u", "ai"),
             ("జ్ఞానం", "dʒ ɲ aː n ɐ m", "jñ"),

@@ -29,7 +29,8 @@ mkfifo "$folder/out"
 server=$!
 key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out") || fail "no key was printed"
 passed=$((passed + 1))
-address=$(grep -om1 'http://[0-9.:]*' "$folder/log") || fail "the log does not tell the address"
+address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log")) || fail "the log does not tell the address"
+address=http://${address#address=}
 python3 - "$address" "$key" <<'PY' || fail "the server did not speak"
 import sys, urllib.request, json
 address, key = sys.argv[1:]

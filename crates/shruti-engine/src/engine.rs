@@ -116,6 +116,20 @@ impl Engine {
         Ok(Speech::new(link, name))
     }
 
+    /// Says a word in every language with every voice, to nobody: what is read or computed at first use is ready
+    /// then, and the first listener waits no longer than the others. Takes some tens of milliseconds; blocks.
+    pub fn warm_up(&self) -> Result<(), Refused> {
+        for (voice, _) in self.voices() {
+            for &language in &voice.languages {
+                let request = Request { language: Some(language), ..Request::new(Arc::clone(&voice.name)) };
+                let mut speech = self.speak_text(request, "12")?;
+                // a fault shows again, to a listener, and is told then
+                while let Some(Ok(_)) = speech.blocking_next() {}
+            }
+        }
+        Ok(())
+    }
+
     /// The voices, each with the back end that gives it, in the order of the back ends.
     pub fn voices(&self) -> impl Iterator<Item = (&VoiceDescription, &Description)> {
         self.lanes.iter().flat_map(|lane| {

@@ -52,6 +52,8 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
         engine = engine.max_speeches(max_speeches);
     }
     let engine = Arc::new(engine.build()?);
+    let warming = Arc::clone(&engine);
+    tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
     let store = open_store(&data_dir, clock.as_ref()).await?;
     let mut config = Config::default();

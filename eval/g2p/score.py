@@ -5,7 +5,7 @@ usage: score.py SCORER.py LISTS_DIR [--phones COMMAND] [--errors LANG [N]]
 
 SCORER.py is the scorer of pronunciation lists (`score(hyp, ref, lang)`, `read(path)`); LISTS_DIR holds `<lang>.tsv` lists
 (`word<TAB>IPA`, several lines a word where several pronunciations are right). COMMAND prints `word<TAB>IPA` for the
-words it reads and is given `-l LANG`; by default the example `phones` of shruti-text. Beside the
+words it reads and is given `-l LANG`; by default `shruti phones`. Beside the
 figures stand those of espeak-ng 1.51 and epitran 1.26 on the same lists, and the goal.
 """
 import argparse
@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DEFAULT = f'cargo run --quiet --release --manifest-path {ROOT}/Cargo.toml -p shruti-text --example phones --'
+DEFAULT = f'cargo run --quiet --release --manifest-path {ROOT}/Cargo.toml -p shruti -- phones'
 # list: (language, espeak-ng, epitran, goal), each as (phone error rate, word accuracy)
 LISTS = {
     'hi': ('hi', '3.7/82.5', '7.7/70.0', '2.6/88'),

@@ -24,13 +24,14 @@ from scipy.io import wavfile
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "mixed"))
 try:
-    from romanise import romanise
+    from romanise import romanise_text
 except ImportError:
-    romanise = None
+    romanise_text = None
 
 LANGUAGES = "hi bn ta te gu kn ml mr pa or en".split()
 VOICES = ("Ananya", "Arjun")
 RATE = 24000
+PAUSE = 15  # hundredths of a second: longer silences are pauses, shorter ones the closures of stops
 VOWELS = set("aeiouəɐʌɑɔɒɛæɪʊɨɯɜ")
 
 
@@ -39,8 +40,8 @@ def forms(lines, language):
     digits = ["{} 1,25,000 {} 10:30".format(*(line.rstrip(" ।.?!").split(" ", 1) + [""])[:2]) for line in lines]
     mixed = ["{} order {} delivery".format(*(line.rstrip(" ।.?!").split(" ", 1) + [""])[:2]) for line in lines]
     result = [("plain", lines), ("digits", digits), ("mixed", mixed)]
-    if language != "en" and romanise is not None:
-        result.append(("romanised", [romanise(line, language) for line in lines]))
+    if language != "en" and romanise_text is not None:
+        result.append(("romanised", [romanise_text(line, language, "informal") for line in lines]))
     return result
 
 
@@ -68,12 +69,13 @@ def faults(samples, vowels):
     inside = np.flatnonzero(sound)
     quiet = longest = pauses = 0
     for loud in sound[inside[0]: inside[-1] + 1]:
+        if loud and quiet >= PAUSE:
+            pauses += quiet
         quiet = 0 if loud else quiet + 1
         longest = max(longest, quiet)
-        pauses += quiet == 12
     if longest > 100:
         found.append(f"silence of {longest * 10} ms")
-    speech = sound[inside[0]: inside[-1] + 1].sum() / 100
+    speech = (inside[-1] + 1 - inside[0] - pauses) / 100
     rate = vowels / speech if speech else 0.0
     if vowels >= 4 and not 2 <= rate <= 8:
         found.append(f"rate {rate:.1f}")

@@ -168,11 +168,14 @@ mod tests {
         }
     }
 
-    /// Marks of words that last 100 samples each, as (text, samples, spoken).
-    fn marks(
-        transcript: &mut Transcript,
-        words: &[(&str, Range<u32>)],
-    ) -> Vec<(String, Range<u64>, Option<String>)> {
+    /// A mark as (text, samples, spoken).
+    type Mark<T> = (T, Range<u64>, Option<String>);
+
+    /// Words as (text, source).
+    type Words<'a> = &'a [(&'a str, Range<u32>)];
+
+    /// Marks of words that last 100 samples each.
+    fn marks(transcript: &mut Transcript, words: Words<'_>) -> Vec<Mark<String>> {
         let words: Vec<Word> = words.iter().map(|(text, source)| word(text, source.clone())).collect();
         let times = (0..).map(|n: u64| n * 100..n * 100 + 100);
         let marks = transcript.mark(&words, times);
@@ -183,7 +186,7 @@ mod tests {
     fn each_token_has_one_mark() {
         let some = |spoken: &str| Some(spoken.to_owned());
         #[rustfmt::skip]
-        let cases: [(&str, &[(&str, Range<u32>)], Vec<(&str, Range<u64>, Option<String>)>); 8] = [
+        let cases: [(&str, Words<'_>, Vec<Mark<&str>>); 8] = [
             ("Hello, world.", &[("hello", 0..5), ("world", 7..12)],
              vec![("Hello,", 0..100, None), ("world.", 100..200, None)]),
             // two words of one token
@@ -231,9 +234,7 @@ mod tests {
     }
 
     /// The mark of a token of which only a part was spoken says which.
-    fn spoken_as(
-        spoken: &'static str,
-    ) -> impl Fn((String, Range<u64>, Option<String>)) -> (String, Range<u64>, Option<String>) {
+    fn spoken_as(spoken: &'static str) -> impl Fn(Mark<String>) -> Mark<String> {
         move |(text, samples, _)| (text, samples, Some(spoken.to_owned()))
     }
 

@@ -120,7 +120,7 @@ impl Backend for Counting {
             let passage = &mut *job.passage;
             let written = job.block.len().min(passage.end - passage.next);
             for sample in &mut job.block[..written] {
-                *sample = 1_000 + passage.next as i16 % 20_000;
+                *sample = sample_at(passage.next);
                 passage.next += 1;
             }
             // It does its harm in its second word.
@@ -213,9 +213,14 @@ pub(crate) fn assert_same(heard: &[i16], expected: &[i16]) {
     assert_eq!(differs, None, "the first sample that differs");
 }
 
+/// The sample at a place in a passage of the counting voice; every one is audible.
+fn sample_at(place: usize) -> i16 {
+    i16::try_from(1_000 + place % 20_000).unwrap()
+}
+
 /// What the counting voice says of utterances with so many words.
 pub(crate) fn counted(words: &[usize]) -> Vec<i16> {
-    words.iter().flat_map(|words| (0..words * WORD).map(|n| 1_000 + n as i16 % 20_000)).collect()
+    words.iter().flat_map(|words| (0..words * WORD).map(sample_at)).collect()
 }
 
 pub(crate) fn prepared(voice: &str) -> Call {

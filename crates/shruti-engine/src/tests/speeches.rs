@@ -45,7 +45,7 @@ fn text_in_pieces_is_spoken_as_far_as_it_is_complete_and_nothing_is_held_back() 
         match poll(&mut speech) {
             Poll::Ready(Some(Ok(chunk))) => heard.push(chunk),
             Poll::Pending => break,
-            other => panic!("{other:?}"),
+            other @ Poll::Ready(_) => panic!("{other:?}"),
         }
     }
     assert_same(&samples(&heard), &counted(&[2]));

@@ -85,7 +85,7 @@ mod tests {
         samples.extend([16_384; 2_400]);
         samples.extend([0; 4_800]);
         samples.extend([i16::MIN; 2_400]);
-        samples.extend([0; 12_000]);
+        samples.extend(vec![0; 12_000]);
         let audio = Audio { samples };
         assert_eq!(audio.lead(), Duration::from_millis(10));
         assert_eq!(audio.longest_gap(), Duration::from_millis(200));

@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::Reply;
+use crate::server::PATIENCE;
 
 /// A TCP connection that speaks HTTP/1.1 by hand.
 #[derive(Debug)]
@@ -133,8 +134,9 @@ impl RawConnection {
 
     /// Reads some more; false at the end of the connection.
     async fn fill(&mut self) -> bool {
+        let read = tokio::time::timeout(PATIENCE, self.stream.read_buf(&mut self.buffer)).await;
         // an abort is an end like any other
-        matches!(self.stream.read_buf(&mut self.buffer).await, Ok(read) if read > 0)
+        matches!(read.expect("the server says nothing"), Ok(read) if read > 0)
     }
 }
 

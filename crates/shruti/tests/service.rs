@@ -108,15 +108,14 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
     assert!(keys(folder.path(), &["revoke", &key[..11]]).status.success());
     let revoked = std::time::Instant::now();
     loop {
-        let reply = client.get("/v1/tts").await;
-        assert_eq!(reply.status.as_u16(), 405);
+        let asked = revoked.elapsed();
         let reply = client.post("{}").await;
         if reply.status.as_u16() == 401 {
             reply.assert_error(ErrorCode::RevokedApiKey);
             break;
         }
         // the promise under test
-        assert!(revoked.elapsed().as_millis() < 2_000, "the key still works");
+        assert!(asked.as_millis() < 2_000, "the key still works");
     }
     assert!(text(&keys(folder.path(), &["list"]).stdout).contains("revoked"));
     service.signal("-TERM");

@@ -143,13 +143,14 @@ async fn a_key_revoked_in_use_stops_within_two_seconds() {
     server.store.revoke_key(made.record.prefix, 1).await.unwrap();
     let revoked = std::time::Instant::now();
     loop {
+        let asked = revoked.elapsed();
         let reply = client.post(body.clone()).await;
         if reply.status == StatusCode::UNAUTHORIZED {
             reply.assert_error(ErrorCode::RevokedApiKey);
             return;
         }
         // the promise under test
-        assert!(revoked.elapsed().as_millis() < 2_000, "the key still works");
+        assert!(asked.as_millis() < 2_000, "the key still works");
     }
 }
 

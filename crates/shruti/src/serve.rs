@@ -37,6 +37,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let settings = args.settings.complete(args.config.as_deref())?;
     start_log(settings.log.as_deref(), settings.log_format.unwrap_or_default())?;
+    log_panics_without_their_words();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(settings))
 }
@@ -90,6 +91,14 @@ async fn open_store(data_dir: &Path, clock: &dyn Clock) -> anyhow::Result<Arc<Sq
     })?;
     tracing::info!("this is the first start: the line on standard output is your API key, shown only now");
     Ok(store)
+}
+
+/// A panic's message may quote the text that was spoken; only its place is logged.
+fn log_panics_without_their_words() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(place, "a panic");
+    }));
 }
 
 /// Waits for one of two signals.

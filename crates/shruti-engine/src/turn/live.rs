@@ -13,6 +13,29 @@ use super::speaker::Utterer;
 use crate::chunk::Chunk;
 use crate::speech::TextRefused;
 
+/// Whether a turn takes text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Intake {
+    /// It does.
+    #[default]
+    Open,
+    /// It has been told that no more follows.
+    Ended,
+    /// Text came all the same; the client has been warned, once.
+    LateTextWarned,
+}
+
+impl Intake {
+    pub(super) fn is_open(self) -> bool {
+        self == Self::Open
+    }
+
+    /// Takes note of text that came too late. Says whether the client is to be warned.
+    pub(super) fn late_text(&mut self) -> bool {
+        std::mem::replace(self, Self::LateTextWarned) != Self::LateTextWarned
+    }
+}
+
 /// A turn that waits for the one that is live: its text, and where in it a flush was asked for.
 #[derive(Debug)]
 pub(super) struct Waiting {
@@ -21,12 +44,12 @@ pub(super) struct Waiting {
     pub(super) text: String,
     /// Byte position in the text, and the client's name for the flush.
     pub(super) flushes: Vec<(usize, Option<String>)>,
-    pub(super) ended: bool,
+    pub(super) intake: Intake,
 }
 
 impl Waiting {
     pub(super) fn new(turn: TurnId, settings: Settings) -> Self {
-        Self { turn, settings, text: String::new(), flushes: Vec::new(), ended: false }
+        Self { turn, settings, text: String::new(), flushes: Vec::new(), intake: Intake::Open }
     }
 
     /// The record of a turn that ends before it was spoken.
@@ -39,7 +62,7 @@ impl Waiting {
             words: WordEnds::default(),
             complete: false,
             cut: Some((Duration::ZERO, 0)),
-            warned: false,
+            warned: self.intake == Intake::LateTextWarned,
         }
     }
 }
@@ -52,7 +75,7 @@ pub(super) struct Live<S> {
     /// The text as it was sent, and its length in characters.
     text: String,
     text_chars: u32,
-    pub(super) ended: bool,
+    pub(super) intake: Intake,
     /// Flushes that have not been answered.
     pub(super) flushes: VecDeque<Option<String>>,
     /// When text came last, and whether what ends at white space has been released since.
@@ -71,7 +94,6 @@ pub(super) struct Live<S> {
     spoken_chars: u32,
     /// The events of the next chunk, in order.
     pub(super) ready: VecDeque<Event>,
-    pub(super) late_text_warned: bool,
 }
 
 impl<S: Utterer> Live<S> {
@@ -83,7 +105,7 @@ impl<S: Utterer> Live<S> {
             speech,
             text: String::new(),
             text_chars: 0,
-            ended: false,
+            intake: Intake::Open,
             flushes: VecDeque::new(),
             last_text: now,
             released: false,
@@ -95,7 +117,6 @@ impl<S: Utterer> Live<S> {
             words: WordEnds::default(),
             spoken_chars: 0,
             ready: VecDeque::new(),
-            late_text_warned: false,
         };
         let mut taken = 0;
         for (position, id) in waiting.flushes {
@@ -105,8 +126,9 @@ impl<S: Utterer> Live<S> {
             taken = position;
         }
         let _ = live.push(&waiting.text[taken..], now);
-        if waiting.ended {
+        if !waiting.intake.is_open() {
             live.finish(now);
+            live.intake = waiting.intake;
         }
         live
     }
@@ -130,7 +152,7 @@ impl<S: Utterer> Live<S> {
     }
 
     pub(super) fn finish(&mut self, now: Duration) {
-        self.ended = true;
+        self.intake = Intake::Ended;
         self.speech.finish();
         self.stirred(now);
     }
@@ -203,7 +225,7 @@ impl<S: Utterer> Live<S> {
             words: self.words,
             complete,
             cut: None,
-            warned: self.late_text_warned,
+            warned: self.intake == Intake::LateTextWarned,
         }
     }
 }

@@ -54,7 +54,7 @@ const LOW_LEAD: Duration = Duration::from_millis(500);
 /// An open turn without text is given up after this long while another waits …
 const ABANDONED_IN_THE_WAY: Duration = Duration::from_secs(10);
 /// … and after this long if none does.
-const ABANDONED: Duration = Duration::from_secs(60);
+const ABANDONED: Duration = Duration::from_mins(1);
 
 /// One connection's turns; see the [module](self).
 pub struct Conversation<K: Speaker> {
@@ -160,7 +160,7 @@ impl<K: Speaker> Conversation<K> {
                 let dry = self.playhead.send(sound, now);
                 self.underruns += u64::from(dry && live.begins.is_some() && !live.released);
                 if live.begins.is_none() {
-                    live.begins = Some(self.playhead.sent() - sound);
+                    live.begins = Some(self.playhead.sent().saturating_sub(sound));
                 }
                 live.sent += sound;
             }
@@ -192,7 +192,7 @@ impl<K: Speaker> Conversation<K> {
 
     /// When what ends at white space will be spoken, if no text comes before.
     fn release_at(&self, live: &Live<K::Speech>, now: Duration) -> Option<Duration> {
-        if live.ended || live.released || live.unspoken() == 0 {
+        if !live.intake.is_open() || live.released || live.unspoken() == 0 {
             return None;
         }
         let patient_until = live.last_text + PATIENCE;
@@ -203,7 +203,7 @@ impl<K: Speaker> Conversation<K> {
     /// When an open turn with nothing left to speak will be given up.
     fn abandon_at(&self, live: &Live<K::Speech>) -> Option<Duration> {
         let limit = if self.queue.is_empty() { ABANDONED } else { ABANDONED_IN_THE_WAY };
-        (!live.ended && live.dry && live.ready.is_empty()).then(|| live.last_text + limit)
+        (live.intake.is_open() && live.dry && live.ready.is_empty()).then(|| live.last_text + limit)
     }
 }
 

@@ -27,7 +27,7 @@ impl Playhead {
 
     /// How much of what was sent is still to be heard.
     pub fn lead(&self, now: Duration) -> Duration {
-        self.sent - self.position(now)
+        self.sent.saturating_sub(self.position(now))
     }
 
     /// When the lead will have shrunk to `lead`.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::command::{Played, Settings, Target, TurnId};
 use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
-use super::live::{Live, Waiting};
+use super::live::{Intake, Live, Waiting};
 use super::speaker::Speaker;
 use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED};
 use crate::speech::Fault;
@@ -25,8 +25,8 @@ impl<K: Speaker> Conversation<K> {
         };
         let more = text.chars().count();
         if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
-            if live.ended {
-                if !std::mem::replace(&mut live.late_text_warned, true) {
+            if !live.intake.is_open() {
+                if live.intake.late_text() {
                     self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
                 }
                 return;
@@ -39,14 +39,15 @@ impl<K: Speaker> Conversation<K> {
                 live.finish(now);
             }
         } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
-            if waiting.ended {
-                let warning = Event::Warning { turn: Some(turn), warning: Warning::LateText };
-                self.outbox.push_back(warning);
+            if !waiting.intake.is_open() {
+                if waiting.intake.late_text() {
+                    self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
+                }
             } else if waiting.text.chars().count() + more > MAX_HELD_BACK {
                 self.reject_text(turn);
             } else {
                 waiting.text.push_str(text);
-                waiting.ended = last;
+                waiting.intake = if last { Intake::Ended } else { Intake::Open };
             }
         } else if let Some(record) = self.finished.get_mut(&turn) {
             if !std::mem::replace(&mut record.warned, true) {
@@ -57,7 +58,7 @@ impl<K: Speaker> Conversation<K> {
         } else {
             let mut waiting = Waiting::new(turn, settings.unwrap_or_else(|| self.defaults.clone()));
             waiting.text.push_str(text);
-            waiting.ended = last;
+            waiting.intake = if last { Intake::Ended } else { Intake::Open };
             self.start(waiting, preempt, now);
         }
     }
@@ -106,7 +107,7 @@ impl<K: Speaker> Conversation<K> {
         if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
             if live.flushes.len() >= MAX_FLUSHES {
                 self.outbox.push_back(too_many);
-            } else if live.ended {
+            } else if !live.intake.is_open() {
                 // what is held back is on its way; the answer comes with the end of the sound
                 live.flushes.push_back(id);
             } else {
@@ -127,11 +128,11 @@ impl<K: Speaker> Conversation<K> {
     pub(super) fn end(&mut self, turn: Option<TurnId>, now: Duration) {
         let Some(turn) = turn.or_else(|| self.open_turn()) else { return };
         if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
-            if !live.ended {
+            if live.intake.is_open() {
                 live.finish(now);
             }
         } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
-            waiting.ended = true;
+            waiting.intake = Intake::Ended;
         }
     }
 
@@ -162,7 +163,7 @@ impl<K: Speaker> Conversation<K> {
                 self.cancel_current(played, id, now)
             }
             Target::Current => self.cancel_current(played, id, now),
-            Target::Turn(turn) => self.cancel_turn(turn, played, id, now),
+            Target::Turn(turn) => self.cancel_turn(&turn, played, id, now),
         };
         self.outbox.push_back(answer);
     }
@@ -179,20 +180,20 @@ impl<K: Speaker> Conversation<K> {
 
     fn cancel_turn(
         &mut self,
-        turn: TurnId,
+        turn: &TurnId,
         played: Option<Duration>,
         id: Option<String>,
         now: Duration,
     ) -> Event {
-        if let Some(live) = self.live.take_if(|live| live.turn == turn) {
+        if let Some(live) = self.live.take_if(|live| live.turn == *turn) {
             return self.cut_off(live, played, id, now);
         }
-        if let Some(place) = self.queue.iter().position(|waiting| waiting.turn == turn)
+        if let Some(place) = self.queue.iter().position(|waiting| waiting.turn == *turn)
             && let Some(waiting) = self.queue.remove(place)
         {
             return self.drop_waiting(waiting, id);
         }
-        self.cancel_finished(&turn, played, id, now)
+        self.cancel_finished(turn, played, id, now)
     }
 
     /// Ends the live turn: its speech and all of its events that wait are dropped.
@@ -319,8 +320,9 @@ impl<K: Speaker> Conversation<K> {
 
     /// The turn that takes text without a name: the latest that is open.
     fn open_turn(&self) -> Option<TurnId> {
-        let waiting = self.queue.iter().rev().find(|waiting| !waiting.ended).map(|waiting| &waiting.turn);
-        let live = || self.live.as_ref().filter(|live| !live.ended).map(|live| &live.turn);
+        let waiting =
+            self.queue.iter().rev().find(|waiting| waiting.intake.is_open()).map(|waiting| &waiting.turn);
+        let live = || self.live.as_ref().filter(|live| live.intake.is_open()).map(|live| &live.turn);
         waiting.or_else(live).cloned()
     }
 

@@ -50,10 +50,10 @@ impl Audio {
     /// The longest stretch without an audible sample between two audible ones.
     pub fn longest_gap(&self) -> Duration {
         let audible = |sample: &i16| sample.unsigned_abs() >= Self::AUDIBLE;
-        let first = self.samples.iter().position(audible).unwrap_or(0);
-        let last = self.samples.iter().rposition(audible).unwrap_or(0);
+        let Some(first) = self.samples.iter().position(audible) else { return Duration::ZERO };
+        let last = self.samples.iter().rposition(audible).unwrap_or(first);
         let (mut longest, mut current) = (0_usize, 0_usize);
-        for sample in &self.samples[first..=last.max(first).min(self.samples.len().saturating_sub(1))] {
+        for sample in &self.samples[first..=last] {
             current = if audible(sample) { 0 } else { current + 1 };
             longest = longest.max(current);
         }

@@ -1,18 +1,39 @@
 #!/bin/sh
-# Word identification and English recognition of both voices, with the shared tools.
+# Word identification and English recognition of both voices, and of espeak-ng where it is installed.
 #
-# usage: measure.sh TOOLS DATA     TOOLS holds listen.py and wer.py, DATA holds listen/ and english/
-# needs: the examples built (cargo build --release -p shruti-voice --examples); pip packages named by the tools
+# usage: measure.sh path/to/shruti TOOLS DATA     TOOLS holds listen.py and wer.py, DATA holds listen/ and english/
+# needs: the pip packages that the tools name
 set -eu
-tools=$1 data=$2
-speak=${CARGO_TARGET_DIR:-target}/release/examples/speak_text
+shruti=$1 tools=$2 data=$3
 out=$(mktemp -d)
 trap 'rm -r "$out"' EXIT
-for voice in Ananya Arjun; do
-  for language in hi te mr; do
-    "$speak" "$out/$voice-$language" "$language" "$voice" < "$data/listen/$language.txt"
-    echo "$voice $language $(python3 "$tools/listen.py" "$data/listen/$language.npz" "$out/$voice-$language" | tail -n 1)"
+
+espeak() { # language list folder
+  mkdir -p "$3"
+  number=0
+  while IFS= read -r line || [ -n "$line" ]; do
+    espeak-ng -v "$1" -w "$3/$(printf %03d "$number").wav" -- "$line"
+    number=$((number + 1))
+  done < "$2"
+}
+
+for voice in Ananya Arjun espeak-ng; do
+  for language in hi te mr en; do
+    case $language in
+      en) list=$data/english/sentences.txt ;;
+      *) list=$data/listen/$language.txt ;;
+    esac
+    if [ "$voice" != espeak-ng ]; then
+      "$shruti" say -l "$language" -v "$voice" --list "$list" --out-dir "$out/$voice-$language"
+    elif command -v espeak-ng >/dev/null; then
+      espeak "$(echo "$language" | sed 's/^en$/en-us/')" "$list" "$out/$voice-$language"
+    else
+      continue
+    fi
+    case $language in
+      en) score=$(python3 "$tools/wer.py" "$list" "$out/$voice-$language") ;;
+      *) score=$(python3 "$tools/listen.py" "$data/listen/$language.npz" "$out/$voice-$language" | tail -n 1) ;;
+    esac
+    echo "$voice $language $score"
   done
-  "$speak" "$out/$voice-en" en "$voice" < "$data/english/sentences.txt"
-  echo "$voice en $(python3 "$tools/wer.py" "$data/english/sentences.txt" "$out/$voice-en")"
 done

@@ -14,7 +14,7 @@ use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, 
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
 
 /// What 100 ms of sound cost on a slow core: a three-hundredth of real time.
-const BLOCK_COST: Duration = Duration::from_micros(330);
+const BLOCK_COST: Duration = Duration::from_micros(80);
 
 /// How much of the threads' time may go into rendering; the rest is left to text and to everything else.
 const SHARE: f64 = 0.5;

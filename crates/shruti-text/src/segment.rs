@@ -19,8 +19,14 @@ const MOST_WORDS: usize = 25;
 /// Words after which it is cut even behind a number or an abbreviation.
 const MOST_WORDS_WITH_NUMBERS: usize = 40;
 
+/// Characters after which it is cut whatever they are: signs and digits are spoken as many words, and count as none.
+const MOST_CHARACTERS: usize = 1000;
+
 /// Characters after which a word without white space is cut, between two letters.
 const LONGEST_WORD: usize = 200;
+
+/// Characters after which it is cut even within a letter and its marks.
+const LONGEST_CLUSTERS: usize = 2 * LONGEST_WORD;
 
 /// Cleaned text that knows where each of its characters stood in the text as it was sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,6 +149,8 @@ pub struct Segmenter {
     /// The word before it.
     previous_word: String,
     words: usize,
+    /// Characters before the scan that are no white space.
+    visible: usize,
     received: u32,
     produced: u32,
     in_sentence: bool,
@@ -159,6 +167,7 @@ impl Default for Segmenter {
             word_length: 0,
             previous_word: String::new(),
             words: 0,
+            visible: 0,
             received: 0,
             produced: 0,
             in_sentence: false,
@@ -216,6 +225,7 @@ impl Segmenter {
             let characters: Vec<Kept> = self.waiting.drain(..length).collect();
             self.scanned = 0;
             self.words = 0;
+            self.visible = 0;
             self.word.clear();
             self.word_length = 0;
             self.previous_word.clear();
@@ -286,6 +296,7 @@ impl Segmenter {
             }
             self.word_length = 0;
         } else {
+            self.visible += 1;
             self.word_length += 1;
             if self.word_length <= LONGEST_WORD {
                 self.word.push(c);
@@ -311,7 +322,7 @@ impl Segmenter {
                 Found::Nothing
             };
         };
-        match c {
+        let found = match c {
             '?' | '!' if self.in_address() && next.is_some_and(char::is_alphanumeric) => Found::Nothing,
             '?' | '!' => self.sentence(at, close_of(c), all),
             '.' => self.full_stop(at, next, all),
@@ -325,14 +336,18 @@ impl Segmenter {
             }
             ';' | ':' if next.is_none_or(char::is_whitespace) => Found::End(at + 1, Close::Clause),
             '—' | '–' | '-' => self.dash(at, c, next, all),
-            _ if self.word_length >= LONGEST_WORD
-                && !next.is_some_and(continues_cluster)
-                && c != '\u{200d}' =>
-            {
-                Found::End(at + 1, Close::Cut)
-            }
             _ => Found::Nothing,
+        };
+        match found {
+            Found::Nothing if self.word_is_too_long(c, next) => Found::End(at + 1, Close::Cut),
+            found => found,
         }
+    }
+
+    /// Whether a word without white space must be cut behind `c`.
+    fn word_is_too_long(&self, c: char, next: Option<char>) -> bool {
+        let within_cluster = c == '\u{200d}' || next.is_some_and(continues_cluster);
+        self.word_length >= if within_cluster { LONGEST_CLUSTERS } else { LONGEST_WORD }
     }
 
     /// The end of a sentence: takes the marks and quotation marks that stand directly behind it.
@@ -418,7 +433,13 @@ impl Segmenter {
 
     /// White space: a cut when the segment has grown long.
     fn white_space(&self, at: usize) -> Found {
-        if self.words + 1 < MOST_WORDS || self.word.is_empty() {
+        if self.word.is_empty() {
+            return Found::Nothing;
+        }
+        if self.visible >= MOST_CHARACTERS {
+            return Found::End(at + 1, Close::Cut);
+        }
+        if self.words + 1 < MOST_WORDS {
             return Found::Nothing;
         }
         let open = self.word.chars().any(char::is_numeric)

@@ -37,8 +37,6 @@ fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
         (Script::Bengali, 0x70) => [Some(0x30), None],
         (Script::Bengali | Script::Odia, 0x71) => [Some(0x35), None],
         (Script::Gurmukhi, 0x70) => [Some(0x02), None],
-        // a geminate is heard less than a wrong letter would be
-        (Script::Gurmukhi, 0x71) => [None, None],
         (Script::Gurmukhi, 0x72) => [Some(0x07), None],
         (Script::Gurmukhi, 0x73) => [Some(0x09), None],
         (Script::Malayalam, 0x7A) => [Some(0x23), Some(VIRAMA)],
@@ -47,10 +45,13 @@ fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
         (Script::Malayalam, 0x7D) => [Some(0x32), Some(VIRAMA)],
         (Script::Malayalam, 0x7E) => [Some(0x33), Some(VIRAMA)],
         (Script::Malayalam, 0x7F) => [Some(0x15), Some(VIRAMA)],
+        (Script::Devanagari, 0x72) => [Some(0x0D), None],
         (Script::Telugu, 0x58) => [Some(0x1A), None],
         (Script::Telugu, 0x59) => [Some(0x1C), None],
         (Script::Kannada, 0x5E) => [Some(0x34), None],
         (_, 0x57) => [Some(0x4C), None],
+        // beyond the digits each script has signs of its own: a letter lost is heard less than a wrong one
+        (_, 0x70..) => [None, None],
         (_, place) => [Some(place), None],
     };
     places.into_iter().flatten()
@@ -130,6 +131,9 @@ mod tests {
             ("४२", Script::Odia, "୪୨"),
             ("ફ્રેન્ચ cafe", Script::Devanagari, "फ्रेन्च cafe"),
             ("ਸਿੰਘ", Script::Devanagari, "सिंघ"),
+            ("ॲप", Script::Gujarati, "ઍપ"),
+            // a sign of Gujarati where Telugu has a digit of fractions
+            ("શ\u{afa}", Script::Telugu, "శ"),
         ];
         for (word, script, expected) in cases {
             assert_eq!(transliterate(word, script), expected, "{word}");

@@ -103,6 +103,16 @@ fn no_sentence_is_refused_or_empty() {
     }
 }
 
+#[test]
+fn letters_that_count_are_not_left_as_words() {
+    // cuneiform, Greek and Gothic numbers are letters and numbers at once
+    for text in ["\u{12400}", "\u{10140}", "\u{10341}", "\u{3007}"] {
+        for language in Language::ALL {
+            assert_eq!(normalize_text(text, language), [], "{text} in {language}");
+        }
+    }
+}
+
 fn any_language() -> impl Strategy<Value = Language> {
     proptest::sample::select(Language::ALL.to_vec())
 }

@@ -167,6 +167,10 @@ impl Cleaner {
             self.emit(' ', 0, 1);
         } else if let Some(digit) = foreign_digit(c) {
             self.emit(digit, 0, 1);
+        } else if let Some(letters) = sacred_sign(c) {
+            for letter in letters.chars() {
+                self.emit(letter, 0, 1);
+            }
         } else if is_compatibility_form(c) {
             for plain in std::iter::once(c).nfkc() {
                 self.emit(if plain == '\u{2044}' { '/' } else { plain }, 0, 1);
@@ -229,10 +233,21 @@ fn foreign_digit(c: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
+/// Signs that stand for whole words, in the letters of their script.
+fn sacred_sign(c: char) -> Option<&'static str> {
+    match c {
+        'ॐ' => Some("ओम्"),
+        'ૐ' => Some("ઓમ્"),
+        'ௐ' => Some("ஓம்"),
+        'ੴ' => Some("ਇੱਕ ਓਅੰਕਾਰ"),
+        _ => None,
+    }
+}
+
 /// Forms that stand for plain characters: full width, circled, small Roman numerals, ligatures, mathematical letters.
 fn is_compatibility_form(c: char) -> bool {
     matches!(c as u32,
-        0xB9 | 0x2070..=0x209C | 0x2150..=0x217F | 0x2189 | 0x2460..=0x24FF | 0x3200..=0x33FF | 0xFB00..=0xFB06
+        0xAA | 0xB9 | 0xBA | 0x132 | 0x133 | 0x13F | 0x140 | 0x149 | 0x17F | 0x1C4..=0x1CC | 0x1F1..=0x1F3 | 0x2070..=0x209C | 0x2150..=0x217F | 0x2189 | 0x2460..=0x24FF | 0x3200..=0x33FF | 0xFB00..=0xFB06
         | 0xFF01..=0xFF5E | 0x1D400..=0x1D7CB | 0x1F100..=0x1F16F | 0x2100..=0x2109)
 }
 

@@ -63,6 +63,15 @@ fn what_cannot_be_spoken_goes() {
 }
 
 #[test]
+fn signs_that_are_words_become_letters() {
+    for (text, wanted) in
+        [("ॐ नमः", "ओम् नमः"), ("ૐ", "ઓમ્"), ("ௐ", "ஓம்"), ("ੴ", "ਇੱਕ ਓਅੰਕਾਰ"), ("Nº ĳſ", "No ijs")]
+    {
+        assert_eq!(clean(text), wanted);
+    }
+}
+
+#[test]
 fn marks_without_end_are_cut_short() {
     let text = format!("क{}", "्".repeat(10_000));
     assert_eq!(clean(&text).chars().count(), 1 + MOST_MARKS as usize);

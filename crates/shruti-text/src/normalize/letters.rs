@@ -124,12 +124,13 @@ fn roman_value(word: &str) -> Option<u128> {
 
 /// `27ABCDE1234F1Z5`: a code that begins with digits.
 pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let end = scan.token_end(at);
-    let run = (at..end)
+    if scan.number(at).is_none() || scan.joined(at) && at > 0 {
+        return None;
+    }
+    let run = (at..scan.token_end(at))
         .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
     let length = run.count();
-    let starts = scan.number(at).is_some() && (at == 0 || scan.spaced(at));
-    if starts && length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+    if length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
 }
 
 fn is_capitals(word: &str) -> bool {

@@ -24,14 +24,17 @@ pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
             word.weight = Weight::Function;
         }
     }
+    let mut ahead = vec![0; words.len()];
+    for place in (1..words.len()).rev() {
+        ahead[place - 1] = if words[place].break_after == Break::None { ahead[place] + 1 } else { 0 };
+    }
     let mut since = 0;
-    for place in 0..words.len() {
+    for (place, &ahead) in ahead.iter().enumerate() {
         since += 1;
         if words[place].break_after > Break::None {
             since = 0;
             continue;
         }
-        let ahead = words[place + 1..].iter().take_while(|word| word.break_after == Break::None).count();
         let long = since + ahead > LONG_PHRASE;
         let same_expansion = words.get(place + 1).is_some_and(|next| next.source == words[place].source);
         if !long || since < SHORTEST_BEFORE || ahead < SHORTEST_AFTER || same_expansion {

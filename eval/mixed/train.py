@@ -212,7 +212,7 @@ def main():
         print(line, flush=True)
         if args.out:
             with open(f"{args.out}/{lang}/romanised-model.tsv", "w") as f:
-                f.write("# Trained by eval/mixed/train.py on CLDR annotations (Unicode-3.0) and romanised.tsv:\n"
+                f.write("# Trained by eval/mixed/train.py on CLDR annotations, Django's translations (see ../NOTICE.md) and words of our own:\n"
                         "# Latin letters before | the letter | after (^ is the edge of the word), and the native letters it stands for there,\n"
                         "# at their Devanagari places; अ is the inherent vowel, - a consonant without one.\n")
                 for (_, context), label in sorted(model.items()):

@@ -4,10 +4,10 @@ use shruti_protocol::Language;
 
 use crate::latin::Romanisation;
 use crate::lexicon::{Lexicon, Reading};
-use crate::normalize::SpokenWord;
+use crate::normalize::{SpokenWord, is_function_word};
 use crate::phone::Phone;
 use crate::script::Script;
-use crate::utterance::{Syllable, Word};
+use crate::utterance::{Syllable, Weight, Word};
 use crate::{english, g2p, latin, syllable, transliterate};
 
 /// The words of one segment with their phones, in a turn of `turn_language`; words with nothing to say are left out.
@@ -48,13 +48,15 @@ fn pronounce_word(
     if spoken.phones.is_empty() {
         return None;
     }
+    // a romanised word, or one of another language than the turn's, is only known by now
+    let leans = word.weight == Weight::Content && is_function_word(&spoken.text, language);
     Some(Word {
+        weight: if leans { Weight::Function } else { word.weight },
         text: spoken.text,
         language,
         phones: spoken.phones,
         syllables: spoken.syllables,
         source: word.source.clone(),
-        weight: word.weight,
         break_after: word.break_after,
     })
 }
@@ -140,6 +142,23 @@ pub fn phones_of_word(word: &str, language: Language) -> Vec<Phone> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_weigh_alike_in_every_script_and_turn() {
+        let cases = [
+            (Language::Hindi, "मेरा नाम क्या है", Language::Hindi, "mera naam kya hai"),
+            (Language::English, "the order is in the box", Language::Hindi, "the order is in the box"),
+        ];
+        for (turn, text, other_turn, other) in cases {
+            let weights = |text: &str, turn| -> Vec<Weight> {
+                let words = crate::normalize::normalize_text(text, turn);
+                pronounce(&words, turn, &Lexicon::default()).into_iter().map(|word| word.weight).collect()
+            };
+            let expected = weights(text, turn);
+            assert!(expected.contains(&Weight::Function), "{text}");
+            assert_eq!(weights(other, other_turn), expected, "{other}");
+        }
+    }
 
     #[test]
     fn words_of_two_scripts_and_signs_are_read_part_by_part() {

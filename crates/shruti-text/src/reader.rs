@@ -22,7 +22,8 @@ pub struct Settings {
 
 /// Reads a text that arrives in pieces and gives utterances, one at a time and no sooner than asked.
 ///
-/// However the text is cut into pieces, the utterances are the same.
+/// However the text is cut into pieces, the utterances are the same. A flush holds until [`Self::next_utterance`] gives
+/// `None`: take all utterances before pushing on, or what is pushed is let out too.
 #[derive(Debug)]
 pub struct Reader {
     language: Option<Language>,

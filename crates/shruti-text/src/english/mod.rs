@@ -33,7 +33,6 @@ pub use self::spelling::spell;
 
 static EXCEPTIONS: WordList = WordList::new(include_str!("../../data/en/exceptions.tsv"));
 static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv"));
-static FUNCTION_WORDS: &str = include_str!("../../data/en/function_words.txt");
 
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test reads them
@@ -123,17 +122,6 @@ pub fn is_word(word: &str) -> bool {
 /// Whether the word stands in the list of names and words of Indian origin.
 pub fn is_indian_word(word: &str) -> bool {
     INDIAN.contains(&fold(word))
-}
-
-/// Whether the word is an article, a preposition, an auxiliary or their like, which lean on their neighbours.
-pub fn is_function_word(word: &str) -> bool {
-    static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let lines = FUNCTION_WORDS.lines().map(str::trim);
-        let mut words: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-        words.sort_unstable();
-        words
-    });
-    SORTED.binary_search(&fold(word).as_str()).is_ok()
 }
 
 /// Lower case, no accents, straight apostrophes and hyphens, nothing but those and `a`–`z`.

@@ -76,7 +76,7 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if more {
         return None;
     }
-    let Some(third) = third else { return two_parts(scan, at, first, separator, second) };
+    let Some(third) = third else { return two_parts(scan, first, separator, second) };
     let short_year = third.len() == 2 && separator != '.';
     let parts = if is_year(first) && is_month(second) && is_day(third) {
         Parts { year: Some(first), month: month(second), day: Some(third), month_first: true }
@@ -90,7 +90,7 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(say(scan, parts), 5))
 }
 
-fn two_parts(scan: &Scan<'_>, at: usize, first: &str, separator: char, second: &str) -> Option<Reading> {
+fn two_parts(scan: &Scan<'_>, first: &str, separator: char, second: &str) -> Option<Reading> {
     if separator == '.' {
         return None;
     }
@@ -102,7 +102,6 @@ fn two_parts(scan: &Scan<'_>, at: usize, first: &str, separator: char, second: &
     } else {
         return None;
     };
-    let _ = at;
     Some(Reading::new(say(scan, parts), 3))
 }
 

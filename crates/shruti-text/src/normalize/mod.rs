@@ -31,6 +31,7 @@ use crate::script::Script;
 use crate::segment::{Segment, Segmenter};
 use crate::utterance::{Break, Weight};
 
+pub(crate) use self::prosody::is_function_word;
 pub use self::prosody::question;
 
 /// A word to be spoken, in letters only.

@@ -49,6 +49,11 @@ pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
     }
 }
 
+/// Whether a word of `language`, in its own script, leans on its neighbours.
+pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
+    data::of(language).prosody.function.contains(&word.to_lowercase())
+}
+
 /// The melody of a question: of one that asks for a word, or for yes or no.
 pub fn question(words: &[SpokenWord], language: Language) -> Contour {
     let asks = |word: &SpokenWord| {

@@ -93,7 +93,9 @@ impl Reader {
         last.break_after = break_at(segment.close);
         let source = words.first()?.source.start..words.last()?.source.end;
         let contour = match segment.close {
-            Close::Question => normalize::question(&normalized, language),
+            Close::Question => {
+                normalize::question(words.iter().map(|word| (word.text.as_str(), word.language)), language)
+            }
             close => contour_of(close),
         };
         Some(Utterance {
@@ -133,5 +135,25 @@ fn contour_of(close: Close) -> Contour {
         Close::Question => Contour::YesNoQuestion,
         Close::Exclamation => Contour::Exclamation,
         Close::Clause | Close::Comma | Close::Cut => Contour::Continuation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_in_latin_letters_have_the_melody_of_their_language() {
+        let cases = [
+            ("आप कैसे हैं?", Contour::WhQuestion),
+            ("aap kaise hain?", Contour::WhQuestion),
+            ("kya aap theek hain?", Contour::YesNoQuestion),
+        ];
+        for (text, contour) in cases {
+            let mut reader = Reader::new(Settings { language: Some(Language::Hindi), ..Settings::default() });
+            reader.push(text);
+            reader.finish();
+            assert_eq!(reader.next_utterance().map(|utterance| utterance.contour), Some(contour), "{text}");
+        }
     }
 }

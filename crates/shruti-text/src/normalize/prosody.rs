@@ -54,16 +54,16 @@ pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
     data::of(language).prosody.function.contains(&word.to_lowercase())
 }
 
-/// The melody of a question: of one that asks for a word, or for yes or no.
-pub fn question(words: &[SpokenWord], language: Language) -> Contour {
-    let asks = |word: &SpokenWord| {
-        [language, word.language].into_iter().any(|language| {
-            let lower = word.text.to_lowercase();
-            data::of(language).prosody.question.contains(&lower)
-        })
+/// The melody of a question in a turn of `language`: of one that asks for a word, or for yes or no. Each word is given as
+/// it is spoken, with its own language.
+pub fn question<'a>(words: impl IntoIterator<Item = (&'a str, Language)>, language: Language) -> Contour {
+    let asks = |(word, own): (&str, Language)| {
+        let lower = word.to_lowercase();
+        [language, own].into_iter().any(|language| data::of(language).prosody.question.contains(&lower))
     };
+    let mut words = words.into_iter().peekable();
     let yes_no = &data::of(language).prosody.yes_no_first;
-    let first = words.first().is_some_and(|word| yes_no.contains(&word.text));
-    let asking = if first { words.iter().skip(1).any(asks) } else { words.iter().any(asks) };
-    if asking { Contour::WhQuestion } else { Contour::YesNoQuestion }
+    // a word that asks for yes or no when it comes first asks for nothing else
+    words.next_if(|(word, _)| yes_no.iter().any(|known| known == word));
+    if words.any(asks) { Contour::WhQuestion } else { Contour::YesNoQuestion }
 }

@@ -126,7 +126,9 @@ fn questions_ask_for_a_word_or_for_yes_or_no() {
         ("Are you there?", Language::English, Contour::YesNoQuestion),
     ];
     for (text, language, contour) in cases {
-        assert_eq!(question(&normalize_text(text, language), language), contour, "{text}");
+        let words = normalize_text(text, language);
+        let words = words.iter().map(|word| (word.text.as_str(), word.language));
+        assert_eq!(question(words, language), contour, "{text}");
     }
 }
 

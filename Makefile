@@ -13,8 +13,9 @@ lint:
 test:
 	cargo test --workspace --locked
 
+# private items are documented too: these pages are for those who change the code
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --document-private-items
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --workspace --no-deps --locked --document-private-items
 
 # needs cargo-deny (`cargo install --locked cargo-deny`); without it, says so and goes on
 licences:

@@ -13,7 +13,7 @@ use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, 
 /// The shortest and the longest block, in samples: any size up to 100 ms will do.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
 
-/// What 100 ms of sound cost on a slow core: a three-hundredth of real time.
+/// What 100 ms of sound cost, the reading of their text included, with room to spare (`benches/engine.rs`).
 const BLOCK_COST: Duration = Duration::from_micros(80);
 
 /// How much of the threads' time may go into rendering; the rest is left to text and to everything else.

@@ -180,6 +180,9 @@ codes! {
     ConcurrencyLimited "concurrency_limited" 429 RateLimit true
         "The key has as many streams open as it may."
         "Wait until one of them ends.";
+    QueueFull "queue_full" 429 RateLimit true
+        "As many turns of a conversation wait as may."
+        "Wait until one of them has ended, or cancel one.";
     Internal "internal" 500 Server true
         "Something broke inside the server."
         "Try again; if it stays, report the `request_id`.";
@@ -316,7 +319,7 @@ mod tests {
         (&[408], "timeout_error", &["request_timeout"]),
         (&[409, 410, 410], "billing_error", &["already_redeemed", "promo_expired", "promo_exhausted"]),
         (&[413], "invalid_request_error", &["text_too_long", "body_too_large"]),
-        (&[429], "rate_limit_error", &["rate_limited", "concurrency_limited"]),
+        (&[429], "rate_limit_error", &["rate_limited", "concurrency_limited", "queue_full"]),
         (&[500, 503, 503], "server_error", &["internal", "overloaded", "draining"]),
     ];
 

@@ -1,10 +1,10 @@
 //! What all requests share.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use shruti_engine::Engine;
 use shruti_store::{KeyCache, Store};
+use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::config::Config;
@@ -18,7 +18,8 @@ pub(crate) struct App {
     pub(crate) streams: Arc<Streams>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) config: Config,
-    draining: AtomicBool,
+    /// Cancelled when the server begins to shut down.
+    pub(crate) draining: CancellationToken,
 }
 
 impl App {
@@ -35,17 +36,17 @@ impl App {
             streams: Streams::new(config.max_streams),
             clock,
             config,
-            draining: AtomicBool::new(false),
+            draining: CancellationToken::new(),
         }
     }
 
     /// Refuses new work from now on.
     pub(crate) fn drain(&self) {
-        self.draining.store(true, Ordering::SeqCst);
+        self.draining.cancel();
         self.engine.drain();
     }
 
     pub(crate) fn is_draining(&self) -> bool {
-        self.draining.load(Ordering::SeqCst)
+        self.draining.is_cancelled()
     }
 }

@@ -23,7 +23,7 @@
 //!
 //! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2. `service` gives it an id, contains its panics and
 //! turns every failure, whoever found it, into the one body of the contract (`failure`). The router hands it to an
-//! API: `tts`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
+//! API: `tts`, `stream`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
 //!
 //! # Shutdown
 //!
@@ -42,6 +42,8 @@ mod limits;
 mod request_id;
 mod service;
 mod sign_in;
+mod speech;
+mod stream;
 mod tts;
 mod upload;
 

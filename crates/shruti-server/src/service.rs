@@ -22,12 +22,13 @@ use crate::connection::{Activity, RequestGuard};
 use crate::failure::{self, Failure};
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
-use crate::{catalogue, docs, health, tts};
+use crate::{catalogue, docs, health, stream, tts};
 
 /// All paths.
 pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .merge(tts::routes())
+        .merge(stream::routes())
         .merge(catalogue::routes())
         .merge(health::routes())
         .merge(docs::routes())
@@ -59,6 +60,7 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Incoming>, id: R
     let waits_to_send = parts.headers.contains_key(header::EXPECT);
     let upload = Arc::new(Upload::new(body));
     parts.extensions.insert(Arc::clone(&upload));
+    parts.extensions.insert(id);
 
     let handled = AssertUnwindSafe(router.oneshot(Request::from_parts(parts, Body::empty()))).catch_unwind();
     let mut response = match handled.await {

@@ -47,7 +47,8 @@ pub(crate) async fn sign_in(
     Ok(record)
 }
 
-fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
+/// The key that a request presents.
+pub(crate) fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
     let missing = |message| ApiError::new(ErrorCode::MissingApiKey, message);
     let mut given = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = given.next() else {

@@ -106,6 +106,27 @@ impl<K: Speaker> Conversation<K> {
         !self.playhead.lead(now).is_zero()
     }
 
+    /// How many events wait that are no sound.
+    pub fn backlog(&self) -> usize {
+        self.outbox.len()
+    }
+
+    /// Whether a command would start a turn.
+    pub fn begins_turn(&self, command: &Command) -> bool {
+        let Command::Text { turn, .. } = command else { return false };
+        match turn {
+            Some(turn) => !self.is_known(turn),
+            None => self.open_turn().is_none(),
+        }
+    }
+
+    /// Says of every turn that no more text follows.
+    pub fn finish(&mut self, now: Duration) {
+        while let Some(turn) = self.open_turn() {
+            self.end(Some(turn), now);
+        }
+    }
+
     /// Carries out a command. What comes of it is told by [`Conversation::poll`].
     pub fn handle(&mut self, command: Command, now: Duration) {
         match command {

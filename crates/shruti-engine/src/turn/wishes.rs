@@ -318,8 +318,15 @@ impl<K: Speaker> Conversation<K> {
         }
     }
 
+    /// Whether a turn of this name is live, waits, or is remembered.
+    pub(super) fn is_known(&self, turn: &TurnId) -> bool {
+        self.live.as_ref().is_some_and(|live| live.turn == *turn)
+            || self.queue.iter().any(|waiting| waiting.turn == *turn)
+            || self.finished.get(turn).is_some()
+    }
+
     /// The turn that takes text without a name: the latest that is open.
-    fn open_turn(&self) -> Option<TurnId> {
+    pub(super) fn open_turn(&self) -> Option<TurnId> {
         let waiting =
             self.queue.iter().rev().find(|waiting| waiting.intake.is_open()).map(|waiting| &waiting.turn);
         let live = || self.live.as_ref().filter(|live| live.intake.is_open()).map(|live| &live.turn);
@@ -330,10 +337,7 @@ impl<K: Speaker> Conversation<K> {
         loop {
             self.named += 1;
             let name: TurnId = format!("turn_{}", self.named).into();
-            let taken = self.live.as_ref().is_some_and(|live| live.turn == name)
-                || self.queue.iter().any(|waiting| waiting.turn == name)
-                || self.finished.get(&name).is_some();
-            if !taken {
+            if !self.is_known(&name) {
                 return name;
             }
         }

@@ -14,10 +14,17 @@ use super::activity::Activity;
 /// The kernel's send buffer, which it doubles: how much of a clip waits there for a slow reader (1.3 s of sound).
 const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
+/// How much may wait in the kernel unsent before it takes more: what a cancel can no longer call back.
+#[cfg(target_os = "linux")]
+const NOT_SENT_BYTES: u32 = 16 * 1024;
+
 /// Sets what every connection needs: small writes go out at once, little waits in the kernel.
 pub(super) fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
-    SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER_BYTES)?;
+    let socket = SockRef::from(&stream);
+    socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_notsent_lowat(NOT_SENT_BYTES)?;
     Ok(stream)
 }
 

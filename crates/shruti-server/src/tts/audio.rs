@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
-use shruti_engine::{Chunk, Speech};
+use shruti_engine::Speech;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use crate::limits::StreamPermit;
+use crate::speech::sample_bytes;
 
 /// A clip on its way to its reader.
 ///
@@ -109,7 +110,7 @@ impl Body for AudioBody {
         let Some(running) = &mut shared.running else { return Poll::Ready(Some(Err(BrokenOff::Stalled))) };
         let next = ready!(running.speech.poll_next(context));
         Poll::Ready(match next {
-            Some(Ok(chunk)) => Some(Ok(Frame::data(sample_bytes(&chunk)))),
+            Some(Ok(chunk)) => Some(Ok(Frame::data(sample_bytes(&chunk.samples)))),
             Some(Err(fault)) => {
                 tracing::error!(error = %fault, "a clip broke off after its first byte");
                 Some(Err(BrokenOff::Fault))
@@ -121,9 +122,4 @@ impl Body for AudioBody {
     fn size_hint(&self) -> SizeHint {
         SizeHint::default()
     }
-}
-
-/// The samples of a chunk as they are sent: little-endian.
-pub(crate) fn sample_bytes(chunk: &Chunk) -> Bytes {
-    chunk.samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
 }

@@ -11,31 +11,25 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, post};
+use axum::routing::post;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, header};
-use shruti_engine::{Refused, Speech};
+use shruti_engine::Speech;
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_store::Scope;
-use shruti_text::Lexicon;
 use tokio::time::timeout;
 
 use crate::app::App;
 use crate::failure::{Failure, draining, internal};
 use crate::sign_in::sign_in;
+use crate::speech::{lexicon, overloaded, refused, sample_bytes};
 use crate::upload::{Upload, require_json};
-use audio::{AudioBody, sample_bytes};
+use audio::AudioBody;
 use format::Format;
 
 pub(crate) fn routes() -> Router<Arc<App>> {
-    Router::new().route("/v1/tts", post(speak)).route("/v1/tts/stream", any(stream))
-}
-
-/// The WebSocket endpoint's place, as long as only plain requests come.
-async fn stream() -> Failure {
-    let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
-    Failure(ApiError::new(ErrorCode::WebsocketRequired, message))
+    Router::new().route("/v1/tts", post(speak))
 }
 
 async fn speak(
@@ -112,50 +106,14 @@ async fn answer(
 
 /// Hands the text to the engine.
 fn begin(app: &App, request: &SynthesisRequest) -> Result<Speech, ApiError> {
-    let entries = request.lexicon.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
-    let lexicon = Lexicon::new(entries).map_err(|bad| {
-        let param = format!("lexicon.{}", bad.word);
-        ApiError::new(
-            ErrorCode::InvalidField,
-            format!("the reading between slashes is not IPA: {}", bad.cause),
-        )
-        .with_param(param)
-    })?;
     let how = shruti_engine::Request {
         language: request.language,
         speed: request.speed as f32,
         pitch: request.pitch as f32,
-        lexicon: Arc::new(lexicon),
+        lexicon: lexicon(&request.lexicon)?,
         ..shruti_engine::Request::new(request.voice.name())
     };
     app.engine.speak_text(how, request.text.trim()).map_err(|why| refused(&why))
-}
-
-fn refused(refused: &Refused) -> ApiError {
-    match refused {
-        Refused::Overloaded { retry_after } => overloaded(*retry_after),
-        Refused::Draining => draining(),
-        Refused::UnknownVoice(_) => {
-            ApiError::new(ErrorCode::UnknownVoice, "this server does not have this voice").with_param("voice")
-        }
-        Refused::UnsupportedLanguage(language) => {
-            let message = format!("this voice does not speak {}", language.name());
-            ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("language")
-        }
-        Refused::OutOfRange(field) => {
-            ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(*field)
-        }
-        Refused::Text(error) => {
-            tracing::error!(%error, "a text within the limits of a request was refused");
-            internal()
-        }
-    }
-}
-
-fn overloaded(retry_after: Duration) -> ApiError {
-    let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
-    let message = "the server has as much to speak as it can do well; try again";
-    ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
 }
 
 /// Waits for the first audible sample; gives back the speech and the bytes made so far.
@@ -166,7 +124,7 @@ async fn first_audio(mut speech: Speech, format: Format) -> Result<(Speech, VecD
     for _ in 0..SILENT_CHUNKS {
         match speech.next().await {
             Some(Ok(chunk)) => {
-                waiting.push_back(sample_bytes(&chunk));
+                waiting.push_back(sample_bytes(&chunk.samples));
                 if chunk.first_audible.is_some() {
                     break;
                 }

@@ -1,7 +1,7 @@
 //! Words in Latin letters: which language each is in, and how romanised words are spelt in their own script.
 //!
 //! `aapka OTP 4582 hai` is Hindi with one English word, `मेरा order कब deliver होगा` too, and neither says so.
-//! [`identify`] decides for each word by the lists of frequent words of each language (`data/<code>/romanised.tsv`),
+//! [`identify()`] decides for each word by the lists of frequent words of each language (`data/<code>/romanised.tsv`),
 //! the English lexicon, the letters themselves and the neighbours within the segment. [`to_native`] spells a
 //! romanised word in the script of its language, from the same lists or else by a context model trained by
 //! `eval/mixed/train.py`; the language's own rules then speak it, so that a text sounds the same in both scripts.

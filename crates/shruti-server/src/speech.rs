@@ -1,0 +1,54 @@
+//! Between the wire and the engine: what every API that speaks needs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_engine::Refused;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_text::Lexicon;
+
+use crate::failure::{draining, internal};
+
+/// The lexicon of a request.
+pub(crate) fn lexicon(entries: &BTreeMap<String, String>) -> Result<Arc<Lexicon>, ApiError> {
+    let entries = entries.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
+    Lexicon::new(entries).map(Arc::new).map_err(|bad| {
+        let message = format!("the reading between slashes is not IPA: {}", bad.cause);
+        ApiError::new(ErrorCode::InvalidField, message).with_param(format!("lexicon.{}", bad.word))
+    })
+}
+
+/// The error for a speech that the engine did not begin.
+pub(crate) fn refused(refused: &Refused) -> ApiError {
+    match refused {
+        Refused::Overloaded { retry_after } => overloaded(*retry_after),
+        Refused::Draining => draining(),
+        Refused::UnknownVoice(_) => {
+            ApiError::new(ErrorCode::UnknownVoice, "this server does not have this voice").with_param("voice")
+        }
+        Refused::UnsupportedLanguage(language) => {
+            let message = format!("this voice does not speak {}", language.name());
+            ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("language")
+        }
+        Refused::OutOfRange(field) => {
+            ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(*field)
+        }
+        Refused::Text(error) => {
+            tracing::error!(%error, "a text within the limits of a request was refused");
+            internal()
+        }
+    }
+}
+
+/// The server has as much to speak as it can do well.
+pub(crate) fn overloaded(retry_after: Duration) -> ApiError {
+    let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
+    let message = "the server has as much to speak as it can do well; try again";
+    ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
+}
+
+/// Samples as they are sent: little-endian.
+pub(crate) fn sample_bytes(samples: &[i16]) -> bytes::Bytes {
+    samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
+}

@@ -1,0 +1,131 @@
+//! From what happened to a turn to the message that tells it.
+
+use std::time::Duration;
+
+use shruti_engine::turn::{self, Event, Failure, Rejection};
+use shruti_protocol::stream::{
+    Basis, CancelState, DoneReason, ErrorScope, Heard, ServerMessage, WarningCode, WordTime,
+};
+use shruti_protocol::{ApiError, ErrorCode, ErrorDetail, Voice};
+
+use crate::failure::internal;
+use crate::request_id::RequestId;
+use crate::speech::refused;
+
+/// The message of an event; `None` for sound, which travels by itself.
+pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
+    Some(match event {
+        Event::Audio { .. } => return None,
+        Event::Started { turn, voice, language } => ServerMessage::TurnStarted {
+            turn_id: turn.to_string(),
+            // the engine only has voices that the wire knows
+            voice: voice.parse::<Voice>().unwrap_or_default(),
+            language,
+        },
+        Event::Words { turn, words } => ServerMessage::Words {
+            turn_id: turn.to_string(),
+            words: words
+                .into_iter()
+                .map(|word| WordTime {
+                    text: word.text,
+                    start_ms: word.start_ms,
+                    end_ms: word.end_ms,
+                    char_start: word.char_start,
+                    char_end: word.char_end,
+                    spoken: word.spoken,
+                })
+                .collect(),
+        },
+        Event::Flushed { turn, id, audio } => {
+            ServerMessage::Flushed { turn_id: turn.map(|turn| turn.to_string()), id, audio_ms: ms(audio) }
+        }
+        Event::Done { turn, audio, chars, first_audio, reason } => ServerMessage::TurnDone {
+            turn_id: turn.to_string(),
+            audio_ms: ms(audio),
+            chars,
+            ttfa_ms: first_audio.map(|time| (time.as_secs_f64() * 1e6).round() / 1e3),
+            reason: match reason {
+                turn::DoneReason::Complete => DoneReason::Complete,
+                turn::DoneReason::NothingToSay => DoneReason::NothingToSay,
+            },
+        },
+        Event::Cancelled { turn, id, state, sent, heard, unheard_text, chars: _ } => {
+            ServerMessage::TurnCancelled {
+                turn_id: turn.map(|turn| turn.to_string()),
+                id,
+                state: match state {
+                    turn::CancelState::Cancelled => CancelState::Cancelled,
+                    turn::CancelState::AlreadyDone => CancelState::AlreadyDone,
+                    turn::CancelState::Unknown => CancelState::Unknown,
+                },
+                sent_ms: ms(sent),
+                heard: Heard {
+                    ms: ms(heard.time),
+                    text: heard.text,
+                    char_end: heard.char_end,
+                    basis: match heard.basis {
+                        turn::Basis::Played => Basis::PlayedMs,
+                        turn::Basis::Playhead => Basis::Playhead,
+                    },
+                },
+                unheard_text,
+            }
+        }
+        Event::Failed { turn, cause, sent, chars: _ } => ServerMessage::TurnFailed {
+            turn_id: turn.to_string(),
+            error: detail(failure(&cause), id),
+            sent_ms: ms(sent),
+        },
+        Event::Warning { turn, warning } => {
+            let (code, message) = match warning {
+                turn::Warning::LateText => {
+                    (WarningCode::LateText, "text came for a turn that has ended; it was dropped")
+                }
+                turn::Warning::Abandoned => {
+                    (WarningCode::TurnAbandoned, "the turn got no more text and was ended")
+                }
+            };
+            let turn_id = turn.map(|turn| turn.to_string());
+            ServerMessage::Warning { code, message: message.to_owned(), turn_id }
+        }
+        Event::Rejected { rejection, .. } => {
+            ServerMessage::Error { scope: ErrorScope::Message, error: detail(rejected(rejection), id) }
+        }
+    })
+}
+
+fn failure(cause: &Failure) -> ApiError {
+    match cause {
+        Failure::QueueFull => {
+            let limit = turn::MAX_QUEUED;
+            ApiError::new(ErrorCode::QueueFull, format!("{limit} turns wait already; no more may"))
+        }
+        Failure::Refused(why) => refused(why),
+        Failure::Fault(fault) => {
+            tracing::error!(error = %fault, "a turn broke off");
+            internal()
+        }
+    }
+}
+
+fn rejected(rejection: Rejection) -> ApiError {
+    match rejection {
+        Rejection::TooMuchText { limit } => {
+            let message =
+                format!("more than {limit} characters would wait to be spoken; send the rest later");
+            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
+        }
+        Rejection::TooManyFlushes { limit } => {
+            ApiError::new(ErrorCode::RateLimited, format!("{limit} flushes wait already; no more may"))
+        }
+    }
+}
+
+/// An error with the connection's id.
+pub(super) fn detail(error: ApiError, id: RequestId) -> ErrorDetail {
+    error.into_body(id.to_string()).error
+}
+
+fn ms(time: Duration) -> u32 {
+    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,86 @@
+//! `/v1/tts/stream`: a whole conversation on one WebSocket.
+//!
+//! A thin map between the messages of the wire and the engine's turn machine: `wishes` turns messages into
+//! commands, `answers` turns events into messages, `session` moves both and keeps the connection's times.
+
+mod answers;
+mod keepalive;
+mod session;
+mod settings;
+mod wishes;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Extension, Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use axum::{RequestExt, RequestPartsExt};
+use shruti_protocol::stream::MAX_MESSAGE_BYTES;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::Scope;
+
+use crate::app::App;
+use crate::failure::{Failure, draining};
+use crate::limits::RateStatus;
+use crate::request_id::RequestId;
+use crate::sign_in::{bearer, sign_in};
+use session::Session;
+
+/// How much may wait in the WebSocket layer: a frame of the longest sound and some messages.
+const WRITE_BUFFER_BYTES: usize = 64 * 1024;
+
+pub(crate) fn routes() -> Router<Arc<App>> {
+    Router::new().route("/v1/tts/stream", any(stream))
+}
+
+async fn stream(
+    State(app): State<Arc<App>>,
+    Extension(id): Extension<RequestId>,
+    request: Request,
+) -> Response {
+    let mut rate = None;
+    let mut response = match open(app, id, request, &mut rate).await {
+        Ok(response) => response,
+        Err(error) => Failure(error).into_response(),
+    };
+    if let Some(rate) = rate {
+        rate.write(response.headers_mut());
+    }
+    response
+}
+
+/// Everything is checked before the upgrade, so that a refusal is an HTTP error like any other.
+async fn open(
+    app: Arc<App>,
+    id: RequestId,
+    request: Request,
+    rate: &mut Option<RateStatus>,
+) -> Result<Response, ApiError> {
+    let (mut parts, _) = request.with_limited_body().into_parts();
+    let upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection> = parts.extract().await;
+    let upgrade = upgrade.map_err(|_| {
+        let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
+        ApiError::new(ErrorCode::WebsocketRequired, message)
+    })?;
+    if app.is_draining() {
+        return Err(draining());
+    }
+    let key = sign_in(&parts, &app.keys, Scope::Tts, app.clock.now()).await?;
+    let (status, allowed) = app.rates.take(&key, app.clock.now().monotonic);
+    *rate = status;
+    allowed?;
+    let permit = app.streams.admit(&key)?;
+    let secret = bearer(&parts.headers)?.to_owned();
+    let session = Session::new(app, id, secret, permit);
+    let upgrade = upgrade
+        .max_message_size(MAX_MESSAGE_BYTES)
+        .max_frame_size(MAX_MESSAGE_BYTES)
+        // each message goes to the socket at once, so that nothing waits where a cancel cannot reach it
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER_BYTES)
+        .protocols([shruti_protocol::stream::PROTOCOL]);
+    Ok(upgrade.on_upgrade(|socket| session.run(socket)))
+}

@@ -1,0 +1,385 @@
+//! One connection: messages in, commands to the turn machine, its events out.
+
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Error;
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{Sink, SinkExt, StreamExt};
+use shruti_engine::Engine;
+use shruti_engine::turn::{Command, Conversation, Event, MAX_HELD_BACK, MAX_QUEUED};
+use shruti_protocol::limits::MAX_LEXICON_ENTRIES;
+use shruti_protocol::stream::{
+    AudioFormat, CloseCode, Config, ErrorScope, Limits, MAX_LEAD_MS, MAX_MESSAGE_BYTES, MAX_MESSAGE_CHARS,
+    MAX_TURN_ID_CHARS, PROTOCOL, ServerMessage,
+};
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::KeyCheck;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tracing::Instrument;
+
+use super::keepalive::{Due, IDLE, Keepalive, LONGEST};
+use super::{answers, settings, wishes};
+use crate::app::App;
+use crate::limits::StreamPermit;
+use crate::request_id::RequestId;
+use crate::speech::sample_bytes;
+use wishes::Wish;
+
+/// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
+/// socket, not our memory.
+const MOST_ANSWERS: usize = 64;
+/// Malformed messages in a minute after which the connection is closed.
+const MOST_MISTAKES: usize = 10;
+/// How long a close may take to reach the client.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// A connection's state.
+pub(super) struct Session {
+    app: Arc<App>,
+    id: RequestId,
+    /// The key as it was presented: it is judged again with every turn.
+    secret: String,
+    _permit: StreamPermit,
+    config: Config,
+    conversation: Conversation<Arc<Engine>>,
+    answers: VecDeque<ServerMessage>,
+    keepalive: Keepalive,
+    mistakes: VecDeque<Duration>,
+    ping_due: bool,
+    /// Whether the client has asked for the end.
+    finishing: bool,
+}
+
+/// How a connection ends.
+enum End {
+    /// With a close frame.
+    Close(CloseCode),
+    /// The client has gone.
+    Gone,
+}
+
+impl Session {
+    pub(super) fn new(app: Arc<App>, id: RequestId, secret: String, permit: StreamPermit) -> Self {
+        let config = settings::defaults();
+        let now = app.clock.now().monotonic;
+        let turns = settings::for_turns(&config).unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
+        let conversation = Conversation::new(Arc::clone(&app.engine), turns);
+        Self {
+            app,
+            id,
+            secret,
+            _permit: permit,
+            config,
+            conversation,
+            answers: VecDeque::new(),
+            keepalive: Keepalive::new(now),
+            mistakes: VecDeque::new(),
+            ping_due: false,
+            finishing: false,
+        }
+    }
+
+    /// Serves the connection until it ends.
+    pub(super) async fn run(self, socket: WebSocket) {
+        let span = tracing::info_span!("stream", id = %self.id);
+        self.serve(socket).instrument(span).await;
+    }
+
+    async fn serve(mut self, socket: WebSocket) {
+        tracing::info!("opened");
+        let (mut sink, mut stream) = socket.split();
+        self.answers.push_back(self.ready());
+        let end = self.converse(&mut sink, &mut stream).await;
+        let underruns = self.conversation.underruns();
+        // what is being spoken ends here, before the goodbyes
+        drop(self.conversation);
+        let answers = self.answers;
+        match end {
+            End::Gone => tracing::info!(underruns, "the client has gone"),
+            End::Close(code) => {
+                tracing::info!(underruns, code = code.number(), reason = code.name(), "closed");
+                let reason = format!("{} {}", code.name(), self.id);
+                let frame = CloseFrame { code: code.number(), reason: reason.into() };
+                let goodbye = async {
+                    for answer in &answers {
+                        // a failure shows again with the close
+                        let _ = sink.feed(text(answer)).await;
+                    }
+                    if sink.send(Message::Close(Some(frame))).await.is_ok() {
+                        // the client's own close, or its end
+                        while let Some(Ok(_)) = stream.next().await {}
+                    }
+                };
+                // a client that does not say goodbye in time is left
+                let _ = timeout(GOODBYE, goodbye).await;
+            }
+        }
+    }
+
+    async fn converse(
+        &mut self,
+        sink: &mut SplitSink<WebSocket, Message>,
+        stream: &mut SplitStream<WebSocket>,
+    ) -> End {
+        let draining = self.app.draining.clone();
+        let mut timer = pin!(sleep(Duration::ZERO));
+        loop {
+            let now = self.now();
+            if let Some(due) = self.keepalive.due(now)
+                && let Some(end) = self.act(due)
+            {
+                return end;
+            }
+            let is_draining = draining.is_cancelled();
+            if is_draining {
+                self.keepalive.drain(now);
+            }
+            if (self.finishing || is_draining) && self.conversation.is_idle() && self.answers.is_empty() {
+                return End::Close(if self.finishing { CloseCode::Normal } else { CloseCode::GoingAway });
+            }
+            if !self.conversation.is_idle() || self.conversation.is_heard(now) {
+                self.keepalive.active(now);
+            }
+            let listens = self.answers.len() + self.conversation.backlog() < MOST_ANSWERS;
+            tokio::select! {
+                biased;
+                message = stream.next(), if listens => {
+                    if let Some(end) = self.hear(message).await {
+                        return end;
+                    }
+                }
+                outgoing = poll_fn(|context| self.poll_outgoing_or_time(sink, timer.as_mut(), context)) => {
+                    let sent = outgoing.and_then(|message| match message {
+                        Some(message) => Pin::new(&mut *sink).start_send(message),
+                        None => Ok(()),
+                    });
+                    if sent.is_err() {
+                        return End::Gone;
+                    }
+                }
+                () = draining.cancelled(), if !is_draining => {}
+            }
+        }
+    }
+
+    /// The next message for the client, or `None` when it is time to look at the clock again.
+    ///
+    /// When that is follows from what the conversation has just found, so it is known only here.
+    fn poll_outgoing_or_time(
+        &mut self,
+        sink: &mut SplitSink<WebSocket, Message>,
+        mut timer: Pin<&mut Sleep>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<Message>, Error>> {
+        if let Poll::Ready(outgoing) = self.poll_outgoing(sink, context) {
+            return Poll::Ready(outgoing.map(Some));
+        }
+        let now = self.now();
+        let next = self.keepalive.next();
+        let wake = self.conversation.wake_at(now).map_or(next, |wake| wake.min(next));
+        timer.as_mut().reset(Instant::now() + wake.saturating_sub(now));
+        timer.poll(context).map(|()| Ok(None))
+    }
+
+    /// The next message for the client, once the socket has taken the one before.
+    ///
+    /// Sound is asked for only then, so that all that can be called back waits in the conversation.
+    fn poll_outgoing(
+        &mut self,
+        sink: &mut SplitSink<WebSocket, Message>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Message, Error>> {
+        let now = self.now();
+        let ready = Pin::new(&mut *sink).poll_ready(context);
+        self.keepalive.writable(ready.is_ready(), now);
+        match ready {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+            Poll::Ready(Ok(())) => {}
+        }
+        if std::mem::take(&mut self.ping_due) {
+            return Poll::Ready(Ok(Message::Ping(bytes::Bytes::new())));
+        }
+        loop {
+            if let Some(answer) = self.answers.pop_front() {
+                return Poll::Ready(Ok(text(&answer)));
+            }
+            match self.conversation.poll(context, now) {
+                Poll::Ready(Event::Audio { samples, .. }) => {
+                    return Poll::Ready(Ok(Message::Binary(sample_bytes(&samples))));
+                }
+                Poll::Ready(event) => self.answers.extend(answers::message(event, self.id)),
+                Poll::Pending => {
+                    // what the socket has not taken yet goes on its way
+                    return match Pin::new(&mut *sink).poll_flush(context) {
+                        Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+                        flushed => {
+                            self.keepalive.writable(flushed.is_ready(), now);
+                            Poll::Pending
+                        }
+                    };
+                }
+            }
+        }
+    }
+
+    /// Takes a message; says how the connection ends, if it does.
+    async fn hear(&mut self, message: Option<Result<Message, Error>>) -> Option<End> {
+        match message {
+            None | Some(Ok(Message::Close(_))) => Some(End::Gone),
+            Some(Err(error)) => Some(broken(&error)),
+            Some(Ok(Message::Ping(_))) => None,
+            Some(Ok(Message::Pong(_))) => {
+                self.keepalive.pong();
+                None
+            }
+            Some(Ok(Message::Binary(_))) => Some(self.fatal(
+                CloseCode::Unsupported,
+                ApiError::new(ErrorCode::InvalidField, "binary frames are not taken; send JSON as text"),
+            )),
+            Some(Ok(Message::Text(message))) => self.read(message.as_str()).await,
+        }
+    }
+
+    async fn read(&mut self, message: &str) -> Option<End> {
+        let now = self.now();
+        match wishes::read(message, &self.config) {
+            Ok(wish) => {
+                if !matches!(wish, Wish::Ping(_)) {
+                    self.keepalive.active(now);
+                }
+                return self.carry_out(wish, now).await;
+            }
+            Err(error) => {
+                self.mistakes.push_back(now);
+                self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
+                if self.mistakes.len() > MOST_MISTAKES {
+                    return Some(self.fatal(CloseCode::TooManyErrors, error));
+                }
+                self.tell(error, ErrorScope::Message);
+            }
+        }
+        None
+    }
+
+    async fn carry_out(&mut self, wish: Wish, now: Duration) -> Option<End> {
+        match wish {
+            Wish::Ping(id) => self.answers.push_back(ServerMessage::Pong { id }),
+            Wish::Configure(config) => {
+                if let Ok(settings) = settings::for_turns(&config) {
+                    self.conversation.handle(Command::Configure(settings), now);
+                    self.config = config;
+                }
+                self.answers.push_back(ServerMessage::Config(self.config.clone()));
+            }
+            Wish::Turn(command) => {
+                if self.conversation.begins_turn(&command)
+                    && let Some(end) = self.judge_key().await
+                {
+                    return Some(end);
+                }
+                self.conversation.handle(command, now);
+            }
+            Wish::Close => {
+                self.finishing = true;
+                self.conversation.finish(now);
+            }
+        }
+        None
+    }
+
+    /// Whether the key still opens a turn.
+    async fn judge_key(&mut self) -> Option<End> {
+        let (close, error) = match self.app.keys.check(&self.secret, self.app.clock.now()).await {
+            Ok(KeyCheck::Valid(_)) => return None,
+            // a store that does not answer now has vouched for the key before
+            Err(error) => {
+                tracing::warn!(%error, "a key could not be checked again");
+                return None;
+            }
+            Ok(KeyCheck::Revoked) => {
+                (CloseCode::KeyRevoked, ApiError::new(ErrorCode::RevokedApiKey, "the API key was revoked"))
+            }
+            Ok(KeyCheck::Expired) => {
+                (CloseCode::Unauthorized, ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired"))
+            }
+            Ok(KeyCheck::Unknown) => (
+                CloseCode::Unauthorized,
+                ApiError::new(ErrorCode::InvalidApiKey, "the API key is no longer one of this server's"),
+            ),
+        };
+        Some(self.fatal(close, error))
+    }
+
+    /// Does what the connection's times ask for.
+    fn act(&mut self, due: Due) -> Option<End> {
+        match due {
+            Due::Ping => self.ping_due = true,
+            Due::Announce { code, left } => self.answers.push_back(ServerMessage::Closing {
+                reason: code.name().to_owned(),
+                code: code.number(),
+                in_ms: left.as_millis() as u32,
+            }),
+            Due::Close(code) => return Some(End::Close(code)),
+            Due::GiveUp => return Some(End::Gone),
+        }
+        None
+    }
+
+    /// Tells an error that ends the connection.
+    fn fatal(&mut self, code: CloseCode, error: ApiError) -> End {
+        self.tell(error, ErrorScope::Session);
+        End::Close(code)
+    }
+
+    fn tell(&mut self, error: ApiError, scope: ErrorScope) {
+        self.answers.push_back(ServerMessage::Error { scope, error: answers::detail(error, self.id) });
+    }
+
+    fn ready(&self) -> ServerMessage {
+        ServerMessage::Ready {
+            session_id: self.id.to_string(),
+            protocol: PROTOCOL.to_owned(),
+            audio: AudioFormat::default(),
+            config: self.config.clone(),
+            limits: Limits {
+                max_message_chars: MAX_MESSAGE_CHARS,
+                max_message_bytes: MAX_MESSAGE_BYTES,
+                max_held_back_chars: MAX_HELD_BACK,
+                max_queued_turns: MAX_QUEUED,
+                max_turn_id_chars: MAX_TURN_ID_CHARS,
+                max_lexicon_entries: MAX_LEXICON_ENTRIES,
+                max_lead_ms: MAX_LEAD_MS,
+                idle_timeout_s: IDLE.as_secs() as u32,
+                max_session_s: LONGEST.as_secs() as u32,
+            },
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.app.clock.now().monotonic
+    }
+}
+
+/// How a connection ends whose frames cannot be read.
+fn broken(error: &Error) -> End {
+    let text = error.to_string().to_lowercase();
+    if text.contains("too long") || text.contains("too big") || text.contains("capacity") {
+        End::Close(CloseCode::TooBig)
+    } else if text.contains("utf-8") || text.contains("utf8") {
+        End::Close(CloseCode::InvalidUtf8)
+    } else {
+        End::Gone
+    }
+}
+
+fn text(message: &ServerMessage) -> Message {
+    // plain data always serialises
+    Message::Text(serde_json::to_string(message).unwrap_or_default().into())
+}

@@ -1,0 +1,49 @@
+//! The settings of a connection: as the wire has them, and as the turn machine takes them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use shruti_engine::turn::Settings;
+use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
+use shruti_protocol::{ApiError, Voice};
+
+use crate::speech::lexicon;
+
+/// What holds until the client says otherwise.
+pub(super) fn defaults() -> Config {
+    Config {
+        voice: Voice::default(),
+        language: None,
+        speed: 1.0,
+        pitch: 0.0,
+        lexicon: BTreeMap::new(),
+        timestamps: Timestamps::default(),
+        max_lead_ms: DEFAULT_LEAD_MS,
+    }
+}
+
+/// The settings with a patch on top.
+pub(super) fn patched(config: &Config, patch: ConfigPatch) -> Config {
+    Config {
+        voice: patch.voice.unwrap_or(config.voice),
+        language: patch.language.unwrap_or(config.language),
+        speed: patch.speed.unwrap_or(config.speed),
+        pitch: patch.pitch.unwrap_or(config.pitch),
+        lexicon: patch.lexicon.unwrap_or_else(|| config.lexicon.clone()),
+        timestamps: patch.timestamps.unwrap_or(config.timestamps),
+        max_lead_ms: patch.max_lead_ms.unwrap_or(config.max_lead_ms),
+    }
+}
+
+/// The settings as the turn machine takes them.
+pub(super) fn for_turns(config: &Config) -> Result<Settings, ApiError> {
+    Ok(Settings {
+        voice: config.voice.name().into(),
+        language: config.language,
+        speed: config.speed as f32,
+        pitch: config.pitch as f32,
+        lexicon: lexicon(&config.lexicon)?,
+        words: config.timestamps == Timestamps::Word,
+        max_lead: (config.max_lead_ms > 0).then(|| Duration::from_millis(config.max_lead_ms.into())),
+    })
+}

@@ -309,9 +309,12 @@ impl Segmenter {
         let at = self.scanned;
         match c {
             '\n' => return Found::End(at + 1, Close::Line),
+            // nothing that may follow takes these back, so that a turn that pauses here is spoken at once
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
-                return self.sentence(at, close_of(c), all);
+                return Found::End(at + 1, close_of(c));
             }
+            '?' | '!' if !self.in_address() => return Found::End(at + 1, close_of(c)),
+            ',' | '،' | '、' if !self.ends_in_digit() => return Found::End(at + 1, Close::Comma),
             _ if c.is_whitespace() => return self.white_space(at),
             _ => {}
         }
@@ -323,7 +326,7 @@ impl Segmenter {
             };
         };
         let found = match c {
-            '?' | '!' if self.in_address() && next.is_some_and(char::is_alphanumeric) => Found::Nothing,
+            '?' | '!' if next.is_some_and(char::is_alphanumeric) => Found::Nothing,
             '?' | '!' => self.sentence(at, close_of(c), all),
             '.' => self.full_stop(at, next, all),
             ',' | '،' | '、' => {

@@ -24,7 +24,7 @@ fn cuts_fall_where_people_pause() {
         ("U.S.A. is big", &["U.S.A. is big"]),
         ("see https://a.in/b?c=d, then", &["see https://a.in/b?c=d,", "then"]),
         ("mail a.b@c.in now", &["mail a.b@c.in now"]),
-        ("really?! \"Yes.\" he", &["really?!", "\"Yes.\"", "he"]),
+        ("really?! \"Yes.\" he", &["really?", "!", "\"Yes.\"", "he"]),
         ("wait... what", &["wait...", "what"]),
         ("one\ntwo\n\nthree", &["one", "two", "three"]),
         ("1. apples", &["1. apples"]),
@@ -81,6 +81,15 @@ fn what_is_not_decided_is_held_back() {
         Some("It costs 3.5 rupees,")
     );
     assert_eq!(segmenter.next_segment(), None);
+}
+
+#[test]
+fn what_nothing_can_take_back_is_not_held_back() {
+    for text in ["वह आया।", "really?", "जी,", "ठीक है…", "one\n"] {
+        let mut segmenter = Segmenter::new();
+        segmenter.push(text);
+        assert!(segmenter.next_segment().is_some(), "{text}");
+    }
 }
 
 #[test]

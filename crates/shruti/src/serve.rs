@@ -38,6 +38,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let settings = args.settings.complete(args.config.as_deref())?;
     start_log(settings.log.as_deref(), settings.log_format.unwrap_or_default())?;
     log_panics_without_their_words();
+    raise_limit_of_open_files();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(settings))
 }
@@ -91,6 +92,16 @@ async fn open_store(data_dir: &Path, clock: &dyn Clock) -> anyhow::Result<Arc<Sq
     })?;
     tracing::info!("this is the first start: the line on standard output is your API key, shown only now");
     Ok(store)
+}
+
+/// Each connection is an open file; the usual soft limit of 1,024 would refuse clients long before the server is busy.
+fn raise_limit_of_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    if let Err(error) = setrlimit(Resource::Nofile, raised) {
+        tracing::warn!(%error, "the limit of open files stays at {:?}", limit.current);
+    }
 }
 
 /// A panic's message may quote the text that was spoken; only its place is logged.

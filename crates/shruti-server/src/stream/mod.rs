@@ -29,6 +29,9 @@ use crate::request_id::RequestId;
 use crate::sign_in::{bearer, sign_in};
 use session::Session;
 
+/// How much is read at once. Kept by every connection, idle ones too: the library's own 128 KiB would be most of one.
+const READ_BUFFER_BYTES: usize = 4 * 1024;
+
 /// How much may wait in the WebSocket layer: a frame of the longest sound and some messages.
 const WRITE_BUFFER_BYTES: usize = 64 * 1024;
 
@@ -78,6 +81,7 @@ async fn open(
     let upgrade = upgrade
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES)
+        .read_buffer_size(READ_BUFFER_BYTES)
         // each message goes to the socket at once, so that nothing waits where a cancel cannot reach it
         .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER_BYTES)

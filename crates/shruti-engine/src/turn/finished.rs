@@ -4,12 +4,29 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::command::TurnId;
+use super::event::Basis;
 use super::heard::{self, WordEnds};
 
 /// How many ended turns are remembered.
 const REMEMBERED: usize = 256;
 /// How much of their text, in bytes, is kept to answer what was heard; the oldest text is dropped first.
 const TEXT_BUDGET: usize = 64 * 1024;
+
+/// Where a turn was cut off for its listener.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    /// How much of its sound was heard.
+    pub(super) time: Duration,
+    /// How many characters of its text.
+    pub(super) chars: u32,
+    /// How that is known.
+    pub(super) basis: Basis,
+}
+
+impl Cut {
+    /// Nothing was heard.
+    pub(super) const NOTHING: Self = Self { time: Duration::ZERO, chars: 0, basis: Basis::Playhead };
+}
 
 /// A turn that has ended.
 #[derive(Clone, Debug)]
@@ -22,22 +39,19 @@ pub(super) struct Record {
     pub(super) words: WordEnds,
     /// Whether all of its text was spoken.
     pub(super) complete: bool,
-    /// What the listener had heard of it when it was cut off, in time and characters.
-    pub(super) cut: Option<(Duration, u32)>,
+    /// What the listener had heard of it when it was cut off.
+    pub(super) cut: Option<Cut>,
     /// Whether late text was warned of.
     pub(super) warned: bool,
 }
 
 impl Record {
-    /// What was heard up to a time in the turn: the time within what was sent, and the characters.
-    pub(super) fn heard(&self, up_to: Duration) -> (Duration, u32) {
-        if let Some(cut) = self.cut {
-            return cut;
-        }
+    /// Cuts it off at a time in the turn.
+    pub(super) fn cut_at(&self, up_to: Duration, basis: Basis) -> Cut {
         let time = up_to.min(self.sent);
         let everything = self.complete && time == self.sent;
         let chars = if everything { self.text.chars().count() as u32 } else { self.words.heard(time) };
-        (time, chars)
+        Cut { time, chars, basis }
     }
 
     /// Its text, split after characters.

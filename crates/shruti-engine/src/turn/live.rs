@@ -7,7 +7,7 @@ use shruti_protocol::SAMPLE_RATE;
 
 use super::command::{Settings, TurnId};
 use super::event::Event;
-use super::finished::Record;
+use super::finished::{Cut, Record};
 use super::heard::WordEnds;
 use super::speaker::Utterer;
 use crate::chunk::Chunk;
@@ -61,7 +61,7 @@ impl Waiting {
             sent: Duration::ZERO,
             words: WordEnds::default(),
             complete: false,
-            cut: Some((Duration::ZERO, 0)),
+            cut: Some(Cut::NOTHING),
             warned: self.intake == Intake::LateTextWarned,
         }
     }
@@ -81,8 +81,8 @@ pub(super) struct Live<S> {
     /// When text came last, and whether what ends at white space has been released since.
     pub(super) last_text: Duration,
     pub(super) released: bool,
-    /// Whether the speech has nothing to give for now.
-    pub(super) dry: bool,
+    /// Since when the speech has had nothing to give.
+    pub(super) dry: Option<Duration>,
     /// When text came last that may have been speakable, until the first sound.
     speakable: Duration,
     first_audio: Option<Duration>,
@@ -109,7 +109,7 @@ impl<S: Utterer> Live<S> {
             flushes: VecDeque::new(),
             last_text: now,
             released: false,
-            dry: false,
+            dry: None,
             speakable: now,
             first_audio: None,
             begins: None,
@@ -164,7 +164,7 @@ impl<S: Utterer> Live<S> {
     }
 
     fn stirred(&mut self, now: Duration) {
-        self.dry = false;
+        self.dry = None;
         self.speakable = now;
     }
 

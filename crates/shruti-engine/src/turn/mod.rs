@@ -164,7 +164,7 @@ impl<K: Speaker> Conversation<K> {
                     Poll::Ready(Some(Err(fault))) => self.fail(fault),
                     Poll::Ready(None) => self.done(),
                     Poll::Pending => {
-                        live.dry = true;
+                        live.dry.get_or_insert(now);
                         return Poll::Pending;
                     }
                 }
@@ -177,6 +177,10 @@ impl<K: Speaker> Conversation<K> {
             }
             let Some(event) = live.ready.pop_front() else { continue };
             let sound = live.handed_out(&event);
+            // a client that wants no marks gets none; what was heard follows from them all the same
+            if matches!(event, Event::Words { .. }) && !live.settings.words {
+                continue;
+            }
             if !sound.is_zero() {
                 let dry = self.playhead.send(sound, now);
                 self.underruns += u64::from(dry && live.begins.is_some() && !live.released);
@@ -224,7 +228,7 @@ impl<K: Speaker> Conversation<K> {
     /// When an open turn with nothing left to speak will be given up.
     fn abandon_at(&self, live: &Live<K::Speech>) -> Option<Duration> {
         let limit = if self.queue.is_empty() { ABANDONED } else { ABANDONED_IN_THE_WAY };
-        (live.intake.is_open() && live.dry && live.ready.is_empty()).then(|| live.last_text + limit)
+        live.dry.filter(|_| live.intake.is_open() && live.ready.is_empty()).map(|since| since + limit)
     }
 }
 

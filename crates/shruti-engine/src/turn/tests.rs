@@ -204,6 +204,10 @@ fn what_the_client_played_is_what_was_heard() {
     let told = events(&mut conversation, ms(5_000));
     let [Event::Cancelled { heard, .. }] = &told[..] else { panic!("{told:?}") };
     assert_eq!((heard.time, heard.text.as_str(), heard.basis), (ms(35), "one", Basis::Played));
+    conversation
+        .handle(Command::Cancel { target: Target::Turn("t".into()), played: None, id: None }, ms(5_000));
+    let again = events(&mut conversation, ms(5_000));
+    assert!(matches!(&again[..], [Event::Cancelled { heard: same, .. }] if same == heard), "{again:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::command::{Played, Settings, Target, TurnId};
 use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
+use super::finished::Cut;
 use super::live::{Intake, Live, Waiting};
 use super::speaker::Speaker;
 use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED};
@@ -254,15 +255,13 @@ impl<K: Speaker> Conversation<K> {
     ) -> Event {
         let Some(record) = self.finished.get_mut(turn) else { return unknown(Some(turn.clone()), id) };
         let sent = record.sent;
-        let mut time = Duration::ZERO;
+        let basis = if played.is_some() { Basis::Played } else { Basis::Playhead };
         if let (Some(begins), None) = (record.begins, record.cut) {
             if let Some(played) = played {
                 self.playhead.correct(begins + played.min(sent), now);
             }
-            let position = self.playhead.position(now);
-            time = position.saturating_sub(begins).min(sent);
-            let cut = record.heard(time);
-            record.cut = Some(cut);
+            let heard = self.playhead.position(now).saturating_sub(begins);
+            record.cut = Some(record.cut_at(heard, basis));
             let ends = begins + sent;
             let discarded = self.playhead.discard(begins, ends, now);
             self.finished.shift(ends, discarded);
@@ -270,20 +269,15 @@ impl<K: Speaker> Conversation<K> {
                 live.begins = live.begins.map(|begins| begins.saturating_sub(discarded));
             }
         }
-        let Some(record) = self.finished.get_mut(turn) else { return unknown(Some(turn.clone()), id) };
-        let (time, char_end) = *record.cut.get_or_insert((time, 0));
-        let (heard, unheard) = record.split(char_end);
+        let Some(record) = self.finished.get(turn) else { return unknown(Some(turn.clone()), id) };
+        let cut = record.cut.unwrap_or(Cut { basis, ..Cut::NOTHING });
+        let (heard, unheard) = record.split(cut.chars);
         Event::Cancelled {
             turn: Some(turn.clone()),
             id,
             state,
             sent,
-            heard: Heard {
-                time,
-                text: heard.to_owned(),
-                char_end,
-                basis: if played.is_some() { Basis::Played } else { Basis::Playhead },
-            },
+            heard: Heard { time: cut.time, text: heard.to_owned(), char_end: cut.chars, basis: cut.basis },
             unheard_text: unheard.to_owned(),
             chars,
         }

@@ -84,7 +84,11 @@ impl Keepalive {
     /// When something will be due next.
     pub(super) fn next(&self) -> Duration {
         let (end, _) = self.end();
-        let announce = if self.announced { end } else { end.saturating_sub(NOTICE) };
+        let announce = match self.draining {
+            _ if self.announced => end,
+            Some(since) => since,
+            None => end.saturating_sub(NOTICE),
+        };
         let stalled = self.blocked.map(|since| since + STALLED);
         [Some(self.pinged + PING_EVERY), Some(announce), stalled].into_iter().flatten().min().unwrap_or(end)
     }
@@ -98,7 +102,7 @@ impl Keepalive {
         if end <= now {
             return Some(Due::Close(code));
         }
-        let soon = end.saturating_sub(NOTICE) <= now;
+        let soon = end.saturating_sub(NOTICE) <= now || self.draining.is_some();
         if self.announced != soon {
             self.announced = soon;
             if soon {
@@ -189,8 +193,13 @@ mod tests {
     fn a_shutdown_and_a_long_life_end_it() {
         let mut keepalive = Keepalive::new(s(0));
         keepalive.drain(s(5));
+        let announced = Due::Announce { code: CloseCode::GoingAway, left: s(29) };
+        assert_eq!(
+            (keepalive.next(), keepalive.due(s(5))),
+            (s(5), Some(announced)),
+            "a shutdown is told at once"
+        );
         keepalive.pinged = s(33);
-        keepalive.announced = true;
         assert_eq!(keepalive.due(s(34)), Some(Due::Close(CloseCode::GoingAway)));
         let mut keepalive = Keepalive::new(s(0));
         keepalive.active(LONGEST);

@@ -131,14 +131,14 @@ impl Session {
         let mut timer = pin!(sleep(Duration::ZERO));
         loop {
             let now = self.now();
+            let is_draining = draining.is_cancelled();
+            if is_draining {
+                self.keepalive.drain(now);
+            }
             if let Some(due) = self.keepalive.due(now)
                 && let Some(end) = self.act(due)
             {
                 return end;
-            }
-            let is_draining = draining.is_cancelled();
-            if is_draining {
-                self.keepalive.drain(now);
             }
             if (self.finishing || is_draining) && self.conversation.is_idle() && self.answers.is_empty() {
                 return End::Close(if self.finishing { CloseCode::Normal } else { CloseCode::GoingAway });

@@ -9,6 +9,7 @@ mod faults;
 mod hostile;
 mod limits;
 mod load;
+mod stream;
 mod streaming;
 
 /// A text of exactly `chars` characters, made of sentences.

@@ -1,0 +1,71 @@
+//! Who is let in, and for how long.
+
+use http::StatusCode;
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_store::{KeySpec, Store};
+use shruti_testkit::{RawConnection, Reply, TestServer};
+
+use super::talker::{Heard, Talker};
+
+/// What an upgrade is answered with.
+async fn knock(server: &TestServer, path: &str, key: Option<&str>) -> Reply {
+    let authorization = key.map(|key| format!("authorization: Bearer {key}\r\n")).unwrap_or_default();
+    let mut connection = RawConnection::open(server.address).await;
+    let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
+                   sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    connection.send(format!("GET {path} HTTP/1.1\r\nhost: test\r\n{upgrade}{authorization}\r\n")).await;
+    connection.read_reply().await
+}
+
+#[tokio::test]
+async fn who_has_no_key_is_refused_before_the_upgrade() {
+    let server = TestServer::start().await;
+    let path = "/v1/tts/stream";
+    knock(&server, path, None).await.assert_error(ErrorCode::MissingApiKey);
+    knock(&server, path, Some("sk_wrong")).await.assert_error(ErrorCode::InvalidApiKey);
+    let lost = server.create_key(KeySpec::named("lost")).await;
+    server.store.revoke_key(lost.record.prefix, 1).await.unwrap();
+    knock(&server, path, Some(lost.secret.reveal())).await.assert_error(ErrorCode::RevokedApiKey);
+    let in_url = format!("{path}?api_key={}", server.key);
+    knock(&server, &in_url, None).await.assert_error(ErrorCode::InvalidApiKey);
+    knock(&server, &in_url, Some(&server.key)).await.assert_error(ErrorCode::InvalidApiKey);
+}
+
+#[tokio::test]
+async fn a_plain_request_is_told_to_upgrade() {
+    let server = TestServer::start().await;
+    let reply = server.client().get("/v1/tts/stream").await;
+    reply.assert_error(ErrorCode::WebsocketRequired);
+    assert_eq!(reply.status, StatusCode::UPGRADE_REQUIRED);
+}
+
+#[tokio::test]
+async fn a_key_revoked_in_use_opens_no_further_turn() {
+    let server = TestServer::start().await;
+    let made = server.create_key(KeySpec::named("soon gone")).await;
+    let mut talker = Talker::open_with(&server, made.secret.reveal()).await;
+    talker.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
+    talker.clip("before").await;
+    server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+    // keys are remembered for a moment
+    for number in 0_u64.. {
+        talker.say(json!({"text": "a", "turn_id": number.to_string(), "final": true})).await;
+        let ended = loop {
+            match talker.hear().await {
+                Heard::Message(message) if message["type"] == "turn.done" => break None,
+                Heard::Message(message) if message["type"] == "error" => break Some(message),
+                Heard::Message(_) | Heard::Sound(_) => {}
+                other => panic!("{other:?}"),
+            }
+        };
+        if let Some(error) = ended {
+            assert_eq!(
+                (&error["scope"], &error["error"]["code"]),
+                (&json!("session"), &json!("revoked_api_key"))
+            );
+            break;
+        }
+    }
+    assert_eq!(talker.closed().await.0, 4410);
+}

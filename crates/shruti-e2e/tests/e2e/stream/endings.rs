@@ -1,0 +1,69 @@
+//! How conversations end: by a wish, by a client that vanishes, by the server's shutdown.
+
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_testkit::TestServer;
+
+use super::talker::{Heard, Talker};
+use crate::long_text;
+
+#[tokio::test]
+async fn close_lets_every_turn_end() {
+    let server = TestServer::start().await;
+    let mut talker = Talker::open_fast(&server).await;
+    talker
+        .say_all([
+            json!({"text": "The first one.", "turn_id": "a", "final": true}),
+            json!({"text": "The second one", "turn_id": "b"}),
+            json!({"type": "close"}),
+        ])
+        .await;
+    assert_eq!(talker.clip("a").await.done["reason"], "complete");
+    assert_eq!(talker.clip("b").await.done["reason"], "complete");
+    match talker.hear().await {
+        Heard::Closed { code: 1000, reason } => talker.assert_reason(1000, &reason),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_vanishes_leaves_no_work_behind() {
+    let server = TestServer::start().await;
+    let text = long_text(5_000);
+    let mut talkers = Vec::new();
+    for lead in [0, 3_000, 3_000] {
+        let mut talker = Talker::open(&server).await;
+        talker.say(json!({"text": text, "turn_id": "long", "final": true, "max_lead_ms": lead})).await;
+        talker.sound().await;
+        talkers.push(talker);
+    }
+    assert_eq!(server.engine.stats().active, talkers.len());
+    drop(talkers);
+    server.idle().await;
+    let stats = server.engine.stats();
+    assert_eq!((stats.active, stats.cancelled, stats.completed), (0, 3, 0));
+    // 14 MB of sound each, had they been rendered whole
+    assert!(stats.samples < 3_000_000, "{} samples were rendered for nobody", stats.samples);
+}
+
+#[tokio::test]
+async fn a_shutdown_ends_conversations_once_they_have_ended_their_turns() {
+    let mut server = TestServer::start().await;
+    let mut idle = Talker::open(&server).await;
+    let mut live = Talker::open(&server).await;
+    live.say(json!({"text": "Let me finish this. ", "turn_id": "t"})).await;
+    live.sound().await;
+    let mut gone = Talker::open(&server).await;
+    gone.say(json!({"text": long_text(2_000), "turn_id": "t"})).await;
+    gone.sound().await;
+
+    server.begin_shutdown();
+    assert_eq!(idle.closed().await.0, 1001);
+    let refused = server.client().post(r#"{"text":"a"}"#).await;
+    refused.assert_error(ErrorCode::Draining);
+    live.say(json!({"text": "Done.", "turn_id": "t", "final": true})).await;
+    assert_eq!(live.message_of("turn.done").await["reason"], "complete");
+    assert_eq!(live.closed().await.0, 1001);
+    drop((idle, live, gone));
+    server.stop().await;
+}

@@ -1,0 +1,84 @@
+//! What a client must not send, and how it is told.
+
+use serde_json::json;
+use shruti_testkit::TestServer;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+
+use super::talker::{Heard, Talker};
+
+#[tokio::test]
+async fn malformed_messages_are_answered_until_there_are_too_many() {
+    let server = TestServer::start().await;
+    let mut talker = Talker::open_fast(&server).await;
+    let too_long = json!({"text": "a".repeat(5_001)}).to_string();
+    let mistakes = [
+        ("", "invalid_json"),
+        ("{", "invalid_json"),
+        ("[1]", "invalid_json"),
+        ("{}", "missing_field"),
+        (r#"{"type":"shout"}"#, "invalid_field"),
+        (r#"{"type":"text"}"#, "missing_field"),
+        (r#"{"text":"a","voice":"Nobody"}"#, "unknown_voice"),
+        (r#"{"text":"a","language":"fr"}"#, "unsupported_language"),
+        (r#"{"type":"config","speed":9}"#, "invalid_field"),
+        (too_long.as_str(), "text_too_long"),
+    ];
+    for (message, code) in mistakes {
+        talker.send(Message::text(message)).await;
+        let answer = talker.message().await;
+        assert_eq!((&answer["type"], &answer["scope"]), (&json!("error"), &json!("message")), "{answer}");
+        assert_eq!(answer["error"]["code"], code, "{message:.50}: {answer}");
+        assert_eq!(answer["error"]["request_id"], talker.ready["session_id"]);
+        assert_eq!(answer["error"]["doc_url"], format!("/docs/errors#{code}"));
+    }
+    talker.say(json!({"text": "Still here.", "turn_id": "t", "final": true})).await;
+    assert_eq!(talker.clip("t").await.done["reason"], "complete");
+    talker.send(Message::text("{")).await;
+    let (code, before) = talker.closed().await;
+    assert_eq!(code, 4400);
+    assert_eq!(before.len(), 1, "{before:?}");
+    assert_eq!(before[0]["scope"], "session");
+}
+
+#[tokio::test]
+async fn frames_that_are_not_taken_close_with_their_code() {
+    let server = TestServer::start().await;
+    let not_utf8 = Frame::message(vec![b'{', 0xff, 0xfe, b'}'], OpCode::Data(Data::Text), true);
+    let cases = [
+        (Message::binary(vec![0; 10]), 1003),
+        (Message::Frame(not_utf8), 1007),
+        (Message::text(" ".repeat(65_537)), 1009),
+        (Message::text(" ".repeat(1_000_000)), 1009),
+    ];
+    for (frame, expected) in cases {
+        let mut talker = Talker::open(&server).await;
+        talker.say(json!({"text": "A turn is going on. ", "turn_id": "t"})).await;
+        talker.sound().await;
+        let size = frame.len();
+        talker.send(frame).await;
+        let (code, _) = talker.closed().await;
+        assert_eq!(code, expected, "{size} bytes");
+        server.idle().await;
+    }
+    let mut talker = Talker::open(&server).await;
+    let most = format!(r#"{{"type":"ping","id":"x","ignored":"{}"}}"#, "y".repeat(65_536 - 37));
+    assert_eq!(most.len(), 65_536);
+    talker.send(Message::text(most)).await;
+    assert_eq!(talker.message().await, json!({"type": "pong", "id": "x"}));
+}
+
+#[tokio::test]
+async fn pings_of_both_kinds_are_answered() {
+    let server = TestServer::start().await;
+    let mut talker = Talker::open(&server).await;
+    talker.say_all([json!({"type": "ping", "id": "p1"}), json!({"type": "ping"})]).await;
+    assert_eq!(talker.message().await, json!({"type": "pong", "id": "p1"}));
+    assert_eq!(talker.message().await, json!({"type": "pong", "id": null}));
+    talker.send(Message::Ping("abc".into())).await;
+    match talker.hear().await {
+        Heard::Pong(payload) => assert_eq!(payload, "abc"),
+        other => panic!("{other:?}"),
+    }
+}

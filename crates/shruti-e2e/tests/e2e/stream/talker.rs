@@ -1,0 +1,225 @@
+//! A client that takes nothing on trust, and a generator of its whims.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use shruti_testkit::TestServer;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+/// How long something may take before a test gives up on it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// One connection.
+pub(super) struct Talker {
+    pub(super) socket: WebSocketStream<TcpStream>,
+    pub(super) ready: Value,
+}
+
+/// One thing the server said.
+#[derive(Debug)]
+pub(super) enum Heard {
+    Message(Value),
+    Sound(Bytes),
+    Pong(Bytes),
+    Closed { code: u16, reason: String },
+}
+
+/// A turn as a client got it.
+#[derive(Debug, Default)]
+pub(super) struct Clip {
+    pub(super) bytes: Vec<u8>,
+    /// Each mark, with the milliseconds of sound that had come before it.
+    pub(super) words: Vec<(Value, u64)>,
+    pub(super) done: Value,
+}
+
+impl Talker {
+    /// Opens a conversation with the server's key.
+    pub(super) async fn open(server: &TestServer) -> Self {
+        Self::open_with(server, &server.key).await
+    }
+
+    /// Opens a conversation.
+    pub(super) async fn open_with(server: &TestServer, key: &str) -> Self {
+        let stream = TcpStream::connect(server.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut request = format!("ws://{}/v1/tts/stream", server.address).into_client_request().unwrap();
+        request.headers_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
+        let (socket, _) =
+            timeout(PATIENCE, client_async(request, stream)).await.expect("no upgrade").unwrap();
+        let mut talker = Self { socket, ready: Value::Null };
+        talker.ready = talker.message().await;
+        assert_eq!(talker.ready["type"], "ready");
+        talker
+    }
+
+    /// A conversation whose sound comes as fast as it is read.
+    pub(super) async fn open_fast(server: &TestServer) -> Self {
+        let mut talker = Self::open(server).await;
+        talker.say(json!({"type": "config", "max_lead_ms": 0})).await;
+        assert_eq!(talker.message().await["max_lead_ms"], 0);
+        talker
+    }
+
+    /// Sends messages in one go.
+    pub(super) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
+        let all = async {
+            for message in messages {
+                self.socket.feed(Message::text(message.to_string())).await.unwrap();
+            }
+            self.socket.flush().await.unwrap();
+        };
+        timeout(PATIENCE, all).await.expect("the server takes nothing");
+    }
+
+    /// Sends a message.
+    pub(super) async fn say(&mut self, message: Value) {
+        self.say_all([message]).await;
+    }
+
+    /// Sends a frame as it is, as far as the server takes it.
+    pub(super) async fn send(&mut self, message: Message) {
+        // a server that has refused may close before it has read all
+        let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server takes nothing");
+    }
+
+    /// The next thing that the server says.
+    pub(super) async fn hear(&mut self) -> Heard {
+        let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
+        match next.expect("the connection ends without a close").expect("the connection breaks") {
+            Message::Text(text) => Heard::Message(serde_json::from_str(&text).unwrap()),
+            Message::Binary(sound) => Heard::Sound(sound),
+            Message::Pong(payload) => Heard::Pong(payload),
+            Message::Close(Some(frame)) => {
+                Heard::Closed { code: frame.code.into(), reason: frame.reason.to_string() }
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The next message; sound before it is dropped.
+    pub(super) async fn message(&mut self) -> Value {
+        loop {
+            match self.hear().await {
+                Heard::Message(message) => return message,
+                Heard::Sound(_) => {}
+                other => panic!("{other:?} instead of a message"),
+            }
+        }
+    }
+
+    /// The next message of a kind; others and sound before it are dropped.
+    pub(super) async fn message_of(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.message().await;
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+
+    /// Reads until sound comes.
+    pub(super) async fn sound(&mut self) -> Bytes {
+        loop {
+            match self.hear().await {
+                Heard::Sound(sound) => return sound,
+                Heard::Message(_) => {}
+                other => panic!("{other:?} instead of sound"),
+            }
+        }
+    }
+
+    /// Reads a turn to its `turn.done`, and panics where its messages come in a wrong order.
+    pub(super) async fn clip(&mut self, turn: &str) -> Clip {
+        let mut clip = Clip::default();
+        let mut started = false;
+        loop {
+            match self.hear().await {
+                Heard::Sound(sound) => {
+                    assert!(started, "{turn}: sound before turn.started");
+                    assert!(!sound.is_empty() && sound.len().is_multiple_of(2), "{turn}: no whole samples");
+                    clip.bytes.extend_from_slice(&sound);
+                }
+                Heard::Message(message) => {
+                    assert_eq!(message["turn_id"], turn, "{message}");
+                    match message["type"].as_str().unwrap() {
+                        "turn.started" => assert!(!std::mem::replace(&mut started, true), "{turn}: twice"),
+                        "words" => {
+                            let words = message["words"].as_array().unwrap();
+                            assert!(!words.is_empty(), "{turn}: empty words");
+                            let ms = sound_ms(clip.bytes.len());
+                            clip.words.extend(words.iter().map(|word| (word.clone(), ms)));
+                        }
+                        "turn.done" => {
+                            assert_eq!(message["audio_ms"], sound_ms(clip.bytes.len()), "{message}");
+                            clip.done = message;
+                            return clip;
+                        }
+                        _ => panic!("{message}"),
+                    }
+                }
+                other => panic!("{other:?} in the middle of {turn}"),
+            }
+        }
+    }
+
+    /// Reads to the close; returns its code and the messages before it.
+    pub(super) async fn closed(&mut self) -> (u16, Vec<Value>) {
+        let mut messages = Vec::new();
+        loop {
+            match self.hear().await {
+                Heard::Message(message) => messages.push(message),
+                Heard::Sound(_) | Heard::Pong(_) => {}
+                Heard::Closed { code, reason } => {
+                    self.assert_reason(code, &reason);
+                    return (code, messages);
+                }
+            }
+        }
+    }
+
+    /// Panics unless a close reason is `<code name> <request id>`.
+    pub(super) fn assert_reason(&self, code: u16, reason: &str) {
+        let name = shruti_protocol::stream::CloseCode::from_number(code).expect("a code of the contract");
+        let id = self.ready["session_id"].as_str().unwrap();
+        assert_eq!(reason, format!("{name} {id}"));
+    }
+}
+
+/// How long so many bytes sound, in whole milliseconds.
+pub(super) fn sound_ms(bytes: usize) -> u64 {
+    (bytes / 2) as u64 * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)
+}
+
+/// Characters of a text from one place to another.
+pub(super) fn part(text: &str, from: u64, to: u64) -> String {
+    text.chars().skip(from as usize).take((to - from) as usize).collect()
+}
+
+/// Whims that are the same in every run (xorshift64*, Marsaglia 2003, Vigna 2016).
+pub(super) struct Whims(u64);
+
+impl Whims {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// A number below `bound`.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+
+    /// True once in so many times.
+    pub(super) fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+}

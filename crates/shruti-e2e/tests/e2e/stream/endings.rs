@@ -58,7 +58,9 @@ async fn a_shutdown_ends_conversations_once_they_have_ended_their_turns() {
     gone.sound().await;
 
     server.begin_shutdown();
-    assert_eq!(idle.closed().await.0, 1001);
+    let (code, before) = idle.closed().await;
+    assert_eq!((code, &before[0]["type"], &before[0]["code"]), (1001, &json!("closing"), &json!(1001)));
+    assert_eq!(gone.message_of("closing").await["reason"], "shutdown");
     let refused = server.client().post(r#"{"text":"a"}"#).await;
     refused.assert_error(ErrorCode::Draining);
     live.say(json!({"text": "Done.", "turn_id": "t", "final": true})).await;

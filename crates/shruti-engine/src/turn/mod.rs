@@ -106,9 +106,9 @@ impl<K: Speaker> Conversation<K> {
         !self.playhead.lead(now).is_zero()
     }
 
-    /// How many events wait that are no sound.
-    pub fn backlog(&self) -> usize {
-        self.outbox.len()
+    /// The next event that is no sound, without waiting for one: what the last command had to be told.
+    pub fn news(&mut self) -> Option<Event> {
+        self.outbox.pop_front()
     }
 
     /// Whether a command would start a turn.

@@ -146,7 +146,7 @@ impl Session {
             if !self.conversation.is_idle() || self.conversation.is_heard(now) {
                 self.keepalive.active(now);
             }
-            let listens = self.answers.len() + self.conversation.backlog() < MOST_ANSWERS;
+            let listens = self.answers.len() < MOST_ANSWERS;
             tokio::select! {
                 biased;
                 message = stream.next(), if listens => {
@@ -285,6 +285,10 @@ impl Session {
                     return Some(end);
                 }
                 self.conversation.handle(command, now);
+                // answers keep the order of the messages they are for
+                while let Some(event) = self.conversation.news() {
+                    self.answers.extend(answers::message(event, self.id));
+                }
             }
             Wish::Close => {
                 self.finishing = true;

@@ -114,3 +114,21 @@ async fn late_text_is_warned_of_once() {
     talker.say(json!({"type": "flush"})).await;
     assert_eq!(talker.message().await["type"], "flushed", "one warning is enough");
 }
+
+#[tokio::test]
+async fn answers_come_in_the_order_of_what_they_answer() {
+    let server = TestServer::start().await;
+    let mut talker = Talker::open_fast(&server).await;
+    let asked = [
+        json!({"type": "cancel", "turn_id": "nobody"}),
+        json!({"type": "ping"}),
+        json!({"type": "flush", "turn_id": "nobody"}),
+        json!({"type": "config", "speed": 1.5}),
+        json!({"type": "cancel"}),
+        json!({"type": "ping"}),
+    ];
+    talker.say_all(asked).await;
+    for answer in ["turn.cancelled", "pong", "flushed", "config", "turn.cancelled", "pong"] {
+        assert_eq!(talker.message().await["type"], answer);
+    }
+}

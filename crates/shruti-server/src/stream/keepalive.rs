@@ -16,8 +16,8 @@ pub(super) const LONGEST: Duration = Duration::from_hours(4);
 const NOTICE: Duration = Duration::from_secs(10);
 /// A reader that takes nothing for so long loses its connection.
 const STALLED: Duration = Duration::from_secs(10);
-/// How long turns may go on once the server shuts down.
-const DRAIN: Duration = Duration::from_secs(29);
+/// How long before the server stops waiting for its streams a connection says goodbye.
+const GOODBYE: Duration = Duration::from_secs(1);
 
 /// What is to be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,12 +41,16 @@ pub(super) struct Keepalive {
     missed: u32,
     blocked: Option<Duration>,
     draining: Option<Duration>,
+    /// How long turns may go on once the server shuts down.
+    drain: Duration,
     announced: bool,
 }
 
 impl Keepalive {
-    pub(super) fn new(now: Duration) -> Self {
+    /// A connection that opens now; the server waits `drain` for it when it shuts down.
+    pub(super) fn new(now: Duration, drain: Duration) -> Self {
         Self {
+            drain: drain.saturating_sub(GOODBYE),
             opened: now,
             active: now,
             pinged: now,
@@ -125,7 +129,7 @@ impl Keepalive {
         let ends = [
             Some((self.opened + LONGEST, CloseCode::SessionTooLong)),
             Some((self.active + IDLE, CloseCode::Idle)),
-            self.draining.map(|since| (since + DRAIN, CloseCode::GoingAway)),
+            self.draining.map(|since| (since + self.drain, CloseCode::GoingAway)),
         ];
         let longest = (self.opened + LONGEST, CloseCode::SessionTooLong);
         ends.into_iter().flatten().min_by_key(|(end, _)| *end).unwrap_or(longest)
@@ -142,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_client_that_answers_no_ping_is_given_up() {
-        let mut keepalive = Keepalive::new(s(0));
+        let mut keepalive = Keepalive::new(s(0), s(30));
         assert_eq!((keepalive.next(), keepalive.due(s(19))), (s(20), None));
         assert_eq!(keepalive.due(s(20)), Some(Due::Ping));
         assert_eq!(keepalive.due(s(40)), Some(Due::Ping));
@@ -155,7 +159,7 @@ mod tests {
 
     #[test]
     fn an_idle_connection_is_told_before_it_is_closed() {
-        let mut keepalive = Keepalive::new(s(0));
+        let mut keepalive = Keepalive::new(s(0), s(30));
         let mut told = Vec::new();
         for at in 0..=300 {
             keepalive.pong();
@@ -168,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_message_after_the_notice_takes_it_back() {
-        let mut keepalive = Keepalive::new(s(0));
+        let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.pinged = s(295);
         assert!(matches!(keepalive.due(s(295)), Some(Due::Announce { .. })));
         keepalive.active(s(296));
@@ -179,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_takes_nothing_is_given_up() {
-        let mut keepalive = Keepalive::new(s(0));
+        let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.writable(false, s(1));
         keepalive.writable(false, s(5));
         assert_eq!((keepalive.next(), keepalive.due(s(10))), (s(11), None));
@@ -191,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_shutdown_and_a_long_life_end_it() {
-        let mut keepalive = Keepalive::new(s(0));
+        let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.drain(s(5));
         let announced = Due::Announce { code: CloseCode::GoingAway, left: s(29) };
         assert_eq!(
@@ -201,7 +205,7 @@ mod tests {
         );
         keepalive.pinged = s(33);
         assert_eq!(keepalive.due(s(34)), Some(Due::Close(CloseCode::GoingAway)));
-        let mut keepalive = Keepalive::new(s(0));
+        let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.active(LONGEST);
         assert_eq!(keepalive.due(LONGEST), Some(Due::Close(CloseCode::SessionTooLong)));
     }

@@ -67,7 +67,7 @@ enum End {
 impl Session {
     pub(super) fn new(app: Arc<App>, id: RequestId, secret: String, permit: StreamPermit) -> Self {
         let config = settings::defaults();
-        let now = app.clock.now().monotonic;
+        let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
         let turns = settings::for_turns(&config).unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
         let conversation = Conversation::new(Arc::clone(&app.engine), turns);
         Self {
@@ -78,7 +78,7 @@ impl Session {
             config,
             conversation,
             answers: VecDeque::new(),
-            keepalive: Keepalive::new(now),
+            keepalive,
             mistakes: VecDeque::new(),
             ping_due: false,
             finishing: false,

@@ -19,7 +19,7 @@ docs:
 
 # needs cargo-deny (`cargo install --locked cargo-deny`); without it, says so and goes on
 licences:
-	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; \
+	@if command -v cargo-deny >/dev/null; then cargo deny --locked check licenses bans sources; \
 	else echo "cargo-deny is not installed: licences were not checked"; fi
 
 bench:

@@ -80,6 +80,11 @@ impl Keepalive {
         }
     }
 
+    /// Whether the reader has yet to take what was sent.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.blocked.is_some()
+    }
+
     /// The server begins to shut down.
     pub(super) fn drain(&mut self, now: Duration) {
         self.draining.get_or_insert(now);

@@ -181,8 +181,12 @@ impl Session {
             return Poll::Ready(outgoing.map(Some));
         }
         let now = self.now();
-        let next = self.keepalive.next();
-        let wake = self.conversation.wake_at(now).map_or(next, |wake| wake.min(next));
+        // a conversation whose sound the socket does not take can do nothing, whatever the time
+        let wake = self.conversation.wake_at(now).filter(|_| !self.keepalive.is_blocked());
+        let wake = wake.into_iter().chain([self.keepalive.next()]).min().unwrap_or(now);
+        if wake <= now {
+            return Poll::Ready(Ok(None));
+        }
         timer.as_mut().reset(Instant::now() + wake.saturating_sub(now));
         timer.poll(context).map(|()| Ok(None))
     }

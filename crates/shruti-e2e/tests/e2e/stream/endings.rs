@@ -1,5 +1,7 @@
 //! How conversations end: by a wish, by a client that vanishes, by the server's shutdown.
 
+use std::time::Duration;
+
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_testkit::TestServer;
@@ -67,5 +69,18 @@ async fn a_shutdown_ends_conversations_once_they_have_ended_their_turns() {
     assert_eq!(live.message_of("turn.done").await["reason"], "complete");
     assert_eq!(live.closed().await.0, 1001);
     drop((idle, live, gone));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_turn_that_stays_open_is_closed_before_the_server_stops_waiting() {
+    let drain = Duration::from_millis(1_500);
+    let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
+    let mut talker = Talker::open_fast(&server).await;
+    talker.say(json!({"text": "Nobody ends this. ", "turn_id": "open"})).await;
+    talker.message_of("turn.started").await;
+    server.begin_shutdown();
+    assert_eq!(talker.message_of("closing").await["code"], 1001);
+    assert_eq!(talker.closed().await.0, 1001);
     server.stop().await;
 }

@@ -1,8 +1,9 @@
 //! Text in pieces to segments: what is spoken in one breath.
 //!
-//! A cut is decided by the text up to the segment's closing punctuation and by the one or two characters that are
-//! needed to know that it is one (`3.14`, `10:30`, `Dr. Rao`), never by how the text was cut into pieces. Work is
-//! done for one segment at a time, and each character is looked at once.
+//! A cut is decided by the text up to the segment's closing punctuation, never by how the text was cut into pieces.
+//! Where nothing that follows can take a mark back (`।`, `?`, a comma behind a letter) the segment ends at once; a
+//! full stop, a colon or a dash waits for the one or two characters that tell what it is (`3.14`, `10:30`, `Dr. Rao`).
+//! Work is done for one segment at a time, and each character is looked at once.
 
 use std::collections::VecDeque;
 use std::ops::Range;

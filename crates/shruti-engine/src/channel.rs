@@ -268,6 +268,12 @@ impl<B: Backend> Link for Listener<B> {
         }
     }
 
+    fn wants_text(&self) -> bool {
+        let state = self.0.state();
+        // with room for sound, only a speech without anything to do is parked
+        state.output.is_empty() && matches!(state.place, Place::Parked(_))
+    }
+
     fn language(&self) -> Option<Language> {
         self.0.state().language
     }

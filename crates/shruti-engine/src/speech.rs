@@ -108,6 +108,7 @@ pub(crate) trait Link: Send + Sync {
     fn flush(&self);
     fn finish(&self);
     fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>>;
+    fn wants_text(&self) -> bool;
     fn language(&self) -> Option<Language>;
     fn cancel(&self);
 }
@@ -135,6 +136,11 @@ impl Speech {
     /// Says that no more text follows.
     pub fn finish(&mut self) {
         self.link.finish();
+    }
+
+    /// Whether nothing more comes without more text: all that could be spoken so far has been taken.
+    pub fn wants_text(&self) -> bool {
+        self.link.wants_text()
     }
 
     /// The voice that speaks, in its canonical spelling.

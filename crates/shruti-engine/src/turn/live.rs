@@ -83,8 +83,8 @@ pub(super) struct Live<S> {
     pub(super) released: bool,
     /// Since when the speech has had nothing to give.
     pub(super) dry: Option<Duration>,
-    /// When text came last that may have been speakable, until the first sound.
-    speakable: Duration,
+    /// Since when there has been something to speak without a break.
+    pub(super) busy: Duration,
     first_audio: Option<Duration>,
     /// Where its sound begins for the listener, once it has.
     pub(super) begins: Option<Duration>,
@@ -110,7 +110,7 @@ impl<S: Utterer> Live<S> {
             last_text: now,
             released: false,
             dry: None,
-            speakable: now,
+            busy: now,
             first_audio: None,
             begins: None,
             sent: Duration::ZERO,
@@ -135,37 +135,45 @@ impl<S: Utterer> Live<S> {
 
     pub(super) fn push(&mut self, text: &str, now: Duration) -> Result<(), TextRefused> {
         if !text.is_empty() {
+            self.stir(now);
             self.speech.push(text)?;
             self.text.push_str(text);
             self.text_chars += text.chars().count() as u32;
         }
-        self.stirred(now);
         self.last_text = now;
         self.released = false;
         Ok(())
     }
 
     pub(super) fn flush(&mut self, id: Option<String>, now: Duration) {
+        self.stir(now);
         self.speech.flush();
         self.flushes.push_back(id);
-        self.stirred(now);
     }
 
     pub(super) fn finish(&mut self, now: Duration) {
+        self.stir(now);
         self.intake = Intake::Ended;
         self.speech.finish();
-        self.stirred(now);
     }
 
     pub(super) fn release(&mut self, now: Duration) {
+        self.stir(now);
         self.released = true;
         self.speech.release();
-        self.stirred(now);
     }
 
-    fn stirred(&mut self, now: Duration) {
+    /// Something is about to be given to the speech.
+    fn stir(&mut self, now: Duration) {
+        if self.is_dry() {
+            self.busy = now;
+        }
         self.dry = None;
-        self.speakable = now;
+    }
+
+    /// Whether all that could be spoken has been sent.
+    pub(super) fn is_dry(&self) -> bool {
+        self.ready.is_empty() && self.speech.wants_text()
     }
 
     /// Characters that have not been spoken.
@@ -175,8 +183,9 @@ impl<S: Utterer> Live<S> {
 
     /// Takes a chunk: its events wait in `ready`.
     pub(super) fn take(&mut self, chunk: Chunk, now: Duration) {
+        self.dry = None;
         if self.first_audio.is_none() && chunk.first_audible.is_some() {
-            self.first_audio = Some(now.saturating_sub(self.speakable));
+            self.first_audio = Some(now.saturating_sub(self.busy));
         }
         if self.begins.is_none()
             && self.ready.is_empty()

@@ -182,8 +182,9 @@ impl<K: Speaker> Conversation<K> {
                 continue;
             }
             if !sound.is_zero() {
-                let dry = self.playhead.send(sound, now);
-                self.underruns += u64::from(dry && live.begins.is_some() && !live.released);
+                let ran_dry = self.playhead.send(sound, now);
+                let underrun = live.begins.is_some() && ran_dry.is_some_and(|at| at > live.busy);
+                self.underruns += u64::from(underrun);
                 if live.begins.is_none() {
                     live.begins = Some(self.playhead.sent().saturating_sub(sound));
                 }
@@ -206,7 +207,10 @@ impl<K: Speaker> Conversation<K> {
         let release = due(self.release_at(live, now));
         let abandon = due(self.abandon_at(live));
         let Some(live) = &mut self.live else { return };
-        if abandon {
+        if abandon && !live.is_dry() {
+            // the voice takes its time; the turn is not without text
+            live.dry = Some(now);
+        } else if abandon {
             let warning = Event::Warning { turn: Some(live.turn.clone()), warning: Warning::Abandoned };
             live.finish(now);
             self.outbox.push_back(warning);

@@ -35,12 +35,12 @@ impl Playhead {
         now + self.lead(now).saturating_sub(lead)
     }
 
-    /// Counts sound that is sent now. Says whether the listener had run dry before it came.
-    pub fn send(&mut self, sound: Duration, now: Duration) -> bool {
-        let dry = self.lead(now).is_zero();
+    /// Counts sound that is sent now. Says when the listener ran dry, if it did before this came.
+    pub fn send(&mut self, sound: Duration, now: Duration) -> Option<Duration> {
+        let runs_dry = self.at + self.sent.saturating_sub(self.position);
         self.settle(now);
         self.sent += sound;
-        dry
+        Some(runs_dry).filter(|&dry| dry <= now)
     }
 
     /// The listener says where it is.
@@ -77,13 +77,13 @@ mod tests {
     #[test]
     fn it_runs_at_real_time_and_waits_where_the_sound_ends() {
         let mut head = Playhead::default();
-        assert!(head.send(ms(100), ms(1_000)), "nothing was there before");
+        assert_eq!(head.send(ms(100), ms(1_000)), Some(ms(0)), "nothing was there before");
         assert_eq!(head.position(ms(1_000)), ms(0));
         assert_eq!(head.position(ms(1_040)), ms(40));
         assert_eq!(head.lead(ms(1_040)), ms(60));
-        assert!(!head.send(ms(100), ms(1_040)));
+        assert_eq!(head.send(ms(100), ms(1_040)), None);
         assert_eq!(head.position(ms(5_000)), ms(200), "it waits at the end");
-        assert!(head.send(ms(50), ms(5_000)), "the listener had run dry");
+        assert_eq!(head.send(ms(50), ms(5_000)), Some(ms(1_200)), "the listener had run dry");
         assert_eq!(head.position(ms(5_010)), ms(210));
     }
 

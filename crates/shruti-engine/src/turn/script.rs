@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use shruti_protocol::Language;
@@ -23,6 +23,8 @@ pub(super) struct Script {
     pub(super) active: Arc<AtomicUsize>,
     /// Refuses every speech.
     pub(super) closed: bool,
+    /// Takes its time: gives nothing while this is set.
+    pub(super) busy: Arc<AtomicBool>,
 }
 
 /// A speech by the script. A word that holds `\u{7}` breaks it.
@@ -32,6 +34,7 @@ pub(super) struct ScriptedSpeech {
     output: VecDeque<Result<Sound, Fault>>,
     finished: bool,
     active: Arc<AtomicUsize>,
+    busy: Arc<AtomicBool>,
 }
 
 /// The samples of a text.
@@ -47,8 +50,14 @@ impl Speaker for Script {
             return Err(Refused::Draining);
         }
         self.active.fetch_add(1, Ordering::SeqCst);
-        let active = Arc::clone(&self.active);
-        Ok(ScriptedSpeech { text: Vec::new(), spoken: 0, output: VecDeque::new(), finished: false, active })
+        Ok(ScriptedSpeech {
+            text: Vec::new(),
+            spoken: 0,
+            output: VecDeque::new(),
+            finished: false,
+            active: Arc::clone(&self.active),
+            busy: Arc::clone(&self.busy),
+        })
     }
 }
 
@@ -120,6 +129,10 @@ impl Utterer for ScriptedSpeech {
         self.speak_to(self.text.len());
     }
 
+    fn wants_text(&self) -> bool {
+        self.output.is_empty() && !self.finished
+    }
+
     fn voice(&self) -> &'static str {
         "Script"
     }
@@ -129,6 +142,9 @@ impl Utterer for ScriptedSpeech {
     }
 
     fn poll_sound(&mut self, _context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
+        if self.busy.load(Ordering::SeqCst) {
+            return Poll::Pending;
+        }
         match self.output.pop_front() {
             Some(sound) => Poll::Ready(Some(sound)),
             None if self.finished => Poll::Ready(None),

@@ -28,6 +28,8 @@ pub trait Utterer {
     fn flush(&mut self);
     /// Says that no more text follows.
     fn finish(&mut self);
+    /// Whether nothing more comes without more text.
+    fn wants_text(&self) -> bool;
     /// The voice's name in its canonical spelling.
     fn voice(&self) -> &str;
     /// The language, known when the first chunk is.
@@ -68,6 +70,10 @@ impl Utterer for Speech {
 
     fn finish(&mut self) {
         Self::finish(self);
+    }
+
+    fn wants_text(&self) -> bool {
+        Self::wants_text(self)
     }
 
     fn voice(&self) -> &str {

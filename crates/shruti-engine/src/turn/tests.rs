@@ -406,3 +406,57 @@ fn only_the_last_256_turns_are_remembered() {
         .collect();
     assert_eq!(states, [CancelState::Unknown, CancelState::AlreadyDone]);
 }
+
+/// What underruns a text has that comes in two sentences at these times, if the voice gives nothing of the second
+/// before `given`.
+fn underruns(second: u64, given: u64) -> u64 {
+    let mut conversation = conversation();
+    conversation.handle(text("t", "0123456789 0123456789."), ms(0));
+    assert_eq!(kinds(&events(&mut conversation, ms(0))), ["started", "words", "audio", "words", "audio"]);
+    conversation.speaker.busy.store(true, Ordering::SeqCst);
+    conversation.handle(text("t", "more."), ms(second));
+    assert!(events(&mut conversation, ms(second)).is_empty());
+    conversation.speaker.busy.store(false, Ordering::SeqCst);
+    assert_eq!(kinds(&events(&mut conversation, ms(given))), ["words", "audio"]);
+    conversation.underruns()
+}
+
+#[test]
+fn an_underrun_is_a_listener_who_runs_dry_while_there_is_something_to_say() {
+    // the first sentence lasts 220 ms
+    assert_eq!(underruns(100, 200), 0, "in time");
+    assert_eq!(underruns(100, 300), 1, "the voice was late");
+    assert_eq!(underruns(400, 400), 0, "the text was late");
+    assert_eq!(underruns(400, 900), 0, "the listener had run dry before there was text");
+}
+
+#[test]
+fn a_turn_whose_voice_takes_its_time_is_not_given_up() {
+    let mut conversation = conversation();
+    conversation.speaker.busy.store(true, Ordering::SeqCst);
+    conversation.handle(text("t", "one."), ms(0));
+    for at in [0, 60_001, 90_000] {
+        let told = events(&mut conversation, ms(at));
+        assert!(told.is_empty(), "at {at} ms: {told:?}");
+    }
+    conversation.speaker.busy.store(false, Ordering::SeqCst);
+    assert_eq!(kinds(&events(&mut conversation, ms(100_000))), ["started", "words", "audio"]);
+    assert!(events(&mut conversation, ms(159_999)).is_empty(), "it is without text only since then");
+    assert_eq!(kinds(&events(&mut conversation, ms(160_000))), ["warning", "done"]);
+}
+
+#[test]
+fn the_time_to_first_audio_counts_from_the_text_that_could_be_spoken_first() {
+    let mut conversation = conversation();
+    conversation.handle(text("t", "not yet "), ms(0));
+    assert!(events(&mut conversation, ms(0)).is_empty());
+    conversation.speaker.busy.store(true, Ordering::SeqCst);
+    conversation.handle(text("t", "but now. "), ms(100));
+    assert!(events(&mut conversation, ms(100)).is_empty());
+    conversation.handle(text("t", "And more."), ms(140));
+    conversation.handle(Command::End { turn: None }, ms(150));
+    conversation.speaker.busy.store(false, Ordering::SeqCst);
+    let told = events(&mut conversation, ms(160));
+    let Some(Event::Done { first_audio, .. }) = told.last() else { panic!("{told:?}") };
+    assert_eq!(*first_audio, Some(ms(60)));
+}

@@ -1,0 +1,110 @@
+//! Whatever bytes come as a message or a body: no panic, no growth, no error that says nothing.
+//!
+//! As many inputs as a few seconds allow; `SHRUTI_FUZZ_INPUTS=1000000` asks for a million, `SHRUTI_FUZZ_SEED` for others.
+//! Both readers get every input. `fuzz/` holds the same for libFuzzer, which looks for paths instead of drawing lots.
+
+#![allow(clippy::unwrap_used)] // a test may fail where its own variables do
+
+mod checks;
+mod inputs;
+
+use inputs::Inputs;
+use shruti_protocol::stream::ClientMessage;
+use shruti_protocol::{ApiError, SynthesisRequest};
+
+/// Inputs unless the environment says otherwise.
+const INPUTS: u64 = 100_000;
+
+/// The most that reading an input may have allocated at one time, in bytes for each byte of the input. The worst is an
+/// array of one-entry objects, `{"":0},` over and over: seven bytes that become a node of a map and a place in a vector.
+const BYTES_FOR_A_BYTE: u64 = 128;
+
+/// What may be allocated beside that: errors have messages, whatever their input.
+const BYTES_FOR_ANY: u64 = 4_096;
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |value| value.parse().unwrap())
+}
+
+/// Reads an input and drops the outcome: nothing of it may stay.
+fn weigh<T>(input: &[u8], read: fn(&[u8]) -> Result<T, ApiError>) -> u64 {
+    let used = allocation_counter::measure(|| drop(read(input)));
+    assert_eq!(used.bytes_current, 0, "reading left memory behind: {}", shown(input));
+    let allowed = BYTES_FOR_A_BYTE * input.len() as u64 + BYTES_FOR_ANY;
+    assert!(used.bytes_max <= allowed, "{} bytes at once for {}", used.bytes_max, shown(input));
+    used.bytes_max
+}
+
+fn shown(input: &[u8]) -> String {
+    let start: String = String::from_utf8_lossy(input).chars().take(400).collect();
+    format!("{} bytes: {start}", input.len())
+}
+
+#[test]
+fn no_input_breaks_the_readers_or_leaves_anything_behind() {
+    let count = from_environment("SHRUTI_FUZZ_INPUTS", INPUTS);
+    let mut inputs = Inputs::new(from_environment("SHRUTI_FUZZ_SEED", 0x5eed));
+    let mut messages = 0_u64;
+    let mut requests = 0_u64;
+    let mut heaviest = (0.0, 0);
+    let mut input = Vec::new();
+    let all = allocation_counter::measure(|| {
+        for _ in 0..count {
+            inputs.next_into(&mut input);
+            let bytes =
+                weigh(&input, ClientMessage::from_json).max(weigh(&input, SynthesisRequest::from_json));
+            let beyond = bytes.saturating_sub(BYTES_FOR_ANY) as f64 / input.len().max(1) as f64;
+            if beyond > heaviest.0 {
+                heaviest = (beyond, input.len());
+            }
+            match ClientMessage::from_json(&input) {
+                Ok(message) => {
+                    messages += 1;
+                    checks::message(&message, &input);
+                }
+                Err(error) => checks::error(&error, &input),
+            }
+            match SynthesisRequest::from_json(&input) {
+                Ok(request) => {
+                    requests += 1;
+                    checks::request(&request, &input);
+                }
+                Err(error) => checks::error(&error, &input),
+            }
+        }
+        input = Vec::new();
+    });
+    println!(
+        "{count} inputs: {messages} are messages, {requests} are requests; at most {:.1} bytes for a byte (of {}), \
+         {} bytes left behind",
+        heaviest.0, heaviest.1, all.bytes_current
+    );
+    assert_eq!(all.bytes_current, 0, "something has grown");
+    // a corpus that is always refused, or never, tests little
+    assert!(messages > count / 10 && messages < count * 9 / 10, "{messages} of {count} are messages");
+    assert!(requests > count / 20 && requests < count * 9 / 10, "{requests} of {count} are requests");
+}
+
+#[test]
+fn the_heaviest_inputs_stay_within_the_bound() {
+    let fill = |unit: &str, before: &str, after: &str| {
+        let times = (shruti_protocol::limits::MAX_BODY_BYTES - before.len() - after.len()) / unit.len();
+        format!("{before}{}{after}", unit.repeat(times))
+    };
+    let inputs = [
+        fill(r#"{"":0},"#, r#"{"text":["#, "0]}"),
+        fill("[],", r#"{"later":["#, "0]}"),
+        fill("0,", r#"{"text":["#, "0]}"),
+        fill("[0],", r#"{"lexicon":["#, "0]}"),
+        fill("अ", r#"{"text":""#, r#""}"#),
+        fill("\\u0905", r#"{"text":""#, r#""}"#),
+        fill(r#""":0,"#, "{", r#""":0}"#),
+        (0..9_000).fold("{".to_owned(), |all, n| format!("{all}\"{n}\":0,")) + r#""a":0}"#,
+        fill("[", r#"{"text":"#, ""),
+    ];
+    for input in inputs {
+        let bytes = weigh(input.as_bytes(), ClientMessage::from_json);
+        let start: String = input.chars().take(20).collect();
+        println!("{:.1} bytes for a byte of {start}", bytes as f64 / input.len() as f64);
+    }
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::Refused;
+use shruti_engine::turn::{Failure, MAX_QUEUED};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_text::Lexicon;
 
@@ -19,8 +20,22 @@ pub(crate) fn lexicon(entries: &BTreeMap<String, String>) -> Result<Arc<Lexicon>
     })
 }
 
+/// The error for a turn that broke off, or never began.
+pub(crate) fn failure(cause: &Failure) -> ApiError {
+    match cause {
+        Failure::QueueFull => {
+            ApiError::new(ErrorCode::QueueFull, format!("{MAX_QUEUED} turns wait already; no more may"))
+        }
+        Failure::Refused(why) => refused(why),
+        Failure::Fault(fault) => {
+            tracing::error!(error = %fault, "a turn broke off");
+            internal()
+        }
+    }
+}
+
 /// The error for a speech that the engine did not begin.
-pub(crate) fn refused(refused: &Refused) -> ApiError {
+fn refused(refused: &Refused) -> ApiError {
     match refused {
         Refused::Overloaded { retry_after } => overloaded(*retry_after),
         Refused::Draining => draining(),

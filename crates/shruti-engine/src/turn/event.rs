@@ -33,6 +33,8 @@ pub enum Event {
         turn: TurnId,
         /// The samples.
         samples: Vec<i16>,
+        /// Where in them the turn's first audible sample is; only in the piece that holds it.
+        first_audible: Option<usize>,
     },
     /// What a flush asked for has been sent.
     Flushed {

@@ -197,7 +197,11 @@ impl<S: Utterer> Live<S> {
         if !chunk.marks.is_empty() {
             self.ready.push_back(Event::Words { turn: self.turn.clone(), words: chunk.marks });
         }
-        self.ready.push_back(Event::Audio { turn: self.turn.clone(), samples: chunk.samples });
+        self.ready.push_back(Event::Audio {
+            turn: self.turn.clone(),
+            samples: chunk.samples,
+            first_audible: chunk.first_audible,
+        });
     }
 
     /// Takes note of an event that is being handed out. Says how much sound it is.

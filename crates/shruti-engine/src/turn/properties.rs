@@ -73,7 +73,7 @@ impl Client {
                 assert!(!words.is_empty());
                 assert_eq!(self.audible.as_ref(), Some(&turn), "words of a turn that is not audible");
             }
-            Event::Audio { turn, samples } => {
+            Event::Audio { turn, samples, .. } => {
                 assert_eq!(self.audible.as_ref(), Some(&turn), "sound of a turn that is not audible");
                 self.turns.get_mut(&turn).expect("a turn that nobody began").audio.extend(samples);
             }

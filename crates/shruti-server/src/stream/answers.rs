@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use shruti_engine::turn::{self, Event, Failure, Rejection};
+use shruti_engine::turn::{self, Event, Rejection};
 use shruti_protocol::stream::{
     Basis, CancelState, DoneReason, ErrorScope, Heard, ServerMessage, WarningCode, WordTime,
 };
 use shruti_protocol::{ApiError, ErrorCode, ErrorDetail, Voice};
 
-use crate::failure::internal;
 use crate::request_id::RequestId;
-use crate::speech::refused;
+use crate::speech::failure;
 
 /// The message of an event; `None` for sound, which travels by itself.
 pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
@@ -92,20 +91,6 @@ pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
             ServerMessage::Error { scope: ErrorScope::Message, error: detail(rejected(rejection), id) }
         }
     })
-}
-
-fn failure(cause: &Failure) -> ApiError {
-    match cause {
-        Failure::QueueFull => {
-            let limit = turn::MAX_QUEUED;
-            ApiError::new(ErrorCode::QueueFull, format!("{limit} turns wait already; no more may"))
-        }
-        Failure::Refused(why) => refused(why),
-        Failure::Fault(fault) => {
-            tracing::error!(error = %fault, "a turn broke off");
-            internal()
-        }
-    }
 }
 
 fn rejected(rejection: Rejection) -> ApiError {

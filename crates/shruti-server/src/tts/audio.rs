@@ -8,19 +8,18 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
-use shruti_engine::Speech;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
+use super::clip::Clip;
 use crate::limits::StreamPermit;
 use crate::speech::sample_bytes;
 
 /// A clip on its way to its reader.
 ///
-/// It makes nothing ahead: a chunk is taken from the speech when the connection has room for it, and the speech
-/// itself stays a few chunks ahead of that. A reader that takes nothing for a while loses the speech; when it
-/// comes back, the connection is aborted. Dropping the body, as happens when the client goes away, cancels the
-/// speech.
+/// It makes nothing ahead: sound is taken from the clip when the connection has room for it, and the engine stays
+/// a few chunks ahead of that. A reader that takes nothing for a while loses the clip; when it comes back, the
+/// connection is aborted. Dropping the body, as happens when the client goes away, cancels what is not made yet.
 pub(crate) struct AudioBody {
     /// Made before the head was sent.
     waiting: VecDeque<Bytes>,
@@ -36,7 +35,7 @@ struct Shared {
 }
 
 struct Running {
-    speech: Speech,
+    clip: Clip,
     _permit: StreamPermit,
 }
 
@@ -50,14 +49,14 @@ pub(crate) enum BrokenOff {
 }
 
 impl AudioBody {
-    /// A body that begins with `waiting` and goes on with the speech.
+    /// A body that begins with `waiting` and goes on with the clip.
     pub(crate) fn new(
         waiting: VecDeque<Bytes>,
-        speech: Speech,
+        clip: Clip,
         permit: StreamPermit,
         patience: Duration,
     ) -> Self {
-        let running = Some(Running { speech, _permit: permit });
+        let running = Some(Running { clip, _permit: permit });
         let shared = Arc::new(Mutex::new(Shared { running, polled: Instant::now() }));
         let watch = tokio::spawn(watch(Arc::clone(&shared), patience)).abort_handle();
         Self { waiting, shared, watch }
@@ -73,7 +72,7 @@ impl Drop for AudioBody {
     }
 }
 
-/// Takes the speech from a reader that has not come for more within `patience`.
+/// Takes the clip from a reader that has not come for more within `patience`.
 async fn watch(shared: Arc<Mutex<Shared>>, patience: Duration) {
     loop {
         let due = lock(&shared).polled + patience;
@@ -108,11 +107,11 @@ impl Body for AudioBody {
         let mut shared = lock(&self.shared);
         shared.polled = Instant::now();
         let Some(running) = &mut shared.running else { return Poll::Ready(Some(Err(BrokenOff::Stalled))) };
-        let next = ready!(running.speech.poll_next(context));
+        let next = ready!(running.clip.poll_samples(context));
         Poll::Ready(match next {
-            Some(Ok(chunk)) => Some(Ok(Frame::data(sample_bytes(&chunk.samples)))),
-            Some(Err(fault)) => {
-                tracing::error!(error = %fault, "a clip broke off after its first byte");
+            Some(Ok(samples)) => Some(Ok(Frame::data(sample_bytes(&samples)))),
+            Some(Err(cause)) => {
+                tracing::error!(?cause, "a clip broke off after its first byte");
                 Some(Err(BrokenOff::Fault))
             }
             None => None,

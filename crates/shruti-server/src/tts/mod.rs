@@ -1,9 +1,9 @@
 //! `POST /v1/tts`: a text in, a clip out, streamed as it is made.
 
 mod audio;
+mod clip;
 mod format;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use axum::routing::post;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, header};
-use shruti_engine::Speech;
-use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
+use shruti_protocol::{ApiError, SynthesisRequest};
 use shruti_store::Scope;
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::failure::{Failure, draining, internal};
+use crate::failure::{Failure, draining};
 use crate::sign_in::sign_in;
-use crate::speech::{lexicon, overloaded, refused, sample_bytes};
+use crate::speech::{overloaded, sample_bytes};
 use crate::upload::{Upload, require_json};
 use audio::AudioBody;
+use clip::{Clip, Opening};
 use format::Format;
 
 pub(crate) fn routes() -> Router<Arc<App>> {
@@ -71,22 +71,19 @@ async fn answer(
     let request = SynthesisRequest::from_json(&body)?;
     let chars = request.chars();
     let permit = app.streams.admit(&key)?;
-    let speech = begin(app, &request)?;
-    let begun = timeout(app.config.timeouts.first_audio, first_audio(speech, format)).await;
-    let (speech, waiting) = begun.map_err(|_| overloaded(Duration::from_secs(1)))??;
+    let mut clip = Clip::begin(Arc::clone(&app.engine), Arc::clone(&app.clock), &request)?;
+    let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
+    let Opening { voice, language, pieces } = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
 
-    let voice = HeaderValue::from_str(speech.voice()).unwrap_or(HeaderValue::from_static("unknown"));
-    let language = speech.language().map(|language| HeaderValue::from_static(language.code()));
+    let voice = HeaderValue::from_str(&voice).unwrap_or(HeaderValue::from_static("unknown"));
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
-    tracing::info!(
-        chars,
-        language = speech.language().map(shruti_protocol::Language::code),
-        ttfa_us = first_audio.as_micros() as u64,
-        "speaking"
-    );
+    let ttfa_us = first_audio.as_micros() as u64;
+    tracing::info!(chars, language = language.code(), ttfa_us, "speaking");
 
-    let body = AudioBody::new(waiting, speech, permit, app.config.timeouts.stalled_reader);
+    let header = Some(format.header()).filter(|header| !header.is_empty()).map(Bytes::from);
+    let opening = header.into_iter().chain(pieces.iter().map(|samples| sample_bytes(samples))).collect();
+    let body = AudioBody::new(opening, clip, permit, app.config.timeouts.stalled_reader);
     let mut response = Response::new(Body::new(body));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, format.content_type());
@@ -95,54 +92,9 @@ async fn answer(
     headers.insert(HeaderName::from_static("x-audio-encoding"), HeaderValue::from_static("pcm_s16le"));
     headers.insert(HeaderName::from_static("x-tts-voice"), voice);
     headers.insert(HeaderName::from_static("x-tts-chars"), HeaderValue::from(chars));
-    if let Some(language) = language {
-        headers.insert(HeaderName::from_static("x-tts-language"), language);
-    }
+    headers.insert(HeaderName::from_static("x-tts-language"), HeaderValue::from_static(language.code()));
     if let Ok(timing) = HeaderValue::from_str(&timing) {
         headers.insert(HeaderName::from_static("server-timing"), timing);
     }
     Ok(response)
-}
-
-/// Hands the text to the engine.
-fn begin(app: &App, request: &SynthesisRequest) -> Result<Speech, ApiError> {
-    let how = shruti_engine::Request {
-        language: request.language,
-        speed: request.speed as f32,
-        pitch: request.pitch as f32,
-        lexicon: lexicon(&request.lexicon)?,
-        ..shruti_engine::Request::new(request.voice.name())
-    };
-    app.engine.speak_text(how, request.text.trim()).map_err(|why| refused(&why))
-}
-
-/// Waits for the first audible sample; gives back the speech and the bytes made so far.
-async fn first_audio(mut speech: Speech, format: Format) -> Result<(Speech, VecDeque<Bytes>), ApiError> {
-    /// More chunks than this without an audible sample are sent all the same.
-    const SILENT_CHUNKS: usize = 4;
-    let mut waiting = VecDeque::new();
-    for _ in 0..SILENT_CHUNKS {
-        match speech.next().await {
-            Some(Ok(chunk)) => {
-                waiting.push_back(sample_bytes(&chunk.samples));
-                if chunk.first_audible.is_some() {
-                    break;
-                }
-            }
-            Some(Err(fault)) => {
-                tracing::error!(error = %fault, "a speech failed before its first byte");
-                return Err(internal());
-            }
-            None if waiting.is_empty() => {
-                let message = "text has nothing that can be spoken; send letters or digits";
-                return Err(ApiError::new(ErrorCode::EmptyText, message).with_param("text"));
-            }
-            None => break,
-        }
-    }
-    let header = format.header();
-    if !header.is_empty() {
-        waiting.push_front(header.into());
-    }
-    Ok((speech, waiting))
 }

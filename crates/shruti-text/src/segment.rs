@@ -201,7 +201,8 @@ impl Segmenter {
         }
     }
 
-    /// Lets what ends at white space be spoken; the unfinished last word stays.
+    /// Lets what ends at white space, or with the closing mark of a sentence or clause, be spoken; the unfinished last
+    /// word stays.
     pub fn flush_words(&mut self) {
         self.drain = self.drain.max(Drain::Words);
     }
@@ -257,6 +258,11 @@ impl Segmenter {
                 Found::NeedMore => break,
             }
         }
+        if self.drain == Drain::Words
+            && let Some(end) = self.end_before_pause()
+        {
+            return Some(end);
+        }
         let length = match self.drain {
             Drain::Nothing => 0,
             Drain::Everything => self.waiting.len(),
@@ -266,6 +272,20 @@ impl Segmenter {
             }
         };
         (length > 0).then_some((length, Close::Cut))
+    }
+
+    /// Where a segment ends whose closing mark the text stopped behind: a pause there decides what the next character
+    /// would have, unless the mark may belong to a number or an abbreviation.
+    fn end_before_pause(&self) -> Option<(usize, Close)> {
+        let mark = self.waiting.get(self.scanned)?.c;
+        let close = match mark {
+            '.' => Close::Sentence,
+            ':' | ';' => Close::Clause,
+            _ => return None,
+        };
+        let mut rest = self.waiting.iter().skip(self.scanned + 1);
+        let decided = self.ends_in_letter() && !self.word_is_abbreviated() && !self.in_address();
+        (decided && rest.all(|kept| is_closing(kept.c))).then_some((self.waiting.len(), close))
     }
 
     /// The cleaned character at `at`, if it has come.
@@ -398,6 +418,10 @@ impl Segmenter {
     /// Whether the word is a web or mail address, in which `?` and `!` may stand.
     fn in_address(&self) -> bool {
         self.word.contains("://") || self.word.starts_with("www.") || self.word.contains('@')
+    }
+
+    fn ends_in_letter(&self) -> bool {
+        self.word.chars().next_back().is_some_and(|c| c.is_alphabetic() || is_combining_mark(c))
     }
 
     fn ends_in_digit(&self) -> bool {

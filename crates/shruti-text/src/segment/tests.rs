@@ -106,6 +106,27 @@ fn a_flush_gives_everything_and_a_flush_of_words_the_whole_words() {
 }
 
 #[test]
+fn a_flush_of_words_takes_a_mark_that_ends_a_sentence_for_what_it_is() {
+    let cases = [
+        ("Hello there.", Some("Hello there.")),
+        ("Wait, he said...", Some("he said...")),
+        ("He said \"no.\"", Some("He said \"no.\"")),
+        ("यह लीजिए:", Some("यह लीजिए:")),
+        ("It costs 3.", Some("It costs")),
+        ("Ask Dr.", Some("Ask")),
+        ("see www.shruti.", Some("see")),
+        ("there", None),
+    ];
+    for (text, wanted) in cases {
+        let mut segmenter = Segmenter::new();
+        segmenter.push(text);
+        segmenter.flush_words();
+        let last = std::iter::from_fn(|| segmenter.next_segment()).last();
+        assert_eq!(last.map(|segment| segment.text.text).as_deref(), wanted, "{text}");
+    }
+}
+
+#[test]
 fn composed_letters_cover_the_places_of_their_parts() {
     let mut segmenter = Segmenter::new();
     segmenter.push("ক\u{9c7}\u{9be}ন");

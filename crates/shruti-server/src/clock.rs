@@ -1,13 +1,24 @@
-//! Where the time comes from.
+//! Where the time comes from, and how to wait for it.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use shruti_store::Moment;
+use tokio::time;
+
+/// A wait for a time of a [`Clock`].
+pub type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A source of time that tests can drive.
 pub trait Clock: Send + Sync + 'static {
     /// Now.
     fn now(&self) -> Moment;
+
+    /// Waits until the monotonic time is at least `at`.
+    fn wait_until(&self, at: Duration) -> Waiting;
 }
 
 /// The machine's own clocks.
@@ -34,5 +45,61 @@ impl Clock for SystemClock {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall_ms = i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX);
         Moment { monotonic: self.origin.elapsed(), wall_ms }
+    }
+
+    fn wait_until(&self, at: Duration) -> Waiting {
+        match self.origin.checked_add(at) {
+            Some(at) => Box::pin(time::sleep_until(at.into())),
+            None => Box::pin(pending()),
+        }
+    }
+}
+
+/// Wakes a task at a time that may move with every poll.
+pub(crate) struct Alarm {
+    clock: Arc<dyn Clock>,
+    set: Option<(Duration, Waiting)>,
+}
+
+impl Alarm {
+    /// An alarm that is not set.
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, set: None }
+    }
+
+    /// Sets it to `at`, if it is not yet; ready once that time has come.
+    pub(crate) fn poll(&mut self, at: Duration, context: &mut Context<'_>) -> Poll<()> {
+        let mut set = match self.set.take() {
+            Some(set) if set.0 == at => set,
+            _ => (at, self.clock.wait_until(at)),
+        };
+        let polled = set.1.as_mut().poll(context);
+        if polled.is_pending() {
+            self.set = Some(set);
+        }
+        polled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_alarm_follows_the_time_it_is_set_to() {
+        let clock = SystemClock { origin: time::Instant::now().into_std() };
+        let started = time::Instant::now();
+        let mut alarm = Alarm::new(Arc::new(clock));
+        poll_fn(|context| {
+            assert!(alarm.poll(Duration::from_secs(100), context).is_pending(), "long before its time");
+            Poll::Ready(())
+        })
+        .await;
+        poll_fn(|context| alarm.poll(Duration::from_secs(7), context)).await;
+        assert_eq!(started.elapsed(), Duration::from_secs(7));
+        poll_fn(|context| alarm.poll(Duration::ZERO, context)).await;
+        assert_eq!(started.elapsed(), Duration::from_secs(7), "what is past is due at once");
     }
 }

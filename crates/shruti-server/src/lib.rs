@@ -61,7 +61,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
 use app::App;
-pub use clock::{Clock, SystemClock};
+pub use clock::{Clock, SystemClock, Waiting};
 pub use config::{Config, Timeouts};
 use connection::Stop;
 

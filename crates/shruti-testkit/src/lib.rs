@@ -4,14 +4,18 @@
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 pub mod audio;
+pub mod clock;
 pub mod faulty;
 pub mod http;
+pub mod only;
 pub mod raw;
 pub mod server;
 pub mod slow;
 
 pub use audio::Audio;
+pub use clock::TestClock;
 pub use faulty::{FaultyBackend, Trouble};
 pub use http::{Client, Reply};
+pub use only::Only;
 pub use raw::RawConnection;
 pub use server::{TestServer, TestServerBuilder};

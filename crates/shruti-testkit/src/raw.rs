@@ -123,6 +123,11 @@ impl RawConnection {
         Reply { status, headers, body }
     }
 
+    /// Reads so many bytes, or as many as come before the end.
+    pub async fn read_bytes(&mut self, length: usize) -> Bytes {
+        self.take(length).await.0
+    }
+
     async fn take(&mut self, length: usize) -> (Bytes, End) {
         while self.buffer.len() < length {
             if !self.fill().await {
@@ -147,6 +152,47 @@ pub fn post_tts(key: &str, body: &str) -> String {
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
+}
+
+/// The head of a WebSocket upgrade, by hand.
+pub fn upgrade(path: &str, key: Option<&str>) -> String {
+    let authorization = key.map(|key| format!("authorization: Bearer {key}\r\n")).unwrap_or_default();
+    format!(
+        "GET {path} HTTP/1.1\r\nhost: test\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n{authorization}\r\n"
+    )
+}
+
+/// A WebSocket text frame of a client, by hand; at most 65,535 bytes.
+pub fn text_frame(text: &str) -> Vec<u8> {
+    const MASKED: u8 = 0x80;
+    let mut frame = vec![0x81];
+    match text.len() {
+        length @ 0..126 => frame.push(MASKED + length as u8),
+        length => {
+            frame.push(MASKED + 126);
+            frame.extend(u16::try_from(length).unwrap().to_be_bytes());
+        }
+    }
+    // a mask of zeros leaves the text as it is
+    frame.extend([0; 4]);
+    frame.extend(text.as_bytes());
+    frame
+}
+
+/// The first byte of each WebSocket frame of a server; the last may be cut off.
+pub fn frame_heads(mut bytes: &[u8]) -> Vec<u8> {
+    let mut heads = Vec::new();
+    while let [head, length, rest @ ..] = bytes {
+        heads.push(*head);
+        let (length, rest) = match (length, rest) {
+            (126, [high, low, rest @ ..]) => (u16::from_be_bytes([*high, *low]).into(), rest),
+            (126 | 127, _) => break,
+            (length, rest) => ((*length).into(), rest),
+        };
+        bytes = rest.get(length..).unwrap_or_default();
+    }
+    heads
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {

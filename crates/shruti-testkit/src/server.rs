@@ -33,11 +33,11 @@ pub struct TestServer {
 }
 
 /// Puts a [`TestServer`] together.
-#[derive(Debug)]
 #[must_use]
 pub struct TestServerBuilder {
     config: Config,
     max_speeches: Option<usize>,
+    clock: Arc<dyn Clock>,
 }
 
 impl TestServer {
@@ -48,7 +48,11 @@ impl TestServer {
 
     /// Begins to put a server together.
     pub fn builder() -> TestServerBuilder {
-        TestServerBuilder { config: Config::default(), max_speeches: None }
+        TestServerBuilder {
+            config: Config::default(),
+            max_speeches: None,
+            clock: Arc::new(SystemClock::new()),
+        }
     }
 
     /// A client with the server's key.
@@ -105,6 +109,12 @@ impl TestServerBuilder {
         self
     }
 
+    /// Sets the clock by which connections live; the machine's if not set.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
     /// Starts it with the embedded voices.
     pub async fn start(self) -> TestServer {
         self.start_with(Engine::builder().backend(ParametricBackend::new())).await
@@ -119,7 +129,7 @@ impl TestServerBuilder {
         let engine = Arc::new(engine.build().unwrap());
         let data = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(data.path()).unwrap());
-        let clock = Arc::new(SystemClock::new());
+        let clock = self.clock;
         let first = store.ensure_first_key(clock.now().wall_ms).await.unwrap().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

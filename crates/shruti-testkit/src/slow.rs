@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use shruti_engine::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
-use shruti_protocol::{Language, SAMPLE_RATE};
+use shruti_protocol::{Language, SAMPLE_RATE, Voice};
 
 /// The name of its voice.
 pub const VOICE: &str = "Slow";
@@ -74,6 +74,13 @@ impl SlowBackend {
     pub fn gated() -> (Self, Gate) {
         let shared = Arc::<Shared>::default();
         (Self::with_pace(Pace::Gated(Arc::clone(&shared))), Gate(shared))
+    }
+
+    /// The same with its voice under the name of one that the wire knows.
+    #[must_use]
+    pub fn named(mut self, voice: Voice) -> Self {
+        self.description.voices[0].name = voice.name().into();
+        self
     }
 
     fn with_pace(pace: Pace) -> Self {

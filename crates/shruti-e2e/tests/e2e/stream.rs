@@ -4,6 +4,8 @@ mod cancels;
 mod doors;
 mod endings;
 mod mistakes;
+mod slow;
 mod speaking;
 mod talker;
+mod times;
 mod turns;

@@ -1,8 +1,8 @@
 //! One connection: messages in, commands to the turn machine, its events out.
 
 use std::collections::VecDeque;
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -20,12 +20,13 @@ use shruti_protocol::stream::{
 };
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyCheck;
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::keepalive::{Due, IDLE, Keepalive, LONGEST};
 use super::{answers, settings, wishes};
 use crate::app::App;
+use crate::clock::Alarm;
 use crate::limits::StreamPermit;
 use crate::request_id::RequestId;
 use crate::speech::sample_bytes;
@@ -128,7 +129,7 @@ impl Session {
         stream: &mut SplitStream<WebSocket>,
     ) -> End {
         let draining = self.app.draining.clone();
-        let mut timer = pin!(sleep(Duration::ZERO));
+        let mut alarm = Alarm::new(Arc::clone(&self.app.clock));
         loop {
             let now = self.now();
             let is_draining = draining.is_cancelled();
@@ -154,7 +155,7 @@ impl Session {
                         return end;
                     }
                 }
-                outgoing = poll_fn(|context| self.poll_outgoing_or_time(sink, timer.as_mut(), context)) => {
+                outgoing = poll_fn(|context| self.poll_outgoing_or_time(sink, &mut alarm, context)) => {
                     let sent = outgoing.and_then(|message| match message {
                         Some(message) => Pin::new(&mut *sink).start_send(message),
                         None => Ok(()),
@@ -174,7 +175,7 @@ impl Session {
     fn poll_outgoing_or_time(
         &mut self,
         sink: &mut SplitSink<WebSocket, Message>,
-        mut timer: Pin<&mut Sleep>,
+        alarm: &mut Alarm,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Message>, Error>> {
         if let Poll::Ready(outgoing) = self.poll_outgoing(sink, context) {
@@ -187,8 +188,7 @@ impl Session {
         if wake <= now {
             return Poll::Ready(Ok(None));
         }
-        timer.as_mut().reset(Instant::now() + wake.saturating_sub(now));
-        timer.poll(context).map(|()| Ok(None))
+        alarm.poll(wake, context).map(|()| Ok(None))
     }
 
     /// The next message for the client, once the socket has taken the one before.

@@ -6,17 +6,14 @@ use http::StatusCode;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_store::{KeySpec, Store};
-use shruti_testkit::{RawConnection, Reply, TestServer};
+use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
 use super::talker::{Heard, PATIENCE, Talker};
 
 /// What an upgrade is answered with.
-async fn knock(server: &TestServer, path: &str, key: Option<&str>) -> Reply {
-    let authorization = key.map(|key| format!("authorization: Bearer {key}\r\n")).unwrap_or_default();
+pub(super) async fn knock(server: &TestServer, path: &str, key: Option<&str>) -> Reply {
     let mut connection = RawConnection::open(server.address).await;
-    let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
-                   sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-    connection.send(format!("GET {path} HTTP/1.1\r\nhost: test\r\n{upgrade}{authorization}\r\n")).await;
+    connection.send(raw::upgrade(path, key)).await;
     connection.read_reply().await
 }
 

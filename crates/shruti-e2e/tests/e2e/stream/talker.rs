@@ -89,10 +89,16 @@ impl Talker {
         let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server takes nothing");
     }
 
-    /// The next thing that the server says.
+    /// The next thing that the server says, but pings, which are answered.
     pub(super) async fn hear(&mut self) -> Heard {
-        let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
-        match next.expect("the connection ends without a close").expect("the connection breaks") {
+        let next = loop {
+            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
+            let next = next.expect("the connection ends without a close").expect("the connection breaks");
+            if !matches!(next, Message::Ping(_)) {
+                break next;
+            }
+        };
+        match next {
             Message::Text(text) => Heard::Message(serde_json::from_str(&text).unwrap()),
             Message::Binary(sound) => Heard::Sound(sound),
             Message::Pong(payload) => Heard::Pong(payload),

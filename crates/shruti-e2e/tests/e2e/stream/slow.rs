@@ -1,0 +1,146 @@
+//! Conversations with a voice whose calls are long and cannot be stopped, beside the parametric voice.
+//!
+//! The calls are held by a gate: what must not wait for a call is asserted while the call is inside.
+
+use serde_json::json;
+use shruti_engine::{Engine, ParametricBackend};
+use shruti_protocol::{ErrorCode, Voice};
+use shruti_testkit::slow::{BLOCK, Gate, SlowBackend};
+use shruti_testkit::{Only, TestServer};
+use tokio::task::block_in_place;
+
+use super::doors::knock;
+use super::talker::{Heard, Talker, sound_ms};
+
+/// Six words: two seconds of the slow voice, four calls.
+const TEXT: &str = "एक दो तीन चार पाँच छह।";
+/// How many speeches the slow voice takes on.
+const ROOM: usize = 10;
+
+/// A server whose Arjun is slow.
+async fn start() -> (TestServer, Gate) {
+    let (slow, gate) = SlowBackend::gated();
+    let engine = Engine::builder()
+        .backend(Only::new(Voice::Ananya, ParametricBackend::new()))
+        .backend(slow.named(Voice::Arjun));
+    (TestServer::builder().start_with(engine).await, gate)
+}
+
+/// A conversation with a turn of the slow voice.
+async fn slow_turn(server: &TestServer) -> Talker {
+    let mut talker = Talker::open_fast(server).await;
+    talker.say(json!({"text": TEXT, "turn_id": "slow", "final": true, "voice": "Arjun", "pitch": 5})).await;
+    talker
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancel_is_answered_while_a_call_is_inside_and_the_block_is_thrown_away() {
+    for calls in [0, 1, 3] {
+        let (server, gate) = start().await;
+        let mut talker = slow_turn(&server).await;
+        gate.let_through(calls);
+        let mut bytes = 0;
+        while bytes < 2 * calls * BLOCK {
+            bytes += talker.sound().await.len();
+        }
+        block_in_place(|| gate.wait_for_calls(calls + 1));
+        talker.say(json!({"type": "cancel", "turn_id": "slow", "id": "c"})).await;
+        match talker.hear().await {
+            Heard::Message(answer) => {
+                assert_eq!((&answer["type"], &answer["id"]), (&json!("turn.cancelled"), &json!("c")));
+                assert_eq!(
+                    (&answer["state"], &answer["sent_ms"]),
+                    (&json!("cancelled"), &json!(sound_ms(bytes)))
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(server.engine.stats().active, 0);
+        assert_eq!(gate.ended(), calls, "the call was still inside");
+        // the next turn goes on beside it
+        let alone = server.client().post(json!({"text": TEXT}).to_string()).await.body;
+        talker.say(json!({"text": TEXT, "turn_id": "next", "final": true})).await;
+        assert!(talker.clip("next").await.bytes == alone);
+        assert_eq!(gate.ended(), calls, "the call was still inside");
+
+        gate.open();
+        talker.say(json!({"text": TEXT, "turn_id": "again", "final": true, "voice": "Arjun"})).await;
+        let again = talker.clip("again").await;
+        let alone = server.client().post(json!({"text": TEXT, "voice": "Arjun"}).to_string()).await.body;
+        assert!(
+            again.bytes.len() == 8 * BLOCK && again.bytes == alone,
+            "nothing of the call that was inside"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conversations_of_another_voice_go_on_beside_calls_that_are_held() {
+    let (server, gate) = start().await;
+    let mut held = Vec::new();
+    for _ in 0..ROOM {
+        held.push(slow_turn(&server).await);
+    }
+    block_in_place(|| gate.wait_for_calls(1));
+    let alone = server.client().post(json!({"text": TEXT}).to_string()).await.body;
+    for number in 0..5 {
+        let mut talker = Talker::open_fast(&server).await;
+        for turn in ["a", "b"] {
+            talker.say(json!({"text": TEXT, "turn_id": turn, "final": true, "preempt": true})).await;
+            assert!(talker.clip(turn).await.bytes == alone, "{number}");
+        }
+    }
+    assert_eq!((gate.ended(), gate.batches().len()), (0, 1), "the call was still inside");
+    gate.open();
+    for mut talker in held {
+        assert_eq!(talker.clip("slow").await.bytes.len(), 8 * BLOCK);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_slow_voice_cannot_take_on_is_refused_and_nothing_else() {
+    let (server, gate) = start().await;
+    let mut held = Vec::new();
+    for _ in 0..ROOM {
+        held.push(slow_turn(&server).await);
+    }
+    block_in_place(|| gate.wait_for_calls(1));
+    while server.engine.stats().active < ROOM {
+        tokio::task::yield_now().await;
+    }
+    let mut refused = slow_turn(&server).await;
+    let failed = refused.message().await;
+    assert_eq!((&failed["type"], &failed["turn_id"]), (&json!("turn.failed"), &json!("slow")));
+    assert_eq!((&failed["error"]["code"], &failed["sent_ms"]), (&json!("overloaded"), &json!(0)));
+    assert!(failed["error"]["retry_after_ms"].as_u64().is_some_and(|ms| ms > 0), "{failed}");
+    let post = server.client().post(json!({"text": TEXT, "voice": "Arjun"}).to_string()).await;
+    post.assert_error(ErrorCode::Overloaded);
+    refused.say(json!({"text": TEXT, "turn_id": "other", "final": true})).await;
+    assert_eq!(refused.clip("other").await.done["reason"], "complete");
+    assert_eq!(gate.ended(), 0);
+
+    held[0].say(json!({"type": "cancel"})).await;
+    held[0].message_of("turn.cancelled").await;
+    refused.say(json!({"text": TEXT, "turn_id": "slow again", "final": true, "voice": "Arjun"})).await;
+    gate.open();
+    assert_eq!(refused.clip("slow again").await.bytes.len(), 8 * BLOCK, "a place is free at once");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_vanishes_waits_for_no_call() {
+    let (server, gate) = start().await;
+    let talker = slow_turn(&server).await;
+    block_in_place(|| gate.wait_for_calls(1));
+    assert_eq!(server.engine.stats().active, 1);
+    drop(talker);
+    server.idle().await;
+    assert_eq!(gate.ended(), 0, "the call was still inside");
+}
+
+#[tokio::test]
+async fn a_stream_too_many_is_refused_before_the_upgrade() {
+    let server = TestServer::builder().config(|config| config.max_streams = 1).start().await;
+    let open = Talker::open(&server).await;
+    knock(&server, "/v1/tts/stream", Some(&server.key)).await.assert_error(ErrorCode::Overloaded);
+    drop(open);
+}

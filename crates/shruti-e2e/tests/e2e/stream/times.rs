@@ -1,0 +1,152 @@
+//! The times of a connection, on a clock that the tests move.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use serde_json::json;
+use shruti_testkit::{RawConnection, TestClock, TestServer, raw};
+
+use super::talker::Talker;
+use crate::long_text;
+
+const fn s(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// First bytes of WebSocket frames.
+const PING: u8 = 0x89;
+const CLOSE: u8 = 0x88;
+
+async fn start() -> (TestServer, Arc<TestClock>) {
+    let clock = Arc::new(TestClock::new());
+    (TestServer::builder().clock(Arc::clone(&clock) as _).start().await, clock)
+}
+
+/// Opens a conversation that does nothing by itself, answers to pings included.
+async fn open_raw(server: &TestServer) -> RawConnection {
+    let mut connection = RawConnection::open_small(server.address).await;
+    connection.send(raw::upgrade("/v1/tts/stream", Some(&server.key))).await;
+    assert_eq!(connection.read_head().await.0, StatusCode::SWITCHING_PROTOCOLS);
+    connection
+}
+
+/// Waits until nobody takes sound any more: while another conversation asks and is answered, none is handed out.
+async fn settled(server: &TestServer) {
+    let mut bystander = Talker::open(server).await;
+    let mut before = None;
+    while before.replace(server.engine.stats().samples) != Some(server.engine.stats().samples) {
+        for _ in 0..100 {
+            bystander.say(json!({"type": "ping"})).await;
+            bystander.message_of("pong").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
+    let (server, clock) = start().await;
+    let mut reader = open_raw(&server).await;
+    let wish = json!({"text": long_text(5_000), "turn_id": "t", "final": true, "max_lead_ms": 0});
+    reader.send(raw::text_frame(&wish.to_string())).await;
+    // the first ping would be later: this is the wait for the reader
+    let mut due = clock.awaited(|at| at < s(20)).await;
+    assert_eq!(due, s(10));
+    settled(&server).await;
+    loop {
+        clock.advance(due - clock.elapsed());
+        tokio::select! {
+            () = server.idle() => break,
+            // the system's buffers may have taken a last piece only now
+            next = clock.awaited(|at| due < at && at <= due + s(10)) => due = next,
+        }
+    }
+    assert!(clock.elapsed() < s(60), "{:?}: that was for the pings", clock.elapsed());
+    let stats = server.engine.stats();
+    assert_eq!((stats.active, stats.cancelled), (0, 1));
+    assert!(stats.samples < 500_000, "{} samples were rendered for a reader that takes none", stats.samples);
+    let heads = raw::frame_heads(&reader.read_to_end().await);
+    assert!(heads.len() > 3 && !heads.contains(&CLOSE), "{heads:x?}");
+}
+
+#[tokio::test]
+async fn a_client_that_answers_no_ping_is_gone_after_two() {
+    let (server, clock) = start().await;
+    let mut silent = open_raw(&server).await;
+    for at in [20, 40] {
+        clock.awaited(|next| next == s(at)).await;
+        clock.advance(s(20));
+        let seen = loop {
+            let [head, length] = silent.read_bytes(2).await[..] else { panic!("the connection has ended") };
+            if head == PING {
+                break length;
+            }
+            // `ready`
+            let [high, low] = silent.read_bytes(2).await[..] else { panic!("the connection has ended") };
+            silent.read_bytes(u16::from_be_bytes([high, low]).into()).await;
+        };
+        assert_eq!(seen, 0);
+    }
+    let mut talker = Talker::open(&server).await;
+    clock.advance(s(20));
+    assert_eq!(silent.read_to_end().await, b"", "no third ping and no close");
+    talker.say(json!({"type": "ping"})).await;
+    assert_eq!(talker.message().await["type"], "pong");
+}
+
+#[tokio::test]
+async fn an_idle_connection_is_told_and_then_closed() {
+    let (server, clock) = start().await;
+    let mut idle = Talker::open(&server).await;
+    let mut stirred = Talker::open(&server).await;
+    clock.advance(s(290));
+    let notice = json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 10_000});
+    assert_eq!(idle.message().await, notice);
+    assert_eq!(stirred.message().await, notice);
+    idle.say(json!({"type": "ping"})).await;
+    assert_eq!(idle.message().await["type"], "pong");
+    stirred.say(json!({"type": "flush"})).await;
+    assert_eq!(stirred.message().await["type"], "flushed");
+    clock.advance(s(10));
+    assert_eq!(idle.closed().await, (4408, Vec::new()), "a ping keeps nothing open");
+    stirred.say(json!({"type": "ping"})).await;
+    assert_eq!(stirred.message().await["type"], "pong");
+}
+
+#[tokio::test]
+async fn sound_that_is_still_heard_keeps_a_connection_open() {
+    let (server, clock) = start().await;
+    let mut talker = Talker::open(&server).await;
+    talker.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
+    talker.sound().await;
+    let mut elapsed = s(0);
+    // more than 300 s of sound, in steps that a listener's ping answers
+    while elapsed < s(301) {
+        clock.advance(s(10));
+        elapsed += s(10);
+        talker.say(json!({"type": "ping", "id": elapsed.as_secs().to_string()})).await;
+        while talker.message_of("pong").await["id"] != elapsed.as_secs().to_string() {}
+    }
+    assert_eq!(server.engine.stats().active, 1, "the turn goes on");
+}
+
+#[tokio::test]
+async fn the_longest_life_ends_with_notice() {
+    let (server, clock) = start().await;
+    let mut talker = Talker::open(&server).await;
+    let life = s(4 * 3_600);
+    while clock.elapsed() + s(250) < life {
+        clock.advance(s(250));
+        talker.say(json!({"type": "flush"})).await;
+        assert_eq!(talker.message().await["type"], "flushed");
+    }
+    clock.advance(life - s(10) - clock.elapsed());
+    assert_eq!(
+        talker.message().await,
+        json!({"type": "closing", "reason": "session_too_long", "code": 4440, "in_ms": 10_000})
+    );
+    talker.say(json!({"type": "flush"})).await;
+    assert_eq!(talker.message().await["type"], "flushed", "nothing takes it back");
+    clock.advance(s(10));
+    assert_eq!(talker.closed().await.0, 4440);
+}

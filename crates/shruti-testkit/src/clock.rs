@@ -1,0 +1,111 @@
+//! A clock that a test moves.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use shruti_server::{Clock, SystemClock, Waiting};
+use shruti_store::Moment;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::server::PATIENCE;
+
+/// Stands still until it is told to go on; its calendar starts at the machine's.
+///
+/// It tells what others wait for, so that a test knows when a server has nothing left to do but to wait.
+#[derive(Debug)]
+pub struct TestClock {
+    wall_at_start: i64,
+    now: watch::Sender<Duration>,
+    /// How many wait for each time.
+    awaited: watch::Sender<BTreeMap<Duration, usize>>,
+}
+
+/// Someone waits for this time, until dropped.
+struct Waiter {
+    at: Duration,
+    awaited: watch::Sender<BTreeMap<Duration, usize>>,
+}
+
+impl TestClock {
+    /// A clock at zero.
+    pub fn new() -> Self {
+        Self {
+            wall_at_start: SystemClock::new().now().wall_ms,
+            now: watch::Sender::new(Duration::ZERO),
+            awaited: watch::Sender::default(),
+        }
+    }
+
+    /// Goes on by `step`, and wakes those who waited for that.
+    pub fn advance(&self, step: Duration) {
+        self.now.send_modify(|now| *now += step);
+    }
+
+    /// The time that has passed since its start.
+    pub fn elapsed(&self) -> Duration {
+        *self.now.borrow()
+    }
+
+    /// Waits until someone waits for a time that fulfils the condition; returns the first such time.
+    pub async fn awaited(&self, mut condition: impl FnMut(Duration) -> bool) -> Duration {
+        let mut awaited = self.awaited.subscribe();
+        let mut find = |times: &BTreeMap<Duration, usize>| times.keys().copied().find(|&at| condition(at));
+        let mut found = None;
+        let waited = timeout(
+            PATIENCE,
+            awaited.wait_for(|times| {
+                found = find(times);
+                found.is_some()
+            }),
+        );
+        assert!(waited.await.is_ok_and(|waited| waited.is_ok()), "nobody waits for such a time");
+        found.unwrap()
+    }
+}
+
+impl Default for TestClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Moment {
+        let monotonic = self.elapsed();
+        let passed = i64::try_from(monotonic.as_millis()).unwrap();
+        Moment { monotonic, wall_ms: self.wall_at_start + passed }
+    }
+
+    fn wait_until(&self, at: Duration) -> Waiting {
+        let mut now = self.now.subscribe();
+        let waiter = Waiter::new(at, self.awaited.clone());
+        Box::pin(async move {
+            let _waiter = waiter;
+            // a clock that is gone wakes nobody
+            if now.wait_for(|now| *now >= at).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        })
+    }
+}
+
+impl Waiter {
+    fn new(at: Duration, awaited: watch::Sender<BTreeMap<Duration, usize>>) -> Self {
+        awaited.send_modify(|times| *times.entry(at).or_default() += 1);
+        Self { at, awaited }
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        self.awaited.send_modify(|times| {
+            if let Some(waiters) = times.get_mut(&self.at) {
+                *waiters -= 1;
+                if *waiters == 0 {
+                    times.remove(&self.at);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,37 @@
+//! Some of the voices of a back end.
+
+use shruti_engine::{Backend, BackendError, Description, Job, Prepared, Style};
+use shruti_protocol::Voice;
+use shruti_text::utterance::Utterance;
+
+/// A back end of which one voice is used, so that another back end may give the others.
+#[derive(Debug)]
+pub struct Only<B> {
+    backend: B,
+    description: Description,
+}
+
+impl<B: Backend> Only<B> {
+    /// This voice of the back end.
+    pub fn new(voice: Voice, backend: B) -> Self {
+        let mut description = backend.description().clone();
+        description.voices.retain(|described| &*described.name == voice.name());
+        Self { backend, description }
+    }
+}
+
+impl<B: Backend> Backend for Only<B> {
+    type Passage = B::Passage;
+
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<B::Passage>, BackendError> {
+        self.backend.prepare(utterance, style)
+    }
+
+    fn render(&self, batch: &mut [Job<'_, B::Passage>]) {
+        self.backend.render(batch);
+    }
+}

@@ -1,9 +1,14 @@
 //! The documents agree with the code.
 
+use serde_json::Value;
 use shruti_protocol::ErrorCode;
+use shruti_store::{KeyLimits, KeySpec};
 use shruti_testkit::TestServer;
 
+use crate::stream::talker::Talker;
+
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
+const WEBSOCKET: &str = include_str!("../../../../docs/websocket.md");
 const HTTP: &str = include_str!("../../../../docs/http.md");
 
 #[tokio::test]
@@ -51,4 +56,17 @@ fn the_api_page_names_every_error_and_header() {
     ] {
         assert!(HTTP.contains(header), "docs/http.md lacks {header}");
     }
+}
+
+#[tokio::test]
+async fn the_written_greeting_has_the_limits_of_the_real_one() {
+    let example =
+        WEBSOCKET.split("```json\n").find(|block| block.starts_with(r#"{"type": "ready""#)).unwrap();
+    let example: Value = serde_json::from_str(example.split("```").next().unwrap()).unwrap();
+    let server = TestServer::start().await;
+    let limits = KeyLimits { streams: Some(20), ..KeyLimits::default() };
+    let key = server.create_key(KeySpec { limits, ..KeySpec::named("twenty streams") }).await;
+    let talker = Talker::open_with(&server, key.secret.reveal()).await;
+    assert_eq!(example["limits"], talker.ready["limits"]);
+    assert_eq!(example["config"], talker.ready["config"]);
 }

@@ -6,6 +6,6 @@ mod endings;
 mod mistakes;
 mod slow;
 mod speaking;
-mod talker;
+pub(crate) mod talker;
 mod times;
 mod turns;

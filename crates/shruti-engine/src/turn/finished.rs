@@ -8,7 +8,7 @@ use super::event::Basis;
 use super::heard::{self, WordEnds};
 
 /// How many ended turns are remembered.
-const REMEMBERED: usize = 256;
+pub const MAX_FINISHED: usize = 256;
 /// How much of their text, in bytes, is kept to answer what was heard; the oldest text is dropped first.
 const TEXT_BUDGET: usize = 64 * 1024;
 
@@ -76,7 +76,7 @@ impl Finished {
     pub(super) fn add(&mut self, record: Record) {
         self.text_bytes += record.text.len();
         self.records.push_back(record);
-        if self.records.len() > REMEMBERED
+        if self.records.len() > MAX_FINISHED
             && let Some(forgotten) = self.records.pop_front()
         {
             self.text_bytes -= forgotten.text.len();

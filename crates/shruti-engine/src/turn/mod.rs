@@ -28,6 +28,7 @@ mod wishes;
 
 pub use command::{Command, Played, Settings, Target, TurnId};
 pub use event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
+pub use finished::MAX_FINISHED;
 pub use playhead::Playhead;
 pub use speaker::{Speaker, Utterer};
 
@@ -48,13 +49,13 @@ pub const MAX_FLUSHES: usize = 32;
 /// Sound that a turn may send at once, whatever the lead.
 const FREE_START: Duration = Duration::from_millis(200);
 /// Without text for so long, what ends at white space is spoken.
-const PATIENCE: Duration = Duration::from_millis(250);
+pub const PATIENCE: Duration = Duration::from_millis(250);
 /// The lead below which patience ends.
 const LOW_LEAD: Duration = Duration::from_millis(500);
 /// An open turn without text is given up after this long while another waits …
-const ABANDONED_IN_THE_WAY: Duration = Duration::from_secs(10);
+pub const ABANDONED_IN_THE_WAY: Duration = Duration::from_secs(10);
 /// … and after this long if none does.
-const ABANDONED: Duration = Duration::from_mins(1);
+pub const ABANDONED: Duration = Duration::from_mins(1);
 
 /// One connection's turns; see the [module](self).
 pub struct Conversation<K: Speaker> {

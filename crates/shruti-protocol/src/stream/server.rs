@@ -180,16 +180,42 @@ pub struct Limits {
     pub max_held_back_chars: usize,
     /// Turns that may wait.
     pub max_queued_turns: usize,
+    /// Flushes of a turn that may wait to be answered.
+    pub max_flushes: usize,
+    /// Turns that have ended and are remembered.
+    pub max_finished_turns: usize,
     /// Characters of a turn's name.
     pub max_turn_id_chars: usize,
+    /// Characters of an `id`.
+    pub max_id_chars: usize,
     /// Entries of a lexicon.
     pub max_lexicon_entries: usize,
     /// The largest `max_lead_ms`.
     pub max_lead_ms: u32,
+    /// Milliseconds without text after which what ends at white space is spoken.
+    pub hold_back_ms: u32,
+    /// Seconds without text after which an open turn with nothing left to speak is ended …
+    pub open_turn_timeout_s: u32,
+    /// … and after which it is while another waits.
+    pub open_turn_timeout_waiting_s: u32,
+    /// Malformed messages a minute; one more closes the connection.
+    pub max_malformed_per_minute: usize,
+    /// Turns in a row that may be refused as too much; one more closes the connection.
+    pub max_overloaded_turns: usize,
+    /// Answers that may wait to be read; while so many do, nothing is read from the client.
+    pub max_unread_answers: usize,
+    /// Seconds between two pings of the server.
+    pub ping_interval_s: u32,
+    /// Pings in a row that may go unanswered; with the next the connection is closed.
+    pub max_missed_pings: u32,
+    /// Seconds after which a reader that takes nothing loses its connection.
+    pub stalled_reader_s: u32,
     /// Seconds without a message or sound after which the connection is closed.
     pub idle_timeout_s: u32,
     /// Seconds after which a connection is closed in any case.
     pub max_session_s: u32,
+    /// Connections and clips at once that the key may have; `null` for no limit of its own.
+    pub max_streams: Option<u32>,
 }
 
 /// When a white-space token of the text is spoken.

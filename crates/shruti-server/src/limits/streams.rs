@@ -26,6 +26,14 @@ struct Open {
 pub(crate) struct StreamPermit {
     streams: Arc<Streams>,
     key: KeyPrefix,
+    limit: Option<u32>,
+}
+
+impl StreamPermit {
+    /// How many streams its key may have at once; `None` for no limit of its own.
+    pub(crate) fn limit_of_key(&self) -> Option<u32> {
+        self.limit
+    }
 }
 
 impl Streams {
@@ -50,7 +58,7 @@ impl Streams {
         open.total += 1;
         self.total.send_replace(open.total);
         drop(open);
-        Ok(StreamPermit { streams: Arc::clone(self), key: key.prefix.clone() })
+        Ok(StreamPermit { streams: Arc::clone(self), key: key.prefix.clone(), limit: key.limits.streams })
     }
 
     /// How many are open.

@@ -5,9 +5,9 @@ use std::time::Duration;
 use shruti_protocol::stream::CloseCode;
 
 /// Between two pings.
-const PING_EVERY: Duration = Duration::from_secs(20);
+pub(super) const PING_EVERY: Duration = Duration::from_secs(20);
 /// Pings without an answer after which the client is taken for gone.
-const MISSED_PINGS: u32 = 2;
+pub(super) const MISSED_PINGS: u32 = 2;
 /// Without a message or sound for so long, a connection is closed.
 pub(super) const IDLE: Duration = Duration::from_mins(5);
 /// The longest life of a connection.
@@ -15,7 +15,7 @@ pub(super) const LONGEST: Duration = Duration::from_hours(4);
 /// How long before it the end is announced.
 const NOTICE: Duration = Duration::from_secs(10);
 /// A reader that takes nothing for so long loses its connection.
-const STALLED: Duration = Duration::from_secs(10);
+pub(super) const STALLED: Duration = Duration::from_secs(10);
 /// How long before the server stops waiting for its streams a connection says goodbye.
 const GOODBYE: Duration = Duration::from_secs(1);
 
@@ -28,7 +28,9 @@ pub(super) enum Due {
     Announce { code: CloseCode, left: Duration },
     /// Close, with a word.
     Close(CloseCode),
-    /// The client is gone, or as good as gone.
+    /// The client answers nothing: close, should it hear it.
+    Lost,
+    /// The client takes nothing, not even a close.
     GiveUp,
 }
 
@@ -120,7 +122,7 @@ impl Keepalive {
         }
         if self.pinged + PING_EVERY <= now {
             if self.missed >= MISSED_PINGS {
-                return Some(Due::GiveUp);
+                return Some(Due::Lost);
             }
             self.pinged = now;
             self.missed += 1;
@@ -159,7 +161,7 @@ mod tests {
         for at in [60, 80] {
             assert_eq!(keepalive.due(s(at)), Some(Due::Ping));
         }
-        assert_eq!(keepalive.due(s(100)), Some(Due::GiveUp));
+        assert_eq!(keepalive.due(s(100)), Some(Due::Lost));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! commands, `answers` turns events into messages, `session` moves both and keeps the connection's times.
 
 mod answers;
+mod greeting;
 mod keepalive;
 mod session;
 mod settings;

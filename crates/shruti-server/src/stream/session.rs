@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -10,33 +11,26 @@ use std::time::Duration;
 use axum::Error;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
-use futures_util::{Sink, SinkExt, StreamExt};
-use shruti_engine::Engine;
-use shruti_engine::turn::{Command, Conversation, Event, MAX_HELD_BACK, MAX_QUEUED};
-use shruti_protocol::limits::MAX_LEXICON_ENTRIES;
-use shruti_protocol::stream::{
-    AudioFormat, CloseCode, Config, ErrorScope, Limits, MAX_LEAD_MS, MAX_MESSAGE_BYTES, MAX_MESSAGE_CHARS,
-    MAX_TURN_ID_CHARS, PROTOCOL, ServerMessage,
-};
+use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
+use shruti_engine::turn::{Command, Conversation, Event, Failure};
+use shruti_engine::{Engine, Refused};
+use shruti_protocol::stream::{CloseCode, Config, ErrorScope, ServerMessage};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyCheck;
 use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::keepalive::{Due, IDLE, Keepalive, LONGEST};
+use super::greeting::{self, MOST_ANSWERS, MOST_MISTAKES, MOST_REFUSALS};
+use super::keepalive::{Due, Keepalive};
 use super::{answers, settings, wishes};
 use crate::app::App;
 use crate::clock::Alarm;
+use crate::failure::internal;
 use crate::limits::StreamPermit;
 use crate::request_id::RequestId;
-use crate::speech::sample_bytes;
+use crate::speech::{overloaded, sample_bytes};
 use wishes::Wish;
 
-/// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
-/// socket, not our memory.
-const MOST_ANSWERS: usize = 64;
-/// Malformed messages in a minute after which the connection is closed.
-const MOST_MISTAKES: usize = 10;
 /// How long a close may take to reach the client.
 const GOODBYE: Duration = Duration::from_secs(2);
 
@@ -47,11 +41,15 @@ pub(super) struct Session {
     /// The key as it was presented: it is judged again with every turn.
     secret: String,
     _permit: StreamPermit,
+    /// Streams at once that the key may have.
+    max_streams: Option<u32>,
     config: Config,
     conversation: Conversation<Arc<Engine>>,
     answers: VecDeque<ServerMessage>,
     keepalive: Keepalive,
     mistakes: VecDeque<Duration>,
+    /// Turns in a row for which there was no room.
+    refusals: usize,
     ping_due: bool,
     /// Whether the client has asked for the end.
     finishing: bool,
@@ -75,12 +73,14 @@ impl Session {
             app,
             id,
             secret,
+            max_streams: permit.limit_of_key(),
             _permit: permit,
             config,
             conversation,
             answers: VecDeque::new(),
             keepalive,
             mistakes: VecDeque::new(),
+            refusals: 0,
             ping_due: false,
             finishing: false,
         }
@@ -95,8 +95,12 @@ impl Session {
     async fn serve(mut self, socket: WebSocket) {
         tracing::info!("opened");
         let (mut sink, mut stream) = socket.split();
-        self.answers.push_back(self.ready());
-        let end = self.converse(&mut sink, &mut stream).await;
+        self.answers.push_back(greeting::ready(self.id, &self.config, self.max_streams));
+        let conversed = AssertUnwindSafe(self.converse(&mut sink, &mut stream)).catch_unwind().await;
+        let end = conversed.unwrap_or_else(|_panic| {
+            tracing::error!("a conversation panicked");
+            self.fatal(CloseCode::Internal, internal())
+        });
         let underruns = self.conversation.underruns();
         // what is being spoken ends here, before the goodbyes
         drop(self.conversation);
@@ -140,6 +144,9 @@ impl Session {
                 && let Some(end) = self.act(due)
             {
                 return end;
+            }
+            if self.refusals > MOST_REFUSALS {
+                return self.fatal(CloseCode::Overloaded, overloaded(Duration::from_secs(1)));
             }
             if (self.finishing || is_draining) && self.conversation.is_idle() && self.answers.is_empty() {
                 return End::Close(if self.finishing { CloseCode::Normal } else { CloseCode::GoingAway });
@@ -218,7 +225,7 @@ impl Session {
                 Poll::Ready(Event::Audio { samples, .. }) => {
                     return Poll::Ready(Ok(Message::Binary(sample_bytes(&samples))));
                 }
-                Poll::Ready(event) => self.answers.extend(answers::message(event, self.id)),
+                Poll::Ready(event) => self.tell_of(event),
                 Poll::Pending => {
                     // what the socket has not taken yet goes on its way
                     return match Pin::new(&mut *sink).poll_flush(context) {
@@ -291,7 +298,7 @@ impl Session {
                 self.conversation.handle(command, now);
                 // answers keep the order of the messages they are for
                 while let Some(event) = self.conversation.news() {
-                    self.answers.extend(answers::message(event, self.id));
+                    self.tell_of(event);
                 }
             }
             Wish::Close => {
@@ -329,15 +336,23 @@ impl Session {
     fn act(&mut self, due: Due) -> Option<End> {
         match due {
             Due::Ping => self.ping_due = true,
-            Due::Announce { code, left } => self.answers.push_back(ServerMessage::Closing {
-                reason: code.name().to_owned(),
-                code: code.number(),
-                in_ms: left.as_millis() as u32,
-            }),
+            Due::Announce { code, left } => self.announce(code, left),
             Due::Close(code) => return Some(End::Close(code)),
+            Due::Lost => {
+                self.announce(CloseCode::Idle, Duration::ZERO);
+                return Some(End::Close(CloseCode::Idle));
+            }
             Due::GiveUp => return Some(End::Gone),
         }
         None
+    }
+
+    fn announce(&mut self, code: CloseCode, left: Duration) {
+        self.answers.push_back(ServerMessage::Closing {
+            reason: code.name().to_owned(),
+            code: code.number(),
+            in_ms: left.as_millis() as u32,
+        });
     }
 
     /// Tells an error that ends the connection.
@@ -346,28 +361,17 @@ impl Session {
         End::Close(code)
     }
 
-    fn tell(&mut self, error: ApiError, scope: ErrorScope) {
-        self.answers.push_back(ServerMessage::Error { scope, error: answers::detail(error, self.id) });
+    fn tell_of(&mut self, event: Event) {
+        match &event {
+            Event::Started { .. } => self.refusals = 0,
+            Event::Failed { cause: Failure::Refused(Refused::Overloaded { .. }), .. } => self.refusals += 1,
+            _ => {}
+        }
+        self.answers.extend(answers::message(event, self.id));
     }
 
-    fn ready(&self) -> ServerMessage {
-        ServerMessage::Ready {
-            session_id: self.id.to_string(),
-            protocol: PROTOCOL.to_owned(),
-            audio: AudioFormat::default(),
-            config: self.config.clone(),
-            limits: Limits {
-                max_message_chars: MAX_MESSAGE_CHARS,
-                max_message_bytes: MAX_MESSAGE_BYTES,
-                max_held_back_chars: MAX_HELD_BACK,
-                max_queued_turns: MAX_QUEUED,
-                max_turn_id_chars: MAX_TURN_ID_CHARS,
-                max_lexicon_entries: MAX_LEXICON_ENTRIES,
-                max_lead_ms: MAX_LEAD_MS,
-                idle_timeout_s: IDLE.as_secs() as u32,
-                max_session_s: LONGEST.as_secs() as u32,
-            },
-        }
+    fn tell(&mut self, error: ApiError, scope: ErrorScope) {
+        self.answers.push_back(ServerMessage::Error { scope, error: answers::detail(error, self.id) });
     }
 
     fn now(&self) -> Duration {

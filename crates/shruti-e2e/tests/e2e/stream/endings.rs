@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
 use shruti_testkit::TestServer;
 
@@ -83,4 +83,46 @@ async fn a_turn_that_stays_open_is_closed_before_the_server_stops_waiting() {
     assert_eq!(talker.message_of("closing").await["code"], 1001);
     assert_eq!(talker.closed().await.0, 1001);
     server.stop().await;
+}
+
+/// Begins a turn; returns its `turn.started`, or the `turn.failed` of a turn for which there is no room.
+async fn try_turn(talker: &mut Talker, turn: &str) -> Value {
+    talker.say(json!({"text": "Is there room?", "turn_id": turn, "final": true})).await;
+    let told = talker.message().await;
+    assert_eq!(told["turn_id"], turn);
+    told
+}
+
+#[tokio::test]
+async fn a_client_for_whose_turns_there_is_no_room_is_sent_elsewhere() {
+    let server = TestServer::builder().max_speeches(1).start().await;
+    let mut talker = Talker::open_fast(&server).await;
+    let mut holder = Talker::open(&server).await;
+    let takes_the_room = json!({"text": "I stay. ", "turn_id": "open"});
+    holder.say(takes_the_room.clone()).await;
+    holder.sound().await;
+    for turn in ["a", "b", "c"] {
+        let failed = try_turn(&mut talker, turn).await;
+        assert_eq!(
+            (&failed["type"], &failed["error"]["code"]),
+            (&json!("turn.failed"), &json!("overloaded"))
+        );
+    }
+    holder.say(json!({"type": "cancel"})).await;
+    holder.message_of("turn.cancelled").await;
+    assert_eq!(try_turn(&mut talker, "d").await["type"], "turn.started", "three are forgiven");
+    talker.message_of("turn.done").await;
+    holder.say(takes_the_room).await;
+    holder.message_of("warning").await;
+    holder.say(json!({"text": "I stay again. ", "turn_id": "again"})).await;
+    holder.sound().await;
+    for turn in ["e", "f", "g", "h"] {
+        assert_eq!(try_turn(&mut talker, turn).await["type"], "turn.failed");
+    }
+    let (code, before) = talker.closed().await;
+    let [error] = &before[..] else { panic!("{before:?}") };
+    assert_eq!(
+        (code, &error["scope"], &error["error"]["code"]),
+        (1013, &json!("session"), &json!("overloaded"))
+    );
 }

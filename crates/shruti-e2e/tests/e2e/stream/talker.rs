@@ -13,17 +13,17 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 /// How long something may take before a test gives up on it.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One connection.
-pub(super) struct Talker {
-    pub(super) socket: WebSocketStream<TcpStream>,
-    pub(super) ready: Value,
+pub(crate) struct Talker {
+    pub(crate) socket: WebSocketStream<TcpStream>,
+    pub(crate) ready: Value,
 }
 
 /// One thing the server said.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(crate) enum Heard {
     Message(Value),
     Sound(Bytes),
     Pong(Bytes),
@@ -32,21 +32,21 @@ pub(super) enum Heard {
 
 /// A turn as a client got it.
 #[derive(Debug, Default)]
-pub(super) struct Clip {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Clip {
+    pub(crate) bytes: Vec<u8>,
     /// Each mark, with the milliseconds of sound that had come before it.
-    pub(super) words: Vec<(Value, u64)>,
-    pub(super) done: Value,
+    pub(crate) words: Vec<(Value, u64)>,
+    pub(crate) done: Value,
 }
 
 impl Talker {
     /// Opens a conversation with the server's key.
-    pub(super) async fn open(server: &TestServer) -> Self {
+    pub(crate) async fn open(server: &TestServer) -> Self {
         Self::open_with(server, &server.key).await
     }
 
     /// Opens a conversation.
-    pub(super) async fn open_with(server: &TestServer, key: &str) -> Self {
+    pub(crate) async fn open_with(server: &TestServer, key: &str) -> Self {
         let stream = TcpStream::connect(server.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         let mut request = format!("ws://{}/v1/tts/stream", server.address).into_client_request().unwrap();
@@ -60,7 +60,7 @@ impl Talker {
     }
 
     /// A conversation whose sound comes as fast as it is read.
-    pub(super) async fn open_fast(server: &TestServer) -> Self {
+    pub(crate) async fn open_fast(server: &TestServer) -> Self {
         let mut talker = Self::open(server).await;
         talker.say(json!({"type": "config", "max_lead_ms": 0})).await;
         assert_eq!(talker.message().await["max_lead_ms"], 0);
@@ -68,7 +68,7 @@ impl Talker {
     }
 
     /// Sends messages in one go.
-    pub(super) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
+    pub(crate) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
         let all = async {
             for message in messages {
                 self.socket.feed(Message::text(message.to_string())).await.unwrap();
@@ -79,18 +79,18 @@ impl Talker {
     }
 
     /// Sends a message.
-    pub(super) async fn say(&mut self, message: Value) {
+    pub(crate) async fn say(&mut self, message: Value) {
         self.say_all([message]).await;
     }
 
     /// Sends a frame as it is, as far as the server takes it.
-    pub(super) async fn send(&mut self, message: Message) {
+    pub(crate) async fn send(&mut self, message: Message) {
         // a server that has refused may close before it has read all
         let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server takes nothing");
     }
 
     /// The next thing that the server says, but pings, which are answered.
-    pub(super) async fn hear(&mut self) -> Heard {
+    pub(crate) async fn hear(&mut self) -> Heard {
         let next = loop {
             let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
             let next = next.expect("the connection ends without a close").expect("the connection breaks");
@@ -110,7 +110,7 @@ impl Talker {
     }
 
     /// The next message; sound before it is dropped.
-    pub(super) async fn message(&mut self) -> Value {
+    pub(crate) async fn message(&mut self) -> Value {
         loop {
             match self.hear().await {
                 Heard::Message(message) => return message,
@@ -121,7 +121,7 @@ impl Talker {
     }
 
     /// The next message of a kind; others and sound before it are dropped.
-    pub(super) async fn message_of(&mut self, kind: &str) -> Value {
+    pub(crate) async fn message_of(&mut self, kind: &str) -> Value {
         loop {
             let message = self.message().await;
             if message["type"] == kind {
@@ -131,7 +131,7 @@ impl Talker {
     }
 
     /// Reads until sound comes.
-    pub(super) async fn sound(&mut self) -> Bytes {
+    pub(crate) async fn sound(&mut self) -> Bytes {
         loop {
             match self.hear().await {
                 Heard::Sound(sound) => return sound,
@@ -142,7 +142,7 @@ impl Talker {
     }
 
     /// Reads a turn to its `turn.done`, and panics where its messages come in a wrong order.
-    pub(super) async fn clip(&mut self, turn: &str) -> Clip {
+    pub(crate) async fn clip(&mut self, turn: &str) -> Clip {
         let mut clip = Clip::default();
         let mut started = false;
         loop {
@@ -176,7 +176,7 @@ impl Talker {
     }
 
     /// Reads to the close; returns its code and the messages before it.
-    pub(super) async fn closed(&mut self) -> (u16, Vec<Value>) {
+    pub(crate) async fn closed(&mut self) -> (u16, Vec<Value>) {
         let mut messages = Vec::new();
         loop {
             match self.hear().await {
@@ -191,7 +191,7 @@ impl Talker {
     }
 
     /// Panics unless a close reason is `<code name> <request id>`.
-    pub(super) fn assert_reason(&self, code: u16, reason: &str) {
+    pub(crate) fn assert_reason(&self, code: u16, reason: &str) {
         let name = shruti_protocol::stream::CloseCode::from_number(code).expect("a code of the contract");
         let id = self.ready["session_id"].as_str().unwrap();
         assert_eq!(reason, format!("{name} {id}"));
@@ -199,25 +199,25 @@ impl Talker {
 }
 
 /// How long so many bytes sound, in whole milliseconds.
-pub(super) fn sound_ms(bytes: usize) -> u64 {
+pub(crate) fn sound_ms(bytes: usize) -> u64 {
     (bytes / 2) as u64 * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)
 }
 
 /// Characters of a text from one place to another.
-pub(super) fn part(text: &str, from: u64, to: u64) -> String {
+pub(crate) fn part(text: &str, from: u64, to: u64) -> String {
     text.chars().skip(from as usize).take((to - from) as usize).collect()
 }
 
 /// Whims that are the same in every run (xorshift64*, Marsaglia 2003, Vigna 2016).
-pub(super) struct Whims(u64);
+pub(crate) struct Whims(u64);
 
 impl Whims {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     /// A number below `bound`.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -225,7 +225,7 @@ impl Whims {
     }
 
     /// True once in so many times.
-    pub(super) fn once_in(&mut self, times: usize) -> bool {
+    pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 }

@@ -1,10 +1,13 @@
 //! The times of a connection, on a clock that the tests move.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
+use shruti_server::{Clock, Waiting};
+use shruti_store::Moment;
 use shruti_testkit::{RawConnection, TestClock, TestServer, raw};
 
 use super::talker::Talker;
@@ -15,6 +18,7 @@ const fn s(seconds: u64) -> Duration {
 }
 
 /// First bytes of WebSocket frames.
+const TEXT: u8 = 0x81;
 const PING: u8 = 0x89;
 const CLOSE: u8 = 0x88;
 
@@ -70,7 +74,7 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
 }
 
 #[tokio::test]
-async fn a_client_that_answers_no_ping_is_gone_after_two() {
+async fn a_client_that_answers_no_ping_is_closed_after_two() {
     let (server, clock) = start().await;
     let mut silent = open_raw(&server).await;
     for at in [20, 40] {
@@ -89,7 +93,11 @@ async fn a_client_that_answers_no_ping_is_gone_after_two() {
     }
     let mut talker = Talker::open(&server).await;
     clock.advance(s(20));
-    assert_eq!(silent.read_to_end().await, b"", "no third ping and no close");
+    let end = silent.read_bytes(2).await;
+    assert_eq!(end[0], TEXT, "no third ping, but a word");
+    let told: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
+    assert_eq!(told, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
+    assert_eq!(silent.read_bytes(1).await[..], [CLOSE]);
     talker.say(json!({"type": "ping"})).await;
     assert_eq!(talker.message().await["type"], "pong");
 }
@@ -149,4 +157,41 @@ async fn the_longest_life_ends_with_notice() {
     assert_eq!(talker.message().await["type"], "flushed", "nothing takes it back");
     clock.advance(s(10));
     assert_eq!(talker.closed().await.0, 4440);
+}
+
+/// A clock that breaks whoever waits for it next, once it is told to.
+struct Fragile {
+    clock: TestClock,
+    breaks: AtomicBool,
+}
+
+impl Clock for Fragile {
+    fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    fn wait_until(&self, at: Duration) -> Waiting {
+        assert!(!self.breaks.swap(false, Ordering::SeqCst), "broken on purpose");
+        self.clock.wait_until(at)
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_that_breaks_says_so_and_nothing_else_breaks() {
+    let clock = Arc::new(Fragile { clock: TestClock::new(), breaks: AtomicBool::new(false) });
+    let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
+    let (mut talker, mut bystander) = (Talker::open(&server).await, Talker::open(&server).await);
+    clock.clock.awaited(|_| true).await;
+    clock.breaks.store(true, Ordering::SeqCst);
+    // half a sentence: its connection now waits for the end of patience
+    talker.say(json!({"text": "half a"})).await;
+    let (code, before) = talker.closed().await;
+    let [error] = &before[..] else { panic!("{before:?}") };
+    assert_eq!(
+        (code, &error["scope"], &error["error"]["code"]),
+        (1011, &json!("session"), &json!("internal"))
+    );
+    server.idle().await;
+    bystander.say(json!({"text": "All is well.", "turn_id": "t", "final": true})).await;
+    assert_eq!(bystander.clip("t").await.done["reason"], "complete");
 }

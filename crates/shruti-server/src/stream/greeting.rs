@@ -1,0 +1,59 @@
+//! The first message of a connection: what holds on it, and every limit in force.
+
+use shruti_engine::turn::{
+    ABANDONED, ABANDONED_IN_THE_WAY, MAX_FINISHED, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, PATIENCE,
+};
+use shruti_protocol::limits::MAX_LEXICON_ENTRIES;
+use shruti_protocol::stream::{
+    AudioFormat, Config, Limits, MAX_ID_CHARS, MAX_LEAD_MS, MAX_MESSAGE_BYTES, MAX_MESSAGE_CHARS,
+    MAX_TURN_ID_CHARS, PROTOCOL, ServerMessage,
+};
+
+use super::keepalive::{IDLE, LONGEST, MISSED_PINGS, PING_EVERY, STALLED};
+use crate::request_id::RequestId;
+
+/// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
+/// socket, not our memory.
+pub(super) const MOST_ANSWERS: usize = 64;
+/// Malformed messages in a minute after which the connection is closed.
+pub(super) const MOST_MISTAKES: usize = 10;
+/// Turns in a row that the engine may refuse; with one more, the client is sent to look for another server.
+pub(super) const MOST_REFUSALS: usize = 3;
+
+/// The greeting of a connection whose key may have `max_streams` streams at once.
+pub(super) fn ready(id: RequestId, config: &Config, max_streams: Option<u32>) -> ServerMessage {
+    ServerMessage::Ready {
+        session_id: id.to_string(),
+        protocol: PROTOCOL.to_owned(),
+        audio: AudioFormat::default(),
+        config: config.clone(),
+        limits: limits(max_streams),
+    }
+}
+
+fn limits(max_streams: Option<u32>) -> Limits {
+    Limits {
+        max_message_chars: MAX_MESSAGE_CHARS,
+        max_message_bytes: MAX_MESSAGE_BYTES,
+        max_held_back_chars: MAX_HELD_BACK,
+        max_queued_turns: MAX_QUEUED,
+        max_flushes: MAX_FLUSHES,
+        max_finished_turns: MAX_FINISHED,
+        max_turn_id_chars: MAX_TURN_ID_CHARS,
+        max_id_chars: MAX_ID_CHARS,
+        max_lexicon_entries: MAX_LEXICON_ENTRIES,
+        max_lead_ms: MAX_LEAD_MS,
+        hold_back_ms: PATIENCE.as_millis() as u32,
+        open_turn_timeout_s: ABANDONED.as_secs() as u32,
+        open_turn_timeout_waiting_s: ABANDONED_IN_THE_WAY.as_secs() as u32,
+        max_malformed_per_minute: MOST_MISTAKES,
+        max_overloaded_turns: MOST_REFUSALS,
+        max_unread_answers: MOST_ANSWERS,
+        ping_interval_s: PING_EVERY.as_secs() as u32,
+        max_missed_pings: MISSED_PINGS,
+        stalled_reader_s: STALLED.as_secs() as u32,
+        idle_timeout_s: IDLE.as_secs() as u32,
+        max_session_s: LONGEST.as_secs() as u32,
+        max_streams,
+    }
+}

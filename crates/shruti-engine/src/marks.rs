@@ -57,6 +57,8 @@ pub(crate) struct Transcript {
     /// The characters from `marked` on.
     ahead: VecDeque<char>,
     marked: u32,
+    /// Whether the text goes on from a mark, perhaps in the middle of its token.
+    within_token: bool,
 }
 
 /// Words that share a mark.
@@ -72,14 +74,20 @@ impl Transcript {
         self.ahead.extend(piece.chars());
     }
 
-    /// The marks of an utterance's words, spoken at `times` (samples of the speech).
+    /// The marks of the words of an utterance that ends at `end` in the text, spoken at `times` (samples of the
+    /// speech).
     ///
-    /// What an earlier utterance has marked is not marked again: where a token is spoken in two utterances
-    /// (`है।मैं`), its mark has the times of the first.
-    pub(crate) fn mark(&mut self, words: &[Word], times: impl Iterator<Item = Range<u64>>) -> Vec<TimedMark> {
+    /// A token that is spoken in two utterances (`है।मैं`) has a mark for each of its parts: whether the second had
+    /// come when the first was spoken must make no difference.
+    pub(crate) fn mark(
+        &mut self,
+        words: &[Word],
+        end: u32,
+        times: impl Iterator<Item = Range<u64>>,
+    ) -> Vec<TimedMark> {
         let mut groups: Vec<Group> = Vec::new();
         for (word, samples) in words.iter().zip(times) {
-            let source = self.token(&word.source);
+            let source = self.token(&word.source, end);
             if source.is_empty() {
                 continue;
             }
@@ -93,12 +101,14 @@ impl Transcript {
         if let Some(last) = marks.last() {
             self.ahead.drain(..(last.source.end - self.marked) as usize);
             self.marked = last.source.end;
+            self.within_token = true;
         }
         marks
     }
 
-    /// The token or tokens that a part of the text lies in, without what has been marked.
-    fn token(&self, part: &Range<u32>) -> Range<u32> {
+    /// The token or tokens that a part of the text lies in, without what has been marked, and beyond the end of the
+    /// utterance without anything but the marks that close it.
+    fn token(&self, part: &Range<u32>, utterance_end: u32) -> Range<u32> {
         let length = self.ahead.len();
         let index = |at: u32| (at.saturating_sub(self.marked) as usize).min(length);
         let (mut start, mut end) = (index(part.start), index(part.end));
@@ -106,10 +116,16 @@ impl Transcript {
             return 0..0;
         }
         let blank = |at: usize| self.ahead.get(at).is_none_or(|c| c.is_whitespace());
+        let said = start;
         while start > 0 && !blank(start - 1) {
             start -= 1;
         }
-        while !blank(end) {
+        if start == 0 && self.within_token {
+            // what closes the part before belongs to that, though it may have come too late for its mark
+            start += self.ahead.range(..said).take_while(|&&c| closes(c)).count();
+        }
+        let utterance_end = index(utterance_end);
+        while !blank(end) && (end < utterance_end || self.ahead.get(end).is_some_and(|&c| closes(c))) {
             end += 1;
         }
         while start < end && blank(start) {
@@ -139,6 +155,34 @@ impl Group {
             spoken: format!("{} {}", self.spoken, after.spoken),
         }
     }
+}
+
+/// Whether a character closes what stands before it: punctuation and the second of a pair of marks.
+fn closes(c: char) -> bool {
+    matches!(
+        c,
+        '.' | ','
+            | ';'
+            | ':'
+            | '?'
+            | '!'
+            | '…'
+            | '।'
+            | '॥'
+            | '۔'
+            | '"'
+            | '\''
+            | '”'
+            | '’'
+            | '»'
+            | ')'
+            | ']'
+            | '}'
+            | '*'
+            | '_'
+            | '~'
+            | '`'
+    )
 }
 
 /// Whether two texts have the same letters and digits, whatever their case, punctuation and normal form.
@@ -176,9 +220,15 @@ mod tests {
 
     /// Marks of words that last 100 samples each.
     fn marks(transcript: &mut Transcript, words: Words<'_>) -> Vec<Mark<String>> {
+        let end = words.iter().map(|(_, source)| source.end).max().unwrap_or(0);
+        marks_up_to(transcript, words, end)
+    }
+
+    /// Marks of the words of an utterance that ends here.
+    fn marks_up_to(transcript: &mut Transcript, words: Words<'_>, end: u32) -> Vec<Mark<String>> {
         let words: Vec<Word> = words.iter().map(|(text, source)| word(text, source.clone())).collect();
         let times = (0..).map(|n: u64| n * 100..n * 100 + 100);
-        let marks = transcript.mark(&words, times);
+        let marks = transcript.mark(&words, end, times);
         marks.into_iter().map(|mark| (mark.text, mark.samples, mark.spoken)).collect()
     }
 
@@ -215,27 +265,46 @@ mod tests {
                 .into_iter()
                 .map(|(text, samples, spoken)| (text.to_owned(), samples, spoken))
                 .collect();
-            assert_eq!(marks(&mut transcript, words), expected, "{text}");
+            let length = text.chars().count() as u32;
+            assert_eq!(marks_up_to(&mut transcript, words, length), expected, "{text}");
         }
+    }
+
+    /// A mark as the tests write it.
+    fn mark(text: &str, samples: Range<u64>) -> Mark<String> {
+        (text.to_owned(), samples, None)
     }
 
     #[test]
     fn marks_go_on_from_utterance_to_utterance_and_never_overlap() {
         let mut transcript = Transcript::default();
         transcript.push("है।मैं ");
-        assert_eq!(
-            marks(&mut transcript, &[("है", 0..2)]),
-            [("है।मैं".to_owned(), 0..100, None)].map(spoken_as("है"))
-        );
-        assert_eq!(marks(&mut transcript, &[("मैं", 3..6)]), []);
+        assert_eq!(marks_up_to(&mut transcript, &[("है", 0..2)], 3), [mark("है।", 0..100)]);
+        assert_eq!(marks(&mut transcript, &[("मैं", 3..6)]), [mark("मैं", 0..100)]);
         transcript.push("आया");
-        assert_eq!(marks(&mut transcript, &[("आया", 7..10)]), [("आया".to_owned(), 0..100, None)]);
+        assert_eq!(marks(&mut transcript, &[("आया", 7..10)]), [mark("आया", 0..100)]);
         assert_eq!(transcript.marked, 10);
     }
 
-    /// The mark of a token of which only a part was spoken says which.
-    fn spoken_as(spoken: &'static str) -> impl Fn(Mark<String>) -> Mark<String> {
-        move |(text, samples, _)| (text, samples, Some(spoken.to_owned()))
+    #[test]
+    fn what_has_not_come_yet_is_no_part_of_a_mark_but_for_what_closes_it() {
+        // the utterance ends with the comma
+        let cases = [
+            (["\"हाँ,\"", " मैं"], ["\"हाँ,\"", "मैं"]),
+            (["\"हाँ,", "\" मैं"], ["\"हाँ,", "मैं"]),
+            (["\"हाँ,\"(", "मैं"], ["\"हाँ,\"", "(मैं"]),
+            (["\"हाँ,", "\"(मैं"], ["\"हाँ,", "(मैं"]),
+        ];
+        for (pieces, expected) in cases {
+            let mut transcript = Transcript::default();
+            transcript.push(pieces[0]);
+            let first = marks_up_to(&mut transcript, &[("हाँ", 1..4)], 5);
+            assert_eq!(first, [mark(expected[0], 0..100)], "{pieces:?}");
+            transcript.push(pieces[1]);
+            let start = pieces.concat().chars().position(|c| c == 'म').unwrap() as u32;
+            let second = marks(&mut transcript, &[("मैं", start..start + 3)]);
+            assert_eq!(second, [mark(expected[1], 0..100)], "{pieces:?}");
+        }
     }
 
     #[test]

@@ -160,7 +160,7 @@ impl<P: Send + 'static> Narration<P> {
             .word_times
             .iter()
             .map(|time| begins + last.min(time.start as u64)..begins + (last + 1).min(time.end as u64));
-        self.chunker.announce(self.transcript.mark(&utterance.words, times));
+        self.chunker.announce(self.transcript.mark(&utterance.words, utterance.source.end, times));
         self.passage = Some(prepared.passage);
         Ok(Progress::More)
     }

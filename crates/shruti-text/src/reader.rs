@@ -91,7 +91,7 @@ impl Reader {
         }
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
-        let source = words.first()?.source.start..words.last()?.source.end;
+        let source = *segment.text.offsets.first()?..*segment.text.ends.last()?;
         let contour = match segment.close {
             Close::Question => {
                 normalize::question(words.iter().map(|word| (word.text.as_str(), word.language)), language)

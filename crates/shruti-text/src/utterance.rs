@@ -22,7 +22,8 @@ pub struct Utterance {
     pub contour: Contour,
     /// Whether a sentence begins here; if not, the melody goes on from the utterance before.
     pub begins_sentence: bool,
-    /// The part of the text it covers, in Unicode scalar values of the text as it was sent.
+    /// The part of the text it covers, its closing punctuation included, in Unicode scalar values of the text as it
+    /// was sent.
     pub source: Range<u32>,
 }
 

@@ -1,0 +1,149 @@
+//! Says lists of sentences whole and in random pieces, and tells where the samples or the word marks differ.
+//!
+//! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: a folder of `<language>.txt`, one
+//! sentence a line. Each is said as it stands and with markup strewn into it, `SPLITS` times in random pieces and once a
+//! character at a time.
+
+use std::path::Path;
+use std::task::{Context, Poll, Waker};
+
+use fastrand::Rng;
+use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
+use shruti_protocol::{Language, Voice};
+
+/// What people and models put between words.
+const STREWN: [&str; 16] = [
+    " **",
+    "** ",
+    " <b>",
+    "</b> ",
+    "\n\n- ",
+    "\r\n",
+    " 😀 ",
+    " ₹1,25,000.50 ",
+    " 10:30 ",
+    " https://a.in/b?c=d ",
+    "<br/>",
+    " [x](http://y.z/(a)) ",
+    " &amp; ",
+    " Dr. ",
+    " 15/08/2024 ",
+    "… ",
+];
+
+/// What a listener gets.
+#[derive(Default)]
+struct Heard {
+    samples: Vec<i16>,
+    marks: Vec<WordMark>,
+}
+
+impl Heard {
+    fn hear(&mut self, chunk: Chunk) {
+        self.samples.extend(chunk.samples);
+        self.marks.extend(chunk.marks);
+    }
+}
+
+fn say<'a>(
+    engine: &Engine,
+    request: &Request,
+    pieces: impl Iterator<Item = &'a str>,
+) -> Result<Heard, Box<dyn std::error::Error>> {
+    let mut speech = engine.speak(request.clone())?;
+    let mut heard = Heard::default();
+    let mut context = Context::from_waker(Waker::noop());
+    for piece in pieces {
+        speech.push(piece)?;
+        // each is taken up as far as it goes before the next comes
+        while !speech.wants_text() {
+            match speech.poll_next(&mut context) {
+                Poll::Ready(chunk) => heard.hear(chunk.ok_or("it is over before its end")??),
+                Poll::Pending => std::thread::yield_now(),
+            }
+        }
+    }
+    speech.finish();
+    while let Some(chunk) = speech.blocking_next() {
+        heard.hear(chunk?);
+    }
+    Ok(heard)
+}
+
+/// A mark without the signs that close it: they are in it if they had come when it was given.
+fn settled(mark: &WordMark) -> WordMark {
+    let text = mark.text.trim_end_matches(|c: char| ".,;:?!…।॥۔\"'”’»)]}*_~`".contains(c)).to_owned();
+    let closing = (mark.text.chars().count() - text.chars().count()) as u32;
+    WordMark { text, char_end: mark.char_end - closing, ..mark.clone() }
+}
+
+fn difference(whole: &Heard, other: &Heard) -> Option<String> {
+    if whole.samples != other.samples {
+        let at = whole.samples.iter().zip(&other.samples).take_while(|(a, b)| a == b).count();
+        return Some(format!("the samples differ from {} ms on", at / 24));
+    }
+    let differ = whole.marks.iter().zip(&other.marks).find(|(a, b)| settled(a) != settled(b));
+    let counts = (whole.marks.len(), other.marks.len());
+    (differ.is_some() || counts.0 != counts.1).then(|| format!("the marks differ, {counts:?}: {differ:?}"))
+}
+
+/// The sentence with something strewn between its words, and inside them now and then.
+fn strewn(sentence: &str, lots: &mut Rng) -> String {
+    let mut text = String::new();
+    for c in sentence.chars() {
+        let between = c == ' ' && lots.u32(0..4) == 0 || lots.u32(0..60) == 0;
+        if between {
+            text.push_str(STREWN[lots.usize(0..STREWN.len())]);
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = arguments.next().ok_or("name a folder of sentences")?;
+    let splits: usize = arguments.next().map_or(Ok(4), |splits| splits.parse())?;
+    let mut lots = Rng::with_seed(arguments.next().map_or(Ok(1), |seed| seed.parse())?);
+    let engine = Engine::builder().backend(ParametricBackend::new()).max_speeches(4).build()?;
+    let (mut cases, mut failures) = (0_u64, 0_u64);
+    for language in Language::ALL {
+        let path = Path::new(&folder).join(format!("{language}.txt"));
+        let (mut texts, mut said, mut failed, mut samples) = (0_u64, 0_u64, 0_u64, 0_u64);
+        for sentence in std::fs::read_to_string(&path)?.lines() {
+            for text in [sentence.to_owned(), strewn(sentence, &mut lots)] {
+                let voice = Voice::ALL[lots.usize(0..Voice::ALL.len())];
+                let told = lots.bool().then_some(language);
+                let request = Request { language: told, ..Request::new(voice.name()) };
+                let whole = say(&engine, &request, std::iter::once(text.as_str()))?;
+                texts += 1;
+                for split in 0..=splits {
+                    let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+                    if split < splits {
+                        lots.shuffle(&mut cuts);
+                        cuts.truncate(lots.usize(1..=12).min(cuts.len()));
+                        cuts.sort_unstable();
+                    }
+                    cuts.push(text.len());
+                    let mut from = 0;
+                    let pieces = cuts.iter().map(|&to| &text[std::mem::replace(&mut from, to)..to]);
+                    let split = say(&engine, &request, pieces)?;
+                    said += 1;
+                    samples += split.samples.len() as u64;
+                    if let Some(difference) = difference(&whole, &split) {
+                        failed += 1;
+                        println!("{language} cut at {cuts:?}: {difference}\n  {text:?}");
+                    }
+                }
+            }
+        }
+        println!(
+            "{language}: {texts} texts, {said} splits, {:.0} s of speech, {failed} failures",
+            samples as f64 / 24_000.0
+        );
+        (cases, failures) = (cases + said, failures + failed);
+    }
+    println!("{cases} splits, {failures} failures");
+    Ok(())
+}

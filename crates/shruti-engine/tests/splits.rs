@@ -1,0 +1,71 @@
+//! However a text is cut into messages, it sounds and is marked as in one piece, and as `POST /v1/tts` has it.
+
+#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+
+mod support;
+
+use std::sync::{Arc, LazyLock};
+
+use proptest::prelude::*;
+use shruti_engine::Engine;
+use shruti_protocol::{Language, Voice};
+use support::{Spoken, TEXTS, cut, engine, letters, pieces, request, turn, whole};
+
+static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(|| engine(2));
+
+/// Says the text in these messages, by a speech and by a conversation, and compares both with the text at once.
+fn same(language: Option<Language>, voice: Voice, text: &str, messages: &[&str]) -> Result<(), String> {
+    assert_eq!(messages.concat(), text);
+    let request = request(language, voice, 1.0);
+    let at_once = whole(&ENGINE, request.clone(), text);
+    let compare = |how: &str, other: &Spoken| match at_once.difference(other) {
+        Some(difference) => Err(format!("{how}, {messages:?}: {difference}")),
+        None => Ok(()),
+    };
+    compare("in pieces", &pieces(&ENGINE, request.clone(), messages.iter().copied()))?;
+    compare("as a turn", &turn(&ENGINE, &request, messages.iter().copied()))
+}
+
+#[test]
+fn one_message_or_a_message_a_character_make_no_difference() {
+    for (language, texts) in TEXTS {
+        for text in texts {
+            let voice = Voice::Ananya;
+            same(Some(language), voice, text, &[text]).unwrap();
+            same(Some(language), voice, text, &letters(text).collect::<Vec<_>>()).unwrap();
+            same(None, voice, text, &letters(text).collect::<Vec<_>>()).unwrap();
+        }
+    }
+}
+
+/// Texts in a row, their joints made of what texts are joined by.
+fn text() -> impl Strategy<Value = (Language, String)> {
+    let own = (0..TEXTS.len(), 0..3_usize, 0..3_usize);
+    let joint = proptest::sample::select(vec![" ", "\n", "\r\n", "", "\n\n- ", " <br> ", " — "]);
+    let other = proptest::option::weighted(0.3, (0..TEXTS.len(), 0..3_usize));
+    (own, joint, other).prop_map(|((language, first, second), joint, other)| {
+        let (language, texts) = TEXTS[language];
+        let mut text = [texts[first], joint, texts[second]].concat();
+        if let Some((other, third)) = other {
+            text.push_str(joint);
+            text.push_str(TEXTS[other].1[third]);
+        }
+        (language, text)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn no_split_changes_a_sample_or_a_mark(
+        (language, text) in text(),
+        told in any::<bool>(),
+        cuts in proptest::collection::vec(any::<usize>(), 1..24),
+        man in any::<bool>(),
+    ) {
+        let voice = if man { Voice::Arjun } else { Voice::Ananya };
+        let outcome = same(told.then_some(language), voice, &text, &cut(&text, &cuts));
+        prop_assert!(outcome.is_ok(), "{language}: {}", outcome.unwrap_err());
+    }
+}

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What kind of trouble an error is; the `type` of its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum ErrorType {
     /// The request cannot be served as it is written.
     #[serde(rename = "invalid_request_error")]
@@ -253,6 +254,7 @@ impl ApiError {
 
 /// The body of every failed request, and the `error` of WebSocket messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
     /// The failure.
     pub error: ErrorDetail,
@@ -260,6 +262,7 @@ pub struct ErrorBody {
 
 /// One failure, as clients see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorDetail {
     /// The kind of trouble.
     #[serde(rename = "type")]
@@ -269,10 +272,12 @@ pub struct ErrorDetail {
     /// What is wrong and what would be right, for people.
     pub message: String,
     /// The field that is wrong.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub param: Option<String>,
     /// Whether the same request can succeed later without a change.
     pub retryable: bool,
     /// When trying again makes sense, in milliseconds.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub retry_after_ms: Option<u64>,
     /// The request's id, as in the `x-request-id` header.
     pub request_id: String,

@@ -8,6 +8,8 @@ mod fields;
 mod language;
 pub mod limits;
 mod listing;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod request;
 pub mod stream;
 mod voice;

@@ -6,13 +6,15 @@ use crate::Language;
 
 /// The answer of `GET /v1/languages`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LanguageList {
     /// All languages, in the order of the documentation.
     pub languages: Vec<LanguageEntry>,
 }
 
-/// One language of a [`LanguageList`].
+/// One language of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LanguageEntry {
     /// Its code.
     pub code: Language,
@@ -42,17 +44,20 @@ impl LanguageList {
 
 /// The answer of `GET /v1/voices`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VoiceList {
     /// All voices, the default first.
     pub voices: Vec<VoiceEntry>,
 }
 
-/// One voice of a [`VoiceList`].
+/// One voice of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VoiceEntry {
     /// Its name, in the canonical spelling.
     pub name: String,
     /// The speaker's gender, where it is known.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub gender: Option<String>,
     /// Whether it speaks where a request names no voice.
     pub default: bool,

@@ -2,21 +2,33 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::routing::get;
-use axum::{Json, Router};
 use shruti_protocol::{LanguageList, Voice, VoiceEntry, VoiceList};
 
 use crate::app::App;
+use crate::openapi::headers::RequestHeaders;
+use crate::openapi::{Api, Found};
 
-pub(crate) fn routes() -> Router<Arc<App>> {
-    Router::new().route("/v1/languages", get(languages)).route("/v1/voices", get(voices))
+pub(crate) fn routes() -> Api {
+    Api::of("catalogue").route(__path_languages, get(languages)).route(__path_voices, get(voices))
 }
 
+/// List the languages.
+#[utoipa::path(
+    get, path = "/v1/languages", operation_id = "languages", params(RequestHeaders),
+    responses(Found<LanguageList>)
+)]
 async fn languages() -> Json<LanguageList> {
     Json(LanguageList::all())
 }
 
+/// List the voices and what they can do.
+#[utoipa::path(
+    get, path = "/v1/voices", operation_id = "voices", params(RequestHeaders),
+    responses(Found<VoiceList>)
+)]
 async fn voices(State(app): State<Arc<App>>) -> Json<VoiceList> {
     let entry = |(voice, back_end): (&shruti_engine::VoiceDescription, &shruti_engine::Description)| {
         let known: Option<Voice> = voice.name.parse().ok();

@@ -2,32 +2,61 @@
 
 use std::sync::Arc;
 
-use axum::Router;
+use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::header;
+use serde::Serialize;
+use shruti_protocol::ErrorCode;
+use utoipa::{IntoResponses, ToSchema};
 
 use crate::app::App;
 use crate::failure::{Failure, draining};
+use crate::openapi::errors::{self, Answers};
+use crate::openapi::headers::RequestHeaders;
+use crate::openapi::{Api, Found};
 
-pub(crate) fn routes() -> Router<Arc<App>> {
-    Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
+pub(crate) fn routes() -> Api {
+    Api::of("health").route(__path_alive, get(alive)).route(__path_ready, get(ready))
 }
 
-/// The process answers.
+/// How the server is.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Status {
+    /// `ok` or `ready`.
+    status: &'static str,
+}
+
+/// Whether the process answers.
+#[utoipa::path(
+    get, path = "/healthz", operation_id = "alive", params(RequestHeaders),
+    responses(Found<Status>)
+)]
 async fn alive() -> Response {
-    status("{\"status\":\"ok\"}")
+    status("ok")
 }
 
-/// The server takes new work.
+/// Whether the server takes new work.
+#[utoipa::path(
+    get, path = "/readyz", operation_id = "ready", params(RequestHeaders),
+    responses(Found<Status>, Unready)
+)]
 async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.is_draining() {
         return Failure(draining()).into_response();
     }
-    status("{\"status\":\"ready\"}")
+    status("ready")
 }
 
-fn status(json: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], json).into_response()
+struct Unready;
+
+impl IntoResponses for Unready {
+    fn responses() -> Answers {
+        errors::answers(&[ErrorCode::Draining])
+    }
+}
+
+fn status(status: &'static str) -> Response {
+    ([(header::CACHE_CONTROL, "no-store")], Json(Status { status })).into_response()
 }

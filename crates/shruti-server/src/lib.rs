@@ -39,6 +39,7 @@ mod docs;
 mod failure;
 mod health;
 mod limits;
+mod openapi;
 mod request_id;
 mod service;
 mod sign_in;

@@ -20,20 +20,23 @@ use tracing::Instrument;
 use crate::app::App;
 use crate::connection::{Activity, RequestGuard};
 use crate::failure::{self, Failure};
+use crate::openapi::Api;
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
 use crate::{catalogue, docs, health, stream, tts};
 
-/// All paths.
-pub(crate) fn router(app: Arc<App>) -> Router {
-    Router::new()
+/// All paths, with their documentation.
+pub(crate) fn api() -> Api {
+    Api::default()
         .merge(tts::routes())
         .merge(stream::routes())
         .merge(catalogue::routes())
         .merge(health::routes())
         .merge(docs::routes())
-        .fallback(async || Failure(failure::not_found()))
-        .with_state(app)
+}
+
+pub(crate) fn router(app: Arc<App>) -> Router {
+    api().router.fallback(async || Failure(failure::not_found())).with_state(app)
 }
 
 /// Answers one request.
@@ -106,8 +109,17 @@ fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<Err
 
 /// The path as it may be logged: one of ours, never what a caller made up.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 7] =
-        ["/v1/tts", "/v1/tts/stream", "/v1/languages", "/v1/voices", "/healthz", "/readyz", "/docs/errors"];
+    const PATHS: [&str; 9] = [
+        "/v1/tts",
+        "/v1/tts/stream",
+        "/v1/languages",
+        "/v1/voices",
+        "/healthz",
+        "/readyz",
+        "/docs/errors",
+        "/openapi.json",
+        "/asyncapi.json",
+    ];
     PATHS.into_iter().find(|&known| known == path).unwrap_or("other")
 }
 

@@ -9,7 +9,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 
-use crate::Audio;
+use crate::{Audio, contract};
 
 /// A client of one server: connections are reused, over HTTP/1.1 or HTTP/2.
 #[derive(Clone, Debug)]
@@ -71,11 +71,15 @@ impl Client {
         self.pool.request(request).await.unwrap()
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole answer; both must be as the document of the API says.
     pub async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let sent = request.body().clone().collect().await.expect("bytes at hand").to_bytes();
         let (parts, body) = self.open(request).await.into_parts();
         let body = body.collect().await.expect("the body breaks off").to_bytes();
-        Reply { status: parts.status, headers: parts.headers, body }
+        let reply = Reply { status: parts.status, headers: parts.headers, body };
+        contract::check(&method, &path, &sent, &reply);
+        reply
     }
 
     /// `GET`.
@@ -115,6 +119,7 @@ impl Reply {
     /// the error.
     pub fn assert_error(&self, code: shruti_protocol::ErrorCode) -> Value {
         let body = self.json();
+        contract::error_body(&body);
         let error = &body["error"];
         assert_eq!(error["code"], code.as_str(), "{body}");
         assert_eq!(self.status.as_u16(), code.status(), "{body}");

@@ -5,6 +5,7 @@
 
 pub mod audio;
 pub mod clock;
+pub mod contract;
 pub mod faulty;
 pub mod http;
 pub mod only;

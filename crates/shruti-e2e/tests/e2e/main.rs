@@ -9,6 +9,7 @@ mod faults;
 mod hostile;
 mod limits;
 mod load;
+mod openapi;
 mod stream;
 mod streaming;
 

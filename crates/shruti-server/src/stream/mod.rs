@@ -6,13 +6,13 @@
 mod answers;
 mod greeting;
 mod keepalive;
+mod openapi;
 mod session;
 mod settings;
 mod wishes;
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, Request, State};
@@ -26,6 +26,8 @@ use shruti_store::Scope;
 use crate::app::App;
 use crate::failure::{Failure, draining};
 use crate::limits::RateStatus;
+use crate::openapi::Api;
+use crate::openapi::headers::RequestHeaders;
 use crate::request_id::RequestId;
 use crate::sign_in::{bearer, sign_in};
 use session::Session;
@@ -36,10 +38,19 @@ const READ_BUFFER_BYTES: usize = 4 * 1024;
 /// How much may wait in the WebSocket layer: a frame of the longest sound and some messages.
 const WRITE_BUFFER_BYTES: usize = 64 * 1024;
 
-pub(crate) fn routes() -> Router<Arc<App>> {
-    Router::new().route("/v1/tts/stream", any(stream))
+pub(crate) fn routes() -> Api {
+    Api::of("speech").route(__path_stream, any(stream))
 }
 
+/// Open a conversation.
+///
+/// A WebSocket: text goes in as it is written, speech comes out from the first words on, and a `cancel` is answered
+/// with what was heard. The messages are explained at [`/docs/websocket`](/docs/websocket) and described for programs
+/// in [`/asyncapi.json`](/asyncapi.json). What is refused is refused before the upgrade, with the errors below.
+#[utoipa::path(
+    get, path = "/v1/tts/stream", operation_id = "converse", security(("key" = [])),
+    params(RequestHeaders, openapi::Upgrade), responses(openapi::Answers)
+)]
 async fn stream(
     State(app): State<Arc<App>>,
     Extension(id): Extension<RequestId>,

@@ -16,7 +16,7 @@ pub(crate) enum Format {
 
 impl Format {
     /// All forms, the one to prefer first.
-    const ALL: [Self; 3] = [Self::L16, Self::Pcm, Self::Wav];
+    pub(super) const ALL: [Self; 3] = [Self::L16, Self::Pcm, Self::Wav];
 
     /// The content type of the answer.
     pub(crate) const fn content_type(self) -> HeaderValue {

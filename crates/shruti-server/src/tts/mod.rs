@@ -3,11 +3,11 @@
 mod audio;
 mod clip;
 mod format;
+mod openapi;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::response::{IntoResponse, Response};
@@ -21,17 +21,28 @@ use tokio::time::timeout;
 
 use crate::app::App;
 use crate::failure::{Failure, draining};
+use crate::openapi::Api;
+use crate::openapi::headers::RequestHeaders;
 use crate::sign_in::sign_in;
 use crate::speech::{overloaded, sample_bytes};
 use crate::upload::{Upload, require_json};
 use audio::AudioBody;
 use clip::{Clip, Opening};
-use format::Format;
+pub(crate) use format::Format;
 
-pub(crate) fn routes() -> Router<Arc<App>> {
-    Router::new().route("/v1/tts", post(speak))
+pub(crate) fn routes() -> Api {
+    Api::of("speech").route(__path_speak, post(speak))
 }
 
+/// Speak a text.
+///
+/// One request, one clip, streamed while it is made. Everything is checked before the first byte: a request gives an
+/// error, or it gives audio. If the voice breaks after that, the connection is aborted and the clip does not end as
+/// if it were whole. The same request always gives the same samples. `Accept` chooses the form of the answer.
+#[utoipa::path(
+    post, path = "/v1/tts", operation_id = "speak", security(("key" = [])),
+    params(RequestHeaders), request_body = SynthesisRequest, responses(openapi::Answers)
+)]
 async fn speak(
     State(app): State<Arc<App>>,
     Extension(upload): Extension<Arc<Upload>>,

@@ -1,0 +1,116 @@
+//! The API's document. That each answer is as it says is checked by the test kit's client, in every test.
+
+use http::{Method, StatusCode};
+use serde_json::Value;
+use shruti_testkit::TestServer;
+use shruti_testkit::contract::DOCUMENT;
+
+/// The OpenAPI Initiative's own schema of OpenAPI 3.1 documents (Apache-2.0), as `openapi-spec-validator` carries it.
+const OPENAPI_3_1: &str = include_str!("../data/openapi-3.1-schema-2022-10-07.json");
+
+#[test]
+fn the_document_is_openapi_3_1() {
+    let schema: Value = serde_json::from_str(OPENAPI_3_1).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let wrong: Vec<String> =
+        validator.iter_errors(&DOCUMENT).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(
+        !validator.is_valid(&serde_json::json!({"openapi": "3.1.0", "info": {}})),
+        "the schema says no, too"
+    );
+
+    // that schema leaves schemas to JSON Schema's own
+    for (name, schema) in DOCUMENT["components"]["schemas"].as_object().unwrap() {
+        jsonschema::draft202012::meta::validate(schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_names_are_unique() {
+    let mut references = Vec::new();
+    collect(&DOCUMENT, &mut |key, value| {
+        if key == "$ref" {
+            references.push(value.as_str().unwrap().to_owned());
+        }
+    });
+    assert!(references.len() > 20);
+    for reference in references {
+        assert!(DOCUMENT.pointer(reference.trim_start_matches('#')).is_some(), "{reference}");
+    }
+    let operations =
+        DOCUMENT["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    let mut ids: Vec<&str> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+fn collect(value: &Value, visit: &mut impl FnMut(&str, &Value)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, visit)),
+        Value::Object(fields) => fields.iter().for_each(|(key, value)| {
+            visit(key, value);
+            collect(value, visit);
+        }),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn the_server_gives_the_committed_documents() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    let served = client.get("/openapi.json").await;
+    assert_eq!(served.header("content-type"), "application/json");
+    assert_eq!(served.body, include_str!("../../../../docs/openapi.json"));
+    let served = client.get("/asyncapi.json").await;
+    assert_eq!(served.body, include_str!("../../../../docs/asyncapi.json"));
+}
+
+#[tokio::test]
+async fn each_documented_path_answers() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    for (path, item) in DOCUMENT["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let body = match &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"] {
+                Value::String(reference) => {
+                    let schema = DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap();
+                    schema["examples"][0].to_string()
+                }
+                _ => String::new(),
+            };
+            for path in instances(path, operation) {
+                let reply = client.send(client.request(method.clone(), &path, body.clone())).await;
+                let expected = match path.as_str() {
+                    // a plain request is told to upgrade; the tests of the stream do
+                    "/v1/tts/stream" => StatusCode::UPGRADE_REQUIRED,
+                    _ => StatusCode::OK,
+                };
+                assert_eq!(reply.status, expected, "{method} {path}");
+                let anonymous = client.with_key(None);
+                let asked = operation["security"].is_array() && expected == StatusCode::OK;
+                let reply = anonymous.send(anonymous.request(method.clone(), &path, body.clone())).await;
+                assert_eq!(reply.status == StatusCode::UNAUTHORIZED, asked, "{method} {path} without a key");
+            }
+        }
+    }
+}
+
+/// The paths that a template stands for.
+fn instances(path: &str, operation: &Value) -> Vec<String> {
+    let Some((start, _)) = path.split_once('{') else { return vec![path.to_owned()] };
+    let values = operation["parameters"][0]["schema"]["enum"].as_array().unwrap();
+    values.iter().map(|value| format!("{start}{}", value.as_str().unwrap())).collect()
+}
+
+#[tokio::test]
+async fn every_example_of_a_request_is_spoken() {
+    let server = TestServer::start().await;
+    for example in DOCUMENT["components"]["schemas"]["SynthesisRequest"]["examples"].as_array().unwrap() {
+        server.client().speak(example).await.assert_speech("an example");
+    }
+}

@@ -1,0 +1,134 @@
+//! The schemas of the types whose form on the wire their Rust form does not tell: names that are read in several
+//! spellings, and a request whose limits are checked by hand. The others derive theirs.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::limits::{
+    MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_TEXT_CHARS, PITCH, SPEED,
+};
+use crate::{ErrorCode, Language, SynthesisRequest, Voice};
+
+impl PartialSchema for Voice {
+    fn schema() -> RefOr<Schema> {
+        let names =
+            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::name)));
+        names.description(Some("A voice, in the canonical spelling.")).into()
+    }
+}
+
+impl ToSchema for Voice {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Voice")
+    }
+}
+
+impl PartialSchema for Language {
+    fn schema() -> RefOr<Schema> {
+        let codes =
+            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::code)));
+        codes.description(Some("The code of a language.")).into()
+    }
+}
+
+impl ToSchema for Language {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Language")
+    }
+}
+
+impl PartialSchema for ErrorCode {
+    fn schema() -> RefOr<Schema> {
+        let codes = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(Self::ALL.iter().map(|code| code.as_str())));
+        codes.description(Some("Every error that the service can answer with.")).into()
+    }
+}
+
+impl ToSchema for ErrorCode {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("ErrorCode")
+    }
+}
+
+impl PartialSchema for SynthesisRequest {
+    fn schema() -> RefOr<Schema> {
+        let defaults = Self::new("");
+        let number = |what: &str, range: std::ops::RangeInclusive<f64>, default: f64| {
+            let number = optional(Type::Number).description(Some(what)).default(Some(json!(default)));
+            number.minimum(Some(*range.start())).maximum(Some(*range.end()))
+        };
+        let codes = Language::ALL.into_iter().flat_map(|language| {
+            [language.code()].into_iter().chain(language.aliases().iter().copied()).map(Value::from)
+        });
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some(
+                "A text and how to speak it. Fields that are not known are ignored; an optional field that is null \
+                 counts as absent. Lengths are counted in Unicode characters, after trimming.",
+            ))
+            .property("text", text())
+            .required("text")
+            .property(
+                "voice",
+                optional(Type::String)
+                    .description(Some("The voice. Read in any case."))
+                    .enum_values(Some(Voice::ALL.map(|voice| json!(voice.name())).into_iter().chain([Value::Null])))
+                    .default(Some(json!(defaults.voice))),
+            )
+            .property(
+                "language",
+                optional(Type::String)
+                    .description(Some(
+                        "The language of the text, as a code or an alias; read in any case. Without it the language \
+                         is found from the script of the first sentence (Devanagari: `hi`, Latin: `en`).",
+                    ))
+                    .enum_values(Some(codes.chain([Value::Null]))),
+            )
+            .property("speed", number("Speaking rate; 1 is the voice's own.", SPEED, defaults.speed))
+            .property("pitch", number("Shift of the pitch in semitones.", PITCH, defaults.pitch))
+            .property("lexicon", lexicon())
+            .examples([
+                json!({"text": "नमस्ते! आप कैसे हैं?", "voice": "Ananya", "language": "hi"}),
+                json!({"text": "AIIMS दिल्ली में है।", "speed": 0.9, "pitch": -1.0, "lexicon": {"AIIMS": "एम्स"}}),
+            ])
+            .into()
+    }
+}
+
+impl ToSchema for SynthesisRequest {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("SynthesisRequest")
+    }
+}
+
+/// A field that may be absent or null.
+fn optional(kind: Type) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]))
+}
+
+fn chars(most: usize) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(most))
+}
+
+fn text() -> ObjectBuilder {
+    chars(MAX_TEXT_CHARS).description(Some("The text to speak, in any script. No NUL."))
+}
+
+fn lexicon() -> ObjectBuilder {
+    let spelling = chars(MAX_LEXICON_SPELLING_CHARS);
+    let word: Object = chars(MAX_LEXICON_WORD_CHARS).build();
+    optional(Type::Object)
+        .description(Some(
+            "Words and the spellings to speak them by, for this request: `{\"AIIMS\": \"एम्स\"}`, or IPA between slashes.",
+        ))
+        .property_names(Some(Schema::Object(word)))
+        .additional_properties(Some(AdditionalProperties::<Schema>::from(RefOr::T(Schema::Object(spelling.build())))))
+        .max_properties(Some(MAX_LEXICON_ENTRIES))
+        .default(Some(json!({})))
+}

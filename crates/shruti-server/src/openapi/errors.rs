@@ -1,0 +1,123 @@
+//! The errors of a path, by status, with examples that the code itself gave.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderValue, header};
+use shruti_protocol::limits::MAX_TEXT_CHARS;
+use shruti_protocol::{ApiError, ErrorBody, ErrorCode, SynthesisRequest};
+use utoipa::ToSchema;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::{Ref, RefOr};
+
+use crate::failure;
+use crate::openapi::headers;
+use crate::sign_in::bearer;
+use crate::speech::overloaded;
+use crate::tts::Format;
+use crate::upload::require_json;
+
+/// What a request's key can be refused for.
+pub(crate) const SIGN_IN: &[ErrorCode] = &[
+    ErrorCode::MissingApiKey,
+    ErrorCode::InvalidApiKey,
+    ErrorCode::ExpiredApiKey,
+    ErrorCode::RevokedApiKey,
+    ErrorCode::InsufficientScope,
+];
+
+/// What can be refused when all else is right.
+pub(crate) const LIMITS_AND_FAULTS: &[ErrorCode] = &[
+    ErrorCode::RateLimited,
+    ErrorCode::ConcurrencyLimited,
+    ErrorCode::Internal,
+    ErrorCode::Overloaded,
+    ErrorCode::Draining,
+];
+
+/// Answers by their statuses.
+pub(crate) type Answers = BTreeMap<String, RefOr<Response>>;
+
+/// One answer for each status of these codes, where no key is asked for.
+pub(crate) fn answers(codes: &[ErrorCode]) -> Answers {
+    by_status(codes, |_| &[])
+}
+
+/// The same where a key is: what is refused later than the key is carries the state of its rate.
+pub(crate) fn answers_to_key(codes: &[ErrorCode]) -> Answers {
+    by_status(codes, |status| if matches!(status, 401 | 403 | 426) { &[] } else { headers::RATE })
+}
+
+fn by_status(codes: &[ErrorCode], more: impl Fn(u16) -> &'static [&'static str]) -> Answers {
+    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    for &code in codes {
+        by_status.entry(code.status()).or_default().push(code);
+    }
+    let answers = by_status
+        .into_iter()
+        .map(|(status, codes)| (status.to_string(), answer(status, &codes, more(status)).into()));
+    answers.collect()
+}
+
+fn answer(status: u16, codes: &[ErrorCode], more: &[&str]) -> Response {
+    let lines: Vec<String> = codes.iter().map(|code| format!("- `{code}`: {}", code.meaning())).collect();
+    let examples = codes.iter().map(|&code| {
+        let body = serde_json::to_value(example(code).into_body("req_w34szwxm4aj1j7qdn7n1sr9y")).ok();
+        (code.as_str(), ExampleBuilder::new().summary(code.meaning()).value(body))
+    });
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name(ErrorBody::name())))
+        .examples_from_iter(examples)
+        .build();
+    let own: &[&str] = match status {
+        401 => &["WWW-Authenticate"],
+        426 => &["Upgrade"],
+        429 | 503 => &["Retry-After"],
+        _ => &[],
+    };
+    let answer = ResponseBuilder::new().description(lines.join("\n")).content("application/json", content);
+    headers::with(answer, &[headers::ALWAYS, own, more].concat()).build()
+}
+
+/// An error as a client meets it: given by the code that finds it where a request alone can provoke it.
+fn example(code: ErrorCode) -> ApiError {
+    let asked = |body: &str| SynthesisRequest::from_json(body.as_bytes()).err();
+    let found = match code {
+        ErrorCode::InvalidJson => asked(r#"{"text": "#),
+        ErrorCode::MissingField => asked(r#"{"voice": "Ananya"}"#),
+        ErrorCode::InvalidField => asked(r#"{"text": "hello", "speed": 3}"#),
+        ErrorCode::UnknownVoice => asked(r#"{"text": "hello", "voice": "Anita"}"#),
+        ErrorCode::UnsupportedLanguage => asked(r#"{"text": "hello", "language": "fr"}"#),
+        ErrorCode::EmptyText => asked(r#"{"text": " "}"#),
+        ErrorCode::TextTooLong => asked(&format!(r#"{{"text": "{}"}}"#, "a".repeat(MAX_TEXT_CHARS + 1_120))),
+        ErrorCode::MissingApiKey => bearer(&HeaderMap::new()).err(),
+        ErrorCode::UnsupportedMediaType => require_json(&HeaderMap::new()).err(),
+        ErrorCode::NotAcceptable => {
+            let accept = (header::ACCEPT, HeaderValue::from_static("audio/mpeg"));
+            Format::negotiate(&HeaderMap::from_iter([accept])).err()
+        }
+        ErrorCode::Internal => Some(failure::internal()),
+        ErrorCode::Draining => Some(failure::draining()),
+        ErrorCode::Overloaded => Some(overloaded(Duration::from_secs(1))),
+        _ => None,
+    };
+    let error = found.unwrap_or_else(|| ApiError::new(code, code.meaning()));
+    match code {
+        ErrorCode::RateLimited => error.with_retry_after_ms(100),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_of_their_code() {
+        for &code in ErrorCode::ALL {
+            assert_eq!(example(code).code, code);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The headers of the contract.
+
+use serde_json::json;
+use shruti_protocol::limits::MAX_CLIENT_REQUEST_ID_BYTES;
+use utoipa::IntoParams;
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{Ref, Required};
+
+/// On every answer.
+pub(crate) const ALWAYS: &[&str] = &["x-request-id", "x-client-request-id"];
+
+/// On every answer to a key with a limited rate.
+pub(crate) const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+
+/// Every header, as a component.
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let number = |kind| ObjectBuilder::new().schema_type(kind).minimum(Some(0));
+    let whole = || number(Type::Integer);
+    [
+        ("x-request-id", text().pattern(Some("^req_[0-9a-z]{24}$")), "The request's id; quote it when you ask for help."),
+        ("x-client-request-id", client_request_id(), "The caller's own id, sent back where it was given and plain."),
+        ("x-audio-encoding", text().enum_values(Some(["pcm_s16le"])), "The form of the samples, whatever RFC 2586 says of `audio/L16`: signed 16-bit little-endian."),
+        ("x-tts-voice", text(), "The voice that speaks, in the canonical spelling."),
+        ("x-tts-language", text(), "The code of the language that is spoken."),
+        ("x-tts-chars", whole(), "The characters that were counted."),
+        ("Server-Timing", text().pattern(Some("^ttfa;dur=[0-9.]+$")), "`ttfa;dur=<ms>`: inside the server, from the last byte of the request to the first audible sample."),
+        ("RateLimit-Limit", whole(), "The requests that the key can make at once after a rest. Absent where the key has no limited rate."),
+        ("RateLimit-Remaining", whole(), "The requests that the key can make at once now."),
+        ("RateLimit-Reset", whole(), "Seconds until the full limit is there again."),
+        ("Retry-After", whole(), "Seconds after which trying again makes sense."),
+        ("WWW-Authenticate", text().enum_values(Some(["Bearer"])), "How to sign in."),
+        ("Upgrade", text().enum_values(Some(["websocket"])), "What to speak here."),
+        ("ETag", text(), "Changes when the page does; send it back as `If-None-Match`."),
+    ]
+    .into_iter()
+    .map(|(name, schema, what)| {
+        (name, HeaderBuilder::new().schema(Some(schema.build())).description(Some(what)).build())
+    })
+}
+
+/// An answer with headers of [`all`].
+pub(crate) fn with(answer: ResponseBuilder, headers: &[&str]) -> ResponseBuilder {
+    headers.iter().fold(answer, |answer, &name| {
+        answer.header_ref(name, Ref::new(format!("#/components/headers/{name}")))
+    })
+}
+
+fn client_request_id() -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(MAX_CLIENT_REQUEST_ID_BYTES))
+        .pattern(Some("^[-A-Za-z0-9_.:/+=@]+$"))
+}
+
+/// What a caller may send with any request.
+pub(crate) struct RequestHeaders;
+
+impl IntoParams for RequestHeaders {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let own_id = ParameterBuilder::new()
+            .name("x-client-request-id")
+            .parameter_in(ParameterIn::Header)
+            .required(Required::False)
+            .description(Some("Your own id of the request; sent back if it has this form, else ignored."))
+            .schema(Some(client_request_id().build()))
+            .example(Some(json!("order-17")));
+        vec![own_id.build()]
+    }
+}

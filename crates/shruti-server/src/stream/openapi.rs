@@ -1,0 +1,77 @@
+//! What the opening of a conversation asks and answers.
+
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_protocol::stream::PROTOCOL;
+use utoipa::openapi::Required;
+use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::{IntoParams, IntoResponses};
+
+use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
+use crate::openapi::headers;
+
+/// The headers of an upgrade (RFC 6455), which a WebSocket client writes by itself.
+pub(super) struct Upgrade;
+
+impl IntoParams for Upgrade {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let header = |name: &str, required, value: &str, what: &str| {
+            ParameterBuilder::new()
+                .name(name)
+                .parameter_in(ParameterIn::Header)
+                .required(required)
+                .description(Some(what))
+                .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+                .example(Some(json!(value)))
+                .build()
+        };
+        vec![
+            header(
+                "Connection",
+                Required::True,
+                "Upgrade",
+                "Asks for the upgrade; WebSocket clients do it by themselves.",
+            ),
+            header("Upgrade", Required::True, "websocket", "To what."),
+            header("Sec-WebSocket-Version", Required::True, "13", "The version of WebSocket."),
+            header(
+                "Sec-WebSocket-Key",
+                Required::True,
+                "dGhlIHNhbXBsZSBub25jZQ==",
+                "16 random bytes in base64.",
+            ),
+            header(
+                "Sec-WebSocket-Protocol",
+                Required::False,
+                PROTOCOL,
+                "The subprotocol, if one is offered.",
+            ),
+        ]
+    }
+}
+
+pub(super) struct Answers;
+
+impl IntoResponses for Answers {
+    fn responses() -> errors::Answers {
+        let refused = [SIGN_IN, &[ErrorCode::WebsocketRequired], LIMITS_AND_FAULTS].concat();
+        let mut answers = errors::answers_to_key(&refused);
+        answers.insert("101".to_owned(), opened().into());
+        answers
+    }
+}
+
+fn opened() -> Response {
+    let protocol = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([PROTOCOL]));
+    let protocol = HeaderBuilder::new()
+        .schema(Some(protocol.build()))
+        .description(Some("The subprotocol, where it was offered."))
+        .build();
+    let answer = ResponseBuilder::new()
+        .description("The conversation is open; its first message is `ready`.")
+        .header("Sec-WebSocket-Protocol", protocol);
+    headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build()
+}

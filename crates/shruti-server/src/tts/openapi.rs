@@ -1,0 +1,49 @@
+//! What `POST /v1/tts` answers.
+
+use shruti_protocol::ErrorCode;
+use utoipa::IntoResponses;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::{Response, ResponseBuilder};
+
+use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
+use crate::openapi::headers;
+use crate::tts::Format;
+
+/// The headers of a clip.
+const CLIP: &[&str] = &["x-audio-encoding", "x-tts-voice", "x-tts-language", "x-tts-chars", "Server-Timing"];
+
+/// What a request can be refused for once its key is known.
+const REFUSED: &[ErrorCode] = &[
+    ErrorCode::InvalidJson,
+    ErrorCode::MissingField,
+    ErrorCode::InvalidField,
+    ErrorCode::UnknownVoice,
+    ErrorCode::UnsupportedLanguage,
+    ErrorCode::EmptyText,
+    ErrorCode::NotAcceptable,
+    ErrorCode::RequestTimeout,
+    ErrorCode::TextTooLong,
+    ErrorCode::BodyTooLarge,
+    ErrorCode::UnsupportedMediaType,
+];
+
+pub(super) struct Answers;
+
+impl IntoResponses for Answers {
+    fn responses() -> errors::Answers {
+        let mut answers = errors::answers_to_key(&[SIGN_IN, REFUSED, LIMITS_AND_FAULTS].concat());
+        answers.insert("200".to_owned(), clip().into());
+        answers
+    }
+}
+
+fn clip() -> Response {
+    let what = "The clip, while it is made: signed 16-bit little-endian samples, 24,000 a second, one channel. \
+                `audio/L16` and `audio/pcm` are the bare samples, `audio/wav` has a header before them whose lengths \
+                are not known (all bits set). Chunks are whole samples.";
+    let answer = Format::ALL.into_iter().fold(ResponseBuilder::new().description(what), |answer, format| {
+        let name = format.content_type();
+        answer.content(name.to_str().unwrap_or_default(), ContentBuilder::new().build())
+    });
+    headers::with(answer, &[headers::ALWAYS, CLIP, headers::RATE].concat()).build()
+}

@@ -1,0 +1,134 @@
+//! Holds what is sent and answered against `docs/openapi.json`: every request of a [`Client`](crate::Client) is
+//! checked, so that each end-to-end test is also one of the document.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use http::{HeaderMap, Method};
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+use crate::Reply;
+
+/// The committed document; a test of the server holds it against the code.
+pub static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap());
+
+/// Headers that an answer has only where there is cause.
+const CONDITIONAL: [&str; 5] =
+    ["x-client-request-id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"];
+
+/// Panics unless the document tells of such an answer, and of such a request where it was not refused.
+pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
+    let failed = reply.status.is_client_error() || reply.status.is_server_error();
+    let Some(operation) = operation(method, path) else {
+        // a path or method that does not exist; HEAD is answered as GET is, without a body
+        if failed && *method != Method::HEAD {
+            error_body(&reply.json());
+        }
+        return;
+    };
+    let at = format!("{method} {path}: {}", reply.status);
+    let answer = &operation["responses"][reply.status.as_str()];
+    assert!(answer.is_object(), "{at} is not documented: {:?}", reply.body);
+    headers(&at, answer, &reply.headers);
+
+    let content_type = reply.header("content-type");
+    match answer["content"].get(content_type) {
+        None => assert!(answer["content"].is_null() && content_type.is_empty(), "{at}: {content_type}"),
+        Some(content) if content["schema"].is_object() => {
+            let value = reply.json();
+            validate(&at, &content["schema"], &value);
+            let code = &value["error"]["code"];
+            let listed = !failed || content["examples"].get(code.as_str().unwrap_or_default()).is_some();
+            assert!(listed, "{at}: {code} is not documented");
+        }
+        Some(_) => {}
+    }
+    let asked = &operation["requestBody"]["content"]["application/json"]["schema"];
+    if asked.is_object() && !failed {
+        let mut asked_for = serde_json::from_slice(body).unwrap();
+        spell_canonically(&mut asked_for, resolve(asked["$ref"].as_str().unwrap()));
+        validate(&at, asked, &asked_for);
+    }
+}
+
+/// Names are read in any case, which the document says in words only: a schema that did would list no names.
+fn spell_canonically(request: &mut Value, schema: &Value) {
+    for (name, value) in request.as_object_mut().into_iter().flatten() {
+        let known =
+            schema["properties"][name]["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let Some(given) = value.as_str() else { continue };
+        let canonical =
+            known.into_iter().find(|known| known.eq_ignore_ascii_case(given)).map(|known| json!(known));
+        *value = canonical.unwrap_or_else(|| value.clone());
+    }
+}
+
+/// Panics unless this is the body of an error.
+pub fn error_body(value: &Value) {
+    validate("an error", &json!({"$ref": "#/components/schemas/ErrorBody"}), value);
+}
+
+fn operation(method: &Method, path: &str) -> Option<&'static Value> {
+    let path = path.split('?').next()?;
+    let fits = |documented: &str| match documented.split_once("/{") {
+        None => documented == path,
+        Some((start, _)) => {
+            path.strip_prefix(start).is_some_and(|end| end.starts_with('/') && !end[1..].contains('/'))
+        }
+    };
+    let paths = DOCUMENT["paths"].as_object()?;
+    let exact = paths.get(path).or_else(|| paths.iter().find(|(name, _)| fits(name)).map(|(_, item)| item));
+    exact?.get(method.as_str().to_lowercase())
+}
+
+fn headers(at: &str, answer: &Value, given: &HeaderMap) {
+    let none = Map::new();
+    let documented = answer["headers"].as_object().unwrap_or(&none);
+    for (name, header) in documented {
+        let header = header["$ref"].as_str().map_or(header, |reference| resolve(reference));
+        let Some(value) = given.get(name) else {
+            assert!(CONDITIONAL.contains(&name.as_str()), "{at} lacks {name}");
+            continue;
+        };
+        let text = value.to_str().unwrap();
+        let value = match header["schema"]["type"].as_str() {
+            Some("integer") => text.parse::<u64>().map_or_else(|_| json!(text), |number| json!(number)),
+            _ => json!(text),
+        };
+        validate(&format!("{at}: {name}"), &header["schema"], &value);
+    }
+    let ours = |name: &str| {
+        name.starts_with("x-") && name != "x-content-type-options"
+            || name.starts_with("ratelimit-")
+            || ["server-timing", "retry-after", "www-authenticate", "upgrade", "etag"].contains(&name)
+    };
+    for name in given.keys().map(http::HeaderName::as_str).filter(|name| ours(name)) {
+        let known = documented.keys().any(|documented| documented.eq_ignore_ascii_case(name));
+        assert!(known, "{at}: the header {name} is not documented");
+    }
+}
+
+fn resolve(reference: &str) -> &'static Value {
+    DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+}
+
+/// Panics unless a value is as a schema of the document says.
+fn validate(at: &str, schema: &Value, value: &Value) {
+    static COMPILED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+    let validator = {
+        let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = compiled.entry(schema.to_string()).or_insert_with(|| {
+            let whole = json!({
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "components": DOCUMENT["components"],
+                "allOf": [schema],
+            });
+            Arc::new(jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{schema}: {error}")))
+        });
+        Arc::clone(known)
+    };
+    let wrong: Vec<String> = validator.iter_errors(value).map(|error| error.to_string()).collect();
+    assert!(wrong.is_empty(), "{at}: {wrong:?} in {value}");
+}

@@ -17,6 +17,9 @@ pub(crate) const FRAME: usize = 48;
 pub(crate) const FRAMES_PER_MS: f32 = SAMPLE_RATE as f32 / 1000.0 / FRAME as f32;
 /// The sound dies away in this many frames after the last phone before a pause.
 pub(crate) const FADE_FRAMES: u32 = 10;
+/// Of that, the part that counts as the word's: 30 dB are lost at about its middle, and what is above -60 dB of full
+/// scale lasts some 4 ms longer.
+const RING_FRAMES: u32 = 2;
 
 /// A phone with its timing, or a pause.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +86,8 @@ impl Score {
         self.frames as usize * FRAME
     }
 
-    /// When each word of the utterance sounds, in samples, without the pause after it.
+    /// When each word of the utterance sounds, in samples, without the pause after it: from its first phone to the
+    /// end of its last, and 4 ms longer where that dies away in a pause.
     pub fn word_times(&self) -> &[Range<usize>] {
         &self.word_times
     }
@@ -144,6 +148,17 @@ impl Plan {
         }
     }
 
+    /// The last word before a pause is heard for a moment after its last phone, unless that ends in a breath, which is
+    /// gone before its end.
+    fn ring(&mut self) {
+        if self.units.last().is_some_and(|unit| unit.breath > 0) {
+            return;
+        }
+        if let Some(last) = self.word_times.last_mut().filter(|times| times.start < times.end) {
+            last.end += RING_FRAMES as usize * FRAME;
+        }
+    }
+
     /// A vowel begins here; right after another it belongs to the same nucleus.
     fn nucleus(&mut self, word: usize, frames: u32, stress: Stress, tone: Option<Tone>) {
         let end = self.frames + frames;
@@ -157,6 +172,9 @@ impl Plan {
     }
 
     fn pause(&mut self, frames: u32) {
+        if self.pause_frames == 0 {
+            self.ring();
+        }
         let pause = Unit { phone: None, frames: frames.max(1), noise: 0, breath: 0, prominence: 1.0 };
         self.units.push(pause);
         self.frames += pause.frames;

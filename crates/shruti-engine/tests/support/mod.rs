@@ -194,3 +194,10 @@ pub fn cut<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
 pub fn letters(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()])
 }
+
+/// The sentences of the reference data for a language, where `SHRUTI_SENTENCES` says that they are at hand.
+pub fn reference_sentences(language: Language) -> Vec<String> {
+    let Ok(folder) = std::env::var("SHRUTI_SENTENCES") else { return Vec::new() };
+    let file = std::path::Path::new(&folder).join(format!("{language}.txt"));
+    std::fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect()
+}

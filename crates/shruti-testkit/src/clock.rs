@@ -42,6 +42,11 @@ impl TestClock {
         self.now.send_modify(|now| *now += step);
     }
 
+    /// Goes on to a time since its start, if that is not past.
+    pub fn advance_to(&self, at: Duration) {
+        self.now.send_modify(|now| *now = at.max(*now));
+    }
+
     /// The time that has passed since its start.
     pub fn elapsed(&self) -> Duration {
         *self.now.borrow()

@@ -1,0 +1,223 @@
+// One connection to /v1/tts/stream that trusts nobody: keeps a log of everything, and holds each thing the server says
+// against the contract. Needs only what a browser's WebSocket has, so Node's `ws` and a page share it.
+
+const PATIENCE_MS = 30_000;
+const BYTES_PER_MS = 48;
+
+export class Broken extends Error {}
+
+export function check(holds, what) {
+  if (!holds) throw new Broken(what);
+}
+
+export function same(left, right) {
+  return left.length === right.length && left.every((byte, at) => byte === right[at]);
+}
+
+export const soundMs = (bytes) => Math.floor(bytes / BYTES_PER_MS);
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// Offsets of the wire count characters, not UTF-16 units.
+const part = (text, from, to) => [...text].slice(from, to).join("");
+
+export class Conversation {
+  // Opens one over a socket that is connecting, and waits for `ready`.
+  static async over(socket) {
+    const conversation = new Conversation(socket);
+    await conversation.until(() => conversation.ready, "ready");
+    return conversation;
+  }
+
+  constructor(socket) {
+    this.socket = socket;
+    this.begun = performance.now();
+    this.log = [];
+    this.turns = new Map();
+    this.messages = [];
+    this.audible = null;
+    this.cancels = [];
+    this.waiters = new Set();
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = ({ data }) => this.hear(data);
+    socket.onclose = ({ code, reason }) => {
+      this.note("close", `${code} ${reason}`);
+      this.closed = { code, reason: `${reason}` };
+      this.wake();
+    };
+    socket.onerror = (event) => this.note("error", event.message ?? "");
+  }
+
+  note(what, detail) {
+    this.log.push([Number((performance.now() - this.begun).toFixed(2)), what, detail]);
+  }
+
+  say(message) {
+    if (message.text !== undefined) {
+      const turn = this.turns.get(message.turn_id) ?? { text: "", sound: [], bytes: 0, words: [], starts: 0, end: null };
+      turn.text += message.text;
+      this.turns.set(message.turn_id, turn);
+    }
+    if (message.type === "cancel" && message.id) this.cancels.push(message.id);
+    this.send(JSON.stringify(message));
+  }
+
+  send(text) {
+    this.note("said", text);
+    this.socket.send(text);
+  }
+
+  hear(data) {
+    try {
+      if (typeof data === "string") {
+        this.note("heard", data);
+        this.learn(JSON.parse(data));
+      } else {
+        this.note("sound", data.byteLength);
+        this.listen(new Uint8Array(data));
+      }
+    } catch (error) {
+      this.broken ??= error;
+    }
+    this.wake();
+  }
+
+  listen(sound) {
+    check(this.audible !== null, "sound of no turn");
+    const turn = this.turns.get(this.audible);
+    check(turn.end === null, `sound of ${this.audible} after its end`);
+    check(sound.length > 0 && sound.length % 2 === 0, "no whole samples");
+    turn.sound.push(sound);
+    turn.bytes += sound.length;
+  }
+
+  learn(message) {
+    const name = message.turn_id;
+    const turn = this.turns.get(name);
+    this.messages.push(message);
+    if (!this.ready) {
+      check(message.type === "ready", `${message.type} before ready`);
+      this.ready = message;
+      return;
+    }
+    switch (message.type) {
+      case "turn.started":
+        check(turn.starts === 0 && turn.end === null, `${name} starts again`);
+        check(this.audible === null, `${name} starts while ${this.audible} sounds`);
+        turn.starts += 1;
+        this.audible = name;
+        break;
+      case "words":
+        check(this.audible === name && turn.end === null, `marks of ${name}, which is not heard`);
+        check(message.words.length > 0, "no words");
+        for (const word of message.words) {
+          check(soundMs(turn.bytes) <= word.start_ms, `${word.text} is told after its sound`);
+          check(word.text === part(turn.text, word.char_start, word.char_end), `${word.text} is not at its offsets`);
+        }
+        turn.words.push(...message.words);
+        break;
+      case "turn.done":
+        check(message.audio_ms === soundMs(turn.bytes), `${name}: audio_ms is not what came`);
+        this.end(name, message);
+        break;
+      case "turn.failed":
+        this.end(name, message);
+        break;
+      case "turn.cancelled":
+        this.cancelled(name, turn, message);
+        break;
+    }
+  }
+
+  cancelled(name, turn, message) {
+    if (message.id) check(this.cancels.shift() === message.id, `${message.id}: answers come in order`);
+    const { heard } = message;
+    check(heard.ms <= message.sent_ms, "more was heard than sent");
+    check([...heard.text].length === heard.char_end, "char_end is not the end of what was heard");
+    if (message.state === "unknown") return;
+    check(heard.text + message.unheard_text === turn.text, `${name}: heard and unheard are not what was sent`);
+    check(message.sent_ms === soundMs(turn.bytes), `${name}: sent_ms is not what came`);
+    if (message.state === "cancelled") this.end(name, message);
+  }
+
+  end(name, message) {
+    const turn = this.turns.get(name);
+    check(turn.end === null, `${name} ends twice`);
+    turn.end = message;
+    if (this.audible === name) this.audible = null;
+  }
+
+  wake() {
+    for (const waiter of [...this.waiters]) waiter();
+  }
+
+  // Waits until a condition holds; breaks when the server breaks its word, closes, or says nothing for long.
+  until(condition, what) {
+    return new Promise((resolve, reject) => {
+      let timer = null;
+      const look = () => {
+        const held = this.broken ? null : condition();
+        const gone = this.closed && `the connection closed with ${this.closed.code}`;
+        const failed = this.broken ?? (!held && gone ? new Broken(`${what}: ${gone}`) : null);
+        if (!held && !failed) return;
+        this.waiters.delete(look);
+        clearTimeout(timer);
+        if (failed) reject(failed);
+        else resolve(held);
+      };
+      timer = setTimeout(() => {
+        this.broken ??= new Broken(`${what}: nothing came`);
+        look();
+      }, PATIENCE_MS);
+      this.waiters.add(look);
+      look();
+    });
+  }
+
+  // The first message of a kind that was not looked for before.
+  message(type) {
+    const find = () => {
+      const at = this.messages.findIndex((message) => message.type === type);
+      return at >= 0 && this.messages.splice(at, 1)[0];
+    };
+    return this.until(find, type);
+  }
+
+  // Waits for a turn's end, and gives the turn.
+  async ended(name, type = "turn.done") {
+    const turn = this.turns.get(name);
+    await this.until(() => turn.end, `the end of ${name}`);
+    check(turn.end.type === type, `${name} ends with ${turn.end.type}`);
+    return turn;
+  }
+
+  // Waits for so many bytes of a turn.
+  sounded(name, bytes) {
+    return this.until(() => this.turns.get(name).bytes >= bytes, `sound of ${name}`);
+  }
+
+  clip(name) {
+    const turn = this.turns.get(name);
+    const whole = new Uint8Array(turn.bytes);
+    let at = 0;
+    for (const sound of turn.sound) {
+      whole.set(sound, at);
+      at += sound.length;
+    }
+    return whole;
+  }
+
+  // Whatever was on its way has come once a ping is answered.
+  async settle() {
+    this.say({ type: "ping", id: "settle" });
+    await this.message("pong");
+  }
+
+  // Asks for the end, and waits for it.
+  async close() {
+    this.say({ type: "close" });
+    await this.until(() => this.closed, "close");
+    check(this.closed.code === 1000, `closed with ${this.closed.code}`);
+    check(this.closed.reason === `normal ${this.ready.session_id}`, `closed for ${this.closed.reason}`);
+  }
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Clients that nobody here wrote, against a release binary: Python's `websockets`, Node's `ws`, then the README's own
+# examples. Needs ffmpeg, sox, Python, Node; installs the two libraries beside itself.
+# usage: eval/clients/run.sh target/release/shruti [FOLDER FOR LOGS]
+set -euo pipefail
+shruti=$(realpath "${1:?usage: eval/clients/run.sh path/to/shruti [folder for logs]}")
+folder=$(mktemp -d)
+logs=${2:-$folder/logs}
+mkdir -p "$logs"
+logs=$(realpath "$logs")
+cd "$(dirname "$0")"
+trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+[ -x .venv/bin/python ] || python3 -m venv .venv
+.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+mkfifo "$folder/out"
+"$shruti" serve --listen 127.0.0.1:0 --data-dir "$folder/data" >"$folder/out" 2>"$folder/log" &
+server=$!
+key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out")
+address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log"))
+url=http://${address#address=}
+
+failed=0
+.venv/bin/python python.py "$url" "$key" "$logs" || failed=1
+node node.mjs "$url" "$key" "$logs" || failed=1
+.venv/bin/python readme.py ../../README.md "$url" "$key" || failed=1
+kill -TERM "$server"
+wait "$server" || failed=1
+[ "$failed" = 0 ] || { echo "clients: FAILED; the server said:"; tail -n 20 "$folder/log"; exit 1; }
+echo "clients: all held"

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""What an idle conversation costs: the server's resident memory with thousands of them, less without, divided.
+
+Once as they are after `ready`, once after each has spoken a short turn and been quiet for a while. Starts the binary itself.
+
+usage: idle.py target/release/shruti [--connections 10000]
+"""
+import argparse
+import asyncio
+import json
+import resource
+
+from serving import PING, PONG, TEXT, frame, read_frame, say, serving, upgrade
+
+AT_ONCE = 50
+
+
+class Idle:
+    """A connection that only answers pings."""
+
+    @classmethod
+    async def open(cls, server):
+        self = cls()
+        # a small buffer: this side's memory is not what is measured
+        self.reader, self.writer = await asyncio.open_connection(server.host, server.port, limit=4096)
+        self.writer.write(upgrade(server.key))
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 101"), head
+        await self.message("ready")
+        return self
+
+    async def message(self, kind):
+        while True:
+            got, payload = await read_frame(self.reader)
+            if got == PING:
+                self.writer.write(frame(PONG, payload))
+            if got == TEXT and json.loads(payload)["type"] == kind:
+                return
+
+    async def speak(self):
+        self.writer.write(say(text="नमस्ते जी।", final=True, max_lead_ms=0))
+        await self.message("turn.done")
+
+    async def keep(self):
+        await self.message("closing")
+        raise SystemExit("the server ends an idle connection before its time")
+
+
+async def in_groups(coroutines):
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(coroutine):
+        async with gate:
+            return await coroutine
+    return await asyncio.gather(*map(one, coroutines))
+
+
+async def measure(server, connections):
+    def row(name):
+        kib = server.rss_kib()
+        print(f"{name:32} {kib / 1024:8.1f} MiB   {(kib - before) / connections:6.2f} KiB each", flush=True)
+
+    # what every server has after its first conversation
+    for _ in range(AT_ONCE):
+        warm = await Idle.open(server)
+        await warm.speak()
+        warm.writer.close()
+    await asyncio.sleep(2)
+    before = server.rss_kib()
+    row("before")
+    idle = await in_groups(Idle.open(server) for _ in range(connections))
+    row(f"{connections} are open")
+    keeping = [asyncio.create_task(one.keep()) for one in idle]
+    await asyncio.sleep(25)
+    row("after a ping of each")
+    for task in keeping:
+        task.cancel()
+    await asyncio.gather(*keeping, return_exceptions=True)
+    await in_groups(one.speak() for one in idle)
+    row("each has spoken")
+    for one in idle:
+        one.writer.close()
+    await asyncio.sleep(5)
+    row("all have gone")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--connections", type=int, default=10_000)
+    arguments = parser.parse_args()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard < arguments.connections + 100:
+        raise SystemExit(f"no more than {hard} files may be open")
+    with serving(arguments.binary) as server:
+        asyncio.run(measure(server, arguments.connections))
+
+
+if __name__ == "__main__":
+    main()

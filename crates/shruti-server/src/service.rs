@@ -109,14 +109,19 @@ fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<Err
 
 /// The path as it may be logged: one of ours, never what a caller made up.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 9] = [
+    const PATHS: [&str; 14] = [
         "/v1/tts",
         "/v1/tts/stream",
         "/v1/languages",
         "/v1/voices",
         "/healthz",
         "/readyz",
+        "/docs",
+        "/docs/http",
+        "/docs/websocket",
         "/docs/errors",
+        "/docs/reference",
+        "/docs/style.css",
         "/openapi.json",
         "/asyncapi.json",
     ];

@@ -1,5 +1,6 @@
 //! The documents agree with the code.
 
+use http::{Method, header};
 use serde_json::Value;
 use shruti_protocol::ErrorCode;
 use shruti_store::{KeyLimits, KeySpec};
@@ -21,6 +22,27 @@ async fn every_error_leads_to_its_section() {
         let (path, anchor) = code.doc_url().split_once('#').unwrap();
         assert_eq!(path, "/docs/errors");
         assert!(page.contains(&format!("id=\"{anchor}\"")), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn pages_are_kept_until_they_change_and_may_do_nothing() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    for path in
+        ["/docs", "/docs/http", "/docs/websocket", "/docs/errors", "/docs/reference", "/docs/style.css"]
+    {
+        let reply = client.get(path).await;
+        let policy = reply.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'; style-src 'self';"), "{path}: {policy}");
+        assert_eq!(reply.header("cache-control"), "no-cache");
+        for (tag, status) in [(reply.header("etag"), 304), ("\"other\"", 200)] {
+            let mut request = client.request(Method::GET, path, "");
+            request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
+            let again = client.send(request).await;
+            assert_eq!(again.status.as_u16(), status, "{path} {tag}");
+            assert_eq!(again.body.is_empty(), status == 304);
+        }
     }
 }
 

@@ -1,32 +1,87 @@
-//! What the server says of itself: the page that every error points to, and the API as programs read it.
+//! `/docs`: the written documents as pages, a reference made from the OpenAPI document, and both as programs read them.
+//!
+//! Pages are made once, from what is embedded in the binary. They ask for nothing else: no script, no other origin.
 
+mod diagram;
+mod markdown;
+mod reference;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
-use axum::response::{Html, IntoResponse, Response};
+use axum::extract::Path;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::header;
+use http::{HeaderMap, StatusCode, header};
+use serde_json::json;
 use shruti_protocol::ErrorCode;
-use utoipa::IntoResponses;
+use utoipa::openapi::Required;
 use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::{IntoParams, IntoResponses};
 
-use crate::openapi::errors::Answers;
-use crate::openapi::headers::{self, RequestHeaders};
+use crate::failure::{Failure, not_found};
+use crate::openapi::errors::{self, Answers};
+use crate::openapi::headers::{self, ALWAYS, RequestHeaders};
 use crate::openapi::{self, Api};
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// What a page may do: be read, in our own style.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The pages under `/docs/`: their names and titles.
+pub(crate) const PAGES: [(&str, &str); 4] =
+    [("http", "HTTP"), ("websocket", "WebSocket"), ("errors", "Errors"), ("reference", "Reference")];
+const STYLE: &str = "style.css";
 
 pub(crate) fn routes() -> Api {
     Api::of("documents")
-        .route(__path_errors, get(errors))
+        .route(__path_start, get(start))
+        .route(__path_page, get(page))
         .route(__path_openapi_json, get(openapi_json))
         .route(__path_asyncapi_json, get(asyncapi_json))
 }
 
-/// Read what each error means.
-#[utoipa::path(get, path = "/docs/errors", operation_id = "errors", params(RequestHeaders), responses(Page))]
-async fn errors() -> Response {
-    static PAGE: LazyLock<String> = LazyLock::new(errors_page);
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
-    ([(header::CONTENT_SECURITY_POLICY, policy)], Html(PAGE.as_str())).into_response()
+/// Read how to begin.
+#[utoipa::path(get, path = "/docs", operation_id = "docs", params(RequestHeaders), responses(HtmlPage))]
+async fn start(asked: HeaderMap) -> Response {
+    static PAGE: LazyLock<Document> =
+        LazyLock::new(|| Document::new(HTML, written("", include_str!("../../../../docs/README.md"))));
+    PAGE.answer(&asked)
+}
+
+/// Read a page: the guides, every error, the reference made from this document.
+#[utoipa::path(
+    get,
+    path = "/docs/{page}",
+    operation_id = "page",
+    params(PageName, RequestHeaders),
+    responses(Pages)
+)]
+async fn page(Path(name): Path<String>, asked: HeaderMap) -> Response {
+    static MADE: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
+        let http = written("http", include_str!("../../../../docs/http.md"));
+        let websocket = written("websocket", include_str!("../../../../docs/websocket.md"));
+        let errors = written("errors", include_str!("../../../../docs/errors.md"));
+        let reference = written("reference", &reference::markdown());
+        vec![
+            ("http", Document::new(HTML, http)),
+            ("websocket", Document::new(HTML, websocket)),
+            ("errors", Document::new(HTML, errors)),
+            ("reference", Document::new(HTML, reference)),
+            (STYLE, Document::new(CSS, include_str!("style.css").to_owned())),
+        ]
+    });
+    match MADE.iter().find(|(known, _)| *known == name) {
+        Some((_, document)) => document.answer(&asked),
+        None => Failure(not_found()).into_response(),
+    }
 }
 
 /// Get this document.
@@ -35,10 +90,11 @@ async fn errors() -> Response {
     path = "/openapi.json",
     operation_id = "openapi",
     params(RequestHeaders),
-    responses(Document)
+    responses(JsonDocument)
 )]
-async fn openapi_json() -> Response {
-    document(openapi::json())
+async fn openapi_json(asked: HeaderMap) -> Response {
+    static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::new(JSON, openapi::json().to_owned()));
+    DOCUMENT.answer(&asked)
 }
 
 /// Get the messages of `/v1/tts/stream`, as AsyncAPI 3.
@@ -47,78 +103,120 @@ async fn openapi_json() -> Response {
     path = "/asyncapi.json",
     operation_id = "asyncapi",
     params(RequestHeaders),
-    responses(Document)
+    responses(JsonDocument)
 )]
-async fn asyncapi_json() -> Response {
-    document(include_str!("../../../../docs/asyncapi.json"))
+async fn asyncapi_json(asked: HeaderMap) -> Response {
+    static DOCUMENT: LazyLock<Document> =
+        LazyLock::new(|| Document::new(JSON, include_str!("../../../../docs/asyncapi.json").to_owned()));
+    DOCUMENT.answer(&asked)
 }
 
-/// An answer whose content says all.
-fn answers(content_type: &str) -> Answers {
-    let content = ContentBuilder::new().build();
-    let answer = ResponseBuilder::new().description("The document.").content(content_type, content);
-    Answers::from([("200".to_owned(), headers::with(answer, headers::ALWAYS).build().into())])
+/// Something that never changes while the server runs.
+struct Document {
+    content_type: &'static str,
+    body: String,
+    etag: String,
 }
 
-struct Document;
+impl Document {
+    fn new(content_type: &'static str, body: String) -> Self {
+        let mut hasher = DefaultHasher::new();
+        body.hash(&mut hasher);
+        Self { content_type, etag: format!("\"{:016x}\"", hasher.finish()), body }
+    }
 
-impl IntoResponses for Document {
-    fn responses() -> Answers {
-        answers("application/json")
+    fn answer(&'static self, asked: &HeaderMap) -> Response {
+        let fixed = [
+            (header::ETAG, self.etag.as_str()),
+            // kept, and asked for again each time: a new server may say something new
+            (header::CACHE_CONTROL, "no-cache"),
+            (header::CONTENT_SECURITY_POLICY, POLICY),
+        ];
+        let known = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let mut known = known.flat_map(|value| value.split(','));
+        if known.any(|tag| tag.trim().trim_start_matches("W/") == self.etag) {
+            return (StatusCode::NOT_MODIFIED, fixed).into_response();
+        }
+        (fixed, [(header::CONTENT_TYPE, self.content_type)], self.body.as_str()).into_response()
     }
 }
 
-struct Page;
-
-impl IntoResponses for Page {
-    fn responses() -> Answers {
-        answers("text/html; charset=utf-8")
-    }
-}
-
-fn document(json: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], json).into_response()
-}
-
-fn errors_page() -> String {
-    let mut page = include_str!("errors_head.html").to_owned();
-    for code in ErrorCode::ALL {
-        let (name, status, kind) = (code.as_str(), code.status(), code.error_type().as_str());
-        let (meaning, remedy) = (html(code.meaning()), html(code.remedy()));
-        let retry = if code.retryable() { "yes" } else { "no" };
-        let section = format!(
-            "<section id=\"{name}\"><h2><a href=\"#{name}\">{name}</a></h2>\n\
-             <p class=\"facts\">status {status} · type <code>{kind}</code> · worth retrying unchanged: {retry}</p>\n\
-             <p>{meaning}</p>\n<p>{remedy}</p></section>\n"
-        );
-        page.push_str(&section);
-    }
-    page.push_str("</main>\n</html>\n");
-    page
-}
-
-/// Text with `code` in backticks, as HTML.
-fn html(text: &str) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let mut parts = escaped.split('`');
-    let mut html = parts.next().unwrap_or_default().to_owned();
-    for (i, part) in parts.enumerate() {
-        html.push_str(if i % 2 == 0 { "<code>" } else { "</code>" });
-        html.push_str(part);
-    }
-    html
+/// A whole page from Markdown.
+fn written(name: &str, text: &str) -> String {
+    let page = markdown::render(text);
+    let link = |(known, title): (&str, &str)| {
+        let path = if known.is_empty() { "/docs".to_owned() } else { format!("/docs/{known}") };
+        let here = if known == name { " aria-current=\"page\"" } else { "" };
+        format!("<a href=\"{path}\"{here}>{title}</a>\n")
+    };
+    let pages: String = [("", "Start")].into_iter().chain(PAGES).map(link).collect();
+    let section = |(id, title): &(String, String)| format!("<li><a href=\"#{id}\">{title}</a></li>\n");
+    let sections: String = page.sections.iter().map(section).collect();
+    let title = page.title.as_str();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title} · Shruti</title>\n\
+         <link rel=\"stylesheet\" href=\"/docs/{STYLE}\">\n</head>\n<body>\n\
+         <header><a class=\"name\" href=\"/docs\">Shruti</a>\n<nav aria-label=\"Pages\">\n{pages}</nav></header>\n\
+         <div class=\"sheet\">\n<nav class=\"sections\" aria-label=\"On this page\">\n<ul>\n{sections}</ul>\n</nav>\n\
+         <main>\n{}</main>\n</div>\n</body>\n</html>\n",
+        page.html
+    )
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+mod tests;
 
-    #[test]
-    fn every_code_has_its_section() {
-        let page = errors_page();
-        for code in ErrorCode::ALL {
-            assert!(page.contains(&format!("<section id=\"{code}\">")), "{code}");
-        }
-        assert!(page.contains("<code>Authorization: Bearer &lt;API_KEY&gt;</code>"), "text is escaped");
+/// The name of a page, in its path.
+struct PageName;
+
+impl IntoParams for PageName {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let names = PAGES.into_iter().map(|(name, _)| name).chain([STYLE]);
+        let name = ParameterBuilder::new()
+            .name("page")
+            .parameter_in(ParameterIn::Path)
+            .required(Required::True)
+            .description(Some("The page."))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))))
+            .example(Some(json!(PAGES[0].0)));
+        vec![name.build()]
+    }
+}
+
+/// A document, whole or not again.
+fn answers(content_types: &[&str]) -> Answers {
+    let whole =
+        content_types.iter().fold(ResponseBuilder::new().description("The document."), |answer, &name| {
+            answer.content(name, ContentBuilder::new().build())
+        });
+    let unchanged = ResponseBuilder::new().description("It is the one that `If-None-Match` names.");
+    let answer = |answer| headers::with(answer, &[ALWAYS, &["ETag"]].concat()).build().into();
+    Answers::from([("200".to_owned(), answer(whole)), ("304".to_owned(), answer(unchanged))])
+}
+
+struct JsonDocument;
+
+impl IntoResponses for JsonDocument {
+    fn responses() -> Answers {
+        answers(&[JSON])
+    }
+}
+
+struct HtmlPage;
+
+impl IntoResponses for HtmlPage {
+    fn responses() -> Answers {
+        answers(&[HTML])
+    }
+}
+
+struct Pages;
+
+impl IntoResponses for Pages {
+    fn responses() -> Answers {
+        let mut all = answers(&[HTML, CSS]);
+        all.extend(errors::answers(&[ErrorCode::NotFound]));
+        all
     }
 }

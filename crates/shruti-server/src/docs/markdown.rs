@@ -1,0 +1,140 @@
+//! Markdown into HTML: headings that can be linked to, tables that scroll, links that stay on the server.
+
+use std::collections::HashMap;
+
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+use super::diagram;
+
+/// A document as it is shown.
+pub(super) struct Page {
+    /// Its first heading, as HTML.
+    pub(super) title: String,
+    /// Its sections: id and title, as HTML.
+    pub(super) sections: Vec<(String, String)>,
+    pub(super) html: String,
+}
+
+/// Renders one of our own documents; raw HTML in it is passed on.
+pub(super) fn render(text: &str) -> Page {
+    let mut page = Page { title: String::new(), sections: Vec::new(), html: String::new() };
+    let mut ids = Ids::default();
+    let mut shown = Vec::new();
+    let mut events = Parser::new_ext(text, Options::ENABLE_TABLES);
+    while let Some(event) = events.next() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                let inside: Vec<Event<'_>> = events
+                    .by_ref()
+                    .take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))))
+                    .collect();
+                let words: String = inside.iter().filter_map(words).collect();
+                let id = ids.of(&words);
+                let mut title = String::new();
+                html::push_html(&mut title, inside.into_iter());
+                match level {
+                    HeadingLevel::H1 => page.title = escape(&words),
+                    HeadingLevel::H2 => page.sections.push((id.clone(), title.clone())),
+                    _ => {}
+                }
+                let heading = format!("<{level} id=\"{id}\"><a href=\"#{id}\">{title}</a></{level}>\n");
+                shown.push(Event::Html(heading.into()));
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) if &*language == "mermaid" => {
+                let source: String = events
+                    .by_ref()
+                    .take_while(|event| !matches!(event, Event::End(TagEnd::CodeBlock)))
+                    .filter_map(|event| words(&event).map(str::to_owned))
+                    .collect();
+                let drawn = diagram::draw(&source);
+                let drawn = drawn.unwrap_or_else(|| format!("<pre><code>{}</code></pre>\n", escape(&source)));
+                shown.push(Event::Html(drawn.into()));
+            }
+            Event::Start(Tag::Table(columns)) => {
+                shown.push(Event::Html("<div class=\"wide\" tabindex=\"0\">".into()));
+                shown.push(Event::Start(Tag::Table(columns)));
+            }
+            Event::End(TagEnd::Table) => {
+                shown.push(Event::End(TagEnd::Table));
+                shown.push(Event::Html("</div>\n".into()));
+            }
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                let dest_url = CowStr::from(on_the_server(&dest_url));
+                shown.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+            }
+            other => shown.push(other),
+        }
+    }
+    html::push_html(&mut page.html, shown.into_iter());
+    page
+}
+
+fn words<'a>(event: &'a Event<'_>) -> Option<&'a str> {
+    match event {
+        Event::Text(words) | Event::Code(words) => Some(words),
+        _ => None,
+    }
+}
+
+/// The ids of headings, made as GitHub makes them, so that one link serves both.
+#[derive(Default)]
+struct Ids(HashMap<String, usize>);
+
+impl Ids {
+    fn of(&mut self, words: &str) -> String {
+        let kept = words.to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let id: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let before = self.0.entry(id.clone()).or_default();
+        *before += 1;
+        if *before == 1 { id } else { format!("{id}-{}", *before - 1) }
+    }
+}
+
+/// Where a link between the files of `docs/` leads on the server.
+fn on_the_server(link: &str) -> String {
+    let (file, anchor) =
+        link.split_once('#').map_or((link, String::new()), |(file, id)| (file, format!("#{id}")));
+    match file.rsplit_once('.') {
+        Some(("README", "md")) => format!("/docs{anchor}"),
+        Some((name, "md")) if !name.contains('/') => format!("/docs/{name}{anchor}"),
+        Some((name, "json")) if !name.contains('/') => format!("/{file}{anchor}"),
+        _ => link.to_owned(),
+    }
+}
+
+/// Text as HTML.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_get_the_ids_of_github() {
+        let page =
+            render("# A `<b>`\n## `POST /v1/tts`\n## What a cancel guarantees\n### `config`\n### `config`\n");
+        assert_eq!(page.title, "A &lt;b&gt;");
+        let ids: Vec<&str> = page.sections.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["post-v1tts", "what-a-cancel-guarantees"]);
+        assert!(page.html.contains("<h3 id=\"config\">") && page.html.contains("<h3 id=\"config-1\">"));
+        assert!(page.html.contains("<code>&lt;b&gt;</code>"), "{}", page.html);
+    }
+
+    #[test]
+    fn links_between_files_stay_on_the_server() {
+        for (file, path) in [
+            ("errors.md", "/docs/errors"),
+            ("http.md#post-v1tts", "/docs/http#post-v1tts"),
+            ("README.md", "/docs"),
+            ("asyncapi.json", "/asyncapi.json"),
+            ("#limits", "#limits"),
+            ("/docs/websocket", "/docs/websocket"),
+            ("https://example.org/a.md", "https://example.org/a.md"),
+        ] {
+            assert_eq!(on_the_server(file), path);
+        }
+    }
+}

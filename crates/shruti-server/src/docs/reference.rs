@@ -1,0 +1,152 @@
+//! The reference: the OpenAPI document as a text for people, in Markdown.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::openapi;
+
+/// Every path, header and schema of the document.
+pub(super) fn markdown() -> String {
+    let document: Value = serde_json::from_str(openapi::json()).unwrap_or_default();
+    let mut text =
+        "# Reference\n\nMade from [`openapi.json`](openapi.json), which is made from the code.\n\n"
+            .to_owned();
+    text += document["info"]["description"].as_str().unwrap_or_default();
+    for tag in array(&document["tags"]) {
+        let (name, what) = (string(&tag["name"]), string(&tag["description"]));
+        // writing to a string cannot fail, here and below
+        let _ = write!(text, "\n\n## {}\n\n{what}\n", capitalised(name));
+        for (path, item) in entries(&document["paths"]) {
+            for (method, operation) in entries(item).filter(|(_, operation)| operation["tags"][0] == name) {
+                describe(&mut text, &document, &format!("{} {path}", method.to_uppercase()), operation);
+            }
+        }
+    }
+    text += "\n\n## Headers\n\nOf answers.\n\n| header | form | meaning |\n| --- | --- | --- |\n";
+    for (name, header) in entries(&document["components"]["headers"]) {
+        let _ =
+            writeln!(text, "| `{name}` | {} | {} |", form(&header["schema"]), string(&header["description"]));
+    }
+    text += "\n\n## Schemas\n";
+    for (name, schema) in entries(&document["components"]["schemas"]) {
+        let _ = write!(text, "\n### {name}\n\n{}\n\n", string(&schema["description"]));
+        if schema["properties"].is_object() {
+            fields(&mut text, schema);
+        } else {
+            let _ = writeln!(text, "{}\n", form(schema));
+        }
+    }
+    text
+}
+
+fn describe(text: &mut String, document: &Value, title: &str, operation: &Value) {
+    let _ = write!(text, "\n### `{title}`\n\n{}\n", string(&operation["summary"]));
+    let _ = write!(text, "\n{}\n", string(&operation["description"]));
+    if operation["security"].is_array() {
+        *text += "\nNeeds `Authorization: Bearer <API_KEY>`.\n";
+    }
+    *text += "\n| parameter | in | form | meaning |\n| --- | --- | --- | --- |\n";
+    for parameter in array(&operation["parameters"]) {
+        let required = if parameter["required"] == true { "**required.** " } else { "" };
+        let (name, place) = (string(&parameter["name"]), string(&parameter["in"]));
+        let what = string(&parameter["description"]);
+        let _ = writeln!(text, "| `{name}` | {place} | {} | {required}{what} |", form(&parameter["schema"]));
+    }
+    let asked = &operation["requestBody"]["content"]["application/json"]["schema"];
+    if let Some(schema) = asked["$ref"].as_str().and_then(|to| document.pointer(to.trim_start_matches('#'))) {
+        *text += "\n#### Body\n\n`application/json`:\n\n";
+        fields(text, schema);
+        for example in array(&schema["examples"]) {
+            let _ = write!(text, "\n```json\n{example:#}\n```\n");
+        }
+    }
+    for (status, answer) in entries(&operation["responses"]) {
+        let _ = write!(text, "\n#### Answer {status}\n\n{}\n", string(&answer["description"]));
+        let given: Vec<String> = entries(&answer["headers"]).map(|(name, _)| format!("`{name}`")).collect();
+        let _ = write!(text, "\nHeaders: {}.\n", given.join(", "));
+        let content_types: Vec<String> = entries(&answer["content"])
+            .map(|(name, content)| match &content["schema"] {
+                Value::Null => format!("`{name}`"),
+                schema => format!("`{name}` {}", form(schema)),
+            })
+            .collect();
+        if !content_types.is_empty() {
+            let _ = write!(text, "\nContent: {}.\n", content_types.join(" or "));
+        }
+        // one is enough to see the form; the others are in the document
+        if let Some((_, example)) = entries(&answer["content"]["application/json"]["examples"]).next() {
+            let _ = write!(text, "\n```json\n{:#}\n```\n", example["value"]);
+        }
+    }
+}
+
+fn fields(text: &mut String, schema: &Value) {
+    *text += "| field | form | meaning |\n| --- | --- | --- |\n";
+    let must = |name: &str| array(&schema["required"]).any(|required| required == name);
+    let mut all: Vec<(&String, &Value)> = entries(&schema["properties"]).collect();
+    all.sort_by_key(|(name, _)| !must(name));
+    for (name, field) in all {
+        let required = if must(name) { "**required.** " } else { "" };
+        let _ =
+            writeln!(text, "| `{name}` | {} | {required}{} |", form(field), string(&field["description"]));
+    }
+}
+
+/// What a value may be, in a few words.
+fn form(schema: &Value) -> String {
+    if let Some(name) = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next()) {
+        return format!("[{name}](#{})", name.to_lowercase());
+    }
+    let mut parts = Vec::new();
+    let known: Vec<String> =
+        array(&schema["enum"]).filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
+    if known.is_empty() {
+        let kinds = schema["type"].as_str().or_else(|| schema["type"][0].as_str()).unwrap_or("any");
+        parts.push(match kinds {
+            "array" => format!("list of {}", form(&schema["items"])),
+            other => other.to_owned(),
+        });
+    } else {
+        parts.push(known.join(" "));
+    }
+    match (&schema["minimum"], &schema["maximum"]) {
+        (Value::Number(least), Value::Number(most)) => parts.push(format!("{least} to {most}")),
+        (Value::Number(least), _) => parts.push(format!("at least {least}")),
+        _ => {}
+    }
+    if let Some(most) = schema["maxLength"].as_u64() {
+        parts.push(format!("{} to {most} characters", schema["minLength"].as_u64().unwrap_or(0)));
+    }
+    if let Some(most) = schema["maxProperties"].as_u64() {
+        let (word, value) = (form(&schema["propertyNames"]), form(&schema["additionalProperties"]));
+        parts.push(format!("at most {most} entries: {word} → {value}"));
+    }
+    if let Some(pattern) = schema["pattern"].as_str() {
+        parts.push(format!("`{pattern}`"));
+    }
+    if let Some(default) = schema.get("default") {
+        parts.push(format!("default `{default}`"));
+    }
+    if schema["type"][1] == "null" {
+        parts.push("or `null`".to_owned());
+    }
+    parts.join(", ")
+}
+
+fn array(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
+fn string(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut rest = word.chars();
+    rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).collect()
+}

@@ -1,0 +1,87 @@
+use std::collections::HashMap;
+
+use super::*;
+
+fn pages() -> HashMap<String, String> {
+    let texts = [
+        ("", include_str!("../../../../docs/README.md").to_owned()),
+        ("/http", include_str!("../../../../docs/http.md").to_owned()),
+        ("/websocket", include_str!("../../../../docs/websocket.md").to_owned()),
+        ("/errors", include_str!("../../../../docs/errors.md").to_owned()),
+        ("/reference", reference::markdown()),
+    ];
+    texts
+        .into_iter()
+        .map(|(name, text)| (format!("/docs{name}"), written(name.trim_start_matches('/'), &text)))
+        .collect()
+}
+
+/// The values of an attribute, wherever it stands.
+fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+    let start = format!(" {attribute}=\"");
+    page.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn every_link_leads_to_something_on_this_server() {
+    let pages = pages();
+    for (path, page) in &pages {
+        let links = values(page, "href");
+        assert!(links.len() > 10, "{path}");
+        for link in links {
+            let (to, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let to = if to.is_empty() { path } else { to };
+            let known = ["/docs/style.css", "/openapi.json", "/asyncapi.json"].contains(&to);
+            assert!(known || pages.contains_key(to), "{path}: {link}");
+            assert!(anchor.is_empty() || values(&pages[to], "id").contains(&anchor), "{path}: {link}");
+        }
+    }
+}
+
+#[test]
+fn pages_ask_for_nothing_but_the_style_and_need_no_script() {
+    for (path, page) in pages() {
+        for no in ["<script", "<img", "<iframe", " style=", " src=", " onclick"] {
+            assert!(!page.contains(no), "{path} has {no}");
+        }
+        let mut ids = values(&page, "id");
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{path} has an id twice");
+    }
+    assert!(!include_str!("style.css").contains("url(h"));
+}
+
+#[test]
+fn every_code_has_its_section() {
+    let pages = pages();
+    for code in ErrorCode::ALL {
+        let (path, anchor) = code.doc_url().split_once('#').unwrap();
+        assert!(values(&pages[path], "id").contains(&anchor), "{code}");
+    }
+}
+
+#[test]
+fn the_reference_has_every_field_with_its_range() {
+    let reference = &pages()["/docs/reference"];
+    for part in [
+        "<code>POST /v1/tts</code>",
+        "0.5 to 2",
+        "-6 to 6",
+        "1 to 5000 characters",
+        "at most 100 entries",
+        "default <code>\"Ananya\"</code>",
+        "<code>Retry-After</code>",
+        "<code>invalid_field</code>",
+        "<code>audio/wav</code>",
+    ] {
+        assert!(reference.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn the_diagram_is_drawn() {
+    let page = &pages()["/docs/websocket"];
+    assert!(page.contains("<svg class=\"diagram\"") && !page.contains("sequenceDiagram"));
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::key::{KeyPrefix, SecretKey};
 use crate::model::KeyRecord;
+use crate::origin::Origin;
 use crate::store::{Store, StoreError};
 
 /// A point in time, twice: on a clock that never jumps, and on the calendar.
@@ -48,6 +49,8 @@ struct State {
     known: Recent<KeyPrefix, Arc<KeyRecord>>,
     /// When each prefix was found not to exist.
     unknown: Recent<KeyPrefix, Duration>,
+    /// Whether some key names an origin, and when that was so.
+    origins: Recent<Origin, (bool, Duration)>,
 }
 
 impl KeyCache {
@@ -65,6 +68,7 @@ impl KeyCache {
             refreshed: None,
             known: Recent::new(Self::CAPACITY),
             unknown: Recent::new(Self::CAPACITY),
+            origins: Recent::new(Self::CAPACITY),
         };
         Self { store, state: Mutex::new(state) }
     }
@@ -72,12 +76,35 @@ impl KeyCache {
     /// Judges a key as a caller presents it.
     pub async fn check(&self, presented: &str, now: Moment) -> Result<KeyCheck, StoreError> {
         let Some(secret) = SecretKey::parse(presented) else { return Ok(KeyCheck::Unknown) };
-        let prefix = secret.prefix();
+        let found = self.find(secret.prefix(), now).await?.filter(|record| record.hash == secret.hash());
+        Ok(judge(found, now))
+    }
+
+    /// Judges a key that was presented before, or that answers for a token.
+    pub async fn check_again(&self, prefix: &KeyPrefix, now: Moment) -> Result<KeyCheck, StoreError> {
+        Ok(judge(self.find(prefix.clone(), now).await?, now))
+    }
+
+    /// Whether some valid key names this origin; answered from memory for [`KeyCache::STALENESS`].
+    pub async fn is_origin_allowed(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
+        let remembered = self.state().origins.get(origin).copied();
+        if let Some((allowed, since)) = remembered
+            && is_fresh(since, now.monotonic)
+        {
+            return Ok(allowed);
+        }
+        let allowed = self.store.is_origin_allowed(origin.clone(), now.wall_ms).await?;
+        self.state().origins.insert(origin.clone(), (allowed, now.monotonic));
+        Ok(allowed)
+    }
+
+    /// The key of a prefix, from memory if that can be trusted.
+    async fn find(&self, prefix: KeyPrefix, now: Moment) -> Result<Option<Arc<KeyRecord>>, StoreError> {
         let revision_before = {
             let mut state = self.state();
             match state.recall(&prefix, now.monotonic) {
-                Recollection::Exists(record) => return Ok(judge(&record, &secret, now)),
-                Recollection::Missing => return Ok(KeyCheck::Unknown),
+                Recollection::Exists(record) => return Ok(Some(record)),
+                Recollection::Missing => return Ok(None),
                 Recollection::Nothing => state.revision,
             }
         };
@@ -90,7 +117,7 @@ impl KeyCache {
                 None => state.unknown.insert(prefix, now.monotonic),
             }
         }
-        Ok(found.map_or(KeyCheck::Unknown, |record| judge(&record, &secret, now)))
+        Ok(found)
     }
 
     /// Takes over what has changed in the store.
@@ -124,14 +151,13 @@ impl KeyCache {
 
 impl State {
     fn recall(&mut self, prefix: &KeyPrefix, now: Duration) -> Recollection {
-        let is_fresh = |since: Duration| now.saturating_sub(since) < KeyCache::STALENESS;
-        if !self.refreshed.is_some_and(is_fresh) {
+        if !self.refreshed.is_some_and(|since| is_fresh(since, now)) {
             return Recollection::Nothing;
         }
         if let Some(record) = self.known.get(prefix) {
             return Recollection::Exists(Arc::clone(record));
         }
-        if self.unknown.get(prefix).copied().is_some_and(is_fresh) {
+        if self.unknown.get(prefix).is_some_and(|&since| is_fresh(since, now)) {
             return Recollection::Missing;
         }
         Recollection::Nothing
@@ -145,17 +171,19 @@ enum Recollection {
     Nothing,
 }
 
-fn judge(record: &Arc<KeyRecord>, secret: &SecretKey, now: Moment) -> KeyCheck {
-    if record.hash != secret.hash() {
-        return KeyCheck::Unknown;
-    }
+fn is_fresh(since: Duration, now: Duration) -> bool {
+    now.saturating_sub(since) < KeyCache::STALENESS
+}
+
+fn judge(found: Option<Arc<KeyRecord>>, now: Moment) -> KeyCheck {
+    let Some(record) = found else { return KeyCheck::Unknown };
     if record.revoked_ms.is_some() {
         return KeyCheck::Revoked;
     }
     if record.expires_ms.is_some_and(|expires| expires <= now.wall_ms) {
         return KeyCheck::Expired;
     }
-    KeyCheck::Valid(Arc::clone(record))
+    KeyCheck::Valid(record)
 }
 
 /// A bounded map that forgets what was not used lately: two generations, of which the older is dropped when the

@@ -1,12 +1,10 @@
-//! API keys as secrets: made, read, hashed, compared.
+//! API keys as secrets: made, read, hashed.
 
 use std::fmt;
 
-use sha2::{Digest, Sha256};
-use subtle::ConstantTimeEq;
+use crate::secret::{self, SecretHash};
 
 const MARK: &str = "sk_";
-const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Characters after `sk_`: 238 bits, of which 190 are left when the prefix is known.
 const SECRET_CHARS: usize = 40;
 /// Characters after `sk_` that belong to the prefix.
@@ -21,24 +19,12 @@ pub struct SecretKey(String);
 impl SecretKey {
     /// A new random key.
     pub fn generate() -> Result<Self, getrandom::Error> {
-        let mut key = String::with_capacity(MARK.len() + SECRET_CHARS);
-        key.push_str(MARK);
-        let mut random = [0_u8; 64];
-        while key.len() < MARK.len() + SECRET_CHARS {
-            getrandom::fill(&mut random)?;
-            let missing = MARK.len() + SECRET_CHARS - key.len();
-            // bytes of 248 and more are thrown away: 248 is a multiple of 62, so every letter is equally likely
-            let letters = random.iter().filter(|&&byte| byte < 248);
-            key.extend(letters.take(missing).map(|&byte| char::from(ALPHABET[usize::from(byte % 62)])));
-        }
-        Ok(Self(key))
+        secret::generate(MARK, SECRET_CHARS).map(Self)
     }
 
     /// Reads what a caller presents; `None` unless it has the shape of a key.
     pub fn parse(presented: &str) -> Option<Self> {
-        let secret = presented.strip_prefix(MARK)?;
-        let well_formed = secret.len() == SECRET_CHARS && secret.bytes().all(|b| b.is_ascii_alphanumeric());
-        well_formed.then(|| Self(presented.to_owned()))
+        secret::is_well_formed(presented, MARK, SECRET_CHARS).then(|| Self(presented.to_owned()))
     }
 
     /// The key's text, to be shown once.
@@ -52,8 +38,8 @@ impl SecretKey {
     }
 
     /// What is stored in its place.
-    pub fn hash(&self) -> KeyHash {
-        KeyHash(Sha256::digest(self.0.as_bytes()).into())
+    pub fn hash(&self) -> SecretHash {
+        SecretHash::of(&self.0)
     }
 }
 
@@ -73,9 +59,7 @@ impl KeyPrefix {
         if let Some(key) = SecretKey::parse(given) {
             return Some(key.prefix());
         }
-        let letters = given.strip_prefix(MARK)?;
-        let well_formed = letters.len() == PREFIX_CHARS && letters.bytes().all(|b| b.is_ascii_alphanumeric());
-        well_formed.then(|| Self(given.to_owned()))
+        secret::is_well_formed(given, MARK, PREFIX_CHARS).then(|| Self(given.to_owned()))
     }
 
     /// Its text.
@@ -87,26 +71,6 @@ impl KeyPrefix {
 impl fmt::Display for KeyPrefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-/// The SHA-256 of a key. Keys are random and long, so no slow hash is needed.
-///
-/// Comparison takes the same time wherever two hashes differ.
-#[derive(Clone, Copy)]
-pub struct KeyHash(pub(crate) [u8; 32]);
-
-impl PartialEq for KeyHash {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.ct_eq(&other.0).into()
-    }
-}
-
-impl Eq for KeyHash {}
-
-impl fmt::Debug for KeyHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeyHash(…)")
     }
 }
 
@@ -124,13 +88,6 @@ mod tests {
         assert_eq!(read.hash(), key.hash());
         assert_eq!(read.prefix().as_str(), &key.reveal()[..11]);
         assert_ne!(SecretKey::generate().unwrap().hash(), key.hash());
-    }
-
-    #[test]
-    fn every_letter_comes_up() {
-        let text: String = (0..60).map(|_| SecretKey::generate().unwrap().reveal()[3..].to_owned()).collect();
-        let missing: Vec<_> = ALPHABET.iter().filter(|&&b| !text.contains(char::from(b))).collect();
-        assert!(missing.is_empty(), "2400 letters without {missing:?}");
     }
 
     #[test]

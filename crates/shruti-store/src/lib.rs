@@ -1,4 +1,4 @@
-//! What the server remembers: API keys, in SQLite.
+//! What the server remembers: API keys and the single-use tokens made with them, in SQLite.
 //!
 //! [`Store`] is the trait that the server knows. Its operations are whole decisions, never a read that the
 //! caller follows with a write, so that several servers can share one database. [`SqliteStore`] keeps everything
@@ -10,11 +10,20 @@
 mod cache;
 mod key;
 mod model;
+mod origin;
+mod secret;
 mod sqlite;
 mod store;
+mod token;
 
 pub use cache::{KeyCache, KeyCheck, Moment};
-pub use key::{KeyHash, KeyPrefix, SecretKey};
-pub use model::{CreatedKey, KeyChanges, KeyLimits, KeyRecord, KeySpec, Revocation, Scope, UnknownScope};
+pub use key::{KeyPrefix, SecretKey};
+pub use model::{
+    CreatedKey, Issuance, IssuedToken, KeyChanges, KeyLimits, KeyRecord, KeySpec, Revocation, Scope,
+    UnknownScope,
+};
+pub use origin::{InvalidOrigin, Origin};
+pub use secret::SecretHash;
 pub use sqlite::SqliteStore;
 pub use store::{Store, StoreError};
+pub use token::{MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE};

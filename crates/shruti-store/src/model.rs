@@ -3,7 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::key::{KeyHash, KeyPrefix, SecretKey};
+use crate::key::{KeyPrefix, SecretKey};
+use crate::origin::Origin;
+use crate::secret::SecretHash;
+use crate::token::SecretToken;
 
 /// Something that a key may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,17 +73,20 @@ pub struct KeySpec {
     pub scopes: Vec<Scope>,
     /// How much it may do.
     pub limits: KeyLimits,
+    /// Web pages that may use it, beside those of the server itself.
+    pub origins: Vec<Origin>,
     /// When it stops, in milliseconds since 1970.
     pub expires_ms: Option<i64>,
 }
 
 impl KeySpec {
-    /// A key for speech without limits or expiry.
+    /// A key for speech without limits or expiry, for no web page.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
             scopes: Scope::ALL.to_vec(),
             limits: KeyLimits::default(),
+            origins: Vec::new(),
             expires_ms: None,
         }
     }
@@ -92,13 +98,15 @@ pub struct KeyRecord {
     /// Its public part.
     pub prefix: KeyPrefix,
     /// Its secret part, hashed.
-    pub hash: KeyHash,
+    pub hash: SecretHash,
     /// What people call it.
     pub name: String,
     /// What it may do.
     pub scopes: Vec<Scope>,
     /// How much it may do.
     pub limits: KeyLimits,
+    /// Web pages that may use it, in the order of their letters, each once.
+    pub origins: Vec<Origin>,
     /// When it was made, in milliseconds since 1970.
     pub created_ms: i64,
     /// When it stops.
@@ -125,6 +133,29 @@ pub enum Revocation {
     AlreadyRevoked(KeyRecord),
     /// There is no such key.
     Unknown,
+}
+
+/// A token that was just made: the only moment its secret is known.
+#[derive(Clone, Debug)]
+pub struct IssuedToken {
+    /// The secret, to be shown once.
+    pub secret: SecretToken,
+    /// When it stops, in milliseconds since 1970.
+    pub expires_ms: i64,
+}
+
+/// What came of the wish for a token.
+#[derive(Clone, Debug)]
+pub enum Issuance {
+    /// Here it is.
+    Issued(IssuedToken),
+    /// The key has as many unused tokens as it may.
+    TooMany {
+        /// When the first of them stops, in milliseconds from now.
+        free_in_ms: u64,
+    },
+    /// The key is unknown, revoked or expired.
+    NoKey,
 }
 
 /// Keys that were made or changed since a revision.

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 
 use crate::key::KeyPrefix;
-use crate::model::{CreatedKey, KeyChanges, KeyRecord, KeySpec, Revocation};
+use crate::model::{CreatedKey, Issuance, KeyChanges, KeyRecord, KeySpec, Revocation};
+use crate::origin::Origin;
+use crate::secret::SecretHash;
 
 /// What the server remembers. Each operation is one decision that holds whoever else uses the database.
 #[async_trait]
@@ -17,7 +19,7 @@ pub trait Store: Send + Sync + 'static {
     /// All keys, oldest first, revoked ones included.
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
 
-    /// Ends a key for good.
+    /// Ends a key for good, and its unused tokens with it.
     async fn revoke_key(&self, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError>;
 
     /// The key of a prefix. The caller compares the hash.
@@ -28,6 +30,20 @@ pub trait Store: Send + Sync + 'static {
 
     /// The newest revision.
     async fn key_revision(&self) -> Result<i64, StoreError>;
+
+    /// Whether some key that can be used now names this origin.
+    async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError>;
+
+    /// Makes a token that a valid key answers for. It stops after [`TOKEN_LIFE`](crate::TOKEN_LIFE) or with its key;
+    /// a key has at most [`MAX_UNUSED_TOKENS`](crate::MAX_UNUSED_TOKENS). Tokens whose time is over are removed.
+    async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError>;
+
+    /// The valid key that answers for an unused token. Nothing is decided by this: it tells a server what to check
+    /// before it [consumes](Store::consume_token) the token.
+    async fn find_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError>;
+
+    /// Uses a token up and gives the valid key that answers for it; of several callers at once only one gets it.
+    async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError>;
 }
 
 /// Why the store did not answer.

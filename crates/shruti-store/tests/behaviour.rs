@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_store::{
-    KeyCache, KeyCheck, KeyLimits, KeyPrefix, KeySpec, Moment, Revocation, Scope, SqliteStore, Store,
+    KeyCache, KeyCheck, KeyLimits, KeyPrefix, KeySpec, Moment, Origin, Revocation, Scope, SqliteStore, Store,
     StoreError,
 };
 
@@ -52,6 +52,9 @@ async fn a_key_keeps_what_it_was_made_with() {
         name: "मेरा ऐप '); DROP TABLE keys; --".to_owned(),
         scopes: vec![Scope::UsageRead],
         limits: KeyLimits { rate: Some(2.5), burst: Some(7), streams: Some(3) },
+        origins: ["https://b.example", "http://localhost:3000", "https://b.example"]
+            .map(|origin| origin.parse().unwrap())
+            .to_vec(),
         expires_ms: Some(99),
     };
     let made = open(&folder).create_key(spec.clone(), 42).await.unwrap();
@@ -59,6 +62,8 @@ async fn a_key_keeps_what_it_was_made_with() {
     let found = reopened.find_key(made.secret.prefix()).await.unwrap().unwrap();
     assert_eq!(found, made.record);
     assert_eq!((found.name, found.scopes, found.limits), (spec.name, spec.scopes, spec.limits));
+    let origins: Vec<_> = found.origins.iter().map(Origin::as_str).collect();
+    assert_eq!(origins, ["http://localhost:3000", "https://b.example"], "sorted, each once");
     assert_eq!((found.created_ms, found.expires_ms, found.revoked_ms), (42, Some(99), None));
     assert_eq!(found.hash, made.secret.hash());
 }

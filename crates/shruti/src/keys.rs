@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use shruti_store::{KeyLimits, KeyPrefix, KeyRecord, KeySpec, Revocation, Scope, SqliteStore, Store};
+use shruti_store::{KeyLimits, KeyPrefix, KeyRecord, KeySpec, Origin, Revocation, Scope, SqliteStore, Store};
 
 use crate::calendar;
 use crate::settings::DATA_DIR;
@@ -55,6 +55,10 @@ struct Create {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     streams: Option<u32>,
 
+    /// A web page that may use it through a token: https://a.example, http://localhost:3000; may be repeated
+    #[arg(long = "origin", value_name = "SCHEME://HOST[:PORT]", value_parser = origin)]
+    origins: Vec<Origin>,
+
     /// When it stops: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
     #[arg(long, value_name = "DATE|DAYS", value_parser = expiry)]
     expires: Option<i64>,
@@ -63,6 +67,10 @@ struct Create {
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "must be a number above 0".to_owned())
+}
+
+fn origin(text: &str) -> Result<Origin, String> {
+    text.parse().map_err(|error| format!("{error}; write it as https://a.example or http://localhost:3000"))
 }
 
 fn expiry(text: &str) -> Result<i64, String> {
@@ -94,11 +102,12 @@ fn existing(data_dir: &Path) -> anyhow::Result<SqliteStore> {
 }
 
 async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
-    let Create { name, scopes, rate, burst, streams, expires } = wanted;
+    let Create { name, scopes, rate, burst, streams, origins, expires } = wanted;
     if name.chars().any(char::is_control) || name.chars().count() > 100 {
         bail!("the name must have at most 100 characters and no control characters");
     }
-    let spec = KeySpec { name, scopes, limits: KeyLimits { rate, burst, streams }, expires_ms: expires };
+    let limits = KeyLimits { rate, burst, streams };
+    let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires };
     let created = store.create_key(spec, calendar::now_ms()).await?;
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;
@@ -109,22 +118,24 @@ async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
 
 async fn list(store: &SqliteStore) -> anyhow::Result<()> {
     let keys = store.list_keys().await?;
+    let origins_width = keys.iter().map(|key| origins(key).len()).max().unwrap_or(0).max("origins".len());
     let mut out = stdout().lock();
     writeln!(
         out,
-        "{:11}  {:8}  {:16}  {:15}  {:20}  name",
-        "prefix", "state", "created (UTC)", "scopes", "rate/burst/streams"
+        "{:11}  {:8}  {:16}  {:15}  {:20}  {:origins_width$}  name",
+        "prefix", "state", "created (UTC)", "scopes", "rate/burst/streams", "origins"
     )?;
     for key in keys {
         let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
         writeln!(
             out,
-            "{:11}  {:8}  {:16}  {:15}  {:20}  {}",
+            "{:11}  {:8}  {:16}  {:15}  {:20}  {:origins_width$}  {}",
             key.prefix.as_str(),
             state(&key),
             calendar::show(key.created_ms),
             scopes.join(","),
             limits(&key.limits),
+            origins(&key),
             key.name
         )?;
     }
@@ -143,6 +154,13 @@ fn limits(limits: &KeyLimits) -> String {
     [limits.rate, burst, limits.streams.map(f64::from)]
         .map(|limit| limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string()))
         .join("/")
+}
+
+fn origins(key: &KeyRecord) -> String {
+    if key.origins.is_empty() {
+        return "-".to_owned();
+    }
+    key.origins.iter().map(Origin::as_str).collect::<Vec<_>>().join(",")
 }
 
 async fn revoke(store: &SqliteStore, key: &str) -> anyhow::Result<()> {

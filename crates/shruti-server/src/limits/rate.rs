@@ -124,6 +124,7 @@ mod tests {
             name: String::new(),
             scopes: KeySpec::named("").scopes,
             limits: KeyLimits { rate, burst, streams: None },
+            origins: Vec::new(),
             created_ms: 0,
             expires_ms: None,
             revoked_ms: None,

@@ -2,8 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params};
 
-use crate::key::{KeyHash, KeyPrefix, SecretKey};
+use super::tokens;
+use crate::key::{KeyPrefix, SecretKey};
 use crate::model::{CreatedKey, KeyChanges, KeyLimits, KeyRecord, KeySpec, Revocation, Scope};
+use crate::origin::Origin;
+use crate::secret::SecretHash;
 use crate::store::StoreError;
 
 const NEXT_REVISION: &str = include_str!("sql/next_revision.sql");
@@ -12,6 +15,8 @@ const LIST_KEYS: &str = include_str!("sql/list_keys.sql");
 const FIND_KEY: &str = include_str!("sql/find_key.sql");
 const KEYS_SINCE: &str = include_str!("sql/keys_since.sql");
 const REVOKE_KEY: &str = include_str!("sql/revoke_key.sql");
+const INSERT_ORIGIN: &str = include_str!("sql/insert_origin.sql");
+const ORIGIN_IS_ALLOWED: &str = include_str!("sql/origin_is_allowed.sql");
 
 pub(super) fn ensure_first(
     connection: &mut Connection,
@@ -56,12 +61,22 @@ fn insert(transaction: &Transaction<'_>, spec: &KeySpec, now_ms: i64) -> Result<
             ":revision": next_revision(transaction)?,
         },
     )?;
+    let mut origins = spec.origins.clone();
+    origins.sort();
+    origins.dedup();
+    for origin in &origins {
+        transaction.execute(
+            INSERT_ORIGIN,
+            named_params! {":prefix": secret.prefix().as_str(), ":origin": origin.as_str()},
+        )?;
+    }
     let record = KeyRecord {
         prefix: secret.prefix(),
         hash: secret.hash(),
         name: spec.name.clone(),
         scopes: spec.scopes.clone(),
         limits: spec.limits,
+        origins,
         created_ms: now_ms,
         expires_ms: spec.expires_ms,
         revoked_ms: None,
@@ -130,20 +145,37 @@ pub(super) fn revoke(
         REVOKE_KEY,
         named_params! {":now_ms": now_ms, ":revision": revision, ":prefix": prefix.as_str()},
     )?;
+    tokens::drop_all_of(&transaction, prefix)?;
     transaction.commit()?;
     record.revoked_ms = Some(now_ms);
     Ok(Revocation::Revoked(record))
 }
 
+pub(super) fn is_origin_allowed(
+    connection: &Connection,
+    origin: &Origin,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let mut statement = connection.prepare_cached(ORIGIN_IS_ALLOWED)?;
+    let asked = named_params! {":origin": origin.as_str(), ":now_ms": now_ms};
+    Ok(statement.query_row(asked, |row| row.get(0))?)
+}
+
 fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
     let scopes: String = row.get("scopes")?;
     let scopes: Result<Vec<Scope>, _> = scopes.split_whitespace().map(str::parse).collect();
+    let origins: Option<String> = row.get("origins")?;
+    let origins: Result<Vec<Origin>, _> =
+        origins.iter().flat_map(|all| all.split_whitespace()).map(str::parse).collect();
+    let mut origins = origins.map_err(|error| StoreError::Unreadable(format!("an origin {error}")))?;
+    origins.sort();
     Ok(KeyRecord {
         prefix: KeyPrefix(row.get("prefix")?),
-        hash: KeyHash(row.get("hash")?),
+        hash: SecretHash(row.get("hash")?),
         name: row.get("name")?,
         scopes: scopes.map_err(|error| StoreError::Unreadable(error.to_string()))?,
         limits: KeyLimits { rate: row.get("rate")?, burst: row.get("burst")?, streams: row.get("streams")? },
+        origins,
         created_ms: row.get("created_ms")?,
         expires_ms: row.get("expires_ms")?,
         revoked_ms: row.get("revoked_ms")?,

@@ -2,6 +2,7 @@
 
 mod keys;
 mod migrations;
+mod tokens;
 
 use std::fs;
 use std::io;
@@ -15,7 +16,9 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::key::KeyPrefix;
-use crate::model::{CreatedKey, KeyChanges, KeyRecord, KeySpec, Revocation};
+use crate::model::{CreatedKey, Issuance, KeyChanges, KeyRecord, KeySpec, Revocation};
+use crate::origin::Origin;
+use crate::secret::SecretHash;
 use crate::store::{Store, StoreError};
 
 /// The file's name inside the data folder.
@@ -130,5 +133,21 @@ impl Store for SqliteStore {
 
     async fn key_revision(&self) -> Result<i64, StoreError> {
         self.call(|connection| keys::revision(connection)).await
+    }
+
+    async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError> {
+        self.call(move |connection| keys::is_origin_allowed(connection, &origin, now_ms)).await
+    }
+
+    async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError> {
+        self.call(move |connection| tokens::issue(connection, &key, now_ms)).await
+    }
+
+    async fn find_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
+        self.call(move |connection| tokens::find(connection, token, now_ms)).await
+    }
+
+    async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
+        self.call(move |connection| tokens::consume(connection, token, now_ms)).await
     }
 }

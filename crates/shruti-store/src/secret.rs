@@ -1,0 +1,68 @@
+//! What keys and tokens have in common: random letters, and hashes that are compared in constant time.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A mark and so many random letters and digits, 5.95 bits each.
+pub(crate) fn generate(mark: &str, letters: usize) -> Result<String, getrandom::Error> {
+    let length = mark.len() + letters;
+    let mut secret = String::with_capacity(length);
+    secret.push_str(mark);
+    let mut random = [0_u8; 64];
+    while secret.len() < length {
+        getrandom::fill(&mut random)?;
+        let missing = length - secret.len();
+        // bytes of 248 and more are thrown away: 248 is a multiple of 62, so every letter is equally likely
+        let letters = random.iter().filter(|&&byte| byte < 248);
+        secret.extend(letters.take(missing).map(|&byte| char::from(ALPHABET[usize::from(byte % 62)])));
+    }
+    Ok(secret)
+}
+
+/// Whether a text is a mark and exactly so many letters and digits.
+pub(crate) fn is_well_formed(presented: &str, mark: &str, letters: usize) -> bool {
+    let secret = presented.strip_prefix(mark);
+    secret.is_some_and(|secret| secret.len() == letters && secret.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+/// The SHA-256 of a key or a token. They are random and long, so no slow hash is needed.
+///
+/// Comparison takes the same time wherever two hashes differ.
+#[derive(Clone, Copy)]
+pub struct SecretHash(pub(crate) [u8; 32]);
+
+impl SecretHash {
+    pub(crate) fn of(secret: &str) -> Self {
+        Self(Sha256::digest(secret.as_bytes()).into())
+    }
+}
+
+impl PartialEq for SecretHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for SecretHash {}
+
+impl fmt::Debug for SecretHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretHash(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_letter_comes_up() {
+        let text: String = (0..60).map(|_| generate("", 40).unwrap()).collect();
+        let missing: Vec<_> = ALPHABET.iter().filter(|&&b| !text.contains(char::from(b))).collect();
+        assert!(missing.is_empty(), "2400 letters without {missing:?}");
+    }
+}

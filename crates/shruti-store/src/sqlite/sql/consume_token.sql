@@ -1,0 +1,1 @@
+DELETE FROM tokens WHERE hash = :hash AND expires_ms > :now_ms RETURNING prefix

@@ -1,0 +1,1 @@
+SELECT count(*), min(expires_ms) FROM tokens WHERE prefix = :prefix

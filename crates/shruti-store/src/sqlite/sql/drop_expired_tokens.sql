@@ -1,0 +1,1 @@
+DELETE FROM tokens WHERE expires_ms <= :now_ms

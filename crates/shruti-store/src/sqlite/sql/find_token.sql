@@ -1,0 +1,1 @@
+SELECT prefix FROM tokens WHERE hash = :hash AND expires_ms > :now_ms

@@ -1,0 +1,1 @@
+INSERT INTO key_origins (prefix, origin) VALUES (:prefix, :origin)

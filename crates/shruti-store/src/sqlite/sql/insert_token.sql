@@ -1,0 +1,1 @@
+INSERT INTO tokens (hash, prefix, expires_ms) VALUES (:hash, :prefix, :expires_ms)

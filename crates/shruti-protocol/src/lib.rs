@@ -12,12 +12,14 @@ mod listing;
 mod openapi;
 mod request;
 pub mod stream;
+mod token;
 mod voice;
 
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};
 pub use language::{Language, UnknownLanguage};
 pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceList};
 pub use request::SynthesisRequest;
+pub use token::{TokenAnswer, TokenRequest};
 pub use voice::{UnknownVoice, Voice};
 
 /// Samples a second of all audio on the wire; signed 16-bit little-endian, one channel.

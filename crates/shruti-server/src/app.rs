@@ -13,6 +13,7 @@ use crate::limits::{Rates, Streams};
 /// The server's state.
 pub(crate) struct App {
     pub(crate) engine: Arc<Engine>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) keys: KeyCache,
     pub(crate) rates: Rates,
     pub(crate) streams: Arc<Streams>,
@@ -31,7 +32,8 @@ impl App {
     ) -> Self {
         Self {
             engine,
-            keys: KeyCache::new(store),
+            keys: KeyCache::new(Arc::clone(&store)),
+            store,
             rates: Rates::default(),
             streams: Streams::new(config.max_streams),
             clock,

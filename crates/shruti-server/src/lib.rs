@@ -23,7 +23,7 @@
 //!
 //! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2. `service` gives it an id, contains its panics and
 //! turns every failure, whoever found it, into the one body of the contract (`failure`). The router hands it to an
-//! API: `tts`, `stream`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
+//! API: `tts`, `stream`, `tokens`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
 //!
 //! # Shutdown
 //!
@@ -35,6 +35,7 @@ mod catalogue;
 mod clock;
 mod config;
 mod connection;
+mod cors;
 mod docs;
 mod failure;
 mod health;
@@ -45,6 +46,7 @@ mod service;
 mod sign_in;
 mod speech;
 mod stream;
+mod tokens;
 mod tts;
 mod upload;
 

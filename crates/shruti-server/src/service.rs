@@ -19,17 +19,19 @@ use tracing::Instrument;
 
 use crate::app::App;
 use crate::connection::{Activity, RequestGuard};
+use crate::cors::Sharing;
 use crate::failure::{self, Failure};
 use crate::openapi::Api;
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
-use crate::{catalogue, docs, health, stream, tts};
+use crate::{catalogue, docs, health, stream, tokens, tts};
 
 /// All paths, with their documentation.
 pub(crate) fn api() -> Api {
     Api::default()
         .merge(tts::routes())
         .merge(stream::routes())
+        .merge(tokens::routes())
         .merge(catalogue::routes())
         .merge(health::routes())
         .merge(docs::routes())
@@ -64,9 +66,15 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Incoming>, id: R
     let upload = Arc::new(Upload::new(body));
     parts.extensions.insert(Arc::clone(&upload));
     parts.extensions.insert(id);
+    let sharing = Sharing::of(&app, &parts).await;
 
-    let handled = AssertUnwindSafe(router.oneshot(Request::from_parts(parts, Body::empty()))).catch_unwind();
-    let mut response = match handled.await {
+    let handled = async {
+        match sharing.preflight() {
+            Some(answer) => Ok(answer),
+            None => router.oneshot(Request::from_parts(parts, Body::empty())).await,
+        }
+    };
+    let mut response = match AssertUnwindSafe(handled).catch_unwind().await {
         Ok(Ok(response)) => response,
         Ok(Err(never)) => match never {},
         Err(_panic) => {
@@ -84,6 +92,7 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Incoming>, id: R
     if let Some(client_id) = client_id {
         headers.insert(HeaderName::from_static("x-client-request-id"), client_id);
     }
+    sharing.write(headers);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // HTTP/2 knows no such header; there the connection is told by its own means
     let broken = matches!(failed, Some(ErrorCode::RequestTimeout | ErrorCode::BodyTooLarge));
@@ -107,11 +116,12 @@ fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<Err
     }
 }
 
-/// The path as it may be logged: one of ours, never what a caller made up.
+/// The path as it may be logged: one of ours, never what a caller made up, and no query: it may hold a token.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 14] = [
+    const PATHS: [&str; 15] = [
         "/v1/tts",
         "/v1/tts/stream",
+        "/v1/tokens",
         "/v1/languages",
         "/v1/voices",
         "/healthz",

@@ -92,6 +92,32 @@ impl Client {
         self.send(self.request(Method::POST, "/v1/tts", body)).await
     }
 
+    /// `POST /v1/tts` as a browser sends it for a page of an origin.
+    pub async fn post_from(&self, origin: &str, body: impl Into<Bytes>) -> Reply {
+        let mut request = self.request(Method::POST, "/v1/tts", body);
+        request.headers_mut().insert(header::ORIGIN, origin.parse().unwrap());
+        self.send(request).await
+    }
+
+    /// What a browser asks before a page of an origin may `POST` JSON with a token to a path.
+    pub async fn preflight(&self, origin: &str, path: &str) -> Reply {
+        let mut request = self.with_key(None).request(Method::OPTIONS, path, Bytes::new());
+        let headers = request.headers_mut();
+        headers.remove(header::CONTENT_TYPE);
+        headers.insert(header::ORIGIN, origin.parse().unwrap());
+        headers.insert(header::ACCESS_CONTROL_REQUEST_METHOD, "POST".parse().unwrap());
+        let wanted = "authorization,content-type".parse().unwrap();
+        headers.insert(header::ACCESS_CONTROL_REQUEST_HEADERS, wanted);
+        self.send(request).await
+    }
+
+    /// Makes a single-use token; panics unless there is one.
+    pub async fn token(&self) -> String {
+        let reply = self.send(self.request(Method::POST, "/v1/tokens", Bytes::new())).await;
+        assert_eq!(reply.status, StatusCode::OK, "{}", String::from_utf8_lossy(&reply.body));
+        reply.json()["token"].as_str().unwrap().to_owned()
+    }
+
     /// `POST /v1/tts` with a JSON value; panics unless it gives audio.
     pub async fn speak(&self, body: &Value) -> Audio {
         self.post(body.to_string()).await.audio()

@@ -156,11 +156,21 @@ pub fn post_tts(key: &str, body: &str) -> String {
 
 /// The head of a WebSocket upgrade, by hand.
 pub fn upgrade(path: &str, key: Option<&str>) -> String {
-    let authorization = key.map(|key| format!("authorization: Bearer {key}\r\n")).unwrap_or_default();
-    format!(
+    let authorization = key.map(|key| format!("authorization: Bearer {key}"));
+    upgrade_with(path, authorization.as_slice())
+}
+
+/// The head of a WebSocket upgrade, by hand, with further header lines (`name: value`).
+pub fn upgrade_with(path: &str, lines: &[String]) -> String {
+    let mut head = format!(
         "GET {path} HTTP/1.1\r\nhost: test\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
-         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n{authorization}\r\n"
-    )
+         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    );
+    for line in lines {
+        head.push_str(line);
+        head.push_str("\r\n");
+    }
+    head + "\r\n"
 }
 
 /// A WebSocket text frame of a client, by hand; at most 65,535 bytes.

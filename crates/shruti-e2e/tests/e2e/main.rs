@@ -10,8 +10,10 @@ mod hostile;
 mod limits;
 mod load;
 mod openapi;
+mod pages;
 mod stream;
 mod streaming;
+mod tokens;
 
 /// A text of exactly `chars` characters, made of sentences.
 fn long_text(chars: usize) -> String {

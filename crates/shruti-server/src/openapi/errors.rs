@@ -26,6 +26,7 @@ pub(crate) const SIGN_IN: &[ErrorCode] = &[
     ErrorCode::ExpiredApiKey,
     ErrorCode::RevokedApiKey,
     ErrorCode::InsufficientScope,
+    ErrorCode::OriginNotAllowed,
 ];
 
 /// What can be refused when all else is right.

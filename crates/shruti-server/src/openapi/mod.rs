@@ -14,11 +14,11 @@ use axum::Router;
 use axum::routing::MethodRouter;
 use shruti_protocol::{
     ErrorBody, ErrorCode, ErrorDetail, ErrorType, Language, LanguageEntry, LanguageList, SynthesisRequest,
-    Voice, VoiceEntry, VoiceList,
+    TokenAnswer, Voice, VoiceEntry, VoiceList,
 };
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{Components, ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder};
 use utoipa::openapi::{Paths, Ref, ServerBuilder};
@@ -97,6 +97,7 @@ pub(crate) fn document() -> OpenApi {
         .servers(Some([ServerBuilder::new().url("/").description(Some("This server")).build()]))
         .tags(Some([
             tag("speech", "Text into speech."),
+            tag("sign-in", "Tokens for web pages."),
             tag("catalogue", "What can be spoken, and by whom."),
             tag("health", "For those who keep the server running."),
             tag("documents", "What you are reading."),
@@ -111,8 +112,17 @@ fn components() -> Components {
         .scheme(HttpAuthScheme::Bearer)
         .description(Some("An API key, `Authorization: Bearer sk_…`. A key in a URL is refused."))
         .build();
+    let token = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("A single-use token of `POST /v1/tokens`, `Authorization: Bearer tok_…`."))
+        .build();
+    let token_in_url = ApiKeyValue::with_description(
+        "token",
+        "A single-use token of `POST /v1/tokens`: a browser's WebSocket sends no headers of its own.",
+    );
     let mut components = ComponentsBuilder::new()
         .schema_from::<SynthesisRequest>()
+        .schema_from::<TokenAnswer>()
         .schema_from::<Voice>()
         .schema_from::<Language>()
         .schema_from::<LanguageList>()
@@ -125,6 +135,8 @@ fn components() -> Components {
         .schema_from::<ErrorType>()
         .schema_from::<ErrorCode>()
         .security_scheme("key", SecurityScheme::Http(key))
+        .security_scheme("token", SecurityScheme::Http(token))
+        .security_scheme("token_in_url", SecurityScheme::ApiKey(ApiKey::Query(token_in_url)))
         .build();
     components.headers.extend(headers::all().map(|(name, header)| (name.to_owned(), header.into())));
     components

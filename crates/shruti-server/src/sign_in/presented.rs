@@ -1,50 +1,76 @@
-//! Who is calling: `Authorization: Bearer <API_KEY>`.
+//! Where a request carries what it signs in with.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use http::request::Parts;
-use http::{HeaderMap, header};
+use http::{HeaderMap, Uri, header};
+use shruti_protocol::stream::PROTOCOL;
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{KeyCache, KeyCheck, KeyRecord, Moment, Scope, StoreError};
+use shruti_store::SecretToken;
 
-use crate::failure::internal;
+/// What stands before a token among the subprotocols of a WebSocket.
+const TOKEN_PROTOCOL: &str = "token.";
 
-/// The key of a request, if it is valid and holds the scope.
-pub(crate) async fn sign_in(
-    parts: &Parts,
-    keys: &KeyCache,
-    scope: Scope,
-    now: Moment,
-) -> Result<Arc<KeyRecord>, ApiError> {
-    if parts.uri.query().is_some_and(holds_key) {
+/// What a request signs in with, as it came.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Presented<'a> {
+    /// A key.
+    Key(&'a str),
+    /// A single-use token.
+    Token(Cow<'a, str>),
+}
+
+impl<'a> Presented<'a> {
+    /// `Authorization: Bearer`, with a key or a token.
+    pub(crate) fn in_header(parts: &'a Parts) -> Result<Self, ApiError> {
+        refuse_key_in_url(&parts.uri)?;
+        let presented = bearer(&parts.headers)?;
+        let is_token = SecretToken::is_meant(presented);
+        Ok(if is_token { Self::Token(presented.into()) } else { Self::Key(presented) })
+    }
+
+    /// As [`Presented::in_header`], or with a token as `?token=` or among the subprotocols: a browser's `WebSocket`
+    /// sends no headers of its own.
+    pub(crate) fn to_stream(parts: &'a Parts) -> Result<Self, ApiError> {
+        refuse_key_in_url(&parts.uri)?;
+        let in_query = tokens_in_query(parts.uri.query().unwrap_or_default());
+        let offered: Vec<&str> = protocols(&parts.headers).collect();
+        let in_protocols = offered.iter().filter_map(|offer| offer.strip_prefix(TOKEN_PROTOCOL));
+        let mut tokens = in_query.chain(in_protocols.clone().map(Cow::Borrowed));
+        let Some(token) = tokens.next() else { return Self::in_header(parts) };
+        if tokens.next().is_some() || parts.headers.contains_key(header::AUTHORIZATION) {
+            let message = "more than one key or token was sent; send one token, in one place";
+            return Err(ApiError::new(ErrorCode::InvalidToken, message));
+        }
+        // a browser drops a connection whose server takes none of the subprotocols it offered
+        if !offered.is_empty() && !offered.contains(&PROTOCOL) {
+            let message = format!("offer '{PROTOCOL}' among the subprotocols; the server answers with it");
+            return Err(ApiError::new(ErrorCode::InvalidField, message).with_param("sec-websocket-protocol"));
+        }
+        Ok(Self::Token(token))
+    }
+}
+
+fn refuse_key_in_url(uri: &Uri) -> Result<(), ApiError> {
+    if uri.query().is_some_and(holds_key) {
         return Err(ApiError::new(
             ErrorCode::InvalidApiKey,
             "a key in a URL is not accepted, because URLs are logged; send it in the Authorization header",
         ));
     }
-    let presented = bearer(&parts.headers)?;
-    let check = keys.check(presented, now).await.map_err(|error| match error {
-        StoreError::Busy => {
-            ApiError::new(ErrorCode::Overloaded, "the server is busy; try again").with_retry_after_ms(1_000)
-        }
-        other => {
-            tracing::error!(error = %other, "a key could not be checked");
-            internal()
-        }
-    })?;
-    let record = match check {
-        KeyCheck::Valid(record) => record,
-        KeyCheck::Unknown => {
-            return Err(ApiError::new(ErrorCode::InvalidApiKey, "the API key is not one of this server's"));
-        }
-        KeyCheck::Expired => return Err(ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired")),
-        KeyCheck::Revoked => return Err(ApiError::new(ErrorCode::RevokedApiKey, "the API key was revoked")),
-    };
-    if !record.scopes.contains(&scope) {
-        let message = format!("the API key lacks the scope '{scope}'");
-        return Err(ApiError::new(ErrorCode::InsufficientScope, message));
-    }
-    Ok(record)
+    Ok(())
+}
+
+/// The values of `token` in a query.
+fn tokens_in_query(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let values = query.split('&').filter_map(|pair| pair.strip_prefix("token="));
+    values.map(|value| decode_percent(value).into())
+}
+
+/// The subprotocols that a client offers.
+fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')).map(str::trim)
 }
 
 /// The key that a request presents.
@@ -112,6 +138,51 @@ mod tests {
         assert_eq!(bearer(&HeaderMap::new()).unwrap_err().code, ErrorCode::MissingApiKey);
         let twice = ["Bearer a", "Bearer b"].map(|value| (header::AUTHORIZATION, value.parse().unwrap()));
         assert_eq!(bearer(&HeaderMap::from_iter(twice)).unwrap_err().code, ErrorCode::InvalidApiKey);
+    }
+
+    fn parts(uri: &str, headers: &[(header::HeaderName, &str)]) -> Parts {
+        let mut request = http::Request::builder().uri(uri);
+        for (name, value) in headers {
+            request = request.header(name, *value);
+        }
+        request.body(()).unwrap().into_parts().0
+    }
+
+    #[test]
+    fn a_token_is_found_wherever_a_browser_can_put_it() {
+        let token = format!("tok_{}", "a".repeat(40));
+        let (query, protocol) = (format!("/s?a=1&token={token}"), format!("token.{token}"));
+        let (offer, late_offer) = (format!("tts.v1, {protocol}"), format!("{protocol},tts.v1"));
+        let bearer = format!("Bearer {token}");
+        let (protocols, authorization) = (header::SEC_WEBSOCKET_PROTOCOL, header::AUTHORIZATION);
+        for (uri, headers) in [
+            (query.as_str(), vec![]),
+            (query.as_str(), vec![(protocols.clone(), "tts.v1")]),
+            ("/s", vec![(protocols.clone(), offer.as_str())]),
+            ("/s", vec![(protocols.clone(), late_offer.as_str())]),
+            ("/s", vec![(protocols.clone(), "tts.v1"), (protocols.clone(), protocol.as_str())]),
+            ("/s", vec![(authorization.clone(), bearer.as_str())]),
+        ] {
+            let parts = parts(uri, &headers);
+            let presented = Presented::to_stream(&parts);
+            assert_eq!(presented, Ok(Presented::Token(token.as_str().into())), "{uri} {headers:?}");
+        }
+        for (uri, headers, code) in [
+            ("/s", vec![], ErrorCode::MissingApiKey),
+            ("/s?token=x&token=y", vec![], ErrorCode::InvalidToken),
+            (query.as_str(), vec![(protocols.clone(), offer.as_str())], ErrorCode::InvalidToken),
+            (query.as_str(), vec![(authorization.clone(), "Bearer k")], ErrorCode::InvalidToken),
+            (query.as_str(), vec![(protocols.clone(), "chat")], ErrorCode::InvalidField),
+            ("/s", vec![(protocols.clone(), protocol.as_str())], ErrorCode::InvalidField),
+            ("/s?token=sk_abc", vec![], ErrorCode::InvalidApiKey),
+            ("/s?token=%73k_abc", vec![(protocols.clone(), offer.as_str())], ErrorCode::InvalidApiKey),
+        ] {
+            let parts = parts(uri, &headers);
+            assert_eq!(Presented::to_stream(&parts).unwrap_err().code, code, "{uri} {headers:?}");
+        }
+        let parts = parts(&query, &[]);
+        let error = Presented::in_header(&parts).unwrap_err();
+        assert_eq!(error.code, ErrorCode::MissingApiKey, "a URL pays for no clip");
     }
 
     #[test]

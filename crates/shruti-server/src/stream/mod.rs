@@ -29,7 +29,7 @@ use crate::limits::RateStatus;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::request_id::RequestId;
-use crate::sign_in::{bearer, sign_in};
+use crate::sign_in::{Presented, sign_in};
 use session::Session;
 
 /// How much is read at once. Kept by every connection, idle ones too: the library's own 128 KiB would be most of one.
@@ -48,7 +48,7 @@ pub(crate) fn routes() -> Api {
 /// with what was heard. The messages are explained at [`/docs/websocket`](/docs/websocket) and described for programs
 /// in [`/asyncapi.json`](/asyncapi.json). What is refused is refused before the upgrade, with the errors below.
 #[utoipa::path(
-    get, path = "/v1/tts/stream", operation_id = "converse", security(("key" = [])),
+    get, path = "/v1/tts/stream", operation_id = "converse", security(("key" = []), ("token" = []), ("token_in_url" = [])),
     params(RequestHeaders, openapi::Upgrade), responses(openapi::Answers)
 )]
 async fn stream(
@@ -83,13 +83,13 @@ async fn open(
     if app.is_draining() {
         return Err(draining());
     }
-    let key = sign_in(&parts, &app.keys, Scope::Tts, app.clock.now()).await?;
-    let (status, allowed) = app.rates.take(&key, app.clock.now().monotonic);
+    let caller = sign_in(&app, &parts, Presented::to_stream(&parts)?, Scope::Tts).await?;
+    let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
     *rate = status;
     allowed?;
-    let permit = app.streams.admit(&key)?;
-    let secret = bearer(&parts.headers)?.to_owned();
-    let session = Session::new(app, id, secret, permit);
+    let permit = app.streams.admit(&caller.key)?;
+    caller.spend_token(&app).await?;
+    let session = Session::new(app, id, caller.key.prefix.clone(), permit);
     let upgrade = upgrade
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES)

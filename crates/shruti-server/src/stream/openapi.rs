@@ -47,17 +47,20 @@ impl IntoParams for Upgrade {
                 "Sec-WebSocket-Protocol",
                 Required::False,
                 PROTOCOL,
-                "The subprotocol, if one is offered.",
+                "The subprotocol, if one is offered. A browser signs in with `tts.v1, token.<token>`.",
             ),
         ]
     }
 }
 
+/// What the opening can be refused for beside the sign-in with a key.
+const OWN: &[ErrorCode] = &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
+
 pub(super) struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> errors::Answers {
-        let refused = [SIGN_IN, &[ErrorCode::WebsocketRequired], LIMITS_AND_FAULTS].concat();
+        let refused = [SIGN_IN, OWN, LIMITS_AND_FAULTS].concat();
         let mut answers = errors::answers_to_key(&refused);
         answers.insert("101".to_owned(), opened().into());
         answers

@@ -16,7 +16,7 @@ use shruti_engine::turn::{Command, Conversation, Event, Failure};
 use shruti_engine::{Engine, Refused};
 use shruti_protocol::stream::{CloseCode, Config, ErrorScope, ServerMessage};
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::KeyCheck;
+use shruti_store::{KeyCheck, KeyPrefix};
 use tokio::time::timeout;
 use tracing::Instrument;
 
@@ -38,8 +38,8 @@ const GOODBYE: Duration = Duration::from_secs(2);
 pub(super) struct Session {
     app: Arc<App>,
     id: RequestId,
-    /// The key as it was presented: it is judged again with every turn.
-    secret: String,
+    /// The key that answers for the connection: it is judged again with every turn.
+    key: KeyPrefix,
     _permit: StreamPermit,
     /// Streams at once that the key may have.
     max_streams: Option<u32>,
@@ -64,7 +64,7 @@ enum End {
 }
 
 impl Session {
-    pub(super) fn new(app: Arc<App>, id: RequestId, secret: String, permit: StreamPermit) -> Self {
+    pub(super) fn new(app: Arc<App>, id: RequestId, key: KeyPrefix, permit: StreamPermit) -> Self {
         let config = settings::defaults();
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
         let turns = settings::for_turns(&config).unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
@@ -72,7 +72,7 @@ impl Session {
         Self {
             app,
             id,
-            secret,
+            key,
             max_streams: permit.limit_of_key(),
             _permit: permit,
             config,
@@ -311,7 +311,7 @@ impl Session {
 
     /// Whether the key still opens a turn.
     async fn judge_key(&mut self) -> Option<End> {
-        let (close, error) = match self.app.keys.check(&self.secret, self.app.clock.now()).await {
+        let (close, error) = match self.app.keys.check_again(&self.key, self.app.clock.now()).await {
             Ok(KeyCheck::Valid(_)) => return None,
             // a store that does not answer now has vouched for the key before
             Err(error) => {

@@ -23,7 +23,7 @@ use crate::app::App;
 use crate::failure::{Failure, draining};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::sign_in::sign_in;
+use crate::sign_in::{Presented, sign_in};
 use crate::speech::{overloaded, sample_bytes};
 use crate::upload::{Upload, require_json};
 use audio::AudioBody;
@@ -39,8 +39,11 @@ pub(crate) fn routes() -> Api {
 /// One request, one clip, streamed while it is made. Everything is checked before the first byte: a request gives an
 /// error, or it gives audio. If the voice breaks after that, the connection is aborted and the clip does not end as
 /// if it were whole. The same request always gives the same samples. `Accept` chooses the form of the answer.
+///
+/// Pages of the origins that a key names may call it and read every answer, errors included (CORS); a page signs in
+/// with a single-use token, never with a key. A request that fails leaves its token whole.
 #[utoipa::path(
-    post, path = "/v1/tts", operation_id = "speak", security(("key" = [])),
+    post, path = "/v1/tts", operation_id = "speak", security(("key" = []), ("token" = [])),
     params(RequestHeaders), request_body = SynthesisRequest, responses(openapi::Answers)
 )]
 async fn speak(
@@ -70,8 +73,8 @@ async fn answer(
     if app.is_draining() {
         return Err(draining());
     }
-    let key = sign_in(parts, &app.keys, Scope::Tts, app.clock.now()).await?;
-    let (status, allowed) = app.rates.take(&key, app.clock.now().monotonic);
+    let caller = sign_in(app, parts, Presented::in_header(parts)?, Scope::Tts).await?;
+    let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
     *rate = status;
     allowed?;
     require_json(&parts.headers)?;
@@ -81,10 +84,12 @@ async fn answer(
     let arrived = app.clock.now().monotonic;
     let request = SynthesisRequest::from_json(&body)?;
     let chars = request.chars();
-    let permit = app.streams.admit(&key)?;
+    let permit = app.streams.admit(&caller.key)?;
     let mut clip = Clip::begin(Arc::clone(&app.engine), Arc::clone(&app.clock), &request)?;
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let Opening { voice, language, pieces } = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
+    // only now is it sure that there is something to pay for
+    caller.spend_token(app).await?;
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
 
     let voice = HeaderValue::from_str(&voice).unwrap_or(HeaderValue::from_static("unknown"));

@@ -12,8 +12,9 @@ use crate::tts::Format;
 /// The headers of a clip.
 const CLIP: &[&str] = &["x-audio-encoding", "x-tts-voice", "x-tts-language", "x-tts-chars", "Server-Timing"];
 
-/// What a request can be refused for once its key is known.
+/// What a request can be refused for beside the sign-in with a key.
 const REFUSED: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,
     ErrorCode::MissingField,
     ErrorCode::InvalidField,

@@ -1,6 +1,6 @@
 //! A client that takes nothing on trust, and a generator of its whims.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
@@ -45,12 +45,21 @@ impl Talker {
         Self::open_with(server, &server.key).await
     }
 
-    /// Opens a conversation.
+    /// Opens a conversation with a key, or with a token as a program sends it.
     pub(crate) async fn open_with(server: &TestServer, key: &str) -> Self {
+        Self::open_by(server, "", &[("authorization", &format!("Bearer {key}"))]).await
+    }
+
+    /// Opens a conversation with a query and headers.
+    pub(crate) async fn open_by(server: &TestServer, query: &str, headers: &[(&str, &str)]) -> Self {
         let stream = TcpStream::connect(server.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        let mut request = format!("ws://{}/v1/tts/stream", server.address).into_client_request().unwrap();
-        request.headers_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
+        let url = format!("ws://{}/v1/tts/stream{query}", server.address);
+        let mut request = url.into_client_request().unwrap();
+        for (name, value) in headers {
+            let name: http::HeaderName = name.parse().unwrap();
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
         let (socket, _) =
             timeout(PATIENCE, client_async(request, stream)).await.expect("no upgrade").unwrap();
         let mut talker = Self { socket, ready: Value::Null };
@@ -173,6 +182,24 @@ impl Talker {
                 other => panic!("{other:?} in the middle of {turn}"),
             }
         }
+    }
+
+    /// Begins turns until one is answered with an error: keys are remembered for a moment. Returns the error.
+    pub(crate) async fn refused_turn(&mut self) -> Value {
+        let began = Instant::now();
+        for number in 0_u64.. {
+            assert!(began.elapsed() < PATIENCE, "the key still opens turns");
+            self.say(json!({"text": "a", "turn_id": number.to_string(), "final": true})).await;
+            loop {
+                match self.hear().await {
+                    Heard::Message(message) if message["type"] == "turn.done" => break,
+                    Heard::Message(message) if message["type"] == "error" => return message,
+                    Heard::Message(_) | Heard::Sound(_) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        unreachable!("patience ends before the numbers do")
     }
 
     /// Reads to the close; returns its code and the messages before it.

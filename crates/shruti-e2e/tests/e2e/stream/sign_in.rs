@@ -1,0 +1,227 @@
+//! Conversations of browsers: opened with a single-use token, from pages that the key allows.
+
+use http::StatusCode;
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_store::{Issuance, KeyLimits, KeySpec, Scope, Store};
+use shruti_testkit::{RawConnection, Reply, TestServer, raw};
+
+use super::talker::Talker;
+
+const PATH: &str = "/v1/tts/stream";
+const PAGE: &str = "https://shop.example";
+
+fn with_page() -> KeySpec {
+    KeySpec { origins: vec![PAGE.parse().unwrap()], ..KeySpec::named("with a page") }
+}
+
+/// What a refused upgrade is answered with.
+async fn knock(server: &TestServer, query: &str, lines: &[String]) -> Reply {
+    let mut connection = RawConnection::open(server.address).await;
+    connection.send(raw::upgrade_with(&format!("{PATH}{query}"), lines)).await;
+    connection.read_reply().await
+}
+
+/// The head of the answer to an upgrade that is let in.
+async fn enter(server: &TestServer, query: &str, lines: &[String]) -> http::HeaderMap {
+    let mut connection = RawConnection::open(server.address).await;
+    connection.send(raw::upgrade_with(&format!("{PATH}{query}"), lines)).await;
+    let (status, headers) = connection.read_head().await;
+    assert_eq!(status, StatusCode::SWITCHING_PROTOCOLS, "{lines:?}");
+    headers
+}
+
+#[tokio::test]
+async fn a_token_opens_one_conversation_wherever_it_is_put() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    for place in ["query", "subprotocol", "header"] {
+        let token = client.token().await;
+        let (query, protocol) = (format!("?token={token}"), format!("tts.v1, token.{token}"));
+        let bearer = format!("Bearer {token}");
+        let mut talker = match place {
+            "query" => Talker::open_by(&server, &query, &[]).await,
+            "subprotocol" => Talker::open_by(&server, "", &[("sec-websocket-protocol", &protocol)]).await,
+            _ => Talker::open_by(&server, "", &[("authorization", &bearer)]).await,
+        };
+        for turn in ["a", "b"] {
+            talker.say(json!({"text": "Hello there.", "turn_id": turn, "final": true})).await;
+            assert_eq!(talker.clip(turn).await.done["reason"], "complete", "{place}");
+        }
+        for (query, lines) in [
+            (query.clone(), vec![]),
+            (String::new(), vec![format!("sec-websocket-protocol: {protocol}")]),
+            (String::new(), vec![format!("authorization: {bearer}")]),
+        ] {
+            let refused = knock(&server, &query, &lines).await;
+            let error = refused.assert_error(ErrorCode::InvalidToken);
+            assert!(!error.to_string().contains("tok_"), "no token is repeated: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_answer_names_the_protocol_and_never_the_token() {
+    let server = TestServer::start().await;
+    let token = server.client().token().await;
+    let headers = enter(&server, "", &[format!("sec-websocket-protocol: tts.v1, token.{token}")]).await;
+    let chosen: Vec<_> = headers.get_all("sec-websocket-protocol").iter().collect();
+    assert_eq!(chosen, ["tts.v1"]);
+    assert!(!format!("{headers:?}").contains(&token));
+    let token = server.client().token().await;
+    let headers = enter(&server, &format!("?token={token}"), &[]).await;
+    assert!(!headers.contains_key("sec-websocket-protocol"), "none was offered");
+}
+
+#[tokio::test]
+async fn of_many_who_knock_with_one_token_one_is_let_in() {
+    let server = TestServer::start().await;
+    let token = server.client().token().await;
+    let mut tries = tokio::task::JoinSet::new();
+    for i in 0..50 {
+        let (address, token) = (server.address, token.clone());
+        tries.spawn(async move {
+            let (query, line) = match i % 2 {
+                0 => (format!("?token={token}"), vec![]),
+                _ => (String::new(), vec![format!("sec-websocket-protocol: tts.v1,token.{token}")]),
+            };
+            let mut connection = RawConnection::open(address).await;
+            connection.send(raw::upgrade_with(&format!("{PATH}{query}"), &line)).await;
+            let (status, headers) = connection.read_head().await;
+            if status == StatusCode::SWITCHING_PROTOCOLS {
+                return true;
+            }
+            let (body, _) = connection.read_body(&headers).await;
+            Reply { status, headers, body }.assert_error(ErrorCode::InvalidToken);
+            false
+        });
+    }
+    let let_in = tries.join_all().await.into_iter().filter(|&let_in| let_in).count();
+    assert_eq!(let_in, 1);
+}
+
+#[tokio::test]
+async fn what_is_no_token_is_refused() {
+    let server = TestServer::start().await;
+    let key = server.store.list_keys().await.unwrap()[0].prefix.clone();
+    let Issuance::Issued(old) = server.store.issue_token(key, 1).await.unwrap() else { panic!() };
+    let never_made = format!("tok_{}", "a".repeat(40));
+    for token in [old.secret.reveal(), &never_made, "tok_", "x", "", "tok_%zz"] {
+        knock(&server, &format!("?token={token}"), &[]).await.assert_error(ErrorCode::InvalidToken);
+    }
+    for offer in [&never_made, "", "x"] {
+        let line = format!("sec-websocket-protocol: tts.v1, token.{offer}");
+        knock(&server, "", &[line]).await.assert_error(ErrorCode::InvalidToken);
+    }
+    let key_as_token = format!("sec-websocket-protocol: tts.v1, token.{}", server.key);
+    knock(&server, "", &[key_as_token]).await.assert_error(ErrorCode::InvalidToken);
+    let key_in_url = format!("?token={}", server.key);
+    knock(&server, &key_in_url, &[]).await.assert_error(ErrorCode::InvalidApiKey);
+}
+
+#[tokio::test]
+async fn a_token_that_was_refused_for_another_reason_is_still_good() {
+    let server = TestServer::builder().config(|config| config.max_streams = 1).start().await;
+    let token = server.create_key(with_page()).await;
+    let token = server.client().with_key(Some(token.secret.reveal())).token().await;
+    let query = format!("?token={token}");
+    let plain = server.client().with_key(None).get(&format!("{PATH}{query}")).await;
+    plain.assert_error(ErrorCode::WebsocketRequired);
+    let elsewhere = vec!["origin: https://elsewhere.example".to_owned()];
+    knock(&server, &query, &elsewhere).await.assert_error(ErrorCode::OriginNotAllowed);
+    let alone = vec![format!("sec-websocket-protocol: token.{token}")];
+    let error = knock(&server, "", &alone).await.assert_error(ErrorCode::InvalidField);
+    assert_eq!(error["param"], "sec-websocket-protocol");
+    let both = vec![format!("authorization: Bearer {}", server.key)];
+    knock(&server, &query, &both).await.assert_error(ErrorCode::InvalidToken);
+    let full = Talker::open(&server).await;
+    knock(&server, &query, &[]).await.assert_error(ErrorCode::Overloaded);
+    drop(full);
+    // the place is free once the server has seen the end
+    let entered = async {
+        loop {
+            let mut connection = RawConnection::open(server.address).await;
+            connection.send(raw::upgrade_with(&format!("{PATH}{query}"), &[format!("origin: {PAGE}")])).await;
+            let (status, headers) = connection.read_head().await;
+            if status == StatusCode::SWITCHING_PROTOCOLS {
+                return;
+            }
+            let (body, _) = connection.read_body(&headers).await;
+            Reply { status, headers, body }.assert_error(ErrorCode::Overloaded);
+        }
+    };
+    tokio::time::timeout(super::talker::PATIENCE, entered).await.expect("the place stays taken");
+    knock(&server, &query, &[]).await.assert_error(ErrorCode::InvalidToken);
+}
+
+#[tokio::test]
+async fn only_pages_that_the_key_allows_are_let_in() {
+    let server = TestServer::start().await;
+    let paged = server.create_key(with_page()).await.secret;
+    let own = format!("http://{}", server.address);
+    let host = format!("host: {}", server.address);
+    for (key, origin, allowed) in [
+        (paged.reveal(), PAGE, true),
+        (paged.reveal(), "HTTPS://shop.example:443", true),
+        (paged.reveal(), "http://shop.example", false),
+        (paged.reveal(), "https://shop.example:8443", false),
+        (paged.reveal(), "https://www.shop.example", false),
+        (paged.reveal(), "null", false),
+        (paged.reveal(), own.as_str(), true),
+        (server.key.as_str(), PAGE, false),
+        (server.key.as_str(), "null", false),
+        (server.key.as_str(), own.as_str(), true),
+    ] {
+        let token = server.client().with_key(Some(key)).token().await;
+        for (query, sign_in) in [
+            (String::new(), format!("authorization: Bearer {key}")),
+            (format!("?token={token}"), "a: b".into()),
+        ] {
+            // the host of the request, where the page is the server's own
+            let lines = [format!("origin: {origin}"), sign_in];
+            let request = raw::upgrade_with(&format!("{PATH}{query}"), &lines).replace("host: test", &host);
+            let mut connection = RawConnection::open(server.address).await;
+            connection.send(request).await;
+            let (status, headers) = connection.read_head().await;
+            if allowed {
+                assert_eq!(status, StatusCode::SWITCHING_PROTOCOLS, "{origin}");
+            } else {
+                let (body, _) = connection.read_body(&headers).await;
+                Reply { status, headers, body }.assert_error(ErrorCode::OriginNotAllowed);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_opened_by_a_token_is_the_key_s() {
+    let server = TestServer::start().await;
+    let limits = KeyLimits { rate: Some(0.01), burst: Some(4), streams: Some(1) };
+    let made = server.create_key(KeySpec { limits, ..with_page() }).await;
+    let client = server.client().with_key(Some(made.secret.reveal()));
+    let (first, second) = (client.token().await, client.token().await);
+    let mut talker = Talker::open_by(&server, &format!("?token={first}"), &[]).await;
+    let refused = knock(&server, &format!("?token={second}"), &[]).await;
+    refused.assert_error(ErrorCode::ConcurrencyLimited);
+    assert_eq!(refused.header("ratelimit-remaining"), "0", "two tokens, two knocks");
+    let refused = knock(&server, &format!("?token={second}"), &[]).await;
+    refused.assert_error(ErrorCode::RateLimited);
+
+    talker.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
+    talker.clip("before").await;
+    server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+    knock(&server, &format!("?token={second}"), &[]).await.assert_error(ErrorCode::InvalidToken);
+    let error = talker.refused_turn().await;
+    assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("revoked_api_key")));
+    assert_eq!(talker.closed().await.0, 4410);
+}
+
+#[tokio::test]
+async fn a_key_that_may_not_speak_makes_no_token() {
+    let server = TestServer::start().await;
+    let spec = KeySpec { scopes: vec![Scope::UsageRead], ..KeySpec::named("reader") };
+    let reader = server.create_key(spec).await;
+    let client = server.client().with_key(Some(reader.secret.reveal()));
+    let reply = client.send(client.request(http::Method::POST, "/v1/tokens", "")).await;
+    reply.assert_error(ErrorCode::InsufficientScope);
+}

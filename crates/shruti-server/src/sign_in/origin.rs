@@ -1,0 +1,104 @@
+//! The web page that a request comes from.
+
+use http::header;
+use http::request::Parts;
+use shruti_store::{KeyRecord, Origin};
+
+/// Which page a request comes from, as the browser says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Page {
+    /// None that is told: no browser, or one that asks for something of the page's own server.
+    Untold,
+    /// A page of this server.
+    Own,
+    /// A page of another origin.
+    Other(Origin),
+    /// A page without an origin of its own (`null`: a file, a sandboxed frame), or a header that cannot be read.
+    Nameless,
+}
+
+impl Page {
+    /// The page of a request.
+    ///
+    /// It is the server's own when the origin is what the request was addressed to. Only host and port are compared:
+    /// where a proxy ends TLS, the scheme that the browser used is not known here. The proxy must pass `Host` on.
+    pub(crate) fn of(parts: &Parts) -> Self {
+        let mut given = parts.headers.get_all(header::ORIGIN).iter();
+        let Some(origin) = given.next() else { return Self::Untold };
+        let origin = origin.to_str().ok().filter(|_| given.next().is_none());
+        let Some(origin) = origin.and_then(|origin| origin.parse::<Origin>().ok()) else {
+            return Self::Nameless;
+        };
+        if is_own(&origin, parts) { Self::Own } else { Self::Other(origin) }
+    }
+
+    /// Whether the key is for this page.
+    pub(crate) fn may_use(&self, key: &KeyRecord) -> bool {
+        match self {
+            Self::Untold | Self::Own => true,
+            Self::Other(origin) => key.origins.contains(origin),
+            Self::Nameless => false,
+        }
+    }
+}
+
+fn is_own(origin: &Origin, parts: &Parts) -> bool {
+    let (scheme, _, _) = origin.parts();
+    let authority = match parts.uri.authority() {
+        Some(authority) => Some(authority.as_str()),
+        None => parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()),
+    };
+    let own = authority.and_then(|authority| format!("{scheme}://{authority}").parse::<Origin>().ok());
+    matches!(scheme, "http" | "https") && own.as_ref() == Some(origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(uri: &str, headers: &[(&str, &str)]) -> Page {
+        let mut request = http::Request::builder().uri(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        Page::of(&request.body(()).unwrap().into_parts().0)
+    }
+
+    #[test]
+    fn a_page_is_the_server_s_own_when_it_was_loaded_from_where_it_asks() {
+        for (origin, host) in [
+            ("http://a.example", "a.example"),
+            ("https://a.example", "a.example"),
+            ("https://a.example", "A.Example:443"),
+            ("http://localhost:8080", "localhost:8080"),
+            ("http://[::1]:8080", "[::1]:8080"),
+        ] {
+            assert_eq!(page("/", &[("origin", origin), ("host", host)]), Page::Own, "{origin} {host}");
+        }
+        assert_eq!(page("https://a.example/v1/tts", &[("origin", "https://a.example")]), Page::Own, "HTTP/2");
+        for (origin, host) in [
+            ("https://a.example", "b.example"),
+            ("https://a.example", "a.example:8443"),
+            ("https://a.example:8443", "a.example"),
+            ("http://a.example", "a.example:443"),
+            ("https://a.example", "a.example.evil.example"),
+            ("chrome-extension://a.example", "a.example"),
+            ("https://a.example", "a.example/"),
+            ("https://a.example", ""),
+        ] {
+            let expected = Page::Other(origin.parse().unwrap());
+            assert_eq!(page("/", &[("origin", origin), ("host", host)]), expected, "{origin} {host}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_origin_of_its_own_is_no_page() {
+        assert_eq!(page("/", &[("host", "a.example")]), Page::Untold);
+        for origin in ["null", "", "a.example", "https://a.example/", "https://a.example, https://b.example"]
+        {
+            assert_eq!(page("/", &[("origin", origin), ("host", "a.example")]), Page::Nameless, "{origin}");
+        }
+        let twice = [("origin", "https://a.example"), ("origin", "https://b.example")];
+        assert_eq!(page("/", &twice), Page::Nameless);
+    }
+}

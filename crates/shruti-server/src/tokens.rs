@@ -1,0 +1,130 @@
+//! `POST /v1/tokens`: a single-use token for a web page, made with a key that the page never sees.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use http::request::Parts;
+use http::{HeaderValue, header};
+use shruti_protocol::{ApiError, ErrorCode, TokenAnswer, TokenRequest};
+use shruti_store::{Issuance, IssuedToken, KeyRecord, Origin, Scope};
+use utoipa::openapi::Ref;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::{IntoResponses, ToSchema};
+
+use crate::app::App;
+use crate::failure::{Failure, draining};
+use crate::limits::RateStatus;
+use crate::openapi::Api;
+use crate::openapi::errors::{self, SIGN_IN};
+use crate::openapi::headers::{self, RequestHeaders};
+use crate::sign_in::{Presented, not_checked, revoked_key, sign_in};
+use crate::upload::{Upload, require_json};
+
+/// What a request can be refused for beside the sign-in with a key.
+const REFUSED: [ErrorCode; 8] = [
+    ErrorCode::InvalidJson,
+    ErrorCode::RequestTimeout,
+    ErrorCode::BodyTooLarge,
+    ErrorCode::UnsupportedMediaType,
+    ErrorCode::RateLimited,
+    ErrorCode::Internal,
+    ErrorCode::Overloaded,
+    ErrorCode::Draining,
+];
+
+pub(crate) fn routes() -> Api {
+    Api::of("sign-in").route(__path_issue, post(issue))
+}
+
+struct Answers;
+
+impl IntoResponses for Answers {
+    fn responses() -> errors::Answers {
+        let schema = Ref::from_schema_name(TokenAnswer::name());
+        let answer = ResponseBuilder::new()
+            .description("The token, shown only here.")
+            .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
+        let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
+        let mut answers = errors::answers_to_key(&[SIGN_IN, &REFUSED].concat());
+        answers.insert("200".to_owned(), answer.into());
+        answers
+    }
+}
+
+/// Make a token for a web page.
+///
+/// Your server asks for it with its key and hands it to the page. It opens one conversation or pays for one clip, within
+/// 60 seconds, from the origins that the key names; what it opens counts as the key's. A key has at most 1,000 unused
+/// tokens. There is nothing to choose: a body is not needed, and if one is sent it is a JSON object.
+#[utoipa::path(
+    post, path = "/v1/tokens", operation_id = "token", security(("key" = [])),
+    params(RequestHeaders), responses(Answers)
+)]
+async fn issue(
+    State(app): State<Arc<App>>,
+    Extension(upload): Extension<Arc<Upload>>,
+    request: Request,
+) -> Response {
+    let (parts, _) = request.into_parts();
+    let mut rate = None;
+    let mut response = match answer(&app, &parts, &upload, &mut rate).await {
+        Ok(token) => Json(token).into_response(),
+        Err(error) => Failure(error).into_response(),
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(rate) = rate {
+        rate.write(response.headers_mut());
+    }
+    response
+}
+
+async fn answer(
+    app: &App,
+    parts: &Parts,
+    upload: &Upload,
+    rate: &mut Option<RateStatus>,
+) -> Result<TokenAnswer, ApiError> {
+    if app.is_draining() {
+        return Err(draining());
+    }
+    let presented = Presented::in_header(parts)?;
+    if matches!(presented, Presented::Token(_)) {
+        let message = "a token cannot make tokens; send the API key";
+        return Err(ApiError::new(ErrorCode::InvalidApiKey, message));
+    }
+    let caller = sign_in(app, parts, presented, Scope::Tts).await?;
+    let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
+    *rate = status;
+    allowed?;
+    let body = upload.read(app.config.timeouts.body).await?;
+    if !body.is_empty() {
+        require_json(&parts.headers)?;
+    }
+    TokenRequest::from_json(&body)?;
+
+    let now_ms = app.clock.now().wall_ms;
+    let issued = app.store.issue_token(caller.key.prefix.clone(), now_ms).await;
+    match issued.map_err(|error| not_checked(&error))? {
+        Issuance::Issued(token) => Ok(told(&token, &caller.key, now_ms)),
+        Issuance::TooMany { free_in_ms } => {
+            let message = "this key has as many unused tokens as it may; use them, or wait until they stop";
+            Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(free_in_ms))
+        }
+        // it was valid a moment ago
+        Issuance::NoKey => Err(revoked_key()),
+    }
+}
+
+fn told(token: &IssuedToken, key: &KeyRecord, now_ms: i64) -> TokenAnswer {
+    TokenAnswer {
+        token: token.secret.reveal().to_owned(),
+        expires_in_ms: token.expires_ms.saturating_sub(now_ms).max(0).unsigned_abs(),
+        expires_at_ms: token.expires_ms,
+        opens: TokenAnswer::OPENS.map(str::to_owned).to_vec(),
+        origins: key.origins.iter().map(Origin::to_string).collect(),
+    }
+}

@@ -19,13 +19,19 @@ struct Service {
     process: Child,
     stdout: BufReader<ChildStdout>,
     address: SocketAddr,
+    /// What it has logged since it listens, once it has ended.
+    log: std::thread::JoinHandle<String>,
 }
 
 impl Service {
     /// Starts it on a free port and waits until its log says where it listens.
     fn start(data_dir: &Path) -> Self {
+        Self::start_at_level(data_dir, "info")
+    }
+
+    fn start_at_level(data_dir: &Path, level: &str) -> Self {
         let mut process = Command::new(SHRUTI)
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--log", level, "--data-dir"])
             .arg(data_dir)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -42,8 +48,8 @@ impl Service {
             }
         };
         // the log must go somewhere for the process not to block
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Self { process, stdout, address }
+        let log = std::thread::spawn(move || std::io::read_to_string(&mut log).unwrap());
+        Self { process, stdout, address, log }
     }
 
     fn signal(&self, signal: &str) {
@@ -93,6 +99,9 @@ async fn the_first_start_prints_a_key_and_no_other_does() {
 async fn keys_are_made_and_ended_beside_a_running_server() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path());
+    let pages = ["--origin", "https://b.example", "--origin", "http://localhost:3000"];
+    let other = keys(folder.path(), &[&["create", "--name", "pages"][..], &pages[..]].concat());
+    assert!(other.status.success(), "{other:?}");
     let made = keys(folder.path(), &["create", "--name", "website", "--rate", "5", "--expires", "30d"]);
     let key = text(&made.stdout).trim_end().to_owned();
     assert!(made.status.success() && key.starts_with("sk_") && !key.contains('\n'), "{made:?}");
@@ -104,6 +113,8 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
     let line = listed.lines().find(|line| line.ends_with("website")).unwrap();
     assert!(line.starts_with(&key[..11]) && line.contains("valid") && line.contains("5/10/-"), "{line}");
     assert!(!listed.contains(&key), "a key is shown once");
+    let line = listed.lines().find(|line| line.ends_with("pages")).unwrap();
+    assert!(line.contains("  http://localhost:3000,https://b.example  "), "{line}");
 
     assert!(keys(folder.path(), &["revoke", &key[..11]]).status.success());
     let revoked = std::time::Instant::now();
@@ -122,6 +133,38 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
     assert_eq!(service.end().1, Some(0));
 }
 
+#[tokio::test]
+async fn no_line_of_the_log_holds_a_key_or_a_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start_at_level(folder.path(), "debug");
+    let mut key = String::new();
+    service.stdout.read_line(&mut key).unwrap();
+    let key = key.trim_end();
+    let client = Client::new(service.address, key);
+    let (first, second) = (client.token().await, client.token().await);
+    for path in [format!("/v1/tts/stream?token={first}"), format!("/v1/tts/stream?token={key}")] {
+        let mut connection = RawConnection::open(service.address).await;
+        connection.send(raw::upgrade(&path, None)).await;
+        let (status, _) = connection.read_head().await;
+        assert_eq!(status.as_u16(), if path.contains(key) { 401 } else { 101 });
+    }
+    let mut connection = RawConnection::open(service.address).await;
+    let offer = format!("sec-websocket-protocol: tts.v1, token.{second}");
+    connection.send(raw::upgrade_with("/v1/tts/stream", &[offer])).await;
+    assert_eq!(connection.read_head().await.0.as_u16(), 101);
+    drop(connection);
+    for client in [client.clone(), client.over_http2()] {
+        client.with_key(Some(&first)).post(r#"{"text":"hello"}"#).await.assert_error(ErrorCode::InvalidToken);
+    }
+    service.signal("-TERM");
+    service.process.wait().unwrap();
+    let log = service.log.join().unwrap();
+    assert!(log.contains("/v1/tts/stream") && log.contains("/v1/tokens"), "{log}");
+    for secret in [key, &first, &second] {
+        assert!(!log.contains(&secret[11..]), "a secret was logged");
+    }
+}
+
 #[test]
 fn wrong_settings_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,6 +176,9 @@ fn wrong_settings_are_named() {
         (vec!["keys", "create", "--rate=0"], "--rate"),
         (vec!["keys", "create", "--scopes", "all"], "tts and usage:read"),
         (vec!["keys", "create", "--expires", "soon"], "2026-12-31"),
+        (vec!["keys", "create", "--origin", "https://a.example/"], "without a path or a closing slash"),
+        (vec!["keys", "create", "--origin", "a.example"], "https://a.example"),
+        (vec!["keys", "create", "--origin", "*"], "http://localhost:3000"),
         (vec!["keys", "revoke", "sk_aaaaaaaa", "--data-dir", missing.to_str().unwrap()], "--data-dir"),
     ] {
         let output = Command::new(SHRUTI).args(&arguments).output().unwrap();

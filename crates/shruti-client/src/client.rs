@@ -1,0 +1,189 @@
+//! The client: an address, a key, connections.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, Response, header};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client as Pool;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::ClientConfig;
+use shruti_protocol::stream::ConfigPatch;
+use shruti_protocol::{ErrorBody, SynthesisRequest};
+
+use crate::endpoint::Endpoint;
+use crate::tls::Trust;
+use crate::{Clip, Conversation, Error};
+
+/// The largest error body that is read.
+const MOST_ERROR_BYTES: usize = 64 * 1024;
+
+/// A client of one server. Cheap to clone; clones share their connections.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) authorization: HeaderValue,
+    /// For WebSockets, which are opened over HTTP/1.1.
+    pub(crate) websocket_tls: Arc<ClientConfig>,
+    pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
+}
+
+/// Puts a [`Client`] together.
+#[must_use]
+pub struct ClientBuilder {
+    url: String,
+    key: String,
+    trust: Trust,
+    reuses_connections: bool,
+}
+
+impl Client {
+    /// A client of the server at `url` (`https://host:port`), signed in with an API key.
+    pub fn new(url: &str, key: &str) -> Result<Self, Error> {
+        Self::builder(url, key).build()
+    }
+
+    /// Begins to put a client together.
+    pub fn builder(url: &str, key: &str) -> ClientBuilder {
+        ClientBuilder {
+            url: url.to_owned(),
+            key: key.to_owned(),
+            trust: Trust::default(),
+            reuses_connections: true,
+        }
+    }
+
+    /// Has a text spoken; returns when its first samples are there.
+    pub async fn speak(&self, request: &SynthesisRequest) -> Result<Clip, Error> {
+        let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
+        let response = self.send(Method::POST, "/v1/tts", body).await?;
+        Clip::new(response).await
+    }
+
+    /// Opens a conversation with the server's defaults.
+    pub async fn converse(&self) -> Result<Conversation, Error> {
+        self.converse_with(ConfigPatch::default()).await
+    }
+
+    /// Opens a conversation with other settings of its turns.
+    pub async fn converse_with(&self, config: ConfigPatch) -> Result<Conversation, Error> {
+        Conversation::open(self.clone(), config).await
+    }
+
+    /// Reads a small document of the server, such as `/v1/voices` or `/healthz`.
+    pub async fn get(&self, path: &str) -> Result<Bytes, Error> {
+        let response = self.send(Method::GET, path, Vec::new()).await?;
+        read(response).await
+    }
+
+    async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Result<Response<Incoming>, Error> {
+        let Shared { endpoint, authorization, pool, .. } = &*self.shared;
+        let request = Request::builder()
+            .method(method)
+            .uri(endpoint.uri(path)?)
+            .header(header::AUTHORIZATION, authorization)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Full::from(body))
+            .map_err(|error| Error::Protocol(error.to_string()))?;
+        let response = pool.request(request).await.map_err(|error| {
+            if error.is_connect() {
+                Error::connect(&endpoint.authority(), &error)
+            } else {
+                Error::broken(&error)
+            }
+        })?;
+        if response.status().is_success() { Ok(response) } else { Err(refusal(response).await) }
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("server", &self.shared.endpoint.authority()).finish_non_exhaustive()
+    }
+}
+
+impl ClientBuilder {
+    /// Trusts these certificates (PEM) beside those that the machine trusts.
+    pub fn trust(mut self, pem: &[u8]) -> Result<Self, Error> {
+        self.trust.add(pem)?;
+        Ok(self)
+    }
+
+    /// Makes every TLS handshake a full one. For measurements.
+    pub fn without_resumption(mut self) -> Self {
+        self.trust.never_resumes = true;
+        self
+    }
+
+    /// Opens a connection for every request. For measurements.
+    pub fn without_reuse(mut self) -> Self {
+        self.reuses_connections = false;
+        self
+    }
+
+    /// Makes the client. Nothing is connected yet.
+    pub fn build(self) -> Result<Client, Error> {
+        let endpoint = Endpoint::parse(&self.url)?;
+        let tls = self.trust.into_config()?;
+        // shares its sessions with the other, so that either can resume what the other began
+        let mut websocket_tls = tls.clone();
+        websocket_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let mut authorization = HeaderValue::try_from(format!("Bearer {}", self.key))
+            .map_err(|_| Error::Protocol("the API key has characters that no key has".to_owned()))?;
+        authorization.set_sensitive(true);
+        let mut tcp = HttpConnector::new();
+        tcp.set_nodelay(true);
+        tcp.enforce_http(false);
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls)
+            .https_or_http()
+            .enable_http1()
+            .enable_http2()
+            .wrap_connector(tcp);
+        let mut pool = Pool::builder(TokioExecutor::new());
+        pool.pool_timer(TokioTimer::new());
+        if !self.reuses_connections {
+            pool.pool_max_idle_per_host(0);
+        }
+        let pool = pool.build(connector);
+        Ok(Client {
+            shared: Arc::new(Shared {
+                endpoint,
+                authorization,
+                websocket_tls: Arc::new(websocket_tls),
+                pool,
+            }),
+        })
+    }
+}
+
+/// Reads a body to its end, within bounds.
+async fn read(response: Response<Incoming>) -> Result<Bytes, Error> {
+    let body = Limited::new(response.into_body(), MOST_ERROR_BYTES).collect().await;
+    body.map(http_body_util::Collected::to_bytes).map_err(|error| Error::Broken(error.to_string()))
+}
+
+/// The error of a response that is none of what was asked for.
+async fn refusal(response: Response<Incoming>) -> Error {
+    let status = response.status();
+    match read(response).await {
+        Ok(body) => refusal_of(status, &body),
+        Err(error) => error,
+    }
+}
+
+/// The error of a status and a body.
+pub(crate) fn refusal_of(status: http::StatusCode, body: &[u8]) -> Error {
+    match serde_json::from_slice::<ErrorBody>(body) {
+        Ok(body) => Error::Refused { status: Some(status), detail: Box::new(body.error) },
+        // a proxy's own page, most likely
+        Err(_) => Error::Protocol(format!("status {status} without an error of the documentation")),
+    }
+}

@@ -1,0 +1,98 @@
+//! One text, spoken.
+
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use http::{HeaderMap, Response};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use shruti_protocol::{Language, Voice};
+
+use crate::Error;
+
+/// A clip whose samples come while they are being made. Dropping it stops the server's work.
+#[derive(Debug)]
+pub struct Clip {
+    /// The voice that speaks.
+    pub voice: Voice,
+    /// The language that was spoken.
+    pub language: Option<Language>,
+    /// The characters that are counted.
+    pub chars: Option<u32>,
+    /// What the server took from the last byte of the request to the first audible sample.
+    pub server_first_audio: Option<Duration>,
+    /// The request's id in the server's log.
+    pub request_id: Option<String>,
+    body: Incoming,
+    /// Half a sample, and what came before the first call of [`Clip::next`].
+    rest: BytesMut,
+}
+
+impl Clip {
+    pub(crate) async fn new(response: Response<Incoming>) -> Result<Self, Error> {
+        let (head, body) = response.into_parts();
+        let headers = &head.headers;
+        let mut clip = Self {
+            voice: text(headers, "x-tts-voice").and_then(|name| name.parse().ok()).unwrap_or_default(),
+            language: text(headers, "x-tts-language").and_then(|code| code.parse().ok()),
+            chars: text(headers, "x-tts-chars").and_then(|chars| chars.parse().ok()),
+            server_first_audio: text(headers, "server-timing").and_then(first_audio),
+            request_id: text(headers, "x-request-id").map(str::to_owned),
+            body,
+            rest: BytesMut::new(),
+        };
+        if let Some(first) = clip.read().await {
+            clip.rest.extend_from_slice(&first?);
+        }
+        Ok(clip)
+    }
+
+    /// The next samples, signed 16-bit little-endian, at least one; `None` once all have come.
+    pub async fn next(&mut self) -> Option<Result<Bytes, Error>> {
+        while self.rest.len() < 2 {
+            match self.read().await {
+                Some(Ok(bytes)) => self.rest.extend_from_slice(&bytes),
+                Some(Err(error)) => return Some(Err(error)),
+                None => return None,
+            }
+        }
+        let whole = self.rest.len() - self.rest.len() % 2;
+        Some(Ok(self.rest.split_to(whole).freeze()))
+    }
+
+    /// All samples that are still to come.
+    pub async fn collect(mut self) -> Result<Vec<i16>, Error> {
+        let mut samples = Vec::new();
+        while let Some(bytes) = self.next().await {
+            let mut bytes = bytes?;
+            while bytes.has_remaining() {
+                samples.push(bytes.get_i16_le());
+            }
+        }
+        Ok(samples)
+    }
+
+    async fn read(&mut self) -> Option<Result<Bytes, Error>> {
+        loop {
+            match self.body.frame().await? {
+                Ok(frame) => {
+                    if let Ok(bytes) = frame.into_data() {
+                        return Some(Ok(bytes));
+                    }
+                }
+                Err(error) => return Some(Err(Error::broken(&error))),
+            }
+        }
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// The time in `ttfa;dur=<ms>`.
+fn first_audio(timing: &str) -> Option<Duration> {
+    let (_, milliseconds) = timing.split_once("ttfa;dur=")?;
+    let milliseconds: f64 = milliseconds.split([',', ';']).next()?.trim().parse().ok()?;
+    Duration::try_from_secs_f64(milliseconds / 1_000.0).ok()
+}

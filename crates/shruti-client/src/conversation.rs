@@ -1,0 +1,151 @@
+//! A conversation, as its user sees it.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Flush, Played, Text};
+use tokio::sync::mpsc;
+
+use crate::link::{self, Told};
+use crate::{Cancelled, Client, Error, Event};
+
+/// Messages that may wait to be sent, and events that may wait to be taken. While so many wait, senders wait too, and
+/// nothing more is read from the server.
+const WAITING: usize = 256;
+
+/// A conversation: text in, sound out, one turn after the other.
+///
+/// The connection lives in a task of its own, so that pings are answered while nobody asks for events. It ends when the
+/// conversation is dropped, and with it the server's work.
+#[derive(Debug)]
+pub struct Conversation {
+    /// The conversation's id in the server's log, as of its first connection.
+    pub session_id: String,
+    wishes: mpsc::Sender<ClientMessage>,
+    told: mpsc::Receiver<Result<Told, Error>>,
+    /// Events that came while an answer was waited for.
+    stash: VecDeque<Event>,
+    turns: u64,
+    cancels: u64,
+}
+
+impl Conversation {
+    pub(crate) async fn open(client: Client, config: ConfigPatch) -> Result<Self, Error> {
+        let (wishes, to_do) = mpsc::channel(WAITING);
+        let (tell, told) = mpsc::channel(WAITING);
+        let session_id = link::start(client, config, to_do, tell).await?;
+        Ok(Self { session_id, wishes, told, stash: VecDeque::new(), turns: 0, cancels: 0 })
+    }
+
+    /// Changes the settings of turns that begin later; answered by [`Event::Config`].
+    pub async fn configure(&mut self, config: ConfigPatch) -> Result<(), Error> {
+        self.send(ClientMessage::Config(config)).await
+    }
+
+    /// Begins a turn with the first piece of its text. Returns its name.
+    pub async fn begin(&mut self, text: &str) -> Result<String, Error> {
+        self.begin_with(Text { text: text.to_owned(), ..Text::default() }).await
+    }
+
+    /// Has a turn spoken whose text is complete. Returns its name.
+    pub async fn say(&mut self, text: &str) -> Result<String, Error> {
+        self.begin_with(Text { text: text.to_owned(), last: true, ..Text::default() }).await
+    }
+
+    /// Begins a turn with everything the protocol offers. Returns its name, which is made where none is given.
+    pub async fn begin_with(&mut self, mut text: Text) -> Result<String, Error> {
+        self.turns += 1;
+        let turn = text.turn_id.take().unwrap_or_else(|| format!("t{}", self.turns));
+        text.turn_id = Some(turn.clone());
+        self.send(ClientMessage::Text(text)).await?;
+        Ok(turn)
+    }
+
+    /// Appends a piece of text to a turn, verbatim.
+    pub async fn append(&mut self, turn: &str, text: &str) -> Result<(), Error> {
+        let text = Text { text: text.to_owned(), turn_id: Some(turn.to_owned()), ..Text::default() };
+        self.send(ClientMessage::Text(text)).await
+    }
+
+    /// Says that no more text follows for a turn.
+    pub async fn end(&mut self, turn: &str) -> Result<(), Error> {
+        self.send(ClientMessage::End { turn_id: Some(turn.to_owned()) }).await
+    }
+
+    /// Has what is held back of a turn spoken; the turn stays open. [`Event::Flushed`] follows its sound.
+    pub async fn flush(&mut self, turn: &str) -> Result<(), Error> {
+        self.send(ClientMessage::Flush(Flush { turn_id: Some(turn.to_owned()), id: None })).await
+    }
+
+    /// Tells how much of a turn has been played, which makes what was heard exact.
+    pub async fn played(&mut self, turn: &str, played: Duration) -> Result<(), Error> {
+        let played = Played { turn_id: turn.to_owned(), played_ms: milliseconds(played) };
+        self.send(ClientMessage::Played(played)).await
+    }
+
+    /// Barge-in: cancels every turn and says what was heard of the one that sounded. No sound and no words of a turn
+    /// that began before come after it returns.
+    ///
+    /// `played` is how much of that turn the player has played, if it is known.
+    pub async fn barge_in(&mut self, played: Option<Duration>) -> Result<Cancelled, Error> {
+        self.cancels += 1;
+        let id = format!("c{}", self.cancels);
+        let cancel =
+            Cancel { all: true, played_ms: played.map(milliseconds), id: Some(id.clone()), turn_id: None };
+        self.stash.retain(|event| !is_sound(event));
+        // the answer may be waiting behind sound that nobody has taken, and so may room for the wish
+        let mut wish = Some(ClientMessage::Cancel(cancel));
+        loop {
+            let told = tokio::select! {
+                biased;
+                permit = self.wishes.reserve(), if wish.is_some() => {
+                    let permit = permit.map_err(|_| Error::Ended)?;
+                    if let Some(wish) = wish.take() {
+                        permit.send(wish);
+                    }
+                    continue;
+                }
+                told = self.told.recv() => told,
+            };
+            match told.ok_or(Error::Ended)?? {
+                Told::Answer { id: answered, outcome } if answered == id => return outcome,
+                // of an earlier call that was given up
+                Told::Answer { .. } => {}
+                Told::Event(event) if is_sound(&event) => {}
+                Told::Event(event) => self.stash.push_back(event),
+            }
+        }
+    }
+
+    /// Lets all turns end, then the conversation: [`Conversation::next`] gives what is left, and then `None`.
+    pub async fn finish(&mut self) -> Result<(), Error> {
+        self.send(ClientMessage::Close).await
+    }
+
+    /// The next event; `None` once the conversation has ended, which takes [`Conversation::finish`]. After an error
+    /// there is nothing more.
+    pub async fn next(&mut self) -> Option<Result<Event, Error>> {
+        if let Some(event) = self.stash.pop_front() {
+            return Some(Ok(event));
+        }
+        loop {
+            match self.told.recv().await? {
+                Ok(Told::Event(event)) => return Some(Ok(event)),
+                Ok(Told::Answer { .. }) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    async fn send(&mut self, message: ClientMessage) -> Result<(), Error> {
+        self.wishes.send(message).await.map_err(|_| Error::Ended)
+    }
+}
+
+fn is_sound(event: &Event) -> bool {
+    matches!(event, Event::Started { .. } | Event::Words(_) | Event::Audio { .. })
+}
+
+fn milliseconds(time: Duration) -> u32 {
+    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
+}

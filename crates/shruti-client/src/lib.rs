@@ -1,0 +1,65 @@
+//! A client of the service: clips over HTTP, conversations over WebSocket.
+//!
+//! ```no_run
+//! use shruti_client::{Client, Event};
+//! use shruti_protocol::SynthesisRequest;
+//!
+//! # async fn run() -> Result<(), shruti_client::Error> {
+//! let client = Client::new("http://127.0.0.1:8080", "sk_…")?;
+//!
+//! // a clip: samples come while they are being made
+//! let mut clip = client.speak(&SynthesisRequest::new("नमस्ते!")).await?;
+//! while let Some(samples) = clip.next().await {
+//!     let samples: bytes::Bytes = samples?; // 24 kHz, 16-bit little-endian, mono
+//! }
+//!
+//! // a conversation: text as it is written, and silence when the user speaks
+//! let mut conversation = client.converse().await?;
+//! let turn = conversation.begin("आपका order ").await?;
+//! conversation.append(&turn, "कल पहुँचेगा।").await?;
+//! conversation.end(&turn).await?;
+//! while let Some(event) = conversation.next().await {
+//!     match event? {
+//!         Event::Audio { samples, .. } => { /* play them */ }
+//!         Event::Words(words) => { /* highlight them */ }
+//!         Event::Done(_) => break,
+//!         _ => {}
+//!     }
+//!     # let the_user_speaks = false;
+//!     if the_user_speaks {
+//!         // nothing of the turn comes after this
+//!         let cancelled = conversation.barge_in(None).await?;
+//!         println!("heard: {}", cancelled.heard.text);
+//!         break;
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Connections
+//!
+//! A [`Client`] keeps its HTTP connections open and shares them between clips. A [`Conversation`] owns one WebSocket. When
+//! that is lost between turns it is opened again, with growing pauses, and the settings are sent anew; when it is lost
+//! inside a turn, that turn ends with [`Event::Lost`] first, because what the server had not read of it is gone.
+//!
+//! # Threads
+//!
+//! Everything runs on the caller's tokio runtime. Futures may be dropped at any time: no event and no samples are lost with
+//! them.
+
+mod client;
+mod clip;
+mod conversation;
+mod endpoint;
+mod error;
+mod event;
+mod link;
+mod socket;
+mod tls;
+
+pub use client::{Client, ClientBuilder};
+pub use clip::Clip;
+pub use conversation::Conversation;
+pub use error::Error;
+pub use event::{Cancelled, Done, Event, Failed, Lost, Words};

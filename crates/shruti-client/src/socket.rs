@@ -1,0 +1,73 @@
+//! A WebSocket that has been greeted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use http::{HeaderName, HeaderValue, header};
+use rustls::pki_types::ServerName;
+use shruti_protocol::stream::{PROTOCOL, ServerMessage};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+use tokio_util::either::Either;
+
+use crate::Error;
+use crate::client::{Shared, refusal_of};
+
+/// How long a server may take to greet.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) type Socket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
+
+/// Connects, signs in and waits for `ready`. Returns the server's name for the conversation, too.
+pub(crate) async fn open(shared: &Arc<Shared>) -> Result<(Socket, String), Error> {
+    let server = shared.endpoint.authority();
+    let opened = timeout(PATIENCE, greet(shared)).await;
+    opened.unwrap_or_else(|_| Err(Error::Connect { server, cause: "the server does not answer".to_owned() }))
+}
+
+async fn greet(shared: &Shared) -> Result<(Socket, String), Error> {
+    let Shared { endpoint, authorization, websocket_tls, .. } = shared;
+    let server = endpoint.authority();
+    let failed = |error: std::io::Error| Error::connect(&server, &error);
+    let tcp = TcpStream::connect((endpoint.host.as_str(), endpoint.port)).await.map_err(failed)?;
+    tcp.set_nodelay(true).map_err(failed)?;
+    let stream = if endpoint.is_secure {
+        let name = ServerName::try_from(endpoint.host.clone())
+            .map_err(|error| Error::Address { url: endpoint.host.clone(), what: error.to_string() })?;
+        let tls = TlsConnector::from(Arc::clone(websocket_tls)).connect(name, tcp).await.map_err(failed)?;
+        Either::Right(tls)
+    } else {
+        Either::Left(tcp)
+    };
+    let uri = endpoint.websocket_uri("/v1/tts/stream")?;
+    let mut request = uri.into_client_request().map_err(|error| Error::Protocol(error.to_string()))?;
+    let headers = request.headers_mut();
+    headers.insert(header::AUTHORIZATION, authorization.clone());
+    headers.insert(HeaderName::from_static("sec-websocket-protocol"), HeaderValue::from_static(PROTOCOL));
+    let (mut socket, _) = client_async(request, stream).await.map_err(refused)?;
+    match socket.next().await {
+        Some(Ok(Message::Text(text))) => match serde_json::from_str(text.as_str()) {
+            Ok(ServerMessage::Ready { session_id, .. }) => Ok((socket, session_id)),
+            _ => Err(Error::Protocol("the first message is no greeting".to_owned())),
+        },
+        Some(Ok(_)) => Err(Error::Protocol("the first message is no greeting".to_owned())),
+        Some(Err(error)) => Err(Error::broken(&error)),
+        None => Err(Error::Broken("it ended without a greeting".to_owned())),
+    }
+}
+
+fn refused(error: tungstenite::Error) -> Error {
+    match error {
+        tungstenite::Error::Http(response) => {
+            refusal_of(response.status(), response.body().as_deref().unwrap_or_default())
+        }
+        error @ (tungstenite::Error::Io(_) | tungstenite::Error::Tls(_)) => Error::broken(&error),
+        error => Error::Protocol(error.to_string()),
+    }
+}

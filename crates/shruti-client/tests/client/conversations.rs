@@ -1,0 +1,111 @@
+//! Clips and conversations that go well.
+
+use std::time::Duration;
+
+use bytes::Buf;
+use shruti_client::{Conversation, Done, Event};
+use shruti_protocol::stream::{CancelState, ConfigPatch, DoneReason, Text};
+use shruti_protocol::{Language, SynthesisRequest, Voice};
+use shruti_testkit::TestServer;
+
+use crate::client;
+
+const TEXT: &str = "आपका order कल पहुँचेगा। और क्या मैं आपकी मदद कर सकता हूँ?";
+
+/// Reads a turn to its end; returns its samples.
+pub(crate) async fn listen(conversation: &mut Conversation, turn: &str) -> (Vec<i16>, Done) {
+    let mut heard = Vec::new();
+    loop {
+        match conversation.next().await.unwrap().unwrap() {
+            Event::Audio { turn: of, mut samples } => {
+                assert_eq!(of, turn);
+                while samples.has_remaining() {
+                    heard.push(samples.get_i16_le());
+                }
+            }
+            Event::Done(done) if done.turn == turn => return (heard, done),
+            Event::Started { turn: of, .. } => assert_eq!(of, turn),
+            Event::Words(words) => assert_eq!(words.turn, turn),
+            Event::Config(_) | Event::Reconnected => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_clip_and_a_turn_have_the_same_samples() {
+    let server = TestServer::start().await;
+    let client = client(&server);
+    let clip = client.speak(&SynthesisRequest::new(TEXT)).await.unwrap();
+    assert_eq!((clip.voice, clip.language), (Voice::Ananya, Some(Language::Hindi)));
+    assert_eq!(clip.chars, Some(TEXT.chars().count() as u32));
+    assert!(clip.server_first_audio.is_some_and(|time| !time.is_zero()));
+    let clip = clip.collect().await.unwrap();
+
+    let mut conversation = client.converse().await.unwrap();
+    let turn = conversation.begin("").await.unwrap();
+    for c in TEXT.chars() {
+        conversation.append(&turn, &c.to_string()).await.unwrap();
+    }
+    conversation.end(&turn).await.unwrap();
+    let (heard, done) = listen(&mut conversation, &turn).await;
+    assert!(heard == clip, "{} samples of {}", heard.len(), clip.len());
+    assert_eq!((done.reason, done.chars), (DoneReason::Complete, TEXT.chars().count() as u32));
+    conversation.finish().await.unwrap();
+    assert!(conversation.next().await.is_none());
+}
+
+#[tokio::test]
+async fn nothing_of_a_turn_comes_after_a_barge_in() {
+    let server = TestServer::start().await;
+    let config = ConfigPatch { max_lead_ms: Some(0), ..ConfigPatch::default() };
+    let mut conversation = client(&server).converse_with(config).await.unwrap();
+    for wait_for_sound in [true, false, true] {
+        let turn = conversation.say(&TEXT.repeat(40)).await.unwrap();
+        let waiting = conversation.say("This one waits.").await.unwrap();
+        if wait_for_sound {
+            while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
+        }
+        // events that nobody has taken lie between the answer and us
+        let cancelled = conversation.barge_in(Some(Duration::from_millis(300))).await.unwrap();
+        assert_eq!((cancelled.turn.as_ref(), cancelled.state), (Some(&turn), CancelState::Cancelled));
+        assert_eq!(cancelled.heard.text.clone() + &cancelled.unheard_text, TEXT.repeat(40));
+        assert!(cancelled.heard.ms <= 300);
+
+        let text = Text { text: "जी?".to_owned(), last: true, ..Text::default() };
+        let next = conversation.begin_with(text).await.unwrap();
+        loop {
+            match conversation.next().await.unwrap().unwrap() {
+                Event::Cancelled(cancelled) => assert_eq!(cancelled.turn.as_ref(), Some(&waiting)),
+                Event::Started { turn, .. } => {
+                    assert_eq!(turn, next);
+                    break;
+                }
+                Event::Config(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        listen(&mut conversation, &next).await;
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_dropped_leaves_no_work_behind() {
+    let server = TestServer::start().await;
+    let mut conversation = client(&server).converse().await.unwrap();
+    conversation.say(&TEXT.repeat(40)).await.unwrap();
+    while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
+    drop(conversation);
+    server.idle().await;
+    assert_eq!(server.engine.stats().cancelled, 1);
+}
+
+#[tokio::test]
+async fn a_clip_that_is_dropped_leaves_no_work_behind() {
+    let server = TestServer::start().await;
+    let mut clip = client(&server).speak(&SynthesisRequest::new(TEXT.repeat(80))).await.unwrap();
+    assert!(clip.next().await.unwrap().unwrap().len().is_multiple_of(2));
+    drop(clip);
+    server.idle().await;
+    assert_eq!(server.engine.stats().cancelled, 1);
+}

@@ -1,0 +1,102 @@
+//! Connections that are lost.
+
+use shruti_client::{Client, Conversation, Event};
+use shruti_protocol::Voice;
+use shruti_protocol::stream::ConfigPatch;
+use shruti_store::{Revocation, Store};
+use shruti_testkit::TestServer;
+
+use crate::conversations::listen;
+use crate::relay::Relay;
+
+/// A conversation over a wire that can be cut, spoken by Arjun.
+async fn start() -> (TestServer, Relay, Conversation) {
+    let server = TestServer::start().await;
+    let relay = Relay::to(server.address).await;
+    let client = Client::new(&format!("http://{}", relay.address), &server.key).unwrap();
+    let config = ConfigPatch { voice: Some(Voice::Arjun), ..ConfigPatch::default() };
+    let conversation = client.converse_with(config).await.unwrap();
+    (server, relay, conversation)
+}
+
+#[tokio::test]
+async fn a_loss_between_turns_is_mended_and_the_settings_stay() {
+    let (_server, relay, mut conversation) = start().await;
+    let turn = conversation.say("नमस्ते!").await.unwrap();
+    let (before, _) = listen(&mut conversation, &turn).await;
+    relay.cut();
+    loop {
+        match conversation.next().await.unwrap().unwrap() {
+            Event::Reconnected => break,
+            Event::Config(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    let turn = conversation.say("नमस्ते!").await.unwrap();
+    let (after, _) = listen(&mut conversation, &turn).await;
+    assert!(before == after, "another voice, or another turn");
+}
+
+#[tokio::test]
+async fn a_loss_inside_a_turn_ends_the_turn_and_no_more() {
+    let (_server, relay, mut conversation) = start().await;
+    let lost = conversation.say(&"एक और वाक्य। ".repeat(100)).await.unwrap();
+    let mut received = 0;
+    while received == 0 {
+        if let Event::Audio { samples, .. } = conversation.next().await.unwrap().unwrap() {
+            received = samples.len();
+        }
+    }
+    relay.cut();
+    let loss = loop {
+        match conversation.next().await.unwrap().unwrap() {
+            Event::Lost(loss) => break loss,
+            Event::Audio { samples, .. } => received += samples.len(),
+            Event::Words(_) => {}
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(loss.turn, lost);
+    assert_eq!(loss.received_ms, (received / 48) as u32);
+    assert!(loss.cause.is_retryable(), "{:?}", loss.cause);
+    let turn = conversation.say("फिर से।").await.unwrap();
+    listen(&mut conversation, &turn).await;
+}
+
+#[tokio::test]
+async fn a_barge_in_on_a_lost_connection_does_not_wait_for_ever() {
+    let (_server, relay, mut conversation) = start().await;
+    conversation.say(&"एक और वाक्य। ".repeat(100)).await.unwrap();
+    while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
+    relay.cut();
+    // the cancel goes with the old connection, or finds an empty new one
+    if let Ok(cancelled) = conversation.barge_in(None).await {
+        assert_eq!((cancelled.turn, cancelled.heard.ms), (None, 0));
+    }
+    while !matches!(conversation.next().await.unwrap().unwrap(), Event::Lost(_)) {}
+    let turn = conversation.say("फिर से।").await.unwrap();
+    listen(&mut conversation, &turn).await;
+}
+
+#[tokio::test]
+async fn a_conversation_whose_key_is_revoked_ends() {
+    let (server, _relay, mut conversation) = start().await;
+    let prefix = server.store.list_keys().await.unwrap()[0].prefix.clone();
+    assert!(matches!(server.store.revoke_key(prefix, 0).await.unwrap(), Revocation::Revoked(_)));
+    // a revocation is seen with a turn that begins after it became known
+    let error = loop {
+        conversation.say("a").await.unwrap();
+        let ended = loop {
+            match conversation.next().await.expect("it ended without a reason") {
+                Ok(Event::Done(_)) => break None,
+                Ok(_) => {}
+                Err(error) => break Some(error),
+            }
+        };
+        if let Some(error) = ended {
+            break error;
+        }
+    };
+    assert!(!error.is_retryable() && error.to_string().contains("revoked"), "{error}");
+    assert!(conversation.next().await.is_none());
+}

@@ -1,0 +1,15 @@
+//! The client against a real server.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod conversations;
+mod errors;
+mod losses;
+mod relay;
+
+use shruti_client::Client;
+use shruti_testkit::TestServer;
+
+/// A client of a test's server.
+fn client(server: &TestServer) -> Client {
+    Client::new(&format!("http://{}", server.address), &server.key).unwrap()
+}

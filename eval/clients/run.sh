@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Clients that nobody here wrote, against a release binary: Python's `websockets`, Node's `ws`, a browser's WebSocket,
-# then the README's own examples. Needs ffmpeg, sox, chromium, Python, Node; installs the two libraries beside itself.
+# a thousand cancels at random moments, then the README's own examples. Needs ffmpeg, sox, chromium, Python, Node;
+# installs the two libraries beside itself.
 # usage: eval/clients/run.sh target/release/shruti [FOLDER FOR LOGS]
 set -euo pipefail
 shruti=$(realpath "${1:?usage: eval/clients/run.sh path/to/shruti [folder for logs]}")
@@ -26,6 +27,7 @@ url=http://${address#address=}
 failed=0
 .venv/bin/python python.py "$url" "$key" "$logs" || failed=1
 node node.mjs "$url" "$key" "$logs" || failed=1
+.venv/bin/python ../stream/cancels.py "${url/http/ws}" "$key" --cancels 1000 || failed=1
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 page_key=$("$shruti" keys create --data-dir "$folder/data" --name page --origin "http://127.0.0.1:$port" --origin "http://localhost:$port" 2>/dev/null | grep -x 'sk_[A-Za-z0-9]*')
 PORT=$port STRANGER=$key node browser.mjs "$url" "$page_key" "$logs" || failed=1

@@ -57,9 +57,11 @@ mod event;
 mod link;
 mod socket;
 mod tls;
+mod wire;
 
 pub use client::{Client, ClientBuilder};
 pub use clip::Clip;
 pub use conversation::Conversation;
 pub use error::Error;
 pub use event::{Cancelled, Done, Event, Failed, Lost, Words};
+pub use wire::{Frame, Prepared, Wire};

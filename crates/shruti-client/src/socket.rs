@@ -12,8 +12,9 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Message};
-use tokio_tungstenite::{WebSocketStream, client_async};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use tokio_util::either::Either;
 
 use crate::Error;
@@ -21,6 +22,8 @@ use crate::client::{Shared, refusal_of};
 
 /// How long a server may take to greet.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How much is read at once: some frames of the longest sound. The library's own 128 KiB are kept by every connection.
+const READ_BUFFER_BYTES: usize = 16 * 1024;
 
 pub(crate) type Socket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
 
@@ -50,7 +53,8 @@ async fn greet(shared: &Shared) -> Result<(Socket, String), Error> {
     let headers = request.headers_mut();
     headers.insert(header::AUTHORIZATION, authorization.clone());
     headers.insert(HeaderName::from_static("sec-websocket-protocol"), HeaderValue::from_static(PROTOCOL));
-    let (mut socket, _) = client_async(request, stream).await.map_err(refused)?;
+    let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES);
+    let (mut socket, _) = client_async_with_config(request, stream, Some(config)).await.map_err(refused)?;
     match socket.next().await {
         Some(Ok(Message::Text(text))) => match serde_json::from_str(text.as_str()) {
             Ok(ServerMessage::Ready { session_id, .. }) => Ok((socket, session_id)),

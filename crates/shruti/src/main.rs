@@ -1,11 +1,13 @@
 //! `shruti`: the service and its tools in one binary.
 #![allow(clippy::doc_markdown, reason = "doc comments of arguments are the help, shown as they are")]
 
+mod bench;
 mod calendar;
 mod keys;
 mod normalize;
 mod phones;
 mod player;
+mod remote;
 mod say;
 mod serve;
 mod settings;
@@ -38,6 +40,7 @@ enum Command {
     Voices(voices::Args),
     Phones(phones::Args),
     Normalize(normalize::Args),
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),
         Command::Normalize(args) => normalize::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,126 @@
+//! `shruti bench latency`: the time to the first audible sample, for each way to call.
+
+mod caller;
+mod report;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use shruti_client::Client;
+use shruti_protocol::{Language, SynthesisRequest, Voice};
+
+use super::times::Times;
+use super::write_json;
+use crate::remote::Remote;
+use caller::Turns;
+use report::{Report, Row};
+
+/// Rounds that are not counted: connections, caches and clocks of the processor come up to speed.
+const WARM_UP: usize = 5;
+
+/// A sentence of twelve words.
+const SENTENCE: &str = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।";
+
+/// Measure the time to the first audible sample, for each way to call, beside the floor of the same connection
+///
+/// Each round makes one call of every kind, one after the other, so that all of them see the same machine. The floor
+/// is the smallest exchange on the same kind of connection: `ping` on the WebSocket, `GET /healthz` over HTTP.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    remote: Remote,
+
+    /// Rounds that count
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+
+    /// What is spoken
+    #[arg(long, default_value = SENTENCE, hide_default_value = true)]
+    text: String,
+
+    /// The language of the text
+    #[arg(short, long, value_name = "LANG", default_value = "hi")]
+    language: Language,
+
+    /// Who speaks
+    #[arg(short, long, default_value_t = Voice::default())]
+    voice: Voice,
+
+    /// Write the report for programs to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    // calls come one after the other: more threads would only add their waking to what is measured
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let report = runtime.block_on(measure(args))?;
+    if let Some(path) = &args.json {
+        write_json(path, &report)?;
+    }
+    print!("{report}");
+    Ok(())
+}
+
+/// A way to call over HTTP.
+struct HttpStyle {
+    name: &'static str,
+    published_ms: u32,
+    client: Client,
+    first_audio: Times,
+    floor: Times,
+}
+
+impl HttpStyle {
+    fn new(name: &'static str, published_ms: u32, client: Client) -> Self {
+        Self { name, published_ms, client, first_audio: Times::new(), floor: Times::new() }
+    }
+}
+
+/// The ways to call that there are: a server without TLS knows no handshake to leave out.
+fn http_styles(remote: &Remote, is_secure: bool) -> anyhow::Result<Vec<HttpStyle>> {
+    let mut styles = vec![HttpStyle::new("HTTP, connection reused", 88, remote.client()?)];
+    let new = remote.builder()?.without_reuse();
+    if is_secure {
+        styles.push(HttpStyle::new("HTTP, new connection, TLS resumed", 389, new.build()?));
+        let full = remote.builder()?.without_reuse().without_resumption().build()?;
+        styles.push(HttpStyle::new("HTTP, new connection, full TLS handshake", 389, full));
+    } else {
+        styles.push(HttpStyle::new("HTTP, new connection, no TLS", 389, new.build()?));
+    }
+    Ok(styles)
+}
+
+async fn measure(args: &Args) -> anyhow::Result<Report> {
+    let server = args.remote.server.clone().unwrap_or_default();
+    let is_secure = server.trim().starts_with("https") || server.trim().starts_with("wss");
+    let request = SynthesisRequest {
+        voice: args.voice,
+        language: Some(args.language),
+        ..SynthesisRequest::new(&args.text)
+    };
+    let mut http = http_styles(&args.remote, is_secure)?;
+    let mut turns = Turns::open(&args.remote.client()?, &args.text, args.language, args.voice).await?;
+    let (mut turn, mut ping, mut cancel) = (Times::new(), Times::new(), Times::new());
+    for round in 0..WARM_UP + args.runs as usize {
+        let counts = round >= WARM_UP;
+        let note = |times: &mut Times, time| {
+            if counts {
+                times.record(time);
+            }
+        };
+        note(&mut ping, turns.ping().await?);
+        let spoken = turns.speak().await?;
+        note(&mut turn, spoken.first_audio);
+        note(&mut cancel, spoken.cancel);
+        for style in &mut http {
+            note(&mut style.floor, caller::healthz(&style.client).await?);
+            note(&mut style.first_audio, caller::clip(&style.client, &request).await.context(style.name)?);
+        }
+    }
+    let mut rows = vec![Row::new("WebSocket, per turn", "ping", 83, &turn, &ping)];
+    rows.extend(http.iter().map(|style| {
+        Row::new(style.name, "GET /healthz", style.published_ms, &style.first_audio, &style.floor)
+    }));
+    Ok(Report { server, runs: args.runs, rows, cancel: cancel.percentiles() })
+}

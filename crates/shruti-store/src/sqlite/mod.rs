@@ -82,6 +82,26 @@ impl SqliteStore {
         })?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
+
+    /// A call whose outcome need not outlive a power cut, and so does not wait for the disk: it lives for a minute, and
+    /// first audio waits for it. It outlives the death of the process like any other.
+    async fn call_without_sync<T: Send + 'static>(
+        &self,
+        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.call(|connection| without_sync(connection, decide)).await
+    }
+}
+
+/// See [`SqliteStore::call_without_sync`].
+fn without_sync<T>(
+    connection: &mut Connection,
+    decide: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    let decided = decide(connection);
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    decided
 }
 
 #[cfg(unix)]
@@ -140,7 +160,7 @@ impl Store for SqliteStore {
     }
 
     async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError> {
-        self.call(move |connection| tokens::issue(connection, &key, now_ms)).await
+        self.call_without_sync(move |connection| tokens::issue(connection, &key, now_ms)).await
     }
 
     async fn find_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
@@ -148,6 +168,6 @@ impl Store for SqliteStore {
     }
 
     async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
-        self.call(move |connection| tokens::consume(connection, token, now_ms)).await
+        self.call_without_sync(move |connection| tokens::consume(connection, token, now_ms)).await
     }
 }

@@ -1,0 +1,36 @@
+//! `cancel`: barge-in.
+
+use serde::Serialize;
+
+use super::{Fields, flag, milliseconds, name};
+use crate::ApiError;
+use crate::stream::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
+
+/// Barge-in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Cancel {
+    /// The turn; what the listener hears when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<String>,
+    /// Every turn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
+    /// How much of the turn has been played, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub played_ms: Option<u32>,
+    /// Echoed in the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+impl Cancel {
+    /// Reads and checks the fields of a message.
+    pub(super) fn read(fields: &Fields) -> Result<Cancel, ApiError> {
+        Ok(Cancel {
+            turn_id: name(fields, "turn_id", MAX_TURN_ID_CHARS)?,
+            all: flag(fields, "all")?,
+            played_ms: milliseconds(fields, "played_ms", u32::MAX)?,
+            id: name(fields, "id", MAX_ID_CHARS)?,
+        })
+    }
+}

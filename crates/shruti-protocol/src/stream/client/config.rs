@@ -1,0 +1,75 @@
+//! `config`: settings of turns that start later. A `text` that starts a turn may carry them, too.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Fields, milliseconds};
+use crate::stream::MAX_LEAD_MS;
+use crate::{ApiError, Language, Voice, fields};
+
+/// Settings, each of which may be absent and then stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ConfigPatch {
+    /// The voice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub voice: Option<Voice>,
+    /// The language; `Some(None)`, null on the wire, has it found from the text again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Option<Language>>,
+    /// Speaking rate, 0.5 to 2.0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// Shift of the pitch in semitones, -6 to 6.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pitch: Option<f64>,
+    /// Words and the spellings to speak them by; replaces the lexicon before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lexicon: Option<BTreeMap<String, String>>,
+    /// Whether word marks are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamps: Option<Timestamps>,
+    /// How far sound is sent ahead of the playhead, in milliseconds; 0 for as fast as it is read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_lead_ms: Option<u32>,
+}
+
+/// Which marks are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Timestamps {
+    /// One for each word.
+    #[default]
+    Word,
+    /// None.
+    None,
+}
+
+impl ConfigPatch {
+    /// Reads and checks the fields of a message.
+    pub(super) fn read(fields: &Fields) -> Result<ConfigPatch, ApiError> {
+        let automatic = matches!(fields.get("language"), Some(Value::Null));
+        let language = fields::language(fields)?;
+        Ok(ConfigPatch {
+            voice: fields::voice(fields)?,
+            language: if automatic { Some(None) } else { language.map(Some) },
+            speed: fields::speed(fields)?,
+            pitch: fields::pitch(fields)?,
+            lexicon: fields::lexicon(fields)?,
+            timestamps: timestamps(fields)?,
+            max_lead_ms: milliseconds(fields, "max_lead_ms", MAX_LEAD_MS)?,
+        })
+    }
+}
+
+fn timestamps(fields: &Fields) -> Result<Option<Timestamps>, ApiError> {
+    match fields::given(fields, "timestamps") {
+        None => Ok(None),
+        Some(Value::String(kind)) if kind == "word" => Ok(Some(Timestamps::Word)),
+        Some(Value::String(kind)) if kind == "none" => Ok(Some(Timestamps::None)),
+        Some(_) => {
+            Err(fields::invalid_field("timestamps", "timestamps must be \"word\" or \"none\"".to_owned()))
+        }
+    }
+}

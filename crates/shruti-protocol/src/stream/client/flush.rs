@@ -1,0 +1,28 @@
+//! `flush`: speak what is held back.
+
+use serde::Serialize;
+
+use super::{Fields, name};
+use crate::ApiError;
+use crate::stream::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
+
+/// Speak what is held back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Flush {
+    /// The turn; the open one when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<String>,
+    /// Echoed in the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+impl Flush {
+    /// Reads and checks the fields of a message.
+    pub(super) fn read(fields: &Fields) -> Result<Self, ApiError> {
+        Ok(Self {
+            turn_id: name(fields, "turn_id", MAX_TURN_ID_CHARS)?,
+            id: name(fields, "id", MAX_ID_CHARS)?,
+        })
+    }
+}

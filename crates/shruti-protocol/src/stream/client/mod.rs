@@ -1,0 +1,119 @@
+//! What a client may say: a message a file, with its fields and how they are read.
+
+mod cancel;
+mod config;
+mod flush;
+mod played;
+mod text;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
+use crate::{ApiError, ErrorCode, fields};
+pub use cancel::Cancel;
+pub use config::{ConfigPatch, Timestamps};
+pub use flush::Flush;
+pub use played::Played;
+pub use text::Text;
+
+/// One message of a client.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ClientMessage {
+    /// Settings of turns that start later.
+    Config(ConfigPatch),
+    /// More text of a turn. An object with `text` and no `type` is this too.
+    Text(Text),
+    /// Speak what is held back.
+    Flush(Flush),
+    /// No more text follows.
+    End {
+        /// The turn; the open one when absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        turn_id: Option<String>,
+    },
+    /// Barge-in.
+    Cancel(Cancel),
+    /// The listener's position.
+    Played(Played),
+    /// Answered by `pong`.
+    Ping {
+        /// Echoed in the answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+    },
+    /// Let all turns end, then close.
+    Close,
+}
+
+type Fields = Map<String, Value>;
+
+impl ClientMessage {
+    /// Reads and checks a message. Fields that are not known are ignored, null counts as absent.
+    pub fn from_json(message: &[u8]) -> Result<Self, ApiError> {
+        let fields = fields::object(message, "the message")?;
+        let kind = match fields::given(&fields, "type") {
+            Some(Value::String(kind)) => kind.as_str(),
+            Some(other) => return Err(fields::wrong_type("type", "a string", other)),
+            None if fields.contains_key("text") => "text",
+            None => {
+                let what = "type is required: config, text, flush, end, cancel, played, ping or close";
+                return Err(ApiError::new(ErrorCode::MissingField, what).with_param("type"));
+            }
+        };
+        match kind {
+            "config" => ConfigPatch::read(&fields).map(Self::Config),
+            "text" => Text::read(&fields).map(Self::Text),
+            "flush" => Flush::read(&fields).map(Self::Flush),
+            "end" => Ok(Self::End { turn_id: name(&fields, "turn_id", MAX_TURN_ID_CHARS)? }),
+            "cancel" => Cancel::read(&fields).map(Self::Cancel),
+            "played" => Played::read(&fields).map(Self::Played),
+            "ping" => Ok(Self::Ping { id: name(&fields, "id", MAX_ID_CHARS)? }),
+            "close" => Ok(Self::Close),
+            unknown => {
+                let kinds = "config, text, flush, end, cancel, played, ping and close";
+                let message = format!("type '{}' is not known; known are {kinds}", fields::quoted(unknown));
+                Err(fields::invalid_field("type", message))
+            }
+        }
+    }
+}
+
+fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
+    match fields::given(fields, name) {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(other) => Err(fields::wrong_type(name, "true or false", other)),
+    }
+}
+
+fn milliseconds(fields: &Fields, name: &str, most: u32) -> Result<Option<u32>, ApiError> {
+    let Some(value) = fields::given(fields, name) else { return Ok(None) };
+    // players count in fractions of milliseconds; the fraction is of no use
+    let number = value.as_f64().filter(|number| *number >= 0.0 && *number <= f64::from(most));
+    match number {
+        Some(number) => Ok(Some(number as u32)),
+        None => Err(fields::wrong_type(name, &format!("a number of milliseconds from 0 to {most}"), value)),
+    }
+}
+
+/// A name that the client gives to a turn or a wish.
+fn name(fields: &Fields, field: &str, most: usize) -> Result<Option<String>, ApiError> {
+    match fields::given(fields, field) {
+        None => Ok(None),
+        Some(Value::String(value)) => {
+            let chars = value.chars().count();
+            let sound = (1..=most).contains(&chars) && !value.chars().any(char::is_control);
+            if !sound {
+                let message = format!("{field} must have 1 to {most} characters and no control characters");
+                return Err(fields::invalid_field(field, message));
+            }
+            Ok(Some(value.clone()))
+        }
+        Some(other) => Err(fields::wrong_type(field, "a string", other)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! `text`: a piece of a turn.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{ConfigPatch, Fields, flag, name};
+use crate::stream::{MAX_MESSAGE_CHARS, MAX_TURN_ID_CHARS};
+use crate::{ApiError, ErrorCode, fields};
+
+/// More text of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Text {
+    /// The text, appended verbatim.
+    pub text: String,
+    /// The turn; the open one, or a new one, when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<String>,
+    /// Whether no more text follows for the turn.
+    #[serde(rename = "final", skip_serializing_if = "std::ops::Not::not")]
+    pub last: bool,
+    /// Whether a turn that this starts cancels what is live.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub preempt: bool,
+    /// Settings of the turn alone; read on its first message only.
+    #[serde(flatten)]
+    pub config: ConfigPatch,
+}
+
+impl Text {
+    /// Reads and checks the fields of a message.
+    pub(super) fn read(fields: &Fields) -> Result<Text, ApiError> {
+        let text = match fields::given(fields, "text") {
+            Some(Value::String(text)) => text,
+            Some(other) => return Err(fields::wrong_type("text", "a string", other)),
+            None => {
+                let what = "text is required: the text to append, as a string";
+                return Err(ApiError::new(ErrorCode::MissingField, what).with_param("text"));
+            }
+        };
+        if text.contains('\0') {
+            return Err(fields::invalid_field("text", "text has a NUL (U+0000); leave it out".to_owned()));
+        }
+        let chars = text.chars().count();
+        if chars > MAX_MESSAGE_CHARS {
+            let message =
+                format!("text has {chars} characters; the limit of a message is {MAX_MESSAGE_CHARS}");
+            return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("text"));
+        }
+        Ok(Text {
+            text: text.clone(),
+            turn_id: name(fields, "turn_id", MAX_TURN_ID_CHARS)?,
+            last: flag(fields, "final")?,
+            preempt: flag(fields, "preempt")?,
+            config: ConfigPatch::read(fields)?,
+        })
+    }
+}

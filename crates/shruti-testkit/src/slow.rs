@@ -41,7 +41,7 @@ pub struct SlowBackend {
 
 #[derive(Debug)]
 enum Pace {
-    Real,
+    Real(Duration),
     Gated(Arc<Shared>),
 }
 
@@ -67,7 +67,12 @@ struct Calls {
 impl SlowBackend {
     /// A back end whose calls take 150 ms.
     pub fn new() -> Self {
-        Self::with_pace(Pace::Real)
+        Self::with_pace(Pace::Real(CALL))
+    }
+
+    /// A back end that takes longer than it says: `call`, instead of 150 ms, for half a second of sound.
+    pub fn overtaxed(call: Duration) -> Self {
+        Self::with_pace(Pace::Real(call))
     }
 
     /// A back end whose calls end when the gate lets them.
@@ -139,7 +144,7 @@ impl Backend for SlowBackend {
 
     fn render(&self, batch: &mut [Job<'_, Tone>]) {
         match &self.pace {
-            Pace::Real => std::thread::sleep(CALL),
+            Pace::Real(call) => std::thread::sleep(*call),
             Pace::Gated(shared) => shared.pass(batch.len()),
         }
         for job in batch {

@@ -3,6 +3,7 @@
 
 mod bench;
 mod calendar;
+mod files;
 mod keys;
 mod normalize;
 mod phones;

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+use crate::files;
 use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings};
 
 /// Start the service
@@ -38,7 +39,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let settings = args.settings.complete(args.config.as_deref())?;
     start_log(settings.log.as_deref(), settings.log_format.unwrap_or_default())?;
     log_panics_without_their_words();
-    raise_limit_of_open_files();
+    if let Err(error) = files::raise_limit() {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(settings))
 }
@@ -92,16 +95,6 @@ async fn open_store(data_dir: &Path, clock: &dyn Clock) -> anyhow::Result<Arc<Sq
     })?;
     tracing::info!("this is the first start: the line on standard output is your API key, shown only now");
     Ok(store)
-}
-
-/// Each connection is an open file; the usual soft limit of 1,024 would refuse clients long before the server is busy.
-fn raise_limit_of_open_files() {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
-    if let Err(error) = setrlimit(Resource::Nofile, raised) {
-        tracing::warn!(%error, "the limit of open files stays at {:?}", limit.current);
-    }
 }
 
 /// A panic's message may quote the text that was spoken; only its place is logged.

@@ -5,8 +5,13 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use std::time::Duration;
+
 use serde_json::Value;
+use shruti_engine::Engine;
+use shruti_protocol::Voice;
 use shruti_testkit::TestServer;
+use shruti_testkit::slow::SlowBackend;
 
 /// Runs a measurement beside a server in this process. The report is there if the measurement went well.
 async fn bench(server: &TestServer, folder: &Path, arguments: &[&str]) -> (Output, Option<Value>) {
@@ -58,4 +63,68 @@ async fn a_measurement_that_cannot_be_made_says_why() {
         bench(&server, folder.path(), &["latency", "--key-file", key.to_str().unwrap()]).await;
     assert!(!output.status.success() && report.is_none());
     assert!(text(&output.stderr).contains("invalid_api_key"), "{output:?}");
+}
+
+/// Conversations of a run whose turns come seldom, and enough of them that some turns do come.
+const MANY: &str = "200";
+
+fn sum(report: &Value, what: impl Fn(&Value) -> &Value) -> u64 {
+    report["slices"].as_array().unwrap().iter().map(|slice| what(slice).as_u64().unwrap()).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn load_counts_turns_and_cancels_and_draws_them() {
+    let server = TestServer::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("run.svg");
+    let svg = picture.to_str().unwrap();
+    let run = ["load", "-n", MANY, "--seconds", "2", "--ramp", "0.5", "--barge-in-share", "1", "--svg", svg];
+    let (output, report) = bench(&server, folder.path(), &run).await;
+    assert!(output.status.success(), "{output:?}");
+    let report = report.unwrap();
+    let count = |name: &str| report[name].as_u64().unwrap_or_else(|| panic!("{name}: {report}"));
+    assert!(count("turns") > 0 && count("barge_ins") > 0, "{report}");
+    for fault in
+        ["refused_conversations", "refused_turns", "failed_turns", "lost_conversations", "unanswered"]
+    {
+        assert_eq!(count(fault), 0, "{fault}: {report}");
+    }
+    assert_eq!(report["cancel"]["count"], count("barge_ins"), "every cancel is answered");
+    assert!(report["first_audio"]["count"].as_u64().unwrap() > 0);
+    assert_eq!(sum(&report, |slice| &slice["cancel"]["count"]), count("barge_ins"));
+    assert_eq!(sum(&report, |slice| &slice["underruns"]), count("underruns"));
+    assert!(report["throughput"].as_f64().unwrap() > 0.0 && report["complaint"].is_null(), "{report}");
+    assert!(text(&output.stdout).contains("| first audio |"), "{output:?}");
+    assert!(std::fs::read_to_string(picture).unwrap().contains("200 conversations"));
+    if cfg!(target_os = "linux") {
+        assert!(report["server"]["memory_mib"].as_f64().unwrap() > 0.0, "found by its port: {report}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn load_hears_where_the_sound_stops() {
+    let call = Duration::from_millis(900);
+    let voices = Voice::ALL.map(|voice| SlowBackend::overtaxed(call).named(voice));
+    let engine = voices.into_iter().fold(Engine::builder(), shruti_engine::EngineBuilder::backend);
+    let server = TestServer::builder().start_with(engine).await;
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["load", "-n", MANY, "--seconds", "4", "--ramp", "0.1", "--barge-in-share", "0"];
+    let (output, report) = bench(&server, folder.path(), &run).await;
+    let report = report.unwrap_or_else(|| panic!("{output:?}"));
+    assert!(report["underruns"].as_u64().unwrap() > 0, "{report}");
+    assert!(report["starved_ms"].as_f64().unwrap() > 0.0, "{report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn load_counts_what_is_refused() {
+    let server = TestServer::builder().config(|config| config.max_streams = 10).start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["load", "-n", MANY, "--seconds", "0.5", "--ramp", "0.2"];
+    let (output, report) = bench(&server, folder.path(), &run).await;
+    let report = report.unwrap_or_else(|| panic!("{output:?}"));
+    assert_eq!(report["refused_conversations"], 190, "{report}");
+    assert!(report["complaint"].as_str().unwrap().contains("overloaded"), "{report}");
+    let find = ["load", "-n", MANY, "--find", "--seconds", "0.5", "--ramp", "0.1"];
+    let (output, _) = bench(&server, folder.path(), &find).await;
+    assert!(output.status.success() && text(&output.stdout).contains("largest number"), "{output:?}");
 }

@@ -2,16 +2,20 @@
 
 mod audible;
 mod latency;
+mod load;
 mod times;
 
+use std::fmt::Display;
+use std::io::{Write, stdout};
 use std::path::Path;
 
 use anyhow::Context;
 use serde::Serialize;
 
-/// Measure a server: how soon it sounds
+/// Measure a server: how soon it sounds, how many it serves
 ///
 ///   shruti bench latency --server http://127.0.0.1:8080
+///   shruti bench load --server http://127.0.0.1:8080 --conversations 500
 ///
 /// The API key comes from SHRUTI_API_KEY or from --key-file.
 #[derive(clap::Args)]
@@ -24,11 +28,13 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum What {
     Latency(latency::Args),
+    Load(load::Args),
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.what {
         What::Latency(args) => latency::run(args),
+        What::Load(args) => load::run(args),
     }
 }
 
@@ -37,4 +43,11 @@ fn write_json(path: &Path, report: &impl Serialize) -> anyhow::Result<()> {
     let mut json = serde_json::to_vec_pretty(report)?;
     json.push(b'\n');
     std::fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Prints a report for people.
+fn show(report: &impl Display) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    write!(out, "{report}")?;
+    Ok(out.flush()?)
 }

@@ -10,7 +10,7 @@ use shruti_client::Client;
 use shruti_protocol::{Language, SynthesisRequest, Voice};
 
 use super::times::Times;
-use super::write_json;
+use super::{show, write_json};
 use crate::remote::Remote;
 use caller::Turns;
 use report::{Report, Row};
@@ -58,8 +58,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         write_json(path, &report)?;
     }
-    print!("{report}");
-    Ok(())
+    show(&report)
 }
 
 /// A way to call over HTTP.

@@ -1,0 +1,137 @@
+//! `shruti bench load`: many conversations at once, heard as listeners hear them.
+
+mod listener;
+mod picture;
+mod plan;
+mod player;
+mod process;
+mod report;
+mod script;
+mod search;
+mod tally;
+mod trial;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{show, write_json};
+use crate::files;
+use crate::remote::Remote;
+use search::Length;
+use trial::Trial;
+
+/// Conversations that open in a second, if nothing else is said.
+const OPENINGS_PER_SECOND: f64 = 100.0;
+/// The length of the short runs of a search.
+const SHORT: Duration = Duration::from_secs(15);
+
+/// Hold many conversations at once and tell what their listeners would hear
+///
+///   shruti bench load --server http://127.0.0.1:8080 --conversations 500 --seconds 60
+///   shruti bench load --server http://127.0.0.1:8080 --conversations 4000 --find
+///
+/// Each conversation hears speech for about half of the time, in eleven languages and two voices. Its text comes in pieces
+/// of four characters, 40 a second, as a model writes it. Its player begins 200 ms after the first sound and plays in
+/// real time; where it reaches the end of what has come while its turn goes on, that is an underrun. Some turns are
+/// interrupted. All of this is planned before the run: what can only begin late is measured from when it was due.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    remote: Remote,
+
+    /// How many conversations; with --find, the most that are tried
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    conversations: u32,
+
+    /// How long is measured, after all conversations have opened
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    seconds: f64,
+
+    /// How long the opening takes, in seconds [default: a second for each 100 conversations]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    ramp: Option<f64>,
+
+    /// Which share of the turns is interrupted, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
+    barge_in_share: f64,
+
+    /// Search for the largest number of conversations without an underrun or a refusal
+    #[arg(long)]
+    find: bool,
+
+    /// The server's process, whose use of the machine is reported [default: the one that listens on the port]
+    #[arg(long, value_name = "PID")]
+    pid: Option<i32>,
+
+    /// Write the report for programs to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Draw the latencies and the underruns over time (with --find: over the number of conversations)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.1..=86_400.0).contains(number));
+    number.ok_or_else(|| "must be a number of seconds from 0.1 to 86400".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    if let Err(error) = files::raise_limit() {
+        eprintln!("shruti: the limit of open files stays as it is: {error}");
+    }
+    let client = args.remote.client()?;
+    let trial = |conversations: usize, measured: Duration| {
+        let ramp = args.ramp.unwrap_or_else(|| (conversations as f64 / OPENINGS_PER_SECOND).max(1.0));
+        let trial = Trial {
+            conversations,
+            measured,
+            ramp: Duration::from_secs_f64(ramp),
+            barge_in_share: args.barge_in_share,
+            server: args.pid.or_else(|| local_port(args).and_then(process::listens_on)),
+            client: client.clone(),
+        };
+        trial::run(&trial)
+    };
+    let full = Duration::from_secs_f64(args.seconds);
+    if !args.find {
+        let report = trial(args.conversations as usize, full)?;
+        if let Some(path) = &args.json {
+            write_json(path, &report)?;
+        }
+        if let Some(path) = &args.svg {
+            picture::draw_run(path, &report)?;
+        }
+        return show(&report);
+    }
+    let found = search::search(args.conversations as usize, |conversations, length| {
+        let measured = if length == Length::Full { full } else { SHORT.min(full) };
+        let report = trial(conversations, measured)?;
+        eprintln!("{}", report.line());
+        anyhow::Ok(report)
+    })?;
+    if let Some(path) = &args.json {
+        write_json(path, &found)?;
+    }
+    if let Some(path) = &args.svg {
+        picture::draw_runs(path, &found.runs)?;
+    }
+    let largest = found.largest;
+    show(&format_args!("largest number of conversations without an underrun or a refusal: {largest}\n\n"))?;
+    found.runs.last().map_or(Ok(()), |report| show(report))
+}
+
+/// The server's port, if it is on this machine.
+fn local_port(args: &Args) -> Option<u16> {
+    let url: http::Uri = args.remote.server.as_deref()?.trim().parse().ok()?;
+    let host = url.host()?.trim_start_matches('[').trim_end_matches(']');
+    let is_local = host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
+    is_local.then(|| url.port_u16().unwrap_or(if url.scheme_str() == Some("https") { 443 } else { 80 }))
+}

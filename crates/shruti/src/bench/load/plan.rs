@@ -1,0 +1,100 @@
+//! When each conversation does what: fixed before it begins.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+
+/// A pause before the next turn, in lengths of the speech before it: one in the mean, so that listeners hear speech for
+/// about half of the time.
+const PAUSE: (f64, f64) = (0.5, 1.5);
+/// Where in a speech the user interrupts, from its beginning (0) to its end (1).
+const INTERRUPTS: (f64, f64) = (0.1, 0.9);
+
+/// One turn, in times since the run began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Planned {
+    /// When its first piece of text is due.
+    pub(super) due: Duration,
+    /// Which script it speaks.
+    pub(super) script: usize,
+    /// When the user interrupts it, if that happens.
+    pub(super) interrupted: Option<Duration>,
+}
+
+/// The turns of one conversation, without end.
+///
+/// Nothing that the server does moves them: a turn that can only begin late is measured from when it was due, so that
+/// a server which is slow is not asked less (Tene, "How not to measure latency", 2015: coordinated omission).
+#[derive(Debug)]
+pub(super) struct Plan {
+    random: Rng,
+    barge_in_share: f64,
+    /// How long each script is spoken.
+    lengths: Vec<Duration>,
+    next_due: Duration,
+}
+
+impl Plan {
+    /// The plan of a conversation that opens at `opens`. The same number gives the same plan.
+    pub(super) fn new(number: usize, opens: Duration, barge_in_share: f64, lengths: Vec<Duration>) -> Self {
+        let mut random = Rng::with_seed(number as u64);
+        let mean = lengths.iter().sum::<Duration>() / u32::try_from(lengths.len().max(1)).unwrap_or(1);
+        // conversations do not begin their turns together
+        let next_due = opens + mean.mul_f64(2.0 * random.f64());
+        Self { random, barge_in_share, lengths, next_due }
+    }
+
+    fn between(&mut self, (low, high): (f64, f64)) -> f64 {
+        low + (high - low) * self.random.f64()
+    }
+
+    /// The next turn.
+    pub(super) fn next_turn(&mut self) -> Planned {
+        let due = self.next_due;
+        let script = self.random.usize(..self.lengths.len());
+        let length = self.lengths[script];
+        let is_interrupted = self.random.f64() < self.barge_in_share;
+        let interrupted = is_interrupted.then(|| due + length.mul_f64(self.between(INTERRUPTS)));
+        let spoken = interrupted.map_or(length, |at| at.saturating_sub(due));
+        self.next_due = due + spoken + spoken.mul_f64(self.between(PAUSE));
+        Planned { due, script, interrupted }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begin(number: usize, barge_in_share: f64, turns: usize) -> Vec<Planned> {
+        let lengths = vec![Duration::from_secs(4), Duration::from_secs(8)];
+        let mut plan = Plan::new(number, Duration::from_secs(1), barge_in_share, lengths);
+        (0..turns).map(|_| plan.next_turn()).collect()
+    }
+
+    #[test]
+    fn a_conversation_speaks_for_half_of_the_time() {
+        for barge_in_share in [0.0, 0.5] {
+            let turns: Vec<Planned> = begin(7, barge_in_share, 2_000);
+            let spoken: Duration = turns
+                .iter()
+                .map(|turn| {
+                    let length = Duration::from_secs(if turn.script == 0 { 4 } else { 8 });
+                    turn.interrupted.map_or(length, |end| end.saturating_sub(turn.due))
+                })
+                .sum();
+            let whole = turns[1_999].due.saturating_sub(turns[0].due);
+            let share = spoken.as_secs_f64() / whole.as_secs_f64();
+            assert!((0.47..0.53).contains(&share), "{share}");
+            let interrupted = turns.iter().filter(|turn| turn.interrupted.is_some()).count();
+            assert!((interrupted as f64 / 2_000.0 - barge_in_share).abs() < 0.05, "{interrupted}");
+        }
+    }
+
+    #[test]
+    fn plans_can_be_repeated_and_differ_from_each_other() {
+        let begin = |number| begin(number, 0.3, 5);
+        assert_eq!(begin(1), begin(1));
+        assert_ne!(begin(1), begin(2));
+        assert!(begin(1).iter().all(|turn| turn.due >= Duration::from_secs(1)));
+    }
+}

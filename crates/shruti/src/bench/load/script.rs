@@ -1,0 +1,143 @@
+//! What is said: texts, cut into the pieces in which a language model would write them.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use shruti_protocol::stream::{ClientMessage, ConfigPatch, Text};
+use shruti_protocol::{Language, Voice};
+use shruti_text::{Reader, Settings};
+
+/// The texts, a language and a text a line.
+const TEXTS: &str = include_str!("texts.tsv");
+/// The length of a piece: what a token of these scripts comes to, in characters.
+const PIECE_CHARS: usize = 4;
+/// The pace of a model that writes 40 tokens a second.
+pub(super) const PIECE_EVERY: Duration = Duration::from_millis(25);
+/// How long a character is spoken, about; only the schedule hangs on it.
+const PER_CHAR: Duration = Duration::from_millis(70);
+
+/// A turn's text. All conversations share these.
+#[derive(Debug)]
+pub(super) struct Script {
+    language: Language,
+    voice: Voice,
+    /// The pieces, one each [`PIECE_EVERY`].
+    pub(super) pieces: Vec<String>,
+    /// The piece with which the first words can be spoken: a server waits for the end of a clause.
+    pub(super) speakable: usize,
+    /// How long the speech will be, about.
+    pub(super) lasts: Duration,
+}
+
+impl Script {
+    fn new(language: Language, voice: Voice, text: &str) -> Self {
+        let pieces = pieces(text);
+        let speakable = speakable(language, &pieces);
+        Self { language, voice, pieces, speakable, lasts: PER_CHAR * text.chars().count() as u32 }
+    }
+
+    /// The message that sends a piece; the last says that it is the last.
+    pub(super) fn message(&self, turn: &str, piece: usize) -> ClientMessage {
+        let config = if piece == 0 {
+            ConfigPatch {
+                voice: Some(self.voice),
+                language: Some(Some(self.language)),
+                ..ConfigPatch::default()
+            }
+        } else {
+            ConfigPatch::default()
+        };
+        let text = self.pieces[piece].clone();
+        let last = piece + 1 == self.pieces.len();
+        ClientMessage::Text(Text { text, turn_id: Some(turn.to_owned()), last, config, ..Text::default() })
+    }
+}
+
+/// Every text in both voices.
+pub(super) fn all() -> anyhow::Result<Vec<Script>> {
+    let mut scripts = Vec::new();
+    for (language, text) in texts()? {
+        for voice in Voice::ALL {
+            scripts.push(Script::new(language, voice, text));
+        }
+    }
+    Ok(scripts)
+}
+
+fn texts() -> anyhow::Result<Vec<(Language, &'static str)>> {
+    let lines = TEXTS.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (language, text) = line.split_once('\t').context("a line without a language")?;
+            Ok((language.parse().ok().context("an unknown language")?, text))
+        })
+        .collect()
+}
+
+fn pieces(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    characters.chunks(PIECE_CHARS).map(|piece| piece.iter().collect()).collect()
+}
+
+/// Which piece completes the first words that can be spoken, as the reader of texts finds it.
+fn speakable(language: Language, pieces: &[String]) -> usize {
+    let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+    let found = pieces.iter().position(|piece| {
+        reader.push(piece);
+        reader.next_utterance().is_some()
+    });
+    found.unwrap_or(pieces.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_is_spoken() {
+        let texts = texts().unwrap();
+        for language in Language::ALL {
+            assert_eq!(texts.iter().filter(|(found, _)| *found == language).count(), 2, "{language:?}");
+        }
+        assert_eq!(all().unwrap().len(), 2 * texts.len());
+    }
+
+    /// Otherwise the player would wait for the model, and that would count as the server's fault.
+    #[test]
+    fn the_text_is_always_ahead_of_the_speech() {
+        const FASTEST: Duration = Duration::from_millis(40);
+        for (language, text) in texts().unwrap() {
+            let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+            let mut spoken_until = None;
+            let (mut sent, mut said) = (0, 0);
+            let pieces = pieces(text);
+            for (place, piece) in pieces.iter().enumerate() {
+                sent += piece.chars().count();
+                reader.push(piece);
+                if place + 1 == pieces.len() {
+                    reader.finish();
+                }
+                let now = PIECE_EVERY * place as u32;
+                while reader.next_utterance().is_some() {
+                    assert!(spoken_until.is_none_or(|until| now < until), "{text}: it runs dry at {now:?}");
+                    // an utterance comes out when the piece after its end has come
+                    let length = FASTEST * (sent - said) as u32;
+                    said = sent;
+                    spoken_until = Some(spoken_until.unwrap_or(now) + length);
+                }
+            }
+            assert!(sent > 0 && said == sent, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_words_can_be_spoken_before_the_text_is_whole() {
+        for script in all().unwrap() {
+            assert!(
+                script.speakable > 0 && script.speakable < script.pieces.len() / 2,
+                "{}",
+                script.speakable
+            );
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! One run with a number of conversations.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use shruti_client::Client;
+use tokio::task::{JoinSet, LocalSet};
+use tokio::time::{Instant, sleep_until};
+
+use super::listener::{Listener, Shared};
+use super::plan::Plan;
+use super::process::{own_pid, sample};
+use super::report::Report;
+use super::script;
+use super::tally::Tally;
+
+/// What a run is like.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub(super) client: Client,
+    pub(super) conversations: usize,
+    /// How long is measured, after the ramp.
+    pub(super) measured: Duration,
+    /// How long it takes until all conversations are open.
+    pub(super) ramp: Duration,
+    pub(super) barge_in_share: f64,
+    /// The server's process, if it is on this machine.
+    pub(super) server: Option<i32>,
+}
+
+/// Runs it on a thread of its own kind: one thread carries all conversations, so that the generator takes little of the
+/// machine that it may share with the server.
+pub(super) fn run(trial: &Trial) -> anyhow::Result<Report> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    LocalSet::new().block_on(&runtime, converse(trial))
+}
+
+async fn converse(trial: &Trial) -> anyhow::Result<Report> {
+    let scripts = script::all()?;
+    let lengths: Vec<Duration> = scripts.iter().map(|script| script.lasts).collect();
+    let begins = trial.ramp;
+    let ends = begins + trial.measured;
+    let shared = Rc::new(Shared {
+        client: trial.client.clone(),
+        scripts,
+        tally: RefCell::new(Tally::new(begins..ends)),
+        begun: Instant::now(),
+    });
+    let mut listeners = JoinSet::new();
+    for number in 0..trial.conversations {
+        let opens = trial.ramp.mul_f64(number as f64 / trial.conversations as f64);
+        let plan = Plan::new(number, opens, trial.barge_in_share, lengths.clone());
+        listeners.spawn_local(Listener::new(Rc::clone(&shared), plan).run(opens));
+    }
+    let watch = |pid: Option<i32>| pid.and_then(sample);
+    sleep_until(shared.begun + begins).await;
+    let before = (watch(trial.server), watch(Some(own_pid())), shared.begun.elapsed());
+    sleep_until(shared.begun + ends).await;
+    let after = (watch(trial.server), watch(Some(own_pid())), shared.begun.elapsed());
+    while let Some(ended) = listeners.join_next().await {
+        ended?;
+    }
+    let passed = after.2.saturating_sub(before.2);
+    let server = after.0.zip(before.0).map(|(after, before)| after.since(before, passed));
+    let generator = after.1.zip(before.1).map(|(after, before)| after.since(before, passed));
+    let tally = shared.tally.borrow();
+    Ok(Report::new(trial, &tally, server, generator))
+}

@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let largest = found.largest;
     show(&format_args!("largest number of conversations without an underrun or a refusal: {largest}\n\n"))?;
-    found.runs.last().map_or(Ok(()), |report| show(report))
+    found.runs.last().map_or(Ok(()), show)
 }
 
 /// The server's port, if it is on this machine.

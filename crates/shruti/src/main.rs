@@ -10,6 +10,7 @@ mod phones;
 mod player;
 mod remote;
 mod say;
+mod say_remote;
 mod serve;
 mod settings;
 mod sink;

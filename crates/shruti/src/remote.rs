@@ -1,60 +1,93 @@
-//! The server that a command talks to, and the key it signs in with.
+//! A server that runs somewhere: where it is, with which key, trusted by what.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use shruti_client::{Client, ClientBuilder};
+use anyhow::{Context, anyhow, bail};
+use shruti_client::{Client, ClientBuilder, Error};
+use shruti_protocol::ErrorCode;
 
-/// Where the API key is if no file is named.
-const KEY_VARIABLE: &str = "SHRUTI_API_KEY";
+/// Where the key is read from if no file is named. Never an argument: those are seen by everyone on the machine.
+const API_KEY: &str = "SHRUTI_API_KEY";
 
-/// Where the server is. The key is never on the command line, where other users of the machine could read it.
+/// Which server to use, and how to sign in. To be flattened into a command's arguments.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct Remote {
-    /// The server: http://127.0.0.1:8080 or https://speech.example
+    /// Use a running server: http://127.0.0.1:8080, https://speech.example; its key comes from SHRUTI_API_KEY
+    /// or --key-file
     #[arg(long, env = "SHRUTI_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
 
-    /// A file that holds the API key [default: the environment's SHRUTI_API_KEY]
+    /// Read the API key from this file instead of SHRUTI_API_KEY
     #[arg(long, env = "SHRUTI_KEY_FILE", value_name = "FILE")]
-    pub(crate) key_file: Option<PathBuf>,
+    key_file: Option<PathBuf>,
 
-    /// Certificates to trust beside those that the machine trusts (PEM)
+    /// Trust the certificates in this file (PEM) beside those that the machine trusts
     #[arg(long, env = "SHRUTI_CA_CERT", value_name = "FILE")]
-    pub(crate) ca_cert: Option<PathBuf>,
+    ca_cert: Option<PathBuf>,
 }
 
 impl Remote {
-    /// A client of the server.
-    pub(crate) fn client(&self) -> anyhow::Result<Client> {
-        Ok(self.builder()?.build()?)
+    /// The server's address, if one is named; an empty variable names none.
+    pub(crate) fn server(&self) -> Option<&str> {
+        self.server.as_deref().map(str::trim).filter(|url| !url.is_empty())
     }
 
-    /// The same, for those who want it otherwise.
+    /// A client of the server. Nothing is connected yet.
+    pub(crate) fn client(&self) -> anyhow::Result<Client> {
+        self.builder()?.build().map_err(advise)
+    }
+
+    /// Begins to put a client of the server together.
     pub(crate) fn builder(&self) -> anyhow::Result<ClientBuilder> {
-        let server = self.server.as_deref().context("which server? name it with --server URL")?;
-        let mut builder = Client::builder(server, &self.key()?);
-        if let Some(path) = &self.ca_cert {
-            let named = || format!("certificates {}", path.display());
-            let pem = std::fs::read(path).with_context(named)?;
-            builder = builder.trust(&pem).with_context(named)?;
-        }
-        Ok(builder)
+        let server =
+            self.server().context("no server is named; name it with --server URL or SHRUTI_SERVER")?;
+        let builder = Client::builder(server, &self.key()?);
+        let Some(path) = &self.ca_cert else { return Ok(builder) };
+        let pem = std::fs::read(path).with_context(|| format!("--ca-cert {}", path.display()))?;
+        builder.trust(&pem).with_context(|| format!("--ca-cert {}", path.display()))
     }
 
     fn key(&self) -> anyhow::Result<String> {
-        let text = match &self.key_file {
-            Some(path) => {
-                std::fs::read_to_string(path).with_context(|| format!("key file {}", path.display()))?
-            }
-            None => std::env::var(KEY_VARIABLE).unwrap_or_default(),
-        };
-        let key = text.trim();
-        if key.is_empty() {
-            bail!("there is no API key: set {KEY_VARIABLE} or name a file with --key-file");
+        if let Some(path) = &self.key_file {
+            return key_in(path);
         }
-        Ok(key.to_owned())
+        let key = std::env::var(API_KEY).unwrap_or_default().trim().to_owned();
+        if key.is_empty() {
+            bail!(
+                "no API key: put it into {API_KEY}, or into a file for --key-file FILE; the server's first start \
+                 prints one, `shruti keys create` makes more"
+            );
+        }
+        Ok(key)
     }
+}
+
+/// The key in a file, which holds nothing else.
+fn key_in(path: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("--key-file {}", path.display()))?;
+    match text.split_whitespace().collect::<Vec<_>>()[..] {
+        [key] => Ok(key.to_owned()),
+        [] => bail!("--key-file {} is empty; it should hold the API key", path.display()),
+        _ => bail!("--key-file {} holds more than an API key", path.display()),
+    }
+}
+
+/// An error of the client with what to do about it, where that is known.
+pub(crate) fn advise(error: Error) -> anyhow::Error {
+    let advice = match &error {
+        Error::Connect { cause, .. } if cause.contains("signed by nobody known") => {
+            "--ca-cert FILE names that file"
+        }
+        Error::Connect { cause, .. } if cause.contains("TLS") || cause.contains("certificate") => "",
+        Error::Connect { .. } => "is it running? `shruti serve` starts one",
+        Error::Refused { detail, .. } => match detail.code {
+            ErrorCode::InvalidApiKey | ErrorCode::MissingApiKey => "look at SHRUTI_API_KEY or --key-file",
+            ErrorCode::ExpiredApiKey | ErrorCode::RevokedApiKey => "`shruti keys create` makes another key",
+            _ => "",
+        },
+        _ => "",
+    };
+    if advice.is_empty() { error.into() } else { anyhow!("{error}; {advice}") }
 }
 
 #[cfg(test)]
@@ -62,14 +95,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_come_from_a_file_without_the_line_end() {
+    fn a_key_file_holds_one_key() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
-        std::fs::write(&path, "sk_abc\n").unwrap();
-        let remote = Remote { key_file: Some(path.clone()), ..Remote::default() };
-        assert_eq!(remote.key().unwrap(), "sk_abc");
-        std::fs::write(&path, " \n").unwrap();
-        assert!(remote.key().unwrap_err().to_string().contains("--key-file"));
+        for (content, expected) in
+            [("sk_abc\n", Ok("sk_abc")), ("\n", Err("is empty")), ("sk_a sk_b", Err("more"))]
+        {
+            std::fs::write(&path, content).unwrap();
+            match (key_in(&path), expected) {
+                (Ok(key), Ok(expected)) => assert_eq!(key, expected),
+                (Err(error), Err(expected)) => assert!(error.to_string().contains(expected), "{error}"),
+                (key, _) => panic!("{content:?}: {key:?}"),
+            }
+        }
+        let error = key_in(Path::new("/nowhere/key")).unwrap_err();
+        assert!(error.to_string().contains("/nowhere/key"), "{error}");
+    }
+
+    #[test]
+    fn an_empty_variable_names_no_server() {
+        let remote = Remote { server: Some(" ".to_owned()), ..Remote::default() };
+        assert_eq!(remote.server(), None);
         assert!(remote.client().unwrap_err().to_string().contains("--server"));
     }
 }

@@ -1,20 +1,25 @@
-//! `shruti say`: speak a text in this process, without a server.
+//! `shruti say`: speak a text, in this process or by a server.
 
 use std::io::{IsTerminal, Read, stderr, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use shruti_engine::{Engine, ParametricBackend, Request};
+use shruti_engine::{AUDIBLE, Engine, ParametricBackend, Request};
 use shruti_protocol::{Language, SAMPLE_RATE, Voice};
 use shruti_text::Lexicon;
 
+use crate::remote::Remote;
+use crate::say_remote;
 use crate::sink::Sink;
 
 /// Texts longer than this get a progress line, in characters.
 const LONG_TEXT: usize = 300;
+/// Why a text of emoji alone is an error.
+pub(crate) const NOTHING_TO_SAY: &str =
+    "the text holds nothing that can be spoken, only markup, emoji or signs";
 
 /// Speak a text: to a player, to a file, or as raw samples to a pipe
 ///
@@ -23,47 +28,76 @@ const LONG_TEXT: usize = 300;
 ///   shruti say -o kavita.wav - < kavita.txt
 ///   shruti say -l hi "नमस्ते" | aplay -t raw -f S16_LE -r 24000 -c 1
 ///   shruti say -l te --list words.txt --out-dir words/
+///
+/// With --server a running server speaks instead of this process, and `-` is spoken while it comes:
+///
+///   tail -f notes.txt | shruti say --server http://127.0.0.1:8080 --verbose -
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// What to say; `-` reads it from the standard input
     #[arg(required_unless_present = "list")]
-    text: Option<String>,
+    pub(crate) text: Option<String>,
 
     /// The language of the text: hi bn ta te gu kn ml mr pa or en (default: found from its script)
     #[arg(short, long, value_name = "LANG")]
-    language: Option<Language>,
+    pub(crate) language: Option<Language>,
 
     /// Who speaks: Ananya or Arjun
     #[arg(short, long, default_value_t = Voice::default())]
-    voice: Voice,
+    pub(crate) voice: Voice,
 
     /// How fast, from 0.5 to 2.0
     #[arg(long, default_value_t = 1.0, value_parser = in_range("speed", 0.5, 2.0))]
-    speed: f32,
+    pub(crate) speed: f32,
 
     /// How much higher or lower, from -6 to 6 semitones
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
-    pitch: f32,
+    pub(crate) pitch: f32,
 
     /// Read a word another way, as a spelling or as IPA between slashes; may be given many times
     #[arg(long, value_name = "WORD=READING", value_parser = parse_reading)]
-    lexicon: Vec<(String, String)>,
+    pub(crate) lexicon: Vec<(String, String)>,
 
     /// Write to this file: WAV, or bare samples if it ends in .raw or .pcm
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// Say each line of this file into a file of its own: 000.wav, 001.wav, …
     #[arg(long, value_name = "FILE", requires = "out_dir", conflicts_with_all = ["text", "output"])]
-    list: Option<PathBuf>,
+    pub(crate) list: Option<PathBuf>,
 
     /// The folder for --list; made if it does not exist
     #[arg(long, value_name = "DIR", requires = "list")]
-    out_dir: Option<PathBuf>,
+    pub(crate) out_dir: Option<PathBuf>,
+
+    /// Tell on standard error how soon the first sound came, and how much there is
+    #[arg(long)]
+    pub(crate) verbose: bool,
+
+    #[command(flatten)]
+    pub(crate) remote: Remote,
+}
+
+impl Args {
+    /// Where the sound of a text goes.
+    pub(crate) fn sink(&self) -> anyhow::Result<Sink> {
+        match &self.output {
+            Some(path) => Sink::file(path),
+            None => Sink::listener(),
+        }
+    }
+}
+
+/// Whether something of these samples can be heard.
+pub(crate) fn audible(samples: &[i16]) -> bool {
+    samples.iter().any(|sample| sample.unsigned_abs() >= AUDIBLE)
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.remote.server().is_some() {
+        return say_remote::run(args);
+    }
     let engine = Engine::builder().backend(ParametricBackend::new()).build()?;
     match (&args.list, &args.out_dir, &args.text) {
         (Some(list), Some(directory), _) => say_list(&engine, args, list, directory),
@@ -75,12 +109,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn say_text(engine: &Engine, args: &Args, text: &str) -> anyhow::Result<()> {
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
     anyhow::ensure!(!text.trim().is_empty(), "the text is empty: there is nothing to say");
-    let mut sink = match &args.output {
-        Some(path) => Sink::file(path)?,
-        None => Sink::listener()?,
-    };
+    let mut sink = args.sink()?;
     let samples = speak(engine, args, &text, &mut sink)?;
-    anyhow::ensure!(samples > 0, "the text holds nothing that can be spoken, only markup, emoji or signs");
+    anyhow::ensure!(samples > 0, NOTHING_TO_SAY);
     sink.finish()
 }
 
@@ -110,10 +141,18 @@ fn speak(engine: &Engine, args: &Args, text: &str, sink: &mut Sink) -> anyhow::R
         lexicon: Arc::new(Lexicon::new(readings)?),
     };
     let progress = progress_line(text);
+    let begun = Instant::now();
+    let mut is_audible = false;
     let mut speech = engine.speak_text(request, text)?;
     let mut samples = 0;
     while let Some(chunk) = speech.blocking_next() {
         let chunk = chunk?;
+        if args.verbose && !is_audible && audible(&chunk.samples) {
+            is_audible = true;
+            progress.suspend(|| {
+                eprintln!("shruti: first audio after {:.1} ms", begun.elapsed().as_secs_f64() * 1_000.0);
+            });
+        }
         sink.write(&chunk.samples)?;
         samples += chunk.samples.len() as u64;
         if let Some(mark) = chunk.marks.last() {

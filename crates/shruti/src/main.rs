@@ -3,6 +3,7 @@
 
 mod bench;
 mod calendar;
+mod chat;
 mod files;
 mod keys;
 mod normalize;
@@ -38,6 +39,7 @@ struct Cli {
 enum Command {
     Serve(serve::Args),
     Say(say::Args),
+    Chat(chat::Args),
     Keys(keys::Args),
     Voices(voices::Args),
     Phones(phones::Args),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Serve(args) => serve::run(args),
         Command::Say(args) => say::run(&args),
+        Command::Chat(args) => chat::run(&args),
         Command::Keys(args) => keys::run(args),
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),

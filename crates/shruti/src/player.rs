@@ -35,10 +35,19 @@ fn players() -> Vec<(&'static str, Vec<String>)> {
 
 /// Starts the first player that is installed, its standard input open for samples.
 pub(crate) fn start() -> anyhow::Result<Child> {
+    start_with(Stdio::inherit)
+}
+
+/// The same, without a word of its own: for a terminal that something is drawn on.
+pub(crate) fn start_quietly() -> anyhow::Result<Child> {
+    start_with(Stdio::null)
+}
+
+fn start_with(errors: impl Fn() -> Stdio) -> anyhow::Result<Child> {
     for (program, arguments) in players() {
-        let started =
-            Command::new(program).args(&arguments).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
-        match started {
+        let mut command = Command::new(program);
+        command.args(&arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(errors());
+        match command.spawn() {
             Ok(child) => return Ok(child),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("cannot start {program}")),

@@ -1,0 +1,47 @@
+//! A server in this process, for those who have none.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use shruti_client::Client;
+use shruti_engine::{Engine, ParametricBackend};
+use shruti_server::{Clock, Config, SystemClock};
+use shruti_store::{SqliteStore, Store};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// A server on a port of its own, with a key of its own. It ends, and what it stored is removed, when this is dropped.
+pub(crate) struct Embedded {
+    pub(crate) client: Client,
+    running: JoinHandle<()>,
+    _store: TempDir,
+}
+
+impl Embedded {
+    /// Starts it and makes a client of it.
+    pub(crate) async fn start() -> anyhow::Result<Self> {
+        let engine = Arc::new(Engine::builder().backend(ParametricBackend::new()).build()?);
+        let warming = Arc::clone(&engine);
+        tokio::task::spawn_blocking(move || warming.warm_up()).await??;
+        let folder = tempfile::tempdir().context("a folder for the keys")?;
+        let store = Arc::new(SqliteStore::open(folder.path())?);
+        let clock = Arc::new(SystemClock::new());
+        let first = store.ensure_first_key(clock.now().wall_ms).await?.context("a new store makes a key")?;
+        let listener = TcpListener::bind("127.0.0.1:0").await.context("no port to listen on")?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let client = Client::new(&url, first.secret.reveal())?;
+        let running = tokio::spawn(async move {
+            let never = std::future::pending();
+            // a server that could not start shows where it is called
+            let _ = shruti_server::run(listener, engine, store, clock, Config::default(), never).await;
+        });
+        Ok(Self { client, running, _store: folder })
+    }
+}
+
+impl Drop for Embedded {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}

@@ -1,0 +1,130 @@
+//! `shruti chat`: a demonstration in the terminal of what a conversation is like.
+
+mod ear;
+mod embedded;
+mod keys;
+mod progress;
+mod screen;
+mod script;
+mod talk;
+mod view;
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use shruti_client::Client;
+use shruti_protocol::stream::ConfigPatch;
+use shruti_protocol::{Language, Voice};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::remote::{Remote, advise};
+use embedded::Embedded;
+use keys::Keys;
+use script::Turn;
+use talk::Next;
+use view::View;
+
+/// Hear and see a conversation: text typed as a model types it, spoken while it comes, interrupted by a key
+///
+/// The words light up as they are spoken: heard, being said, and still to come. Space or Enter interrupts, as a caller
+/// who begins to speak would; what was heard and what was not is shown, and the next turn follows. q quits.
+///
+///   shruti chat
+///   shruti chat -l ta -v Arjun
+///   shruti chat --text turns.txt --tokens-per-second 10
+///   echo "नमस्ते! आप कैसे हैं?" | shruti chat --text -
+///
+/// It brings its own server along; --server uses another. Without a player, or with --mute, the level of the sound
+/// is drawn. Without a terminal it prints lines; --barge-in-after interrupts in place of the key.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// Say each line of this file as a turn, `-` for the standard input [default: built-in dialogues]
+    #[arg(long, value_name = "FILE")]
+    text: Option<PathBuf>,
+
+    /// The language of the text, or of the dialogues: hi bn ta te gu kn ml mr pa or en
+    #[arg(short, long, value_name = "LANG")]
+    language: Option<Language>,
+
+    /// Who speaks: Ananya or Arjun
+    #[arg(short, long, default_value_t = Voice::default())]
+    voice: Voice,
+
+    /// How fast the text is typed: pieces of four characters a second
+    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = pace)]
+    tokens_per_second: f64,
+
+    /// Interrupt each turn when so many milliseconds of it have been played
+    #[arg(long, value_name = "MS")]
+    barge_in_after: Option<u64>,
+
+    /// Play nothing; draw the level
+    #[arg(long)]
+    mute: bool,
+
+    #[command(flatten)]
+    remote: Remote,
+}
+
+fn pace(given: &str) -> Result<f64, String> {
+    let pace = given.parse().ok().filter(|pace: &f64| (0.1..=10_000.0).contains(pace));
+    pace.ok_or_else(|| "goes from 0.1 to 10000".to_owned())
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let turns = match &args.text {
+        Some(path) => script::lines(path, args.language)?,
+        None => script::dialogues(args.language)?,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let outcome = runtime.block_on(chat(args, &turns));
+    // whatever reads keys cannot be called back
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn chat(args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let (client, _embedded) = client(args).await?;
+    // every way out drops the keys, and with them goes the terminal's raw mode
+    tokio::select! {
+        outcome = converse(client, args, turns) => outcome,
+        _ = terminate.recv() => bail!("ended by a signal"),
+        _ = interrupt.recv() => bail!("ended by a signal"),
+        _ = hang_up.recv() => bail!("the terminal has gone"),
+    }
+}
+
+/// A client of the server that is named, or of one of its own.
+async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
+    if args.remote.server().is_some() {
+        return Ok((args.remote.client()?, None));
+    }
+    let embedded = Embedded::start().await?;
+    Ok((embedded.client.clone(), Some(embedded)))
+}
+
+async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
+    let config = ConfigPatch { voice: Some(args.voice), ..ConfigPatch::default() };
+    let mut conversation = client.converse_with(config).await.map_err(advise)?;
+    let mut keys = Keys::new()?;
+    let mut view = View::new(keys.are_there());
+    if keys.are_there() {
+        view.line("space or Enter interrupts, q quits")?;
+        view.line("")?;
+    }
+    for turn in turns {
+        if talk::speak(&mut conversation, turn, args, &mut view, &mut keys).await? == Next::Quit {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What a turn is to be spoken like.
+fn config_of(turn: &Turn) -> ConfigPatch {
+    ConfigPatch { language: turn.language.map(Some), ..ConfigPatch::default() }
+}

@@ -1,0 +1,65 @@
+//! What of a text has been heard, is being said, and is still to come.
+
+use std::ops::Range;
+
+use shruti_protocol::stream::WordTime;
+
+/// Places in a turn's text, in characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// Up to where it has been heard.
+    pub(crate) heard: usize,
+    /// The word that is being said; empty in a pause.
+    pub(crate) now: Range<usize>,
+}
+
+impl Progress {
+    /// The progress at a playback position, by the word marks that have come.
+    pub(crate) fn at(marks: &[WordTime], position_ms: u128) -> Self {
+        let mut progress = Self::default();
+        for mark in marks {
+            let (from, to) = (mark.char_start as usize, mark.char_end as usize);
+            if u128::from(mark.end_ms) <= position_ms {
+                progress.heard = progress.heard.max(to);
+                progress.now = progress.heard..progress.heard;
+            } else if u128::from(mark.start_ms) <= position_ms {
+                progress.now = from.max(progress.heard)..to.max(progress.heard);
+            }
+        }
+        progress
+    }
+
+    /// Up to where something has been heard, if only its beginning.
+    pub(crate) fn begun(&self) -> usize {
+        self.now.end.max(self.heard)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_heard_when_they_have_ended() {
+        let mark = |start_ms, end_ms, char_start, char_end| WordTime {
+            text: String::new(),
+            start_ms,
+            end_ms,
+            char_start,
+            char_end,
+            spoken: None,
+        };
+        let marks = [mark(10, 200, 0, 4), mark(200, 300, 5, 8), mark(500, 600, 9, 12)];
+        for (position, heard, now) in [
+            (0, 0, 0..0),
+            (10, 0, 0..4),
+            (199, 0, 0..4),
+            (200, 4, 5..8),
+            (400, 8, 8..8),
+            (500, 8, 9..12),
+            (900, 12, 12..12),
+        ] {
+            assert_eq!(Progress::at(&marks, position), Progress { heard, now }, "{position} ms");
+        }
+    }
+}

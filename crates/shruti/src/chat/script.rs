@@ -1,0 +1,85 @@
+//! What is said: the built-in dialogues, or the lines of a text.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+use shruti_protocol::Language;
+
+/// One turn of the conversation.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Turn {
+    /// The language; found from the text if none is given.
+    pub(crate) language: Option<Language>,
+    /// What the caller asked before, if that is told.
+    pub(crate) caller: Option<String>,
+    /// What is spoken.
+    pub(crate) reply: String,
+}
+
+#[derive(Deserialize)]
+struct Dialogues {
+    turn: Vec<Turn>,
+}
+
+/// The dialogues that the command brings along, all or those of one language.
+pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
+    let dialogues: Dialogues =
+        toml::from_str(include_str!("../../data/dialogues.toml")).context("the dialogues")?;
+    let is_wanted = |turn: &Turn| language.is_none() || turn.language == language;
+    Ok(dialogues.turn.into_iter().filter(is_wanted).collect())
+}
+
+/// The lines of a file, or of the standard input for `-`; each is a turn.
+pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
+    let mut text = String::new();
+    if path == Path::new("-") {
+        std::io::stdin().read_to_string(&mut text).context("the standard input is not UTF-8 text")?;
+    } else {
+        text = std::fs::read_to_string(path).with_context(|| format!("--text {}", path.display()))?;
+    }
+    let turns: Vec<Turn> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(|line| Turn { language, caller: None, reply: line.replace(char::is_control, " ") })
+        .collect();
+    ensure!(!turns.is_empty(), "--text {} has no line to say", path.display());
+    Ok(turns)
+}
+
+/// Cuts a text into pieces of the size of a model's tokens: a few characters, and no regard for words.
+pub(crate) fn tokens(text: &str) -> Vec<String> {
+    const CHARACTERS: usize = 4;
+    let characters: Vec<char> = text.chars().collect();
+    characters.chunks(CHARACTERS).map(|token| token.iter().collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_a_dialogue_in_its_script() {
+        assert!(dialogues(None).unwrap().len() >= Language::ALL.len());
+        for language in Language::ALL {
+            let turns = dialogues(Some(language)).unwrap();
+            assert!(!turns.is_empty(), "{language}");
+            for turn in turns {
+                assert!(turn.caller.is_some() && tokens(&turn.reply).concat() == turn.reply);
+            }
+        }
+    }
+
+    #[test]
+    fn the_lines_of_a_file_are_turns() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "one\n\n two\x1b[2J \r\n").unwrap();
+        let turns = lines(file.path(), None).unwrap();
+        let replies: Vec<&str> = turns.iter().map(|turn| turn.reply.as_str()).collect();
+        assert_eq!(replies, ["one", "two [2J"], "what a terminal would obey is taken out");
+        std::fs::write(file.path(), "\n").unwrap();
+        assert!(lines(file.path(), None).unwrap_err().to_string().contains("no line"));
+    }
+}

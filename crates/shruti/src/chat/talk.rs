@@ -1,0 +1,186 @@
+//! One turn: text is typed, sound is heard, words light up, and the user may interrupt.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use anyhow::bail;
+use shruti_client::{Cancelled, Conversation, Event};
+use shruti_protocol::stream::{CancelState, Text, WordTime};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+use super::ear::Ear;
+use super::keys::{Key, Keys};
+use super::progress::Progress;
+use super::script::{self, Turn};
+use super::view::{Ending, Frame, View};
+use super::{Args, config_of};
+use crate::remote::advise;
+
+/// Between two drawings.
+const FRAME: Duration = Duration::from_millis(33);
+
+/// What follows a turn.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    GoOn,
+    Quit,
+}
+
+/// One turn as it is spoken.
+struct Live<'a> {
+    conversation: &'a mut Conversation,
+    name: Option<String>,
+    /// The whole text, how it is cut, and how much of it has been typed.
+    text: &'a str,
+    tokens: VecDeque<String>,
+    typed: String,
+    marks: Vec<WordTime>,
+    ear: Ear,
+    began: Instant,
+    first_sound: Option<Duration>,
+    /// Whether all sound has come.
+    is_done: bool,
+}
+
+/// Speaks a turn.
+pub(crate) async fn speak(
+    conversation: &mut Conversation,
+    turn: &Turn,
+    args: &Args,
+    view: &mut View,
+    keys: &mut Keys,
+) -> anyhow::Result<Next> {
+    view.begin(turn, args.voice)?;
+    let mut live = Live {
+        conversation,
+        name: None,
+        text: &turn.reply,
+        tokens: script::tokens(&turn.reply).into(),
+        typed: String::new(),
+        marks: Vec::new(),
+        ear: Ear::new(args.mute),
+        began: Instant::now(),
+        first_sound: None,
+        is_done: false,
+    };
+    let barge_in_after = args.barge_in_after.map(Duration::from_millis);
+    let between_tokens = Duration::from_secs_f64(1.0 / args.tokens_per_second);
+    let mut typed = 0;
+    let mut frames = interval(FRAME);
+    frames.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    loop {
+        // from the beginning, so that late ones do not add up
+        let due = live.began + between_tokens * typed;
+        tokio::select! {
+            key = keys.next() => match key? {
+                Key::BargeIn => return live.barge_in(view).await,
+                Key::Quit => {
+                    live.ear.hush();
+                    view.end(&live.frame(), &Ending::Left)?;
+                    return Ok(Next::Quit);
+                }
+            },
+            () = sleep_until(due), if !live.tokens.is_empty() => {
+                typed += 1;
+                live.type_token(turn).await?;
+            }
+            event = live.conversation.next() => match event {
+                Some(event) => live.hear(event.map_err(advise)?, view)?,
+                None => bail!("the server ended the conversation"),
+            },
+            _ = frames.tick() => {
+                live.ear.advance(live.began.elapsed());
+                if barge_in_after.is_some_and(|after| live.ear.position() >= after) {
+                    return live.barge_in(view).await;
+                }
+                view.draw(&live.frame())?;
+                if live.is_done && live.ear.is_through() {
+                    live.ear.finish();
+                    view.end(&live.frame(), &Ending::Complete)?;
+                    return Ok(Next::GoOn);
+                }
+            }
+        }
+    }
+}
+
+impl Live<'_> {
+    async fn type_token(&mut self, turn: &Turn) -> anyhow::Result<()> {
+        let Some(token) = self.tokens.pop_front() else { return Ok(()) };
+        self.typed += &token;
+        let last = self.tokens.is_empty();
+        let text = Text {
+            text: token,
+            turn_id: self.name.clone(),
+            last,
+            config: config_of(turn),
+            ..Text::default()
+        };
+        self.name = Some(self.conversation.begin_with(text).await.map_err(advise)?);
+        Ok(())
+    }
+
+    fn hear(&mut self, event: Event, view: &mut View) -> anyhow::Result<()> {
+        match event {
+            Event::Audio { samples, .. } => {
+                self.first_sound.get_or_insert_with(|| self.began.elapsed());
+                self.ear.hear(&samples);
+            }
+            Event::Words(words) => self.marks.extend(words.words),
+            Event::Done(done) => self.is_done = self.name.as_ref() == Some(&done.turn),
+            Event::Lost(lost) => {
+                view.line("")?;
+                view.line(&format!("the connection was lost inside the turn: {}", lost.cause))?;
+                self.tokens.clear();
+                self.is_done = true;
+            }
+            Event::Failed(failed) => bail!("{} ({})", failed.error.message, failed.error.code),
+            Event::Rejected(error) => bail!("{} ({})", error.message, error.code),
+            Event::Warning { message, .. } => view.line(&message)?,
+            Event::Started { .. }
+            | Event::Flushed { .. }
+            | Event::Cancelled(_)
+            | Event::Reconnected
+            | Event::Config(_) => {}
+        }
+        Ok(())
+    }
+
+    fn frame(&self) -> Frame<'_> {
+        let position = self.ear.position();
+        Frame {
+            typed: &self.typed,
+            progress: Progress::at(&self.marks, position.as_millis()),
+            position,
+            level: self.ear.level(),
+            is_played: self.ear.is_played(),
+            first_sound: self.first_sound,
+        }
+    }
+
+    /// The user speaks: silence at once, and what was heard.
+    async fn barge_in(&mut self, view: &mut View) -> anyhow::Result<Next> {
+        self.ear.hush();
+        let played = self.ear.position();
+        let heard = match self.name {
+            Some(_) => {
+                let cancelled = self.conversation.barge_in(Some(played)).await.map_err(advise)?;
+                self.heard_by(&cancelled)
+            }
+            None => 0,
+        };
+        let place = self.text.char_indices().nth(heard).map_or(self.text.len(), |(place, _)| place);
+        let (heard, unheard) = self.text.split_at(place);
+        let ending = Ending::Cut { played, heard: heard.to_owned(), unheard: unheard.to_owned() };
+        view.end(&self.frame(), &ending)?;
+        Ok(Next::GoOn)
+    }
+
+    /// How many characters were heard as the server says, or, where it knows the turn no more, by the marks.
+    fn heard_by(&self, cancelled: &Cancelled) -> usize {
+        if cancelled.state == CancelState::Unknown || cancelled.turn != self.name {
+            return Progress::at(&self.marks, self.ear.position().as_millis()).heard;
+        }
+        cancelled.heard.char_end as usize
+    }
+}

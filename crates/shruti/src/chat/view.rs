@@ -1,0 +1,139 @@
+//! What the demonstration shows: drawn on a terminal, or as plain lines.
+
+use std::io::{IsTerminal, Write, stdout};
+use std::time::Duration;
+
+use shruti_protocol::Voice;
+
+use super::keys::draws;
+use super::progress::Progress;
+use super::screen::Screen;
+use super::script::Turn;
+
+/// A turn as it is at this moment.
+pub(crate) struct Frame<'a> {
+    /// What has been typed of the text.
+    pub(crate) typed: &'a str,
+    pub(crate) progress: Progress,
+    pub(crate) position: Duration,
+    /// From 0 to 1.
+    pub(crate) level: f64,
+    pub(crate) is_played: bool,
+    /// From the first token to the first sound.
+    pub(crate) first_sound: Option<Duration>,
+}
+
+/// How a turn ended.
+pub(crate) enum Ending {
+    Complete,
+    /// The user quit.
+    Left,
+    /// Barge-in: what was heard, and what was not.
+    Cut {
+        played: Duration,
+        heard: String,
+        unheard: String,
+    },
+}
+
+/// Where it is shown.
+pub(crate) enum View {
+    Screen(Screen),
+    Plain(Plain),
+}
+
+impl View {
+    /// A drawing where the terminal can draw and keys can be read, lines otherwise.
+    pub(crate) fn new(has_keys: bool) -> Self {
+        let is_dumb = !draws();
+        if stdout().is_terminal() && has_keys && !is_dumb {
+            Self::Screen(Screen::default())
+        } else {
+            Self::Plain(Plain { is_raw: has_keys, shown: 0 })
+        }
+    }
+
+    /// Shows that a turn begins.
+    pub(crate) fn begin(&mut self, turn: &Turn, voice: Voice) -> std::io::Result<()> {
+        if let Some(caller) = &turn.caller {
+            self.line(&format!("You: {caller}"))?;
+        }
+        match self {
+            Self::Screen(screen) => {
+                screen.begin(voice);
+                Ok(())
+            }
+            Self::Plain(plain) => plain.begin(voice),
+        }
+    }
+
+    /// Shows a turn as it is now.
+    pub(crate) fn draw(&mut self, frame: &Frame<'_>) -> std::io::Result<()> {
+        match self {
+            Self::Screen(screen) => screen.draw(frame),
+            Self::Plain(plain) => plain.draw(frame),
+        }
+    }
+
+    /// Shows how a turn ended.
+    pub(crate) fn end(&mut self, frame: &Frame<'_>, ending: &Ending) -> std::io::Result<()> {
+        match self {
+            Self::Screen(screen) => screen.end(frame, ending)?,
+            Self::Plain(plain) => plain.end(frame)?,
+        }
+        if let Ending::Cut { played, heard, unheard } = ending {
+            self.line(&format!("interrupted after {} ms", played.as_millis()))?;
+            self.line(&format!("heard: \"{heard}\""))?;
+            self.line(&format!("not heard: \"{unheard}\""))?;
+        }
+        self.line("")
+    }
+
+    /// Shows a line that stays.
+    pub(crate) fn line(&mut self, text: &str) -> std::io::Result<()> {
+        let is_raw = match self {
+            Self::Screen(_) => true,
+            Self::Plain(plain) => plain.is_raw,
+        };
+        let mut out = stdout().lock();
+        write!(out, "{text}{}", if is_raw { "\r\n" } else { "\n" })?;
+        out.flush()
+    }
+}
+
+/// Lines, in which the words appear as they are spoken.
+pub(crate) struct Plain {
+    /// Whether the terminal leaves a line end alone.
+    is_raw: bool,
+    /// Characters of the turn that stand there.
+    shown: usize,
+}
+
+impl Plain {
+    fn begin(&mut self, voice: Voice) -> std::io::Result<()> {
+        self.shown = 0;
+        let mut out = stdout().lock();
+        write!(out, "{voice}: ")?;
+        out.flush()
+    }
+
+    fn draw(&mut self, frame: &Frame<'_>) -> std::io::Result<()> {
+        self.show(frame, frame.progress.begun())
+    }
+
+    fn end(&mut self, frame: &Frame<'_>) -> std::io::Result<()> {
+        self.show(frame, frame.progress.begun())?;
+        write!(stdout().lock(), "{}", if self.is_raw { "\r\n" } else { "\n" })
+    }
+
+    fn show(&mut self, frame: &Frame<'_>, end: usize) -> std::io::Result<()> {
+        if end > self.shown {
+            let more: String = frame.typed.chars().skip(self.shown).take(end - self.shown).collect();
+            self.shown = end;
+            let mut out = stdout().lock();
+            out.write_all(more.as_bytes())?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+}

@@ -115,6 +115,9 @@ codes! {
     EmptyText "empty_text" 400 InvalidRequest false
         "The text holds nothing that can be spoken."
         "Send text with letters or digits; white space, emoji and markup alone are silent.";
+    HttpsRequired "https_required" 400 InvalidRequest false
+        "The port speaks HTTPS and the request came as plain HTTP."
+        "Use `https://`, or `wss://` for a conversation.";
     MissingApiKey "missing_api_key" 401 Authentication false
         "The request carries no API key."
         "Send `Authorization: Bearer <API_KEY>`. A key in a URL is not accepted.";
@@ -301,6 +304,7 @@ mod tests {
                 "unknown_voice",
                 "unsupported_language",
                 "empty_text",
+                "https_required",
             ],
         ),
         (

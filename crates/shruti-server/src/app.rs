@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::limits::{Rates, Streams};
+use crate::tls::Handshakes;
 
 /// The server's state.
 pub(crate) struct App {
@@ -17,6 +18,7 @@ pub(crate) struct App {
     pub(crate) keys: KeyCache,
     pub(crate) rates: Rates,
     pub(crate) streams: Arc<Streams>,
+    pub(crate) handshakes: Handshakes,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) config: Config,
     /// Cancelled when the server begins to shut down.
@@ -36,6 +38,7 @@ impl App {
             store,
             rates: Rates::default(),
             streams: Streams::new(config.max_streams),
+            handshakes: Handshakes::new(config.max_handshakes),
             clock,
             config,
             draining: CancellationToken::new(),

@@ -2,13 +2,22 @@
 
 use std::time::Duration;
 
+use crate::forwarded::TrustedProxies;
+use crate::tls::Tls;
+
 /// Limits and times of a server. [`Config::default`] is what the documentation promises.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// Streams at once, over all keys; one more gets `503 overloaded`.
     pub max_streams: usize,
     /// Open connections; one more is closed at once.
     pub max_connections: usize,
+    /// TLS handshakes at once; one more ends the oldest.
+    pub max_handshakes: usize,
+    /// HTTPS and WSS instead of plain HTTP.
+    pub tls: Option<Tls>,
+    /// Whose word about the client's address and scheme is taken.
+    pub trusted_proxies: TrustedProxies,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -16,8 +25,10 @@ pub struct Config {
 /// How long things may take before they are given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// From the first byte of a request's head to its last; also from the opening of a connection to the end of
-    /// its first head.
+    /// From the opening of a connection to the end of its TLS handshake.
+    pub handshake: Duration,
+    /// From the first byte of a request's head to its last; also from the opening of a connection, or the end of its
+    /// handshake, to the end of its first head.
     pub head: Duration,
     /// From the head's last byte to the body's.
     pub body: Duration,
@@ -33,13 +44,21 @@ pub struct Timeouts {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_streams: 1_000, max_connections: 16_384, timeouts: Timeouts::default() }
+        Self {
+            max_streams: 1_000,
+            max_connections: 16_384,
+            max_handshakes: 4_096,
+            tls: None,
+            trusted_proxies: TrustedProxies::default(),
+            timeouts: Timeouts::default(),
+        }
     }
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
         Self {
+            handshake: Duration::from_secs(10),
             head: Duration::from_secs(10),
             body: Duration::from_secs(30),
             idle: Duration::from_secs(90),

@@ -21,7 +21,7 @@
 //!
 //! # The life of a request
 //!
-//! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2. `service` gives it an id, contains its panics and
+//! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2, after the handshake of `tls` where there is a certificate. `service` gives it an id, contains its panics and
 //! turns every failure, whoever found it, into the one body of the contract (`failure`). The router hands it to an
 //! API: `tts`, `stream`, `tokens`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
 //!
@@ -38,6 +38,7 @@ mod connection;
 mod cors;
 mod docs;
 mod failure;
+mod forwarded;
 mod health;
 mod limits;
 mod openapi;
@@ -46,6 +47,7 @@ mod service;
 mod sign_in;
 mod speech;
 mod stream;
+mod tls;
 mod tokens;
 mod tts;
 mod upload;
@@ -67,6 +69,8 @@ use app::App;
 pub use clock::{Clock, SystemClock, Waiting};
 pub use config::{Config, Timeouts};
 use connection::Stop;
+pub use forwarded::{NotProxies, TrustedProxies};
+pub use tls::{SelfSigned, Tls, TlsError, TlsFiles, self_signed};
 
 /// How long connections get to end once no clip runs any more.
 const GOODBYE: Duration = Duration::from_secs(2);
@@ -91,6 +95,10 @@ pub async fn run(
     let app = Arc::new(App::new(engine, store, clock, config));
     app.keys.refresh(app.clock.now()).await?;
     let follow_keys = tokio::spawn(follow_keys(Arc::clone(&app)));
+    let follow_certificate = match app.config.tls.clone() {
+        Some(tls) => tokio::spawn(tls.follow(Arc::clone(&app.clock))),
+        None => tokio::spawn(async {}),
+    };
     let stop = Stop::default();
     let connections = TaskTracker::new();
     {
@@ -122,6 +130,7 @@ pub async fn run(
         connections.wait().await;
     }
     follow_keys.abort();
+    follow_certificate.abort();
     tracing::info!("stopped");
     Ok(())
 }

@@ -18,9 +18,10 @@ use tower::ServiceExt;
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::connection::{Activity, RequestGuard};
+use crate::connection::{Activity, Neighbour, RequestGuard};
 use crate::cors::Sharing;
 use crate::failure::{self, Failure};
+use crate::forwarded::Via;
 use crate::openapi::Api;
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
@@ -46,16 +47,24 @@ pub(crate) async fn serve(
     app: Arc<App>,
     router: Router,
     activity: Arc<Activity>,
+    neighbour: Neighbour,
     request: Request<Incoming>,
 ) -> Response {
     let in_progress = activity.begin_request();
     let id = RequestId::new();
-    let span = tracing::info_span!("request", %id);
-    let response = answer(app, router, request, id).instrument(span).await;
+    let via = Via::of(&app.config.trusted_proxies, neighbour, request.headers());
+    let span = tracing::info_span!("request", %id, client = %via.client);
+    let response = answer(app, router, request, id, via).instrument(span).await;
     response.map(|body| Body::new(CountedBody { body, _in_progress: in_progress }))
 }
 
-async fn answer(app: Arc<App>, router: Router, request: Request<Incoming>, id: RequestId) -> Response {
+async fn answer(
+    app: Arc<App>,
+    router: Router,
+    request: Request<Incoming>,
+    id: RequestId,
+    via: Via,
+) -> Response {
     let started = app.clock.now().monotonic;
     let (mut parts, body) = request.into_parts();
     let method = parts.method.clone();
@@ -66,6 +75,7 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Incoming>, id: R
     let upload = Arc::new(Upload::new(body));
     parts.extensions.insert(Arc::clone(&upload));
     parts.extensions.insert(id);
+    parts.extensions.insert(via);
     let sharing = Sharing::of(&app, &parts).await;
 
     let handled = async {
@@ -118,7 +128,7 @@ fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<Err
 
 /// The path as it may be logged: one of ours, never what a caller made up, and no query: it may hold a token.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 15] = [
+    const PATHS: [&str; 16] = [
         "/v1/tts",
         "/v1/tts/stream",
         "/v1/tokens",
@@ -130,6 +140,7 @@ fn loggable(path: &str) -> &'static str {
         "/docs/http",
         "/docs/websocket",
         "/docs/errors",
+        "/docs/deploy",
         "/docs/reference",
         "/docs/style.css",
         "/openapi.json",

@@ -1,19 +1,24 @@
 //! Raw bytes to a real socket, for what no client library would send.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use rustls::pki_types::ServerName;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_util::either::Either;
 
 use crate::Reply;
 use crate::server::PATIENCE;
 
-/// A TCP connection that speaks HTTP/1.1 by hand.
+/// A connection that speaks HTTP/1.1 by hand.
 #[derive(Debug)]
 pub struct RawConnection {
-    stream: TcpStream,
+    stream: Either<TcpStream, Box<TlsStream<TcpStream>>>,
     /// Read and not yet used.
     buffer: Vec<u8>,
 }
@@ -30,25 +35,52 @@ pub enum End {
 impl RawConnection {
     /// Connects.
     pub async fn open(address: SocketAddr) -> Self {
-        Self { stream: TcpStream::connect(address).await.unwrap(), buffer: Vec::new() }
+        Self::over(TcpStream::connect(address).await.unwrap())
+    }
+
+    /// Connects to localhost with TLS.
+    pub async fn open_secure(address: SocketAddr, config: Arc<rustls::ClientConfig>) -> Self {
+        Self::secure(TcpStream::connect(address).await.unwrap(), config).await
+    }
+
+    /// Receives localhost's handshake on an open connection.
+    pub async fn secure(stream: TcpStream, config: Arc<rustls::ClientConfig>) -> Self {
+        let name = ServerName::try_from("localhost").unwrap();
+        let shaken = TlsConnector::from(config).connect(name, stream);
+        let stream = tokio::time::timeout(PATIENCE, shaken).await.expect("no handshake").unwrap();
+        Self { stream: Either::Right(Box::new(stream)), buffer: Vec::new() }
+    }
+
+    fn over(stream: TcpStream) -> Self {
+        Self { stream: Either::Left(stream), buffer: Vec::new() }
+    }
+
+    /// What TLS has agreed on; panics without TLS.
+    pub fn tls(&self) -> &rustls::ClientConnection {
+        match &self.stream {
+            Either::Left(_) => panic!("a plain connection"),
+            Either::Right(stream) => stream.get_ref().1,
+        }
     }
 
     /// Connects with a small receive buffer, so that what is not read soon fills it.
     pub async fn open_small(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4_096).unwrap();
-        Self { stream: socket.connect(address).await.unwrap(), buffer: Vec::new() }
+        Self::over(socket.connect(address).await.unwrap())
     }
 
     /// Sends bytes as they are.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
+        self.stream.flush().await.unwrap();
     }
 
     /// Sends bytes as they are, as far as the server lets it.
     pub async fn send_leniently(&mut self, bytes: impl AsRef<[u8]>) {
         // a server that has refused may close before it has read all
         let _ = self.stream.write_all(bytes.as_ref()).await;
+        let _ = self.stream.flush().await;
     }
 
     /// Ends the sending direction.

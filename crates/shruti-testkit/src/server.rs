@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
-use shruti_server::{Clock, Config, RunError, SystemClock, run};
+use shruti_server::{Clock, Config, RunError, SystemClock, Tls, TlsFiles, run, self_signed};
 use shruti_store::{CreatedKey, KeySpec, SqliteStore, Store};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -27,6 +27,8 @@ pub struct TestServer {
     pub store: Arc<SqliteStore>,
     /// A key without limits.
     pub key: String,
+    /// Its certificate and key, where it speaks HTTPS.
+    pub tls: Option<TlsFiles>,
     data: tempfile::TempDir,
     shutdown: Option<oneshot::Sender<()>>,
     running: JoinHandle<Result<(), RunError>>,
@@ -38,6 +40,13 @@ pub struct TestServerBuilder {
     config: Config,
     max_speeches: Option<usize>,
     clock: Arc<dyn Clock>,
+    tls: Option<Certificate>,
+}
+
+/// What an HTTPS server shows.
+enum Certificate {
+    SelfSigned,
+    OfFiles(TlsFiles),
 }
 
 impl TestServer {
@@ -52,7 +61,14 @@ impl TestServer {
             config: Config::default(),
             max_speeches: None,
             clock: Arc::new(SystemClock::new()),
+            tls: None,
         }
+    }
+
+    /// Its certificate in PEM; panics where it speaks no HTTPS.
+    pub fn certificate(&self) -> Vec<u8> {
+        let files = self.tls.as_ref().expect("it speaks plain HTTP");
+        std::fs::read(&files.certificate).unwrap()
     }
 
     /// A client with the server's key.
@@ -115,6 +131,18 @@ impl TestServerBuilder {
         self
     }
 
+    /// Lets it speak HTTPS, with a self-signed certificate for localhost.
+    pub fn tls(mut self) -> Self {
+        self.tls = Some(Certificate::SelfSigned);
+        self
+    }
+
+    /// Lets it speak HTTPS with a certificate of the test's.
+    pub fn tls_of(mut self, files: TlsFiles) -> Self {
+        self.tls = Some(Certificate::OfFiles(files));
+        self
+    }
+
     /// Starts it with the embedded voices.
     pub async fn start(self) -> TestServer {
         self.start_with(Engine::builder().backend(ParametricBackend::new())).await
@@ -130,6 +158,15 @@ impl TestServerBuilder {
         let data = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(data.path()).unwrap());
         let clock = self.clock;
+        let tls = self.tls.map(|certificate| match certificate {
+            Certificate::SelfSigned => {
+                let names = ["localhost", "127.0.0.1"].map(str::to_owned);
+                self_signed(data.path(), &names, SystemTime::now()).unwrap().files
+            }
+            Certificate::OfFiles(files) => files,
+        });
+        let mut config = self.config;
+        config.tls = tls.clone().map(|files| Tls::load(files).unwrap());
         let first = store.ensure_first_key(clock.now().wall_ms).await.unwrap().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -145,10 +182,10 @@ impl TestServerBuilder {
             Arc::clone(&engine),
             Arc::clone(&store) as Arc<dyn Store>,
             clock,
-            self.config,
+            config,
             signal,
         ));
         let key = first.secret.reveal().to_owned();
-        TestServer { address, engine, store, key, data, shutdown: Some(shutdown), running }
+        TestServer { address, engine, store, key, tls, data, shutdown: Some(shutdown), running }
     }
 }

@@ -15,6 +15,7 @@ mod say_remote;
 mod serve;
 mod settings;
 mod sink;
+mod tls;
 mod voices;
 
 use std::process::ExitCode;

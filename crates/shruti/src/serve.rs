@@ -15,11 +15,14 @@ use tracing_subscriber::EnvFilter;
 
 use crate::files;
 use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings};
+use crate::tls;
 
 /// Start the service
 ///
 ///   shruti serve
 ///   shruti serve --listen 0.0.0.0:8080 --data-dir /var/lib/shruti
+///   shruti serve --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
+///   shruti serve --tls-self-signed
 ///
 /// The first start makes an API key and prints it, once, alone on a line of standard output; logs go to standard
 /// error. A lost key is replaced with `shruti keys create`. SIGTERM or Ctrl-C lets running clips finish, for
@@ -49,9 +52,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 async fn serve(settings: Settings) -> anyhow::Result<()> {
     let default_address = || LISTEN.parse().context("the default address");
     let address = settings.listen.map_or_else(default_address, Ok)?;
-    let data_dir = settings.data_dir.unwrap_or_else(|| DATA_DIR.into());
-    // the port first: a start that fails for it makes no key
+    let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
+    // the port and the certificate first: a start that fails for them makes no key
     let listener = listen(address).await?;
+    let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let mut engine = Engine::builder().backend(ParametricBackend::new());
     if let Some(max_speeches) = settings.max_speeches {
         engine = engine.max_speeches(max_speeches);
@@ -63,9 +67,13 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let store = open_store(&data_dir, clock.as_ref()).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
+    config.trusted_proxies = settings.trust_proxy.unwrap_or_default();
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    config.tls = tls;
 
     let mut signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
-    tracing::info!(address = %listener.local_addr()?, data_dir = %data_dir.display(), "listening");
+    let address = listener.local_addr()?;
+    tracing::info!(%address, url = format!("{scheme}://{address}"), data_dir = %data_dir.display(), "listening");
     let shutdown = async move {
         any(&mut signals).await;
         tokio::spawn(async move {

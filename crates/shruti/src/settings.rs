@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
+use shruti_server::TrustedProxies;
 
 /// Where the server listens if nothing else is said.
 pub(crate) const LISTEN: &str = "127.0.0.1:8080";
@@ -33,6 +34,29 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_MAX_SPEECHES", value_name = "N")]
     #[serde(alias = "max_speeches")]
     pub(crate) max_speeches: Option<usize>,
+
+    /// Speak HTTPS and WSS with the certificate in this file (PEM, the whole chain); it is read again when it changes
+    #[arg(long, env = "SHRUTI_TLS_CERT", value_name = "FILE")]
+    #[serde(alias = "tls_cert")]
+    pub(crate) tls_cert: Option<PathBuf>,
+
+    /// The certificate's private key (PEM)
+    #[arg(long, env = "SHRUTI_TLS_KEY", value_name = "FILE")]
+    #[serde(alias = "tls_key")]
+    pub(crate) tls_key: Option<PathBuf>,
+
+    /// Speak HTTPS and WSS with a certificate that is made here and kept in the data folder, for trying out
+    #[arg(long, env = "SHRUTI_TLS_SELF_SIGNED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    #[serde(alias = "tls_self_signed")]
+    pub(crate) tls_self_signed: Option<bool>,
+
+    /// Believe X-Forwarded-For and X-Forwarded-Proto from these proxies: addresses and networks with commas between;
+    /// without any, those on this machine
+    #[arg(long, env = "SHRUTI_TRUST_PROXY", value_name = "LIST", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "loopback")]
+    #[serde(alias = "trust_proxy")]
+    pub(crate) trust_proxy: Option<TrustedProxies>,
 
     /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
     /// [default: info]
@@ -69,6 +93,14 @@ impl Settings {
                 bail!("{name} must be at least 1");
             }
         }
+        match (&settings.tls_cert, &settings.tls_key) {
+            (Some(_), None) => bail!("tls-cert needs tls-key: the file of the certificate's private key"),
+            (None, Some(_)) => bail!("tls-key needs tls-cert: the file of the certificate"),
+            (Some(_), Some(_)) if settings.tls_self_signed == Some(true) => {
+                bail!("tls-self-signed makes a certificate; leave it out, or leave tls-cert and tls-key out");
+            }
+            _ => {}
+        }
         Ok(settings)
     }
 
@@ -78,6 +110,10 @@ impl Settings {
             data_dir: self.data_dir.or(other.data_dir),
             max_streams: self.max_streams.or(other.max_streams),
             max_speeches: self.max_speeches.or(other.max_speeches),
+            tls_cert: self.tls_cert.or(other.tls_cert),
+            tls_key: self.tls_key.or(other.tls_key),
+            tls_self_signed: self.tls_self_signed.or(other.tls_self_signed),
+            trust_proxy: self.trust_proxy.or(other.trust_proxy),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),
         }
@@ -118,6 +154,10 @@ mod tests {
             ("listen = 'localhost'", "listen"),
             ("max-streams = -1", "max-streams"),
             ("max-speeches = 0", "max-speeches"),
+            ("tls-cert = 'a.pem'", "tls-key"),
+            ("tls-key = 'a.key'", "tls-cert"),
+            ("tls-cert = 'a.pem'\ntls-key = 'a.key'\ntls-self-signed = true", "tls-self-signed"),
+            ("trust-proxy = 'proxy.example'", "proxy.example"),
         ] {
             let (_folder, path) = file(text);
             let error = format!("{:#}", Settings::default().complete(Some(&path)).unwrap_err());

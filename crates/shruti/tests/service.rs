@@ -173,6 +173,12 @@ fn wrong_settings_are_named() {
         (vec!["serve", "--listen", "here"], "--listen"),
         (vec!["serve", "--max-streams", "0"], "max-streams"),
         (vec!["serve", "--config", "/nowhere.toml"], "/nowhere.toml"),
+        (vec!["serve", "--tls-cert", "/nowhere.pem"], "tls-key"),
+        (
+            vec!["serve", "--listen=127.0.0.1:0", "--tls-cert=/nowhere.pem", "--tls-key=/a.key"],
+            "/nowhere.pem",
+        ),
+        (vec!["serve", "--trust-proxy=proxy.example"], "proxy.example"),
         (vec!["keys", "create", "--rate=0"], "--rate"),
         (vec!["keys", "create", "--scopes", "all"], "tts and usage:read"),
         (vec!["keys", "create", "--expires", "soon"], "2026-12-31"),

@@ -13,6 +13,7 @@ mod openapi;
 mod pages;
 mod stream;
 mod streaming;
+mod tls;
 mod tokens;
 
 /// A text of exactly `chars` characters, made of sentences.

@@ -70,6 +70,11 @@ impl Activity {
         }
     }
 
+    /// The connection is ready for HTTP only now: its first head has its time from here.
+    pub(super) fn begin(&self) {
+        self.state().waiting = Waiting::Head(Instant::now());
+    }
+
     /// A request's head has arrived; it is in progress until the guard is dropped.
     pub(crate) fn begin_request(self: &Arc<Self>) -> RequestGuard {
         self.state().requests += 1;

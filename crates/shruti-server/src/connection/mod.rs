@@ -1,30 +1,33 @@
-//! One connection: HTTP/1.1 or HTTP/2 on plain TCP, and the times it may take.
+//! One connection: HTTP/1.1 or HTTP/2, on plain TCP or TLS, and the times it may take.
 
 mod activity;
 mod socket;
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use axum::Router;
+use http::StatusCode;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use shruti_protocol::{ApiError, ErrorCode};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::request_id::RequestId;
 use crate::service;
+use crate::tls::{Failed, shake_hands};
 pub(crate) use activity::{Activity, RequestGuard};
 use activity::{Deadline, Overdue};
-use socket::Socket;
+pub(crate) use socket::Socket;
+use socket::Wire;
 
 /// How much of a response waits in this process for a slow reader, beside what the kernel holds; also the largest
 /// request head.
@@ -41,26 +44,37 @@ pub(crate) struct Stop {
     pub(crate) now: CancellationToken,
 }
 
+/// The other end of a connection: a client, or a proxy that speaks for one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Neighbour {
+    pub(crate) address: IpAddr,
+    /// Whether the connection itself is encrypted.
+    pub(crate) has_tls: bool,
+}
+
 /// Serves a connection until it ends.
 pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr, stop: Stop) {
     let stream = match socket::tune(stream) {
-        Ok(stream) => Arc::new(stream),
+        Ok(stream) => stream,
         Err(error) => {
             tracing::debug!(%peer, %error, "a connection went away at once");
             return;
         }
     };
     let activity = Arc::new(Activity::new(&app.config.timeouts));
-    let socket = Socket::new(Arc::clone(&stream), Arc::clone(&activity));
+    let Some(wire) = secure(&app, stream, peer, &activity, &stop).await else { return };
+    activity.begin();
+    let neighbour = Neighbour { address: peer.ip().to_canonical(), has_tls: app.config.tls.is_some() };
     let service = service_fn({
         let (app, activity) = (Arc::clone(&app), Arc::clone(&activity));
         move |request| {
-            let answer = service::serve(Arc::clone(&app), router.clone(), Arc::clone(&activity), request);
+            let (app, router, activity) = (Arc::clone(&app), router.clone(), Arc::clone(&activity));
+            let answer = service::serve(app, router, activity, neighbour, request);
             async { Ok::<_, Infallible>(answer.await) }
         }
     });
     let builder = builder();
-    let mut connection = pin!(builder.serve_connection_with_upgrades(TokioIo::new(socket), service));
+    let mut connection = pin!(builder.serve_connection_with_upgrades(TokioIo::new(wire.clone()), service));
     let mut timer = pin!(sleep_until(Instant::now() + app.config.timeouts.head));
     let mut stop_gracefully = pin!(stop.gracefully.cancelled());
     let mut stop_now = pin!(stop.now.cancelled());
@@ -98,10 +112,40 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer
         Ended::ByItself(Err(error)) => tracing::debug!(%peer, %error, "a connection broke"),
         Ended::Overdue(Overdue::Head) => {
             tracing::debug!(%peer, "a request head did not arrive in time");
-            socket::send_at_once(&stream, &timeout_answer());
+            let message = "the head of the request did not arrive in time";
+            wire.send_at_once(&answer_by_hand(ApiError::new(ErrorCode::RequestTimeout, message)));
         }
         Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
     }
+}
+
+/// Puts TLS on a connection where the server has a certificate. `None` when there is nobody to talk to.
+async fn secure(
+    app: &App,
+    stream: TcpStream,
+    peer: SocketAddr,
+    activity: &Arc<Activity>,
+    stop: &Stop,
+) -> Option<Wire> {
+    let wrap = |stream| Socket::new(stream, Arc::clone(activity));
+    let Some(tls) = &app.config.tls else { return Some(Wire::plain(wrap(stream))) };
+    let place = app.handshakes.begin();
+    let shaken = timeout(app.config.timeouts.handshake, shake_hands(tls, stream, wrap));
+    let shaken = tokio::select! {
+        shaken = shaken => shaken,
+        () = place.lost() => {
+            tracing::debug!(%peer, "a handshake was broken off: too many others are waiting");
+            return None;
+        }
+        () = stop.gracefully.cancelled() => return None,
+    };
+    match shaken {
+        Ok(Ok(stream)) => return Some(Wire::secure(stream)),
+        Ok(Err(Failed::PlainHttp)) => tracing::debug!(%peer, "plain HTTP came to the port of HTTPS"),
+        Ok(Err(Failed::Broken(error))) => tracing::debug!(%peer, %error, "a handshake failed"),
+        Err(_elapsed) => tracing::debug!(%peer, "a handshake took too long"),
+    }
+    None
 }
 
 enum Ended {
@@ -125,14 +169,14 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// The answer to a head that did not arrive, where no HTTP machinery is left to write it.
-fn timeout_answer() -> Vec<u8> {
+/// An error as an answer of HTTP/1.1, where no HTTP machinery is there to write it.
+pub(crate) fn answer_by_hand(error: ApiError) -> Vec<u8> {
     let id = RequestId::new().to_string();
-    let error = ApiError::new(ErrorCode::RequestTimeout, "the head of the request did not arrive in time");
+    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let body = serde_json::to_string(&error.into_body(id.clone())).unwrap_or_default();
     let length = body.len();
     format!(
-        "HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
          x-request-id: {id}\r\nconnection: close\r\n\r\n{body}"
     )
     .into_bytes()

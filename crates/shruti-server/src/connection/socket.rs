@@ -1,13 +1,14 @@
-//! The TCP socket of a connection: tuned, and reporting what passes through it.
+//! The TCP socket of a connection: tuned, reporting what passes through it, with TLS on top or without.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
 
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
 
 use super::activity::Activity;
 
@@ -28,20 +29,14 @@ pub(super) fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Writes as much as the kernel takes without waiting.
-pub(super) fn send_at_once(stream: &TcpStream, bytes: &[u8]) {
-    // the client may have gone; nothing is lost then
-    let _ = stream.try_write(bytes);
-}
-
-/// A shared TCP stream that tells an [`Activity`] what passes.
-pub(super) struct Socket {
-    stream: Arc<TcpStream>,
+/// A TCP stream that tells an [`Activity`] when its reader takes nothing.
+pub(crate) struct Socket {
+    stream: TcpStream,
     activity: Arc<Activity>,
 }
 
 impl Socket {
-    pub(super) fn new(stream: Arc<TcpStream>, activity: Arc<Activity>) -> Self {
+    pub(super) fn new(stream: TcpStream, activity: Arc<Activity>) -> Self {
         Self { stream, activity }
     }
 
@@ -79,9 +74,7 @@ impl AsyncRead for Socket {
                 Err(error) => return Poll::Ready(Err(error)),
                 Ok(0) => return Poll::Ready(Ok(())),
                 Ok(read) => {
-                    let before = buffer.filled().len();
                     buffer.advance(read);
-                    self.activity.read(&buffer.filled()[before..]);
                     return Poll::Ready(Ok(()));
                 }
             }
@@ -111,10 +104,105 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match SockRef::from(self.stream.as_ref()).shutdown(std::net::Shutdown::Write) {
+        match SockRef::from(&self.stream).shutdown(std::net::Shutdown::Write) {
             // the other side was faster
             Err(error) if error.kind() == io::ErrorKind::NotConnected => Poll::Ready(Ok(())),
             result => Poll::Ready(result),
         }
+    }
+}
+
+/// A [`Socket`], with TLS or without.
+enum Layers {
+    Plain(Socket),
+    // large, and few bytes where there is none
+    Secure(Box<TlsStream<Socket>>),
+}
+
+/// What HTTP reads from and writes to; tells an [`Activity`] what it reads. Clones are the same connection, so that a
+/// last word can be said when HTTP has no more to say.
+#[derive(Clone)]
+pub(super) struct Wire {
+    layers: Arc<Mutex<Layers>>,
+    activity: Arc<Activity>,
+}
+
+impl Wire {
+    pub(super) fn plain(socket: Socket) -> Self {
+        let activity = Arc::clone(&socket.activity);
+        Self { layers: Arc::new(Mutex::new(Layers::Plain(socket))), activity }
+    }
+
+    pub(super) fn secure(stream: TlsStream<Socket>) -> Self {
+        let activity = Arc::clone(&stream.get_ref().0.activity);
+        Self { layers: Arc::new(Mutex::new(Layers::Secure(Box::new(stream)))), activity }
+    }
+
+    /// Writes as much as the kernel takes without waiting.
+    pub(super) fn send_at_once(&self, bytes: &[u8]) {
+        let mut context = Context::from_waker(Waker::noop());
+        let mut layers = self.layers();
+        // the client may have gone; nothing is lost then
+        let _ = layers.stream().poll_write(&mut context, bytes);
+        let _ = layers.stream().poll_flush(&mut context);
+    }
+
+    fn layers(&self) -> MutexGuard<'_, Layers> {
+        self.layers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+trait ByteStream: AsyncRead + AsyncWrite + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> ByteStream for S {}
+
+impl Layers {
+    fn stream(&mut self) -> Pin<&mut dyn ByteStream> {
+        match self {
+            Self::Plain(socket) => Pin::new(socket),
+            Self::Secure(stream) => Pin::new(&mut **stream),
+        }
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(self.layers().stream().poll_read(context, buffer))?;
+        let read = &buffer.filled()[before..];
+        if !read.is_empty() {
+            self.activity.read(read);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.layers().stream().poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.layers().stream().poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.layers().stream().poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.layers().stream().poll_shutdown(context)
     }
 }

@@ -36,8 +36,13 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The pages under `/docs/`: their names and titles.
-pub(crate) const PAGES: [(&str, &str); 4] =
-    [("http", "HTTP"), ("websocket", "WebSocket"), ("errors", "Errors"), ("reference", "Reference")];
+pub(crate) const PAGES: [(&str, &str); 5] = [
+    ("http", "HTTP"),
+    ("websocket", "WebSocket"),
+    ("deploy", "Deployment"),
+    ("errors", "Errors"),
+    ("reference", "Reference"),
+];
 const STYLE: &str = "style.css";
 
 pub(crate) fn routes() -> Api {
@@ -68,11 +73,13 @@ async fn page(Path(name): Path<String>, asked: HeaderMap) -> Response {
     static MADE: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
         let http = written("http", include_str!("../../../../docs/http.md"));
         let websocket = written("websocket", include_str!("../../../../docs/websocket.md"));
+        let deploy = written("deploy", include_str!("../../../../docs/deploy.md"));
         let errors = written("errors", include_str!("../../../../docs/errors.md"));
         let reference = written("reference", &reference::markdown());
         vec![
             ("http", Document::new(HTML, http)),
             ("websocket", Document::new(HTML, websocket)),
+            ("deploy", Document::new(HTML, deploy)),
             ("errors", Document::new(HTML, errors)),
             ("reference", Document::new(HTML, reference)),
             (STYLE, Document::new(CSS, include_str!("style.css").to_owned())),

@@ -7,6 +7,7 @@ fn pages() -> HashMap<String, String> {
         ("", include_str!("../../../../docs/README.md").to_owned()),
         ("/http", include_str!("../../../../docs/http.md").to_owned()),
         ("/websocket", include_str!("../../../../docs/websocket.md").to_owned()),
+        ("/deploy", include_str!("../../../../docs/deploy.md").to_owned()),
         ("/errors", include_str!("../../../../docs/errors.md").to_owned()),
         ("/reference", reference::markdown()),
     ];

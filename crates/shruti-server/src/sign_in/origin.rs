@@ -4,6 +4,8 @@ use http::header;
 use http::request::Parts;
 use shruti_store::{KeyRecord, Origin};
 
+use crate::forwarded::Via;
+
 /// Which page a request comes from, as the browser says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Page {
@@ -20,8 +22,8 @@ pub(crate) enum Page {
 impl Page {
     /// The page of a request.
     ///
-    /// It is the server's own when the origin is what the request was addressed to. Only host and port are compared:
-    /// where a proxy ends TLS, the scheme that the browser used is not known here. The proxy must pass `Host` on.
+    /// It is the server's own when the origin is what the request was addressed to: scheme, host and port. The scheme
+    /// is not compared where it is not known, because a proxy may have ended TLS. The proxy must pass `Host` on.
     pub(crate) fn of(parts: &Parts) -> Self {
         let mut given = parts.headers.get_all(header::ORIGIN).iter();
         let Some(origin) = given.next() else { return Self::Untold };
@@ -48,6 +50,10 @@ fn is_own(origin: &Origin, parts: &Parts) -> bool {
         Some(authority) => Some(authority.as_str()),
         None => parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()),
     };
+    let known = parts.extensions.get::<Via>().and_then(|via| via.scheme);
+    if known.is_some_and(|known| known.as_str() != scheme) {
+        return false;
+    }
     let own = authority.and_then(|authority| format!("{scheme}://{authority}").parse::<Origin>().ok());
     matches!(scheme, "http" | "https") && own.as_ref() == Some(origin)
 }
@@ -88,6 +94,24 @@ mod tests {
         ] {
             let expected = Page::Other(origin.parse().unwrap());
             assert_eq!(page("/", &[("origin", origin), ("host", host)]), expected, "{origin} {host}");
+        }
+    }
+
+    #[test]
+    fn the_scheme_counts_where_it_is_known() {
+        use crate::forwarded::Scheme;
+        for (origin, known, is_own) in [
+            ("https://a.example", Some(Scheme::Https), true),
+            ("http://a.example", Some(Scheme::Https), false),
+            ("https://a.example", Some(Scheme::Http), false),
+            ("http://a.example", Some(Scheme::Http), true),
+            ("https://a.example", None, true),
+            ("http://a.example", None, true),
+        ] {
+            let request = http::Request::builder().header("origin", origin).header("host", "a.example");
+            let mut parts = request.body(()).unwrap().into_parts().0;
+            parts.extensions.insert(Via { client: [192, 0, 2, 1].into(), scheme: known });
+            assert_eq!(Page::of(&parts) == Page::Own, is_own, "{origin} {known:?}");
         }
     }
 

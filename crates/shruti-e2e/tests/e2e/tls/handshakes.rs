@@ -1,0 +1,106 @@
+//! Clients that do not, or not yet, speak TLS.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use shruti_protocol::ErrorCode;
+use shruti_testkit::{Client, RawConnection, TestServer, raw};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::trusting_server;
+
+/// The beginning of a handshake that never goes on.
+const HALF: [u8; 5] = [0x16, 3, 1, 2, 0];
+
+async fn is_served(server: &TestServer) {
+    let mut connection = RawConnection::open_secure(server.address, trusting_server(server)).await;
+    connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
+    assert_eq!(connection.read_reply().await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn plain_http_is_told_to_speak_https() {
+    let server = TestServer::builder().tls().start().await;
+    let client = Client::new(server.address, &server.key);
+    let long = serde_json::json!({"text": "a".repeat(50_000)}).to_string();
+    let post = client.request(http::Method::POST, "/v1/tts", long);
+    let (parts, body) = client.open(post).await.into_parts();
+    let body = http_body_util::BodyExt::collect(body).await.unwrap().to_bytes();
+    let reply = shruti_testkit::Reply { status: parts.status, headers: parts.headers, body };
+    let error = reply.assert_error(ErrorCode::HttpsRequired);
+    assert!(error["message"].as_str().unwrap().contains("this port speaks HTTPS"), "{error}");
+    let mut connection = RawConnection::open(server.address).await;
+    connection.send(raw::upgrade("/v1/tts/stream", Some(&server.key))).await;
+    connection.read_reply().await.assert_error(ErrorCode::HttpsRequired);
+    assert!(connection.read_to_end().await.is_empty());
+    is_served(&server).await;
+}
+
+#[tokio::test]
+async fn handshakes_that_stall_hold_nothing_up() {
+    let server = TestServer::builder().tls().start().await;
+    let mut stalled = Vec::new();
+    for n in 0..200 {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(&HALF[..n % HALF.len()]).await.unwrap();
+        stalled.push(stream);
+    }
+    is_served(&server).await;
+}
+
+#[tokio::test]
+async fn a_handshake_that_takes_too_long_is_broken_off() {
+    let server = TestServer::builder()
+        .config(|config| config.timeouts.handshake = Duration::from_millis(50))
+        .tls()
+        .start()
+        .await;
+    for begun in [&HALF[..], &[], b"GET / HTTP/1.1\r\n"] {
+        let mut connection = RawConnection::open(server.address).await;
+        connection.send(begun).await;
+        // the end comes, whatever is said before it
+        connection.read_to_end().await;
+    }
+}
+
+#[tokio::test]
+async fn the_oldest_of_too_many_handshakes_makes_room() {
+    let server = TestServer::builder().config(|config| config.max_handshakes = 2).tls().start().await;
+    let mut first = RawConnection::open(server.address).await;
+    first.send(HALF).await;
+    let mut others = Vec::new();
+    for _ in 0..2 {
+        let mut other = RawConnection::open(server.address).await;
+        other.send(HALF).await;
+        others.push(other);
+    }
+    // long before its time
+    assert!(first.read_to_end().await.is_empty());
+    is_served(&server).await;
+}
+
+#[tokio::test]
+async fn what_is_neither_is_closed() {
+    let server = TestServer::builder().tls().start().await;
+    for nonsense in [&b"\0\0\0\0\0\0\0\0"[..], b"\x16\x03\x01\0\x05hello", b"hello", &[0x80; 100]] {
+        let mut connection = RawConnection::open(server.address).await;
+        connection.send_leniently(nonsense).await;
+        connection.read_to_end().await;
+    }
+    is_served(&server).await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_in_the_middle_leaves_nothing_behind() {
+    let server = TestServer::builder().tls().start().await;
+    let config = trusting_server(&server);
+    for _ in 0..20 {
+        let mut connection = RawConnection::open_secure(server.address, Arc::clone(&config)).await;
+        let body = serde_json::json!({"text": crate::long_text(4_000)}).to_string();
+        connection.send(raw::post_tts(&server.key, &body)).await;
+        connection.read_head().await;
+    }
+    server.idle().await;
+}

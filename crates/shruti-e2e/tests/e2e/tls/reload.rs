@@ -1,0 +1,56 @@
+//! Certificates that change while the server runs.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use http::StatusCode;
+use rustls::HandshakeKind;
+use serde_json::json;
+use shruti_server::self_signed;
+use shruti_testkit::raw::End;
+use shruti_testkit::{RawConnection, TestClock, TestServer, raw};
+
+use super::{trusting, trusting_server};
+
+async fn healthz(connection: &mut RawConnection) {
+    connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
+    assert_eq!(connection.read_reply().await.status, StatusCode::OK);
+}
+
+/// Lets the server look at its files once.
+async fn let_look(clock: &TestClock) {
+    let look = clock.awaited(|at| at > clock.elapsed()).await;
+    clock.advance_to(look);
+    clock.awaited(|at| at == look + Duration::from_secs(2)).await;
+}
+
+#[tokio::test]
+async fn new_connections_get_the_new_certificate_and_open_ones_go_on() {
+    let clock = Arc::new(TestClock::new());
+    let server = TestServer::builder().clock(Arc::clone(&clock) as Arc<_>).tls().start().await;
+    let old = trusting_server(&server);
+    let mut open = RawConnection::open_secure(server.address, Arc::clone(&old)).await;
+    healthz(&mut open).await;
+    let body = json!({"text": crate::long_text(3_000)}).to_string();
+    open.send(raw::post_tts(&server.key, &body)).await;
+    let (_, headers) = open.read_head().await;
+
+    let files = server.tls.clone().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let made = self_signed(folder.path(), &["localhost".to_owned()], SystemTime::now()).unwrap();
+    // half of the change is none
+    std::fs::rename(&made.files.certificate, &files.certificate).unwrap();
+    let_look(&clock).await;
+    let mut other = RawConnection::open_secure(server.address, Arc::new((*old).clone())).await;
+    healthz(&mut other).await;
+    std::fs::rename(&made.files.key, &files.key).unwrap();
+    let_look(&clock).await;
+
+    let new = trusting(&server.certificate(), b"http/1.1");
+    healthz(&mut RawConnection::open_secure(server.address, Arc::new(new)).await).await;
+    let (bytes, end) = open.read_body(&headers).await;
+    assert!(end == End::Whole && bytes.len() > 1_000_000, "{} bytes", bytes.len());
+    healthz(&mut open).await;
+    let resumed = RawConnection::open_secure(server.address, old).await;
+    assert_eq!(resumed.tls().handshake_kind(), Some(HandshakeKind::Resumed), "tickets outlive it");
+}

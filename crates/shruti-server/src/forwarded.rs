@@ -1,0 +1,193 @@
+//! What a proxy says about the client behind it, and whether it is believed.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::str::FromStr;
+
+use http::HeaderMap;
+use ipnet::{IpNet, Ipv4Net};
+use serde::Deserialize;
+
+use crate::connection::Neighbour;
+
+/// The addresses of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; none by default.
+///
+/// Written as a list with commas: addresses, networks (`10.0.0.0/8`), and `loopback` for this machine's own.
+/// `Forwarded` (RFC 7239) is not read: a proxy that writes one kind of header passes the other on as the client made
+/// it up.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct TrustedProxies(Vec<IpNet>);
+
+/// What is no list of proxies.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no address and no network; write 127.0.0.1, 10.0.0.0/8 or loopback, with commas between")]
+pub struct NotProxies(String);
+
+impl TrustedProxies {
+    fn include(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+impl FromStr for TrustedProxies {
+    type Err = NotProxies;
+
+    fn from_str(list: &str) -> Result<Self, NotProxies> {
+        let mut networks = Vec::new();
+        for item in list.split(',').map(str::trim) {
+            if item == "loopback" {
+                networks.extend(loopback());
+                continue;
+            }
+            let address = item.parse::<IpAddr>().map(IpNet::from);
+            networks.push(address.or_else(|_| item.parse()).map_err(|_| NotProxies(item.to_owned()))?);
+        }
+        Ok(Self(networks))
+    }
+}
+
+/// All addresses of this machine's own: `127.0.0.0/8` and `::1`.
+fn loopback() -> [IpNet; 2] {
+    [Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8).into(), IpAddr::from(Ipv6Addr::LOCALHOST).into()]
+}
+
+impl TryFrom<String> for TrustedProxies {
+    type Error = NotProxies;
+
+    fn try_from(list: String) -> Result<Self, NotProxies> {
+        list.parse()
+    }
+}
+
+/// How a client addressed the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    Http,
+    Https,
+}
+
+impl Scheme {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
+/// Which way a request came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Via {
+    /// The client, as far as it is known: the neighbour, or whom trusted proxies name.
+    pub(crate) client: IpAddr,
+    /// The scheme that the client used; `None` where a proxy may have ended TLS and nobody says so.
+    pub(crate) scheme: Option<Scheme>,
+}
+
+impl Via {
+    pub(crate) fn of(proxies: &TrustedProxies, neighbour: Neighbour, headers: &HeaderMap) -> Self {
+        let own = neighbour.has_tls.then_some(Scheme::Https);
+        if !proxies.include(neighbour.address) {
+            // where proxies are named, nobody else is one
+            let direct = (!proxies.0.is_empty()).then_some(Scheme::Http);
+            return Self { client: neighbour.address, scheme: own.or(direct) };
+        }
+        // each proxy adds the address it was called from; those before the first that is not trusted are hearsay
+        let mut client = neighbour.address;
+        for hop in last_first(headers, "x-forwarded-for") {
+            let Some(address) = address(hop) else { break };
+            client = address;
+            if !proxies.include(client) {
+                break;
+            }
+        }
+        let told = last_first(headers, "x-forwarded-proto").next();
+        let told = told.and_then(|scheme| match scheme.to_ascii_lowercase().as_str() {
+            "http" | "ws" => Some(Scheme::Http),
+            "https" | "wss" => Some(Scheme::Https),
+            _ => None,
+        });
+        Self { client, scheme: told.or(own) }
+    }
+}
+
+/// The items of a list that may be spread over several header lines, from its end.
+fn last_first<'a>(headers: &'a HeaderMap, name: &'static str) -> impl Iterator<Item = &'a str> {
+    let lines: Vec<&str> =
+        headers.get_all(name).iter().map(|line| line.to_str().unwrap_or_default()).collect();
+    lines.into_iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim)
+}
+
+/// An address, some write it with its port.
+fn address(text: &str) -> Option<IpAddr> {
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    bare.parse::<IpAddr>().ok().or_else(with_port).map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderName;
+
+    use super::*;
+
+    fn via(proxies: &str, neighbour: &str, has_tls: bool, headers: &[(&'static str, &str)]) -> Via {
+        let proxies = if proxies.is_empty() { TrustedProxies::default() } else { proxies.parse().unwrap() };
+        let neighbour = Neighbour { address: neighbour.parse().unwrap(), has_tls };
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
+            .collect();
+        Via::of(&proxies, neighbour, &headers)
+    }
+
+    #[test]
+    fn a_proxy_is_believed_where_it_is_trusted_and_only_there() {
+        use Scheme::{Http, Https};
+        // whom the server trusts, who calls, with which headers: who the client is and what it used
+        type Case<'a> = (&'a str, &'a str, &'a [(&'static str, &'a str)], &'a str, Option<Scheme>);
+        const FOR: &str = "x-forwarded-for";
+        const PROTO: &str = "x-forwarded-proto";
+        let told = [(FOR, "192.0.2.1"), (PROTO, "https")];
+        let cases: &[Case<'_>] = &[
+            ("", "127.0.0.1", &told, "127.0.0.1", None),
+            ("loopback", "127.0.0.1", &told, "192.0.2.1", Some(Https)),
+            ("loopback", "127.9.9.9", &told, "192.0.2.1", Some(Https)),
+            ("loopback", "::1", &told, "192.0.2.1", Some(Https)),
+            ("loopback", "198.51.100.9", &told, "198.51.100.9", Some(Http)),
+            ("10.0.0.0/8", "127.0.0.1", &told, "127.0.0.1", Some(Http)),
+            ("10.0.0.0/8, ::1", "10.9.8.7", &told, "192.0.2.1", Some(Https)),
+            ("loopback", "127.0.0.1", &[], "127.0.0.1", None),
+            ("loopback", "127.0.0.1", &[(PROTO, "HTTP")], "127.0.0.1", Some(Http)),
+            ("loopback", "127.0.0.1", &[(PROTO, "gopher")], "127.0.0.1", None),
+            ("loopback", "127.0.0.1", &[(PROTO, "https, http")], "127.0.0.1", Some(Http)),
+            // the client made the beginning up
+            ("loopback", "127.0.0.1", &[(FOR, "203.0.113.1, 192.0.2.1")], "192.0.2.1", None),
+            ("loopback", "127.0.0.1", &[(FOR, "203.0.113.1"), (FOR, "192.0.2.1")], "192.0.2.1", None),
+            ("loopback,10.0.0.0/8", "127.0.0.1", &[(FOR, "192.0.2.1, 10.1.1.1")], "192.0.2.1", None),
+            ("loopback", "127.0.0.1", &[(FOR, "192.0.2.1, nonsense")], "127.0.0.1", None),
+            ("loopback", "127.0.0.1", &[(FOR, "192.0.2.1:4711")], "192.0.2.1", None),
+            ("loopback", "127.0.0.1", &[(FOR, "[2001:db8::1]:4711")], "2001:db8::1", None),
+            ("loopback", "127.0.0.1", &[(FOR, "::ffff:192.0.2.1")], "192.0.2.1", None),
+            ("loopback", "127.0.0.1", &[("forwarded", "for=192.0.2.1;proto=https")], "127.0.0.1", None),
+        ];
+        for &(proxies, neighbour, headers, client, scheme) in cases {
+            let expected = Via { client: client.parse().unwrap(), scheme };
+            assert_eq!(
+                via(proxies, neighbour, false, headers),
+                expected,
+                "{proxies} {neighbour} {headers:?}"
+            );
+        }
+        assert_eq!(via("", "127.0.0.1", true, &told).scheme, Some(Https));
+        assert_eq!(via("loopback", "127.0.0.1", true, &[(PROTO, "http")]).scheme, Some(Http));
+        assert_eq!(via("loopback", "127.0.0.1", true, &[]).scheme, Some(Https));
+    }
+
+    #[test]
+    fn what_is_no_proxy_is_said() {
+        for list in ["", "proxy.example", "10.0.0.0/33", "127.0.0.1,", "*"] {
+            assert!(list.parse::<TrustedProxies>().is_err(), "{list}");
+        }
+    }
+}

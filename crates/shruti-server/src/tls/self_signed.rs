@@ -1,0 +1,167 @@
+//! A certificate that nobody has signed but itself, for trying out.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rcgen::{Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair, KeyUsagePurpose};
+use rustls::RootCertStore;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::ServerCertVerifier;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use sha2::{Digest, Sha256};
+
+use super::certificate::Contents;
+use super::{TlsError, TlsFiles};
+
+const DAY: Duration = Duration::from_hours(24);
+/// How long a certificate is good for; browsers distrust those that are good for much longer.
+const LIFE: Duration = DAY.saturating_mul(397);
+/// A certificate that ends sooner is made anew.
+const REST: Duration = DAY.saturating_mul(30);
+
+/// A self-signed certificate in its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelfSigned {
+    /// `self-signed.pem` and `self-signed.key`, which only the owner may read.
+    pub files: TlsFiles,
+    /// SHA-256 of the certificate, as `openssl x509 -fingerprint -sha256` writes it.
+    pub fingerprint: String,
+    /// Whether it was made just now.
+    pub is_new: bool,
+}
+
+/// The self-signed certificate in `folder`, good for all `names` (host names and IP addresses; those that no
+/// certificate can hold are left out).
+///
+/// It stays the same as long as it can, so that those who trust it need not be told again: a new one is made where
+/// there is none, where it lacks a name or its key, and where it is good for less than 30 days.
+pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<SelfSigned, TlsError> {
+    let files = TlsFiles { certificate: folder.join("self-signed.pem"), key: folder.join("self-signed.key") };
+    let names: Vec<(String, ServerName<'static>)> = names
+        .iter()
+        .filter_map(|name| Some((name.clone(), ServerName::try_from(name.clone()).ok()?)))
+        .collect();
+    if let Some(fingerprint) = kept(&files, &names, now) {
+        return Ok(SelfSigned { files, fingerprint, is_new: false });
+    }
+    let (certificate, key) = make(names.into_iter().map(|(name, _)| name).collect(), now)
+        .map_err(|error| TlsError::NotMade(error.to_string()))?;
+    // the key first: a server that runs meanwhile goes on with the old pair until both are there
+    write(&files.key, &key, 0o600)?;
+    write(&files.certificate, &certificate.pem(), 0o644)?;
+    let fingerprint = fingerprint(certificate.der());
+    Ok(SelfSigned { files, fingerprint, is_new: true })
+}
+
+/// The fingerprint of the certificate that is there, if it will do.
+fn kept(files: &TlsFiles, names: &[(String, ServerName<'static>)], now: SystemTime) -> Option<String> {
+    let certified = Contents::read(files).ok()?.parse().ok()?;
+    let certificate = certified.end_entity_cert().ok()?;
+    // as a client would judge it that trusts it
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate.clone()).ok()?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let client = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build().ok()?;
+    let is_good = |name: &ServerName<'_>, at: SystemTime| {
+        let at = UnixTime::since_unix_epoch(at.duration_since(UNIX_EPOCH).unwrap_or_default());
+        client.verify_server_cert(certificate, &[], name, &[], at).is_ok()
+    };
+    let will_do = names.iter().all(|(_, name)| is_good(name, now) && is_good(name, now + REST));
+    will_do.then(|| fingerprint(certificate))
+}
+
+/// A certificate, and its key in PEM.
+fn make(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), rcgen::Error> {
+    let mut parameters = CertificateParams::new(names)?;
+    parameters.distinguished_name.push(DnType::CommonName, "Shruti, self-signed");
+    // clocks of clients may be slow
+    parameters.not_before = (now - DAY).into();
+    parameters.not_after = (now + LIFE).into();
+    parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    let key = KeyPair::generate()?;
+    Ok((parameters.self_signed(&key)?, key.serialize_pem()))
+}
+
+/// Writes a file whole or not at all.
+fn write(file: &Path, content: &str, mode: u32) -> Result<(), TlsError> {
+    let failed = |error| TlsError::Unwritable { file: file.to_owned(), error };
+    let unfinished = file.with_extension("new");
+    // left behind by a start that was killed
+    match fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    let mut open = options.open(&unfinished).map_err(failed)?;
+    open.write_all(content.as_bytes()).and_then(|()| open.sync_all()).map_err(failed)?;
+    fs::rename(&unfinished, file).map_err(failed)
+}
+
+fn fingerprint(certificate: &CertificateDer<'_>) -> String {
+    let mut text = String::new();
+    for byte in Sha256::digest(certificate) {
+        let colon = if text.is_empty() { "" } else { ":" };
+        // writing to a string cannot fail
+        let _ = write!(text, "{colon}{byte:02X}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn it_stays_the_same_until_it_no_longer_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let now = SystemTime::now();
+        let get = |names: &[String], at: SystemTime| self_signed(folder.path(), names, at).unwrap();
+        let one = names(&["localhost", "127.0.0.1", "::1", "a host no certificate can name"]);
+        let first = get(&one, now);
+        assert!(first.is_new);
+        assert_eq!(first.fingerprint.len(), 32 * 3 - 1);
+        assert_eq!(get(&one, now + 366 * DAY), SelfSigned { is_new: false, ..first.clone() });
+        assert!(!get(&names(&["localhost"]), now).is_new, "an address has gone");
+
+        let renewed = get(&one, now + 368 * DAY);
+        assert!(renewed.is_new && renewed.fingerprint != first.fingerprint, "it ends in less than 30 days");
+        let more = get(&names(&["localhost", "192.0.2.7"]), now + 368 * DAY);
+        assert!(more.is_new && more.fingerprint != renewed.fingerprint, "an address has come");
+        assert!(get(&one, now).is_new, "it is not good yet");
+    }
+
+    #[test]
+    fn a_pair_that_is_broken_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let get = || self_signed(folder.path(), &names(&["localhost"]), SystemTime::now()).unwrap();
+        let files = get().files;
+        for file in [&files.certificate, &files.key] {
+            fs::remove_file(file).unwrap();
+            assert!(get().is_new);
+            fs::write(file, "nothing").unwrap();
+            assert!(get().is_new);
+        }
+        assert!(!get().is_new);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_may_read_the_key() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let made = self_signed(folder.path(), &names(&["localhost"]), SystemTime::now()).unwrap();
+        assert_eq!(fs::metadata(&made.files.key).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,55 @@
+//! The certificate of `shruti serve`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::Context;
+use shruti_server::{Tls, TlsFiles, self_signed};
+
+use crate::settings::Settings;
+
+/// The certificate that the settings ask for, if they do.
+pub(crate) fn set_up(
+    settings: &Settings,
+    data_dir: &Path,
+    address: SocketAddr,
+) -> anyhow::Result<Option<Tls>> {
+    if let (Some(certificate), Some(key)) = (settings.tls_cert.clone(), settings.tls_key.clone()) {
+        return Ok(Some(Tls::load(TlsFiles { certificate, key }).context("TLS")?));
+    }
+    if settings.tls_self_signed != Some(true) {
+        return Ok(None);
+    }
+    std::fs::create_dir_all(data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
+    let made = self_signed(data_dir, &names(), SystemTime::now()).context("TLS")?;
+    let file = made.files.certificate.canonicalize()?;
+    tracing::info!(
+        file = %file.display(),
+        sha256 = made.fingerprint,
+        "{}: clients trust it when they are told to",
+        if made.is_new { "a new self-signed certificate" } else { "the self-signed certificate of before" },
+    );
+    tracing::info!("try: curl --cacert '{}' https://localhost:{}/healthz", file.display(), address.port());
+    Ok(Some(Tls::load(made.files).context("TLS")?))
+}
+
+/// All names by which a client may call this machine.
+fn names() -> Vec<String> {
+    let mut names = vec!["localhost".to_owned()];
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    if !host.is_empty() && host != "localhost" {
+        names.push(host);
+    }
+    let mut addresses = vec![IpAddr::from([127, 0, 0, 1]), IpAddr::from(std::net::Ipv6Addr::LOCALHOST)];
+    match if_addrs::get_if_addrs() {
+        Ok(interfaces) => addresses.extend(interfaces.iter().map(if_addrs::Interface::ip)),
+        Err(error) => tracing::warn!(%error, "the addresses of this machine are not known"),
+    }
+    // addresses of one link mean nothing without the link
+    addresses.retain(|address| !matches!(address, IpAddr::V6(v6) if v6.is_unicast_link_local()));
+    addresses.sort_unstable();
+    addresses.dedup();
+    names.extend(addresses.iter().map(ToString::to_string));
+    names
+}

@@ -1,0 +1,190 @@
+// Headless Chromium over its DevTools pipe: real clicks and keys, no library.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const PATIENCE_MS = 20_000;
+const KEYS = { " ": ["Space", 32, " "], Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9, ""], Escape: ["Escape", 27, ""], ArrowRight: ["ArrowRight", 39, ""] };
+const CONTROL = 2;
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export class Chromium {
+  #process;
+  #profile;
+  #lastId = 0;
+  #answers = new Map();
+  #pages = new Map(); // by session
+  #rest = "";
+
+  static async start() {
+    const browser = new Chromium();
+    browser.#profile = mkdtempSync(join(tmpdir(), "studio-chromium-"));
+    browser.#process = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+      "--disable-background-networking", "--hide-scrollbars", "--font-render-hinting=none", "--remote-debugging-pipe", `--user-data-dir=${browser.#profile}`, "about:blank"],
+    { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    browser.#process.stdio[4].setEncoding("utf8").on("data", (data) => browser.#hear(data));
+    process.on("exit", () => browser.close());
+    return browser;
+  }
+
+  close() {
+    if (!this.#process) return;
+    // with the processes that it has started, which would go on writing
+    try {
+      process.kill(-this.#process.pid, "SIGKILL");
+    } catch {
+      // it has ended by itself
+    }
+    this.#process = null;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+
+  #hear(data) {
+    const messages = (this.#rest + data).split("\0");
+    this.#rest = messages.pop();
+    for (const text of messages) {
+      const message = JSON.parse(text);
+      if (message.id) {
+        const { resolve, reject } = this.#answers.get(message.id);
+        this.#answers.delete(message.id);
+        if (message.error) reject(new Error(message.error.message));
+        else resolve(message.result);
+      } else {
+        this.#pages.get(message.sessionId)?.learn(message);
+      }
+    }
+  }
+
+  send(method, params = {}, sessionId = undefined) {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    return new Promise((resolve, reject) => this.#answers.set(id, { resolve, reject }));
+  }
+
+  // A page with cookies and storage of its own. `before`: a function that runs in it before any script of the site.
+  async page({ before = null } = {}) {
+    const { browserContextId } = await this.send("Target.createBrowserContext");
+    const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
+    const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
+    const page = new Page((method, params) => this.send(method, params, sessionId));
+    this.#pages.set(sessionId, page);
+    for (const domain of ["Page", "Runtime", "Log", "Network"]) await page.send(`${domain}.enable`);
+    if (before) await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${before})()` });
+    return page;
+  }
+}
+
+export class Page {
+  // What a person would see in the console, and requests that left the site's own host.
+  complaints = [];
+  hosts = new Set();
+
+  constructor(send) {
+    this.send = send;
+  }
+
+  learn({ method, params }) {
+    if (method === "Runtime.exceptionThrown") this.complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+    if (method === "Runtime.consoleAPICalled" && params.type === "error") this.complaints.push(params.args.map((arg) => arg.description ?? arg.value).join(" "));
+    if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level)) this.complaints.push(`${params.entry.text} ${params.entry.url ?? ""}`);
+    if (method === "Network.requestWillBeSent" && /^(http|ws)/.test(params.request.url)) this.hosts.add(new URL(params.request.url).host);
+    if (method === "Network.webSocketCreated") this.hosts.add(new URL(params.url).host);
+  }
+
+  // Runs a function in the page; what it takes and gives must be JSON.
+  async run(work, ...given) {
+    const expression = `(${work})(${given.map((value) => JSON.stringify(value)).join(",")})`;
+    const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+
+  // Waits until a function in the page gives something that counts as true, and gives that.
+  async until(what, work, ...given) {
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const value = await this.run(work, ...given);
+      if (value) return value;
+      if (Date.now() > end) throw new Error(`never seen: ${what}\n${await this.run(() => document.body.innerText.slice(0, 1_500))}\n${this.complaints.join("\n")}`);
+      await pause(25);
+    }
+  }
+
+  // Goes to an address, and waits for a heading that matches.
+  async goto(url, heading) {
+    await this.send("Page.navigate", { url });
+    await this.heading(heading);
+  }
+
+  heading(text) {
+    return this.until(`the heading ${text}`, (wanted) => [...document.querySelectorAll("h1")].some((h1) => h1.textContent.includes(wanted)), text);
+  }
+
+  says(text) {
+    return this.until(`the text ${text}`, (wanted) => document.body.innerText.includes(wanted), text);
+  }
+
+  // A real click on what a selector and, if given, its text find; what is in an open dialog comes first.
+  async click(selector, text = null) {
+    const { x, y } = await this.until(`${selector} ${text ?? ""} to click`, (css, wanted) => {
+      const scope = document.querySelector("dialog[open]") ?? document;
+      const found = [...scope.querySelectorAll(css)].find((element) => !element.disabled && (wanted === null || element.textContent.trim() === wanted));
+      if (!found) return null;
+      found.scrollIntoView({ block: "center", behavior: "instant" });
+      const box = found.getBoundingClientRect();
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    }, selector, text);
+    for (const type of ["mousePressed", "mouseReleased"]) await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+  }
+
+  // A real key press; `control` with the Control key.
+  async press(key, { control = false } = {}) {
+    const [code, windowsVirtualKeyCode, text] = KEYS[key];
+    const common = { key, code, windowsVirtualKeyCode, modifiers: control ? CONTROL : 0 };
+    await this.send("Input.dispatchKeyEvent", { type: "keyDown", ...common, ...(text && !control ? { text } : {}) });
+    await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
+  }
+
+  // Empties what a label names, and types.
+  async fill(label, text) {
+    await this.until(`a field ${label}`, (wanted) => {
+      const scope = document.querySelector("dialog[open]") ?? document;
+      const found = [...scope.querySelectorAll("label")].find((each) => each.textContent.trim().startsWith(wanted));
+      if (!found?.control) return false;
+      found.control.focus();
+      found.control.select?.();
+      return true;
+    }, label);
+    await this.send("Input.insertText", { text });
+  }
+
+  // Chooses an option of a select by its value.
+  choose(label, value) {
+    return this.until(`${value} of ${label}`, (wanted, option) => {
+      const scope = document.querySelector("dialog[open]") ?? document;
+      const select = [...scope.querySelectorAll("label")].find((each) => each.textContent.trim().startsWith(wanted))?.control;
+      if (!select) return false;
+      select.value = option;
+      for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
+      return select.value === option;
+    }, label, value);
+  }
+
+  async picture(width, height, { dark = false, whole = true, scale = 1 } = {}) {
+    await this.look(width, height, { dark, scale });
+    const size = whole ? await this.run(() => document.documentElement.scrollHeight) : height;
+    if (whole) await this.look(width, Math.max(height, size), { dark, scale });
+    await pause(150);
+    const { data } = await this.send("Page.captureScreenshot", { format: "png" });
+    return Buffer.from(data, "base64");
+  }
+
+  async look(width, height, { dark = false, scale = 1 } = {}) {
+    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: false });
+    await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+  }
+}

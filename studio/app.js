@@ -1,0 +1,127 @@
+// The frame around the pages: real paths, the links at the top, who is signed in.
+
+import { announce, el } from "./dom.js";
+import { failureNotice } from "./notice.js";
+import { session, silentBecause } from "./session.js";
+
+// Each page's module gives `title` and `render(root, {go, next})`, which may return what to do on leaving.
+// `member`: for people who are signed in. `link`: its name at the top.
+const PAGES = {
+  "/studio": { load: () => import("./pages/playground.js"), link: "Playground" },
+  "/studio/keys": { load: () => import("./pages/keys.js"), link: "Keys", member: true },
+  "/studio/promo": { load: () => import("./pages/promo.js"), link: "Promo code", member: true },
+  "/studio/usage": { load: () => import("./pages/usage.js"), link: "Usage", member: true },
+  "/studio/quickstart": { load: () => import("./pages/quickstart.js"), link: "Quick start" },
+  "/studio/account": { load: () => import("./pages/account.js"), member: true },
+  "/studio/sign-in": { load: () => import("./pages/signin.js") },
+  "/studio/sign-up": { load: () => import("./pages/signin.js") },
+  "/studio/link": { load: () => import("./pages/link.js") },
+};
+
+const main = document.getElementById("main");
+let leave = null;
+let visit = 0;
+
+const tidy = (path) => path.replace(/\/+$/, "") || "/";
+
+// Goes to a page of the Studio.
+export function go(path, { replace = false } = {}) {
+  history[replace ? "replaceState" : "pushState"](null, "", path);
+  return show();
+}
+
+// Where to go after signing in: a page of the Studio, never another site.
+function next() {
+  const wanted = new URLSearchParams(location.search).get("next");
+  return PAGES[wanted] ? wanted : "/studio";
+}
+
+async function show({ first = false } = {}) {
+  visit += 1;
+  const mine = visit;
+  const path = tidy(location.pathname);
+  const page = PAGES[path];
+  if (page?.member && !session.account) {
+    go(`/studio/sign-in?next=${encodeURIComponent(path)}`, { replace: true });
+    return;
+  }
+  leave?.();
+  leave = null;
+  const root = el("div", { class: "page" });
+  let title = "No such page";
+  try {
+    const module = page ? await page.load() : { title, render: missing };
+    if (visit !== mine) return; // somebody was faster
+    title = typeof module.title === "function" ? module.title(path) : module.title;
+    leave = (await module.render(root, { go, next, path })) ?? null;
+  } catch (failure) {
+    if (!failure.code) console.error(failure);
+    root.append(el("h1", {}, title), failureNotice(failure));
+  }
+  if (visit !== mine) return;
+  main.replaceChildren(root);
+  document.title = `${title} · Shruti Studio`;
+  links();
+  if (first) return;
+  scrollTo(0, 0);
+  const heading = root.querySelector("h1");
+  heading?.setAttribute("tabindex", "-1");
+  if (!root.contains(document.activeElement)) heading?.focus({ preventScroll: true });
+}
+
+function missing(root) {
+  root.append(el("h1", {}, "No such page"), el("p", {}, "The Studio has no page here. ", el("a", { href: "/studio" }, "To the playground"), "."));
+}
+
+function links() {
+  const here = tidy(location.pathname);
+  const link = (path, name) => el("a", { href: path, "aria-current": path === here ? "page" : null }, name);
+  const shown = Object.entries(PAGES).filter(([, page]) => page.link);
+  document.getElementById("links").replaceChildren(...shown.map(([path, page]) => link(path, page.link)));
+  const who = session.account
+    ? [link("/studio/account", session.account.email)]
+    : [link("/studio/sign-in", "Sign in"), link("/studio/sign-up", "Sign up")];
+  document.getElementById("who").replaceChildren(...who);
+}
+
+// Over plain HTTP from another machine nothing works as it should, and no browser says why.
+function warnOfPlainHttp() {
+  const because = silentBecause();
+  if (!because) return;
+  const banner = document.getElementById("insecure");
+  const over = new URL("/studio", location.href);
+  over.protocol = "https:";
+  banner.append(el("div", { class: "notice bad", role: "alert" }, because === "insecure"
+    ? el("p", {}, el("strong", {}, "This page came over plain HTTP from another machine. "),
+      "Browsers then keep no secure cookie and give no AudioWorklet: you cannot sign in, and nothing can be heard. Start the server with ",
+      el("code", {}, "shruti serve --tls-self-signed"), " and open ", el("a", { href: over.href }, over.href),
+      ", or open the Studio on the server's own machine as ", el("code", {}, "http://localhost"), ".")
+    : el("p", {}, "This browser has no AudioWorklet, so the playground cannot play. Everything else works; a current Firefox, Chrome, Edge or Safari plays, too.")));
+  banner.hidden = false;
+}
+
+document.addEventListener("click", (event) => {
+  const anchor = event.target.closest?.("a[href]");
+  if (!anchor || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (anchor.target || anchor.hasAttribute("download") || anchor.origin !== location.origin || !PAGES[tidy(anchor.pathname)] || anchor.hash) return;
+  event.preventDefault();
+  go(anchor.pathname + anchor.search);
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+addEventListener("popstate", () => show());
+session.addEventListener("change", links);
+
+warnOfPlainHttp();
+try {
+  await session.load();
+  document.getElementById("version").textContent = session.setup.version ? `Shruti ${session.setup.version}` : "";
+  await show({ first: true });
+} catch (failure) {
+  if (!failure.code) console.error(failure);
+  main.replaceChildren(el("h1", {}, "The Studio could not start"), failureNotice(failure),
+    el("p", {}, el("button", { type: "button", on: { click: () => location.reload() } }, "Try again")));
+  announce("The Studio could not start");
+}

@@ -1,0 +1,36 @@
+// Copying, also where the page came over plain HTTP and has no clipboard of its own.
+
+import { announce, el } from "./dom.js";
+
+async function copy(text) {
+  if (navigator.clipboard) {
+    await navigator.clipboard.writeText(text);
+    return;
+  }
+  const shelf = el("textarea", { class: "unseen", readonly: true });
+  shelf.value = text;
+  // inside an open dialog, for the rest of the page cannot be focused then
+  (document.querySelector("dialog[open]") ?? document.body).append(shelf);
+  shelf.select();
+  const done = document.execCommand("copy");
+  shelf.remove();
+  if (!done) throw new Error("the browser refused to copy");
+}
+
+// A button that copies what `text` gives when it is pressed.
+export function copyButton(text, label = "Copy") {
+  const button = el("button", { type: "button", class: "small" }, label);
+  button.addEventListener("click", async () => {
+    try {
+      await copy(text());
+      button.textContent = "Copied";
+      announce("Copied");
+    } catch {
+      button.textContent = "Select it and press Ctrl+C";
+      announce("The browser refused to copy. Select the text and press Control C.");
+    }
+    button.focus();
+    setTimeout(() => (button.textContent = label), 2_500);
+  });
+  return button;
+}

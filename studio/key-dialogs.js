@@ -1,0 +1,95 @@
+// The dialogs of the page of keys. Each takes `reload`, called when something has changed.
+
+import { api } from "./api.js";
+import { copyButton } from "./clipboard.js";
+import { dialogButtons, openDialog } from "./dialog.js";
+import { announce, el, field } from "./dom.js";
+import { attempt, noticeBoard } from "./notice.js";
+
+// A dialog with a form; `action` is awaited and its answer handed to `then` after the dialog has closed.
+function ask(title, { intro = null, blocks = [], fields = {}, verb, kind = "primary", action, then }) {
+  openDialog(title, (dialog) => {
+    const board = noticeBoard();
+    const button = el("button", { class: kind }, verb);
+    let answer;
+    const submit = async (event) => {
+      event.preventDefault();
+      const done = await attempt(board, button, async () => (answer = await action()), fields);
+      if (!done) return;
+      dialog.close();
+      then(answer);
+    };
+    return [intro && el("p", {}, intro), el("form", { on: { submit } }, ...blocks, board, dialogButtons(dialog, button))].filter(Boolean);
+  });
+}
+
+export function createKey(reload) {
+  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", placeholder: "website" }), "For you, to know it again.");
+  const scope = (value, label, hint, checked) => el("label", { class: "check" }, el("input", { type: "checkbox", value, checked }), el("span", {}, label, " ", el("span", { class: "hint" }, hint)));
+  const tts = scope("tts", "Speak", "(tts)", true);
+  const usage = scope("usage:read", "Read its usage", "(usage:read)", false);
+  const expiry = field("Expires", el("select", {}, ...[["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]]
+    .map(([value, label]) => el("option", { value }, label))));
+  const cap = field("Monthly cap (characters)", el("input", { type: "number", min: 1, step: 1, inputmode: "numeric", placeholder: "none" }));
+  const origins = field("Allowed web pages", el("textarea", { rows: 2, spellcheck: "false", placeholder: "https://shop.example" }),
+    "One origin a line. Only needed when pages get tokens of this key; without any, only programs may use it.");
+  const scopes = el("fieldset", {}, el("legend", {}, "May"), el("div", { class: "row" }, tts, usage));
+  ask("Make a key", {
+    blocks: [name, scopes, el("div", { class: "pair" }, expiry, cap), el("details", {}, el("summary", {}, "For web pages"), origins)],
+    fields: { name, expires_in_days: expiry, monthly_cap: cap },
+    verb: "Make the key",
+    action: () => api.createKey({
+      name: name.control.value.trim(),
+      scopes: [tts, usage].map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value),
+      origins: origins.control.value.split(/\s+/).filter(Boolean),
+      expires_in_days: expiry.control.value ? Number(expiry.control.value) : null,
+      monthly_cap: cap.control.value ? Number(cap.control.value) : null,
+    }),
+    then: (key) => showSecret(key, reload),
+  });
+}
+
+export function renameKey(key, reload) {
+  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", value: key.name }));
+  ask(`Rename ${key.name}`, { blocks: [name], fields: { name }, verb: "Rename",
+    action: () => api.renameKey(key.prefix, name.control.value.trim()),
+    then: () => {
+      announce("Renamed");
+      reload();
+    } });
+}
+
+export function rotateKey(key, reload) {
+  const overlap = field("The old key goes on working for", el("select", {}, ...[["0", "not at all: it ends now"], ["1", "1 hour"], ["24", "a day"], ["168", "a week"]]
+    .map(([value, label]) => el("option", { value, selected: value === "24" }, label))));
+  ask(`Rotate ${key.name}`, { intro: "A new key takes the place of this one, with the same name and limits.", blocks: [overlap], fields: { overlap_hours: overlap },
+    verb: "Make the new key", action: () => api.rotateKey(key.prefix, Number(overlap.control.value)), then: (made) => showSecret(made, reload) });
+}
+
+export function confirmRevoke(key, reload) {
+  ask(`Revoke ${key.name}?`, {
+    intro: "Whatever uses this key is refused from now on, open conversations from their next turn. It cannot be taken back.",
+    verb: "Revoke the key", kind: "danger", action: () => api.revokeKey(key.prefix),
+    then: () => {
+      announce(`${key.name} is revoked`);
+      reload();
+    } });
+}
+
+// The only moment at which a key is seen whole.
+function showSecret(key, reload) {
+  openDialog("Your new key", (dialog) => {
+    const secret = el("input", { class: "secret", readonly: true, value: key.secret, "aria-label": "The key", spellcheck: "false" });
+    secret.addEventListener("focus", () => secret.select());
+    const done = el("button", { type: "button", class: "primary", on: { click: () => dialog.close() } }, "I have kept it");
+    dialog.addEventListener("close", () => {
+      secret.value = "";
+      reload();
+    });
+    return [
+      el("div", { class: "notice" }, el("p", {}, el("strong", {}, "Copy it now: it is never shown again. "), "Keep it where you keep passwords; not in a web page, not in a repository.")),
+      el("div", { class: "copy-line" }, secret, copyButton(() => secret.value)),
+      el("p", {}, "Next: ", el("a", { href: "/studio/quickstart", on: { click: () => dialog.close() } }, "use it in a program"), "."),
+      el("div", { class: "row end" }, done)];
+  }, { escape: false });
+}

@@ -1,0 +1,94 @@
+// Words that light up while they are spoken. The text stays one piece (it can be selected, and its letters join as
+// they should): the browser's highlights colour parts of it from outside. Without them the word is wrapped instead.
+
+import { el } from "./dom.js";
+import { Offsets } from "./offsets.js";
+
+const NAMES = ["spoken", "now", "unheard", "unsent"];
+
+export class Lights {
+  #panel;
+  #text = "";
+  #node = null;
+  #offsets = null;
+  #words = [];
+  #current = -1;
+
+  constructor(panel) {
+    this.#panel = panel;
+  }
+
+  // Shows a new text with no light on.
+  show(text) {
+    this.#text = text;
+    this.#offsets = new Offsets(text);
+    this.#words = [];
+    this.#current = -1;
+    this.#node = new Text(text);
+    this.#panel.replaceChildren(this.#node);
+    this.#panel.scrollTop = 0;
+    for (const name of NAMES) this.#light(name, 0, 0);
+  }
+
+  // Takes word marks as the server sends them.
+  add(words) {
+    this.#words.push(...words.map((word) => ({ ...word, range: this.#offsets.range(word.char_start, word.char_end) })));
+  }
+
+  // Lights the word of a moment of the clip; a pause keeps the word before it.
+  at(ms) {
+    let index = this.#current;
+    while (index + 1 < this.#words.length && this.#words[index + 1].start_ms <= ms) index += 1;
+    if (index === this.#current || index < 0) return;
+    this.#current = index;
+    const [start, end] = this.#words[index].range;
+    this.#light("spoken", 0, start);
+    this.#light("now", start, end);
+    this.#follow();
+  }
+
+  // What of the text has been sent, in UTF-16 units: the rest is pale.
+  sent(unit) {
+    this.#light("unsent", unit, this.#text.length);
+  }
+
+  // The end of the turn: all that was heard keeps its light. `charEnd` as the server counts; null: all of it.
+  finish(charEnd = null) {
+    const end = charEnd === null ? this.#text.length : this.#offsets.range(0, charEnd)[1];
+    this.#light("now", 0, 0);
+    this.#light("unsent", 0, 0);
+    this.#light("spoken", 0, end);
+    this.#light("unheard", end, this.#text.length);
+  }
+
+  clear() {
+    for (const name of NAMES) globalThis.CSS?.highlights?.delete(name);
+  }
+
+  #light(name, start, end) {
+    if (!globalThis.CSS?.highlights) {
+      if (name === "now") this.#wrap(start, end);
+      return;
+    }
+    const range = new Range();
+    range.setStart(this.#node, start);
+    range.setEnd(this.#node, end);
+    CSS.highlights.set(name, new Highlight(range));
+  }
+
+  #wrap(start, end) {
+    this.#panel.replaceChildren(this.#text.slice(0, start), el("mark", {}, this.#text.slice(start, end)), this.#text.slice(end));
+  }
+
+  // Keeps the word in sight in a text that is longer than its panel.
+  #follow() {
+    if (!globalThis.CSS?.highlights) return;
+    const [start, end] = this.#words[this.#current].range;
+    const range = new Range();
+    range.setStart(this.#node, start);
+    range.setEnd(this.#node, end);
+    const word = range.getBoundingClientRect();
+    const panel = this.#panel.getBoundingClientRect();
+    if (word.bottom > panel.bottom - 8 || word.top < panel.top) this.#panel.scrollTop += word.top - panel.top - panel.height / 3;
+  }
+}

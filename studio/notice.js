@@ -1,0 +1,68 @@
+// What went wrong, in words: the message, what to do, and the request's id to quote.
+
+import { el } from "./dom.js";
+import { waiting } from "./format.js";
+
+// What helps, where the message alone does not say it.
+const HELP = {
+  access_locked: ["Enter a promo code to unlock the account", "/studio/promo"],
+  quota_exhausted: ["See what was used", "/studio/usage"],
+};
+
+// Shows a failure as an alert.
+export function failureNotice(failure) {
+  const help = HELP[failure.code];
+  const facts = [];
+  if (failure.code) facts.push(failure.docUrl?.startsWith("/docs/") ? el("a", { href: failure.docUrl }, failure.code) : failure.code);
+  if (failure.requestId) facts.push(el("span", {}, "request ", el("code", {}, failure.requestId)));
+  return el("div", { class: "notice bad", role: "alert" },
+    el("p", {}, failure.code || failure.status ? null : "Something in this page broke: ", sentence(failure.message), failure.retryAfterMs ? ` Try again ${waiting(failure.retryAfterMs)}.` : null,
+      help && " ", help && el("a", { href: help[1] }, `${help[0]}.`)),
+    facts.length > 0 && el("p", { class: "facts" }, ...facts.flatMap((fact, at) => (at > 0 ? [" · ", fact] : [fact]))));
+}
+
+// The API's messages begin small and end without a full stop.
+export function sentence(message) {
+  const text = `${message ?? ""}`.trim();
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?।॥]$/u.test(text) ? "" : ".");
+}
+
+// A place on a page where one notice stands at a time.
+export function noticeBoard() {
+  const board = el("div", { class: "board" });
+  board.show = (notice) => board.replaceChildren(notice);
+  board.fail = (failure) => {
+    if (!failure.code) console.error(failure); // a fault of the page itself, not an answer
+    board.replaceChildren(failureNotice(failure));
+  };
+  board.clear = () => board.replaceChildren();
+  return board;
+}
+
+// A good or neutral message.
+export function note(kind, ...children) {
+  return el("div", { class: `notice ${kind}`, role: "status" }, el("p", {}, ...children));
+}
+
+// Carries out what a form or a button asks for: the button rests meanwhile, a failure is shown on the board or, where
+// it names one of `fields` (blocks by parameter name), at that field. True if it went well.
+export async function attempt(board, button, action, fields = {}) {
+  board.clear();
+  for (const block of Object.values(fields)) block.complain(null);
+  button.disabled = true;
+  try {
+    await action();
+    return true;
+  } catch (failure) {
+    const block = fields[failure.param];
+    if (block) {
+      block.complain(`${sentence(failure.message)}${failure.requestId ? ` (request ${failure.requestId})` : ""}`);
+      block.control.focus();
+    } else {
+      board.fail(failure);
+    }
+    return false;
+  } finally {
+    button.disabled = false;
+  }
+}

@@ -1,0 +1,66 @@
+// The account: allowance, password, signing out.
+
+import { allowance } from "../allowance.js";
+import { api } from "../api.js";
+import { el, field } from "../dom.js";
+import { date } from "../format.js";
+import { attempt, note, noticeBoard } from "../notice.js";
+import { session } from "../session.js";
+
+export const title = "Account";
+
+export async function render(root, { go }) {
+  await session.refresh();
+  if (!session.account) {
+    go("/studio/sign-in", { replace: true });
+    return;
+  }
+  const { account } = session;
+  root.append(
+    el("h1", {}, title),
+    el("p", {}, "Signed in as ", el("strong", {}, account.email), `, since ${date(account.created_ms)} on this server.`),
+    account.unlocked ? allowance(account)
+      : note("", "The account is locked. ", el("a", { href: "/studio/promo" }, "Enter your promo code"), " to unlock it."),
+    password(),
+    leaving(go));
+}
+
+function password() {
+  const current = field("Current password", el("input", { type: "password", autocomplete: "current-password", required: true }));
+  const fresh = field("New password", el("input", { type: "password", autocomplete: "new-password", required: true }));
+  const board = noticeBoard();
+  const button = el("button", {}, "Change password");
+  // password managers want to see whose it is
+  const user = el("input", { type: "email", autocomplete: "username", value: session.account.email, hidden: true, readonly: true });
+  const submit = async (event) => {
+    event.preventDefault();
+    const done = await attempt(board, button, () => api.changePassword(current.control.value, fresh.control.value), { current, new: fresh });
+    if (!done) return;
+    event.target.reset();
+    board.show(note("good", "The password is changed."));
+  };
+  return el("section", {}, el("h2", {}, "Password"),
+    el("form", { class: "form", on: { submit } }, user, current, fresh, board, el("div", { class: "row" }, button)));
+}
+
+function leaving(go) {
+  const board = noticeBoard();
+  const out = (label, everywhere) => {
+    const button = el("button", { type: "button" }, label);
+    button.addEventListener("click", async () => {
+      const done = await attempt(board, button, () => api.signOut(everywhere));
+      if (!done) return;
+      try {
+        sessionStorage.clear();
+      } catch {
+        // nothing was stored
+      }
+      session.take(null);
+      go("/studio/sign-in", { replace: true });
+    });
+    return button;
+  };
+  return el("section", {}, el("h2", {}, "Sign out"),
+    el("div", { class: "row" }, out("Sign out", false), out("Sign out everywhere", true)),
+    el("p", { class: "hint" }, "Everywhere: in every browser where this account is signed in. Keys go on working."), board);
+}

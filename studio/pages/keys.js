@@ -1,0 +1,63 @@
+// API keys: make, rename, rotate, revoke.
+
+import { api } from "../api.js";
+import { el } from "../dom.js";
+import { ago, count, date, moment } from "../format.js";
+import { confirmRevoke, createKey, renameKey, rotateKey } from "../key-dialogs.js";
+import { note, noticeBoard } from "../notice.js";
+import { session } from "../session.js";
+
+export const title = "Keys";
+
+export async function render(root) {
+  root.classList.add("wide");
+  const board = noticeBoard();
+  const list = el("div", { class: "keys-list" });
+  const make = el("button", { type: "button", class: "primary" }, "Make a key");
+  let keys = [];
+  const show = () => list.replaceChildren(...(keys.length > 0 ? keys.map((key) => card(key, reload)) : [
+    el("p", {}, "You have no key yet. A key lets your own program speak; it takes one press.")]));
+  const reload = async () => {
+    try {
+      keys = await api.keys();
+      show();
+    } catch (failure) {
+      board.fail(failure);
+    }
+  };
+  make.addEventListener("click", () => createKey(reload));
+  root.append(el("h1", {}, title), el("div", { class: "next" }, next()), el("div", { class: "row" }, make), board, list);
+  await reload();
+}
+
+function next() {
+  if (!session.account.unlocked) return note("", "Your account is locked: its keys are refused until you ", el("a", { href: "/studio/promo" }, "enter your promo code"), ".");
+  return el("p", {}, "A key belongs on a server, never in a web page or an app. ", el("a", { href: "/studio/quickstart" }, "The quick start"), " shows how to use it.");
+}
+
+const isOver = (key) => key.revoked_ms !== null || (key.expires_ms !== null && key.expires_ms <= Date.now());
+
+function state(key) {
+  if (key.revoked_ms !== null) return `Revoked on ${moment(key.revoked_ms)}`;
+  if (key.expires_ms === null) return "Never";
+  return key.expires_ms <= Date.now() ? `Expired on ${moment(key.expires_ms)}` : date(key.expires_ms);
+}
+
+function card(key, reload) {
+  const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+  const over = isOver(key);
+  const use = key.monthly_cap === null ? `${count(key.chars_this_month)} characters`
+    : `${count(key.chars_this_month)} of ${count(key.monthly_cap)} characters`;
+  const button = (name, open, kind = "") => el("button", { type: "button", class: `small ${kind}`, "aria-label": `${name} ${key.name}`, on: { click: () => open(key, reload) } }, name);
+  return el("article", { class: over ? "key over" : "key", "aria-label": key.name },
+    el("div", { class: "key-head" },
+      el("h2", {}, key.name, " ", over && el("span", { class: "tag" }, key.revoked_ms === null ? "expired" : "revoked")), el("code", {}, `${key.prefix}…`)),
+    el("dl", { class: "figures" },
+      fact("May", key.scopes.map((scope) => ({ tts: "speak", "usage:read": "read usage" })[scope] ?? scope).join(", ")),
+      fact("This month", use),
+      fact("Last used", key.last_used_ms === null ? "never" : ago(key.last_used_ms)),
+      fact(over ? "Ended" : "Expires", state(key)),
+      fact("Made", date(key.created_ms)),
+      key.origins.length > 0 && fact("Web pages", key.origins.join(", "))),
+    over ? "" : el("div", { class: "row" }, button("Rename", renameKey), button("Rotate", rotateKey), button("Revoke", confirmRevoke, "danger")));
+}

@@ -1,0 +1,134 @@
+// The playground: write, hear, interrupt.
+
+import { controls } from "../controls.js";
+import { copyButton } from "../clipboard.js";
+import { el } from "../dom.js";
+import { note, noticeBoard } from "../notice.js";
+import { scalarCount } from "../offsets.js";
+import { session, silentBecause } from "../session.js";
+import { snippets } from "../snippets.js";
+import { Speaker } from "../speaker.js";
+import { stage } from "../stage.js";
+import { tabs } from "../tabs.js";
+
+export const title = "Playground";
+
+// Where the space bar already means something else.
+const TAKES_SPACE = "textarea, input:not([type=range]), select, button, summary, [contenteditable], .reading";
+
+export function render(root) {
+  const speaker = new Speaker();
+  const board = noticeBoard();
+  const hint = el("div", { class: "next" });
+  const code = codeOfRequest();
+  const form = controls(session.setup, () => code.show(form));
+  const seen = stage(speaker);
+  const asModel = el("input", { type: "checkbox", id: "as-model" });
+  const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
+  const keys = el("p", { class: "hint keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " speaks, ", el("kbd", {}, "Space"), " interrupts.");
+
+  let state = "idle";
+  const press = () => (state === "idle" ? speak() : speaker.interrupt());
+  const speak = () => {
+    board.clear();
+    const text = form.written;
+    const length = scalarCount(text.trim());
+    const limit = session.setup.max_text_chars;
+    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once.` : null;
+    form.textField.complain(wrong);
+    if (wrong) {
+      form.text.focus();
+      return;
+    }
+    if (silentBecause()) {
+      board.show(note("bad", silentBecause() === "insecure"
+        ? "Nothing can be heard on a page that came over plain HTTP from another machine; the note at the top says what to do."
+        : "This browser has no AudioWorklet, so the playground cannot play."));
+      return;
+    }
+    speaker.speak(text, form.settings, asModel.checked);
+  };
+
+  speaker.addEventListener("state", ({ detail }) => {
+    state = detail;
+    main.textContent = { idle: "Speak", connecting: "Connecting… (stop)", speaking: "Interrupt" }[state];
+    main.classList.toggle("stop", state !== "idle");
+    if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) seen.element.scrollIntoView({ block: "nearest" });
+  });
+  speaker.addEventListener("failed", ({ detail }) => board.fail(detail));
+  const spoken = () => {
+    hint.replaceChildren(...next(true));
+    session.refresh().catch(() => {}); // what it cost is told on other pages; there a failure is shown
+  };
+  speaker.addEventListener("finished", spoken);
+  speaker.addEventListener("interrupted", spoken);
+  main.addEventListener("click", press);
+
+  // The space bar interrupts on its way down: on a button it would count only on its way up.
+  let swallow = false;
+  const down = (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && state === "idle" && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      press();
+    }
+    if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey || event.repeat || state === "idle") return;
+    if (event.target !== main && event.target.closest?.(TAKES_SPACE)) return;
+    event.preventDefault();
+    swallow = true;
+    speaker.interrupt();
+  };
+  const up = (event) => {
+    if (event.key === " " && swallow) event.preventDefault();
+    if (event.key === " ") swallow = false;
+  };
+  document.addEventListener("keydown", down, true);
+  document.addEventListener("keyup", up, true);
+
+  hint.append(...next(false));
+  code.show(form);
+  root.classList.add("playground");
+  root.append(
+    el("h1", {}, "Playground"),
+    hint,
+    el("div", { class: "bench" },
+      el("section", { class: "desk", "aria-label": "Text and voice" },
+        form.samples, form.textField, form.form,
+        el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
+        keys, board),
+      seen.element),
+    el("section", { class: "same" }, el("h2", {}, "The same from a program"), code.element));
+
+  return () => {
+    document.removeEventListener("keydown", down, true);
+    document.removeEventListener("keyup", up, true);
+    seen.close();
+    speaker.close();
+  };
+}
+
+// What comes next for this listener.
+function next(heard) {
+  if (session.obstacle === "sign-in") {
+    return [el("p", {}, "To hear it, ", el("a", { href: "/studio/sign-up" }, "make an account"), " (an e-mail address and a password) or ",
+      el("a", { href: "/studio/sign-in" }, "sign in"), ".")];
+  }
+  if (session.obstacle === "locked") {
+    return [el("p", {}, el("strong", {}, "Your account is still locked. "), el("a", { href: "/studio/promo" }, "Enter your promo code"), " and it speaks.")];
+  }
+  if (!heard) return [el("p", {}, "Choose a language or write your own, then press ", el("strong", {}, "Speak"), ".")];
+  if (!session.account) return [el("p", {}, "Next: ", el("a", { href: "/studio/sign-up" }, "make an account"), " to get a key of your own.")];
+  return [el("p", {}, "Next: ", el("a", { href: "/studio/keys" }, "make a key"), " and call it from your own program; ", el("a", { href: "/studio/quickstart" }, "the quick start"), " shows how.")];
+}
+
+// The request as code, kept up to date.
+function codeOfRequest() {
+  const shown = snippets("", {}).map(({ name }) => ({ name, pre: el("pre", { tabindex: "0" }) }));
+  const element = tabs("Language of the example", shown.map(({ name, pre }) => ({ name, content: el("div", { class: "code" }, copyButton(() => pre.textContent), pre) })));
+  return {
+    element,
+    show(form) {
+      const made = snippets(location.origin, { text: form.written, ...form.settings });
+      shown.forEach(({ pre }, at) => (pre.textContent = made[at].code));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// The promo code, which unlocks an account and adds to its monthly allowance.
+
+import { allowance } from "../allowance.js";
+import { api } from "../api.js";
+import { el, field } from "../dom.js";
+import { count } from "../format.js";
+import { attempt, note, noticeBoard } from "../notice.js";
+import { session } from "../session.js";
+
+export const title = "Promo code";
+
+export function render(root) {
+  const code = field("Promo code", el("input", { name: "code", required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" }),
+    "Capitals and dashes make no difference.");
+  const board = noticeBoard();
+  const button = el("button", { class: "primary" }, "Redeem");
+  const state = el("div", {});
+  const show = () => state.replaceChildren(
+    session.account.unlocked
+      ? el("p", { class: "next" }, "Your account is unlocked. A further code adds to its monthly allowance.")
+      : el("p", { class: "next" }, el("strong", {}, "Your account is locked. "), "The operator of this server gives out codes; enter yours and the account speaks at once."),
+    session.account.unlocked ? allowance(session.account) : "");
+  const submit = async (event) => {
+    event.preventDefault();
+    const before = session.account;
+    const done = await attempt(board, button, async () => session.take(await api.redeem(code.control.value.trim())), { code });
+    if (!done) return;
+    code.control.value = "";
+    const added = (session.account.chars_per_month ?? 0) - (before.chars_per_month ?? 0);
+    board.show(note("good", before.unlocked ? "Redeemed: " : "Unlocked: ",
+      added > 0 ? `${count(added)} characters a month more. ` : "your account may speak. ",
+      el("a", { href: "/studio" }, "Hear it in the playground"), " or ", el("a", { href: "/studio/keys" }, "make a key"), "."));
+    show();
+  };
+  show();
+  root.append(el("h1", {}, title), state, el("form", { class: "form", on: { submit } }, code, el("div", { class: "row" }, button)), board);
+}

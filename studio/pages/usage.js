@@ -1,0 +1,65 @@
+// What was spoken: a bar a day, by voice, language or key.
+
+import { allowance } from "../allowance.js";
+import { api } from "../api.js";
+import { chart } from "../chart.js";
+import { el, field } from "../dom.js";
+import { count, DAY_MS, duration } from "../format.js";
+import { noticeBoard } from "../notice.js";
+import { session } from "../session.js";
+
+export const title = "Usage";
+
+const MEASURES = { chars: ["Characters", count], requests: ["Requests", count], audio_ms: ["Sound", duration] };
+const LONGEST_DAYS = 366;
+const day = (ms) => new Date(ms).toISOString().slice(0, 10);
+
+export async function render(root) {
+  root.classList.add("wide");
+  const board = noticeBoard();
+  const names = new Map(session.setup.languages.map(({ code, name }) => [code, name]));
+  const options = (pairs, chosen) => pairs.map(([value, label]) => el("option", { value, selected: value === chosen }, label));
+  const from = field("From", el("input", { type: "date", value: day(Date.now() - 29 * DAY_MS) }));
+  const to = field("To", el("input", { type: "date", value: day(Date.now()) }));
+  const measure = field("Count", el("select", {}, ...options(Object.entries(MEASURES).map(([value, [label]]) => [value, label]), "chars")));
+  const by = field("By", el("select", {}, ...options([["language", "Language"], ["voice", "Voice"], ["key", "Key"]], "language")));
+  const picture = el("div", {});
+  let rows = [];
+
+  const draw = () => {
+    const [label, say] = MEASURES[measure.control.value];
+    const total = (name) => rows.reduce((sum, row) => sum + row[name], 0);
+    const name = (row) => (by.control.value === "language" ? names.get(row.language) ?? row.language : row[by.control.value]);
+    picture.replaceChildren(
+      el("dl", { class: "figures" }, ...Object.entries(MEASURES).map(([each, [heading, tell]]) => el("div", {}, el("dt", {}, heading), el("dd", {}, tell(total(each)))))),
+      rows.length === 0 ? el("p", {}, "Nothing was spoken in these days. ", el("a", { href: "/studio" }, "Say something in the playground"), " and it shows here.")
+        : chart({ days: daysBetween(from.control.value, to.control.value), rows: rows.map((row) => ({ day: row.day, series: name(row), value: row[measure.control.value] })), label, say }));
+  };
+  const load = async () => {
+    const [first, last] = [from.control.value, to.control.value];
+    const span = (Date.parse(last) - Date.parse(first)) / DAY_MS;
+    from.complain(!first || !last || span < 0 ? "Choose a first day that is not after the last." : span > LONGEST_DAYS ? "Choose a year at most." : null);
+    if (!(span >= 0 && span <= LONGEST_DAYS)) return;
+    board.clear();
+    try {
+      rows = await api.usage(first, last);
+      draw();
+    } catch (failure) {
+      board.fail(failure);
+    }
+  };
+  for (const block of [from, to]) block.control.addEventListener("change", load);
+  for (const block of [measure, by]) block.control.addEventListener("change", draw);
+
+  await session.refresh();
+  root.append(el("h1", {}, title), session.account ? allowance(session.account) : "",
+    el("div", { class: "filters" }, from, to, measure, by), board, picture,
+    el("p", { class: "hint" }, "Days are those of UTC. Only text whose sound was sent is counted. The playground counts, too."));
+  await load();
+}
+
+function daysBetween(from, to) {
+  const days = [];
+  for (let at = Date.parse(from); at <= Date.parse(to); at += DAY_MS) days.push(day(at));
+  return days;
+}

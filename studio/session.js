@@ -1,0 +1,52 @@
+// Who is signed in, and what this server offers. The pages look here instead of asking the server each for itself.
+
+import { api } from "./api.js";
+
+class Session extends EventTarget {
+  // The answer of `setup`, and the account or null when signed out.
+  setup = null;
+  account = null;
+
+  // Asks the server for both.
+  async load() {
+    const [setup, account] = await Promise.all([api.setup(), this.#fetchAccount()]);
+    this.setup = setup;
+    this.take(account);
+  }
+
+  // Asks again for the account: its allowance changes while it speaks.
+  async refresh() {
+    this.take(await this.#fetchAccount());
+  }
+
+  // Notes a change of account, such as the answer of a sign-in.
+  take(account) {
+    this.account = account;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  async #fetchAccount() {
+    try {
+      return await api.account();
+    } catch (failure) {
+      if (failure.status === 401) return null;
+      throw failure;
+    }
+  }
+
+  // What keeps the playground from speaking: `null`, "sign-in" or "locked".
+  get obstacle() {
+    if (this.account) return this.account.unlocked ? null : "locked";
+    return this.setup?.open_playground ? null : "sign-in";
+  }
+}
+
+export const session = new Session();
+
+// Why this page cannot make sound, in words, or null. Browsers have AudioWorklet, and keep secure cookies, only
+// where a page came over https or from the machine itself.
+export function silentBecause() {
+  if (!window.isSecureContext) return "insecure";
+  if (!("AudioWorklet" in window)) return "no-worklet";
+  return null;
+}

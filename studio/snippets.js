@@ -1,0 +1,89 @@
+// The playground's request for a program of one's own. The key is never in it: it comes from the environment.
+
+// `request`: the JSON body of `POST /v1/tts`; `base`: such as https://tts.example. Gives [{name, code}].
+export function snippets(base, request) {
+  return [
+    { name: "curl", code: curl(base, request) },
+    { name: "Python", code: python(base, request) },
+    { name: "JavaScript", code: javascript(base, request) },
+  ];
+}
+
+const quoteForShell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+// JSON with spaces, which is also a Python and a JavaScript literal as long as it holds numbers and strings alone.
+function literal(request) {
+  const fields = Object.entries(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{${fields.join(", ")}}`;
+}
+
+function curl(base, request) {
+  return `export SHRUTI_KEY=sk_...   # your key, from the page "Keys"
+
+curl -sS --fail-with-body ${quoteForShell(`${base}/v1/tts`)} -o clip.wav \\
+  -H "Authorization: Bearer $SHRUTI_KEY" \\
+  -H 'content-type: application/json' -H 'accept: audio/wav' \\
+  -d ${quoteForShell(literal(request))}
+`;
+}
+
+function python(base, request) {
+  return `# SHRUTI_KEY=sk_... python speak.py
+import json, os, urllib.request, urllib.error
+
+request = urllib.request.Request(${JSON.stringify(`${base}/v1/tts`)},
+    json.dumps(${literal(request)}).encode(),
+    {"authorization": f"Bearer {os.environ['SHRUTI_KEY']}",
+     "content-type": "application/json", "accept": "audio/wav"})
+try:
+    with urllib.request.urlopen(request) as response, open("clip.wav", "wb") as clip:
+        while piece := response.read1(4096):   # sound, as it is made
+            clip.write(piece)
+except urllib.error.HTTPError as refused:
+    print(refused.status, refused.read().decode())
+`;
+}
+
+function javascript(base, request) {
+  return `// SHRUTI_KEY=sk_... node speak.mjs
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+const response = await fetch(${JSON.stringify(`${base}/v1/tts`)}, {
+  method: "POST",
+  headers: { authorization: \`Bearer \${process.env.SHRUTI_KEY}\`,
+    "content-type": "application/json", accept: "audio/wav" },
+  body: JSON.stringify(${literal(request)}),
+});
+if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`);
+await pipeline(Readable.fromWeb(response.body), createWriteStream("clip.wav"));
+`;
+}
+
+// A conversation over the WebSocket, with a barge-in, for Node.
+export function conversation(base) {
+  return `// SHRUTI_KEY=sk_... node talk.mjs
+import { createWriteStream } from "node:fs";
+import WebSocket from "ws";
+
+const stream = new WebSocket(${JSON.stringify(`${base.replace(/^http/, "ws")}/v1/tts/stream`)}, {
+  headers: { authorization: \`Bearer \${process.env.SHRUTI_KEY}\` } });
+const say = (message) => stream.send(JSON.stringify(message));
+const sound = createWriteStream("reply.raw");
+let interrupted = false;
+stream.on("open", () => {
+  for (const text of ["आपका order ", "कल शाम तक ", "पहुँच जाएगा।"]) say({ text, turn_id: "reply" });
+  say({ type: "end", turn_id: "reply" });
+  setTimeout(() => { interrupted = true; say({ type: "cancel", turn_id: "reply" }); }, 1000);
+});
+stream.on("message", (data, isBinary) => {
+  if (isBinary) return interrupted || sound.write(data);
+  const event = JSON.parse(data);
+  if (event.type === "error") console.error(event.error.message);
+  if (event.type === "turn.cancelled") { console.log("heard:", event.heard.text); say({ type: "close" }); }
+});
+stream.on("unexpected-response", (_, answer) => answer.pipe(process.stderr));
+stream.on("close", () => sound.end());
+`;
+}

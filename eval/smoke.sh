@@ -17,7 +17,7 @@ declare -A greeting=(
 )
 for language in "${!greeting[@]}"; do
   for voice in Ananya Arjun; do
-    "$shruti" say -l "$language" -v "$voice" -o "$folder/clip.wav" "${greeting[$language]}"
+    "$shruti" say -l "$language" --voice "$voice" -o "$folder/clip.wav" "${greeting[$language]}"
     [ "$(stat -c %s "$folder/clip.wav")" -gt 40000 ] || fail "$language $voice said less than a second"
     passed=$((passed + 1))
   done

@@ -100,7 +100,7 @@ def main():
                 with tempfile.TemporaryDirectory() as folder:
                     listing = Path(folder) / "list.txt"
                     listing.write_text("\n".join(texts) + "\n", encoding="utf-8")
-                    command = [arguments.shruti, "say", "-l", language, "-v", voice, "--list", listing, "--out-dir", folder]
+                    command = [arguments.shruti, "say", "-l", language, "--voice", voice, "--list", listing, "--out-dir", folder]
                     subprocess.run(command, check=True)
                     rates, bad = [], []
                     for number, (text, vowels) in enumerate(zip(texts, counts)):

@@ -24,7 +24,7 @@ for voice in Ananya Arjun espeak-ng; do
       *) list=$data/listen/$language.txt ;;
     esac
     if [ "$voice" != espeak-ng ]; then
-      "$shruti" say -l "$language" -v "$voice" --list "$list" --out-dir "$out/$voice-$language"
+      "$shruti" say -l "$language" --voice "$voice" --list "$list" --out-dir "$out/$voice-$language"
     elif command -v espeak-ng >/dev/null; then
       espeak "$(echo "$language" | sed 's/^en$/en-us/')" "$list" "$out/$voice-$language"
     else

@@ -27,7 +27,7 @@ use clap::{Parser, Subcommand};
 /// Start the service with `shruti serve`, or hear it at once with `shruti say`:
 ///
 ///   shruti say "नमस्ते! आप कैसे हैं?"
-///   shruti say -l ta -v Arjun -o vanakkam.wav "வணக்கம்"
+///   shruti say -l ta --voice Arjun -o vanakkam.wav "வணக்கம்"
 ///   echo "ଓଡ଼ିଆରେ କଥା" | shruti say -l or - | ffplay -f s16le -ar 24000 -ch_layout mono -
 #[derive(Parser)]
 #[command(name = "shruti", version, propagate_version = true, max_term_width = 110, verbatim_doc_comment)]

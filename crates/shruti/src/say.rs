@@ -24,14 +24,14 @@ pub(crate) const NOTHING_TO_SAY: &str =
 /// Speak a text: to a player, to a file, or as raw samples to a pipe
 ///
 ///   shruti say "The meeting is at 3 PM."
-///   shruti say -l bn -v Arjun --speed 1.2 "আমি ভালো আছি।"
+///   shruti say -l bn --voice Arjun --speed 1.2 "আমি ভালো আছি।"
 ///   shruti say -o kavita.wav - < kavita.txt
 ///   shruti say -l hi "नमस्ते" | aplay -t raw -f S16_LE -r 24000 -c 1
 ///   shruti say -l te --list words.txt --out-dir words/
 ///
 /// With --server a running server speaks instead of this process, and `-` is spoken while it comes:
 ///
-///   tail -f notes.txt | shruti say --server http://127.0.0.1:8080 --verbose -
+///   tail -f notes.txt | shruti say --server http://127.0.0.1:8080 -v -
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     pub(crate) language: Option<Language>,
 
     /// Who speaks: Ananya or Arjun
-    #[arg(short, long, default_value_t = Voice::default())]
+    #[arg(long, default_value_t = Voice::default())]
     pub(crate) voice: Voice,
 
     /// How fast, from 0.5 to 2.0
@@ -72,7 +72,7 @@ pub(crate) struct Args {
     pub(crate) out_dir: Option<PathBuf>,
 
     /// Tell on standard error how soon the first sound came, and how much there is
-    #[arg(long)]
+    #[arg(short, long)]
     pub(crate) verbose: bool,
 
     #[command(flatten)]

@@ -60,7 +60,7 @@ async fn after_a_barge_in_what_was_heard_is_told_and_nothing_is_played() {
     std::fs::write(&player, "#!/bin/sh\nexec cat > \"$FOLDER/$$.played\"\n").unwrap();
     std::fs::set_permissions(&player, std::fs::Permissions::from_mode(0o755)).unwrap();
     let url = format!("http://{}", server.address);
-    let mut command = chat(folder.path(), &["--server", &url, "--barge-in-after", "900", "-v", "Arjun"]);
+    let mut command = chat(folder.path(), &["--server", &url, "--barge-in-after", "900", "--voice", "Arjun"]);
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     command.env("PATH", path).env("FOLDER", folder.path()).env("SHRUTI_API_KEY", &server.key);
     let lines = lines(&run(command).await);

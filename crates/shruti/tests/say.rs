@@ -41,7 +41,7 @@ async fn a_server_says_the_same_samples() {
     let long = TEXT.repeat(90);
     let cases: &[&[&str]] = &[
         &[TEXT],
-        &["-v", "Arjun", "-l", "mr", "--speed", "1.3", "--pitch=-2", TEXT],
+        &["--voice", "Arjun", "-l", "mr", "--speed", "1.3", "--pitch=-2", TEXT],
         &["--lexicon", "order=ऑर्डर", "--lexicon", "वह=/ʋoː/", TEXT],
         // more than a request takes: it goes over WebSocket
         &["-l", "hi", &long],
@@ -59,7 +59,7 @@ async fn files_and_lists_are_written_as_without_a_server() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(path("list"), format!("{TEXT}\n\nHello.\n")).unwrap();
     for (name, arguments) in
-        [("a", ["-o", "FOLDER/a.wav", TEXT, "--verbose"]), ("b", ["-o", "FOLDER/b.raw", TEXT, "--verbose"])]
+        [("a", ["-o", "FOLDER/a.wav", TEXT, "-v"]), ("b", ["-o", "FOLDER/b.raw", TEXT, "-v"])]
     {
         let arguments = arguments.map(|argument| argument.replace("FOLDER", folder.path().to_str().unwrap()));
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

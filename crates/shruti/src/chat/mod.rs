@@ -30,7 +30,7 @@ use view::View;
 /// who begins to speak would; what was heard and what was not is shown, and the next turn follows. q quits.
 ///
 ///   shruti chat
-///   shruti chat -l ta -v Arjun
+///   shruti chat -l ta --voice Arjun
 ///   shruti chat --text turns.txt --tokens-per-second 10
 ///   echo "नमस्ते! आप कैसे हैं?" | shruti chat --text -
 ///
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     language: Option<Language>,
 
     /// Who speaks: Ananya or Arjun
-    #[arg(short, long, default_value_t = Voice::default())]
+    #[arg(long, default_value_t = Voice::default())]
     voice: Voice,
 
     /// How fast the text is typed: pieces of four characters a second

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::limits::{Rates, Streams};
+use crate::metrics::Metrics;
 use crate::tls::Handshakes;
 
 /// The server's state.
@@ -19,6 +20,7 @@ pub(crate) struct App {
     pub(crate) rates: Rates,
     pub(crate) streams: Arc<Streams>,
     pub(crate) handshakes: Handshakes,
+    pub(crate) metrics: Metrics,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) config: Config,
     /// Cancelled when the server begins to shut down.
@@ -32,12 +34,15 @@ impl App {
         clock: Arc<dyn Clock>,
         config: Config,
     ) -> Self {
+        let streams = Streams::new(config.max_streams);
+        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams));
         Self {
             engine,
             keys: KeyCache::new(Arc::clone(&store)),
             store,
             rates: Rates::default(),
-            streams: Streams::new(config.max_streams),
+            streams,
+            metrics,
             handshakes: Handshakes::new(config.max_handshakes),
             clock,
             config,

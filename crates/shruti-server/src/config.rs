@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::forwarded::TrustedProxies;
+use crate::networks::Networks;
 use crate::tls::Tls;
 
 /// Limits and times of a server. [`Config::default`] is what the documentation promises.
@@ -17,7 +17,9 @@ pub struct Config {
     /// HTTPS and WSS instead of plain HTTP.
     pub tls: Option<Tls>,
     /// Whose word about the client's address and scheme is taken.
-    pub trusted_proxies: TrustedProxies,
+    pub trusted_proxies: Networks,
+    /// Who may read `/metrics`; this machine alone by default.
+    pub metrics_for: Networks,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -49,7 +51,8 @@ impl Default for Config {
             max_connections: 16_384,
             max_handshakes: 4_096,
             tls: None,
-            trusted_proxies: TrustedProxies::default(),
+            trusted_proxies: Networks::default(),
+            metrics_for: Networks::loopback(),
             timeouts: Timeouts::default(),
         }
     }

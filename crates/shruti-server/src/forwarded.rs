@@ -1,63 +1,14 @@
 //! What a proxy says about the client behind it, and whether it is believed.
+//!
+//! `X-Forwarded-For` and `X-Forwarded-Proto` are; `Forwarded` (RFC 7239) is not read: a proxy that writes one kind of
+//! header passes the other on as the client made it up.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::str::FromStr;
+use std::net::{IpAddr, SocketAddr};
 
 use http::HeaderMap;
-use ipnet::{IpNet, Ipv4Net};
-use serde::Deserialize;
 
 use crate::connection::Neighbour;
-
-/// The addresses of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; none by default.
-///
-/// Written as a list with commas: addresses, networks (`10.0.0.0/8`), and `loopback` for this machine's own.
-/// `Forwarded` (RFC 7239) is not read: a proxy that writes one kind of header passes the other on as the client made
-/// it up.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct TrustedProxies(Vec<IpNet>);
-
-/// What is no list of proxies.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no address and no network; write 127.0.0.1, 10.0.0.0/8 or loopback, with commas between")]
-pub struct NotProxies(String);
-
-impl TrustedProxies {
-    fn include(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(&address))
-    }
-}
-
-impl FromStr for TrustedProxies {
-    type Err = NotProxies;
-
-    fn from_str(list: &str) -> Result<Self, NotProxies> {
-        let mut networks = Vec::new();
-        for item in list.split(',').map(str::trim) {
-            if item == "loopback" {
-                networks.extend(loopback());
-                continue;
-            }
-            let address = item.parse::<IpAddr>().map(IpNet::from);
-            networks.push(address.or_else(|_| item.parse()).map_err(|_| NotProxies(item.to_owned()))?);
-        }
-        Ok(Self(networks))
-    }
-}
-
-/// All addresses of this machine's own: `127.0.0.0/8` and `::1`.
-fn loopback() -> [IpNet; 2] {
-    [Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8).into(), IpAddr::from(Ipv6Addr::LOCALHOST).into()]
-}
-
-impl TryFrom<String> for TrustedProxies {
-    type Error = NotProxies;
-
-    fn try_from(list: String) -> Result<Self, NotProxies> {
-        list.parse()
-    }
-}
+use crate::networks::Networks;
 
 /// How a client addressed the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,11 +36,11 @@ pub(crate) struct Via {
 }
 
 impl Via {
-    pub(crate) fn of(proxies: &TrustedProxies, neighbour: Neighbour, headers: &HeaderMap) -> Self {
+    pub(crate) fn of(proxies: &Networks, neighbour: Neighbour, headers: &HeaderMap) -> Self {
         let own = neighbour.has_tls.then_some(Scheme::Https);
         if !proxies.include(neighbour.address) {
             // where proxies are named, nobody else is one
-            let direct = (!proxies.0.is_empty()).then_some(Scheme::Http);
+            let direct = (!proxies.is_empty()).then_some(Scheme::Http);
             return Self { client: neighbour.address, scheme: own.or(direct) };
         }
         // each proxy adds the address it was called from; those before the first that is not trusted are hearsay
@@ -132,7 +83,7 @@ mod tests {
     use super::*;
 
     fn via(proxies: &str, neighbour: &str, has_tls: bool, headers: &[(&'static str, &str)]) -> Via {
-        let proxies = if proxies.is_empty() { TrustedProxies::default() } else { proxies.parse().unwrap() };
+        let proxies = if proxies.is_empty() { Networks::default() } else { proxies.parse().unwrap() };
         let neighbour = Neighbour { address: neighbour.parse().unwrap(), has_tls };
         let headers = headers
             .iter()
@@ -187,7 +138,7 @@ mod tests {
     #[test]
     fn what_is_no_proxy_is_said() {
         for list in ["", "proxy.example", "10.0.0.0/33", "127.0.0.1,", "*"] {
-            assert!(list.parse::<TrustedProxies>().is_err(), "{list}");
+            assert!(list.parse::<Networks>().is_err(), "{list}");
         }
     }
 }

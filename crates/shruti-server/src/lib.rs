@@ -41,6 +41,8 @@ mod failure;
 mod forwarded;
 mod health;
 mod limits;
+mod metrics;
+mod networks;
 mod openapi;
 mod request_id;
 mod service;
@@ -69,7 +71,7 @@ use app::App;
 pub use clock::{Clock, SystemClock, Waiting};
 pub use config::{Config, Timeouts};
 use connection::Stop;
-pub use forwarded::{NotProxies, TrustedProxies};
+pub use networks::{Networks, NotNetworks};
 pub use tls::{SelfSigned, Tls, TlsError, TlsFiles, self_signed};
 
 /// How long connections get to end once no clip runs any more.

@@ -25,7 +25,7 @@ use crate::forwarded::Via;
 use crate::openapi::Api;
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
-use crate::{catalogue, docs, health, stream, tokens, tts};
+use crate::{catalogue, docs, health, metrics, stream, tokens, tts};
 
 /// All paths, with their documentation.
 pub(crate) fn api() -> Api {
@@ -35,6 +35,7 @@ pub(crate) fn api() -> Api {
         .merge(tokens::routes())
         .merge(catalogue::routes())
         .merge(health::routes())
+        .merge(metrics::routes())
         .merge(docs::routes())
 }
 
@@ -110,6 +111,10 @@ async fn answer(
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     let took = app.clock.now().monotonic.saturating_sub(started);
+    app.metrics.answered(path, response.status().as_u16());
+    if let Some(code) = failed {
+        app.metrics.failed(code);
+    }
     log(&method, path, response.status(), failed, took.as_micros() as u64);
     response
 }
@@ -121,14 +126,16 @@ fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<Err
     let method =
         if *method == http::Method::GET || *method == http::Method::POST { method.as_str() } else { "other" };
     match path {
-        "/healthz" | "/readyz" => tracing::debug!(method, path, status, code, took_us, "answered"),
+        "/healthz" | "/readyz" | "/metrics" => {
+            tracing::debug!(method, path, status, code, took_us, "answered");
+        }
         _ => tracing::info!(method, path, status, code, took_us, "answered"),
     }
 }
 
 /// The path as it may be logged: one of ours, never what a caller made up, and no query: it may hold a token.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 16] = [
+    const PATHS: [&str; 17] = [
         "/v1/tts",
         "/v1/tts/stream",
         "/v1/tokens",
@@ -136,6 +143,7 @@ fn loggable(path: &str) -> &'static str {
         "/v1/voices",
         "/healthz",
         "/readyz",
+        "/metrics",
         "/docs",
         "/docs/http",
         "/docs/websocket",

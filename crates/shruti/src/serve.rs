@@ -68,6 +68,9 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
     config.trusted_proxies = settings.trust_proxy.unwrap_or_default();
+    if let Some(readers) = settings.metrics_for {
+        config.metrics_for = readers;
+    }
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
 

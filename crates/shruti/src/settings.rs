@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
-use shruti_server::TrustedProxies;
+use shruti_server::Networks;
 
 /// Where the server listens if nothing else is said.
 pub(crate) const LISTEN: &str = "127.0.0.1:8080";
@@ -56,7 +56,12 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_TRUST_PROXY", value_name = "LIST", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "loopback")]
     #[serde(alias = "trust_proxy")]
-    pub(crate) trust_proxy: Option<TrustedProxies>,
+    pub(crate) trust_proxy: Option<Networks>,
+
+    /// Who may read /metrics: addresses and networks with commas between [default: loopback, this machine alone]
+    #[arg(long, env = "SHRUTI_METRICS_FOR", value_name = "LIST")]
+    #[serde(alias = "metrics_for")]
+    pub(crate) metrics_for: Option<Networks>,
 
     /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
     /// [default: info]
@@ -114,6 +119,7 @@ impl Settings {
             tls_key: self.tls_key.or(other.tls_key),
             tls_self_signed: self.tls_self_signed.or(other.tls_self_signed),
             trust_proxy: self.trust_proxy.or(other.trust_proxy),
+            metrics_for: self.metrics_for.or(other.metrics_for),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),
         }

@@ -9,6 +9,7 @@ mod faults;
 mod hostile;
 mod limits;
 mod load;
+mod metrics;
 mod openapi;
 mod pages;
 mod stream;

@@ -102,9 +102,9 @@ impl<K: Speaker> Conversation<K> {
         self.live.is_none() && self.queue.is_empty() && self.outbox.is_empty()
     }
 
-    /// Whether sound is still being listened to.
-    pub fn is_heard(&self, now: Duration) -> bool {
-        !self.playhead.lead(now).is_zero()
+    /// How much of what was sent the listener has yet to hear.
+    pub fn lead(&self, now: Duration) -> Duration {
+        self.playhead.lead(now)
     }
 
     /// The next event that is no sound, without waiting for one: what the last command had to be told.

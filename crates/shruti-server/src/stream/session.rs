@@ -27,6 +27,7 @@ use crate::app::App;
 use crate::clock::Alarm;
 use crate::failure::internal;
 use crate::limits::StreamPermit;
+use crate::metrics::SpokenBy;
 use crate::request_id::RequestId;
 use crate::speech::{overloaded, sample_bytes};
 use wishes::Wish;
@@ -51,6 +52,8 @@ pub(super) struct Session {
     /// Turns in a row for which there was no room.
     refusals: usize,
     ping_due: bool,
+    /// When the first cancel came whose answer the socket has yet to take.
+    cancelled: Option<Duration>,
     /// Whether the client has asked for the end.
     finishing: bool,
 }
@@ -82,6 +85,7 @@ impl Session {
             mistakes: VecDeque::new(),
             refusals: 0,
             ping_due: false,
+            cancelled: None,
             finishing: false,
         }
     }
@@ -102,6 +106,7 @@ impl Session {
             self.fatal(CloseCode::Internal, internal())
         });
         let underruns = self.conversation.underruns();
+        self.app.metrics.underruns(underruns);
         // what is being spoken ends here, before the goodbyes
         drop(self.conversation);
         let answers = self.answers;
@@ -151,7 +156,7 @@ impl Session {
             if (self.finishing || is_draining) && self.conversation.is_idle() && self.answers.is_empty() {
                 return End::Close(if self.finishing { CloseCode::Normal } else { CloseCode::GoingAway });
             }
-            if !self.conversation.is_idle() || self.conversation.is_heard(now) {
+            if !self.conversation.is_idle() || !self.conversation.lead(now).is_zero() {
                 self.keepalive.active(now);
             }
             let listens = self.answers.len() < MOST_ANSWERS;
@@ -219,6 +224,11 @@ impl Session {
         }
         loop {
             if let Some(answer) = self.answers.pop_front() {
+                if self.answers.is_empty()
+                    && let Some(since) = self.cancelled.take()
+                {
+                    self.app.metrics.cancel_answered(now.saturating_sub(since));
+                }
                 return Poll::Ready(Ok(text(&answer)));
             }
             match self.conversation.poll(context, now) {
@@ -295,6 +305,9 @@ impl Session {
                 {
                     return Some(end);
                 }
+                if matches!(command, Command::Cancel { .. }) {
+                    self.cancelled.get_or_insert(now);
+                }
                 self.conversation.handle(command, now);
                 // answers keep the order of the messages they are for
                 while let Some(event) = self.conversation.news() {
@@ -362,15 +375,25 @@ impl Session {
     }
 
     fn tell_of(&mut self, event: Event) {
+        let metrics = &self.app.metrics;
         match &event {
             Event::Started { .. } => self.refusals = 0,
+            Event::Done { first_audio: Some(first_audio), .. } => {
+                metrics.first_audio(SpokenBy::Turn, *first_audio);
+                metrics.sent_whole(self.conversation.lead(self.app.clock.now().monotonic));
+            }
             Event::Failed { cause: Failure::Refused(Refused::Overloaded { .. }), .. } => self.refusals += 1,
             _ => {}
         }
-        self.answers.extend(answers::message(event, self.id));
+        let message = answers::message(event, self.id);
+        if let Some(ServerMessage::TurnFailed { error, .. } | ServerMessage::Error { error, .. }) = &message {
+            metrics.failed(error.code);
+        }
+        self.answers.extend(message);
     }
 
     fn tell(&mut self, error: ApiError, scope: ErrorScope) {
+        self.app.metrics.failed(error.code);
         self.answers.push_back(ServerMessage::Error { scope, error: answers::detail(error, self.id) });
     }
 

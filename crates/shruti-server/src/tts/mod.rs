@@ -21,6 +21,7 @@ use tokio::time::timeout;
 
 use crate::app::App;
 use crate::failure::{Failure, draining};
+use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::sign_in::{Presented, sign_in};
@@ -93,6 +94,7 @@ async fn answer(
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
 
     let voice = HeaderValue::from_str(&voice).unwrap_or(HeaderValue::from_static("unknown"));
+    app.metrics.first_audio(SpokenBy::Clip, first_audio);
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
     let ttfa_us = first_audio.as_micros() as u64;
     tracing::info!(chars, language = language.code(), ttfa_us, "speaking");

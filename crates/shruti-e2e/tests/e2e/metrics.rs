@@ -1,0 +1,76 @@
+//! What the server tells of itself in numbers.
+
+use http::Method;
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_testkit::TestServer;
+
+use crate::stream::talker::Talker;
+
+/// The value of a line, which begins with a name and its labels.
+fn value(text: &str, name: &str) -> f64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().unwrap()
+}
+
+async fn read(server: &TestServer) -> String {
+    let reply = server.client().with_key(None).get("/metrics").await;
+    assert_eq!(reply.status, 200);
+    assert!(reply.header("content-type").starts_with("application/openmetrics-text"));
+    String::from_utf8(reply.body.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
+    let server = TestServer::start().await;
+    assert_eq!(server.client().post(r#"{"text":"One clip."}"#).await.status, 200);
+    server.client().post(r#"{"text":"a","speed":9}"#).await.assert_error(ErrorCode::InvalidField);
+    server.client().get("/secret-path").await.assert_error(ErrorCode::NotFound);
+    let mut talker = Talker::open(&server).await;
+    talker.say(json!({"text": "One turn.", "turn_id": "whole", "final": true})).await;
+    talker.message_of("turn.done").await;
+    talker.say(json!({"text": "Another, that stays open. ", "turn_id": "secret-turn"})).await;
+    talker.sound().await;
+    talker.say(json!({"type": "cancel", "turn_id": "secret-turn"})).await;
+    talker.message_of("turn.cancelled").await;
+    talker.say(json!({"type": "dance"})).await;
+    talker.message_of("error").await;
+
+    let text = read(&server).await;
+    for (name, count) in [
+        (r#"shruti_requests_total{path="/v1/tts",status="200"}"#, 1.0),
+        (r#"shruti_requests_total{path="/v1/tts",status="400"}"#, 1.0),
+        (r#"shruti_requests_total{path="/v1/tts/stream",status="101"}"#, 1.0),
+        (r#"shruti_requests_total{path="other",status="404"}"#, 1.0),
+        (r#"shruti_errors_total{code="invalid_field"}"#, 2.0),
+        (r#"shruti_errors_total{code="not_found"}"#, 1.0),
+        (r#"shruti_first_audio_seconds_count{api="clip"}"#, 1.0),
+        (r#"shruti_first_audio_seconds_count{api="turn"}"#, 1.0),
+        ("shruti_cancel_seconds_count", 1.0),
+        ("shruti_lead_seconds_count", 1.0),
+        ("shruti_underruns_total", 0.0),
+        ("shruti_streams", 1.0),
+        ("shruti_speeches", 0.0),
+        ("shruti_speeches_completed_total", 2.0),
+        ("shruti_speeches_cancelled_total", 1.0),
+        ("shruti_speeches_broken_total", 0.0),
+    ] {
+        assert_eq!(value(&text, name), count, "{name}");
+    }
+    assert!(value(&text, "shruti_audio_seconds_total") > 1.0);
+    assert!(value(&text, r#"shruti_first_audio_seconds_sum{api="clip"}"#) > 0.0);
+    assert!(!text.contains("secret") && !text.contains(&server.key[..10]), "{text}");
+    assert!(text.ends_with("# EOF\n"));
+}
+
+#[tokio::test]
+async fn who_is_not_named_finds_no_metrics() {
+    let server = TestServer::start().await;
+    let mut through_proxy = server.client().request(Method::GET, "/metrics", "");
+    through_proxy.headers_mut().insert("x-forwarded-for", "198.51.100.7".parse().unwrap());
+    server.client().send(through_proxy).await.assert_error(ErrorCode::NotFound);
+    let elsewhere =
+        TestServer::builder().config(|config| config.metrics_for = "192.0.2.0/24".parse().unwrap());
+    let server = elsewhere.start().await;
+    server.client().get("/metrics").await.assert_error(ErrorCode::NotFound);
+}

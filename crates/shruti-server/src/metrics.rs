@@ -1,0 +1,231 @@
+//! `GET /metrics`: what the server does, in numbers, in the text format of `OpenMetrics` (Prometheus).
+//!
+//! No label holds what a caller made up: paths are those of the API, codes those of the contract. It is answered only to
+//! those whom the operator names, this machine itself if nobody is named.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Extension, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::{HeaderMap, header};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+use shruti_engine::Engine;
+use shruti_protocol::{ErrorCode, SAMPLE_RATE};
+use utoipa::IntoResponses;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::ResponseBuilder;
+
+use crate::app::App;
+use crate::failure::{Failure, internal, not_found};
+use crate::forwarded::Via;
+use crate::limits::Streams;
+use crate::openapi::Api;
+use crate::openapi::errors::{self, Answers};
+use crate::openapi::headers::{self, RequestHeaders};
+
+/// Bounds of times to first audio and of answers to cancels, in seconds: 0.1 ms to 5 s.
+const LATENCIES: [f64; 12] =
+    [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
+/// Bounds of leads, in seconds: none at all to the longest that can be asked for.
+const LEADS: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 60.0];
+
+/// The form of the answer.
+const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+pub(crate) fn routes() -> Api {
+    Api::of("health").route(__path_metrics, get(metrics))
+}
+
+/// What the server has counted since its start.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    errors: Family<ErrorLabels, Counter>,
+    first_audio: Family<ApiLabels, Histogram>,
+    cancel: Histogram,
+    lead: Histogram,
+    underruns: Counter,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    path: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ErrorLabels {
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ApiLabels {
+    api: &'static str,
+}
+
+/// By which API something was spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpokenBy {
+    /// `POST /v1/tts`.
+    Clip,
+    /// A turn of `/v1/tts/stream`.
+    Turn,
+}
+
+impl Metrics {
+    pub(crate) fn new(engine: Arc<Engine>, streams: Arc<Streams>) -> Self {
+        let latencies = || Histogram::new(LATENCIES);
+        let first_audio = Family::<ApiLabels, Histogram>::new_with_constructor(|| Histogram::new(LATENCIES));
+        let (requests, errors) = (Family::default(), Family::default());
+        let (cancel, lead, underruns) = (latencies(), Histogram::new(LEADS), Counter::default());
+        let mut registry = Registry::with_prefix("shruti");
+        registry.register("requests", "HTTP requests answered", requests.clone());
+        registry.register("errors", "Errors told, inside conversations too", errors.clone());
+        registry.register_with_unit(
+            "first_audio",
+            "From the text that could be spoken to the first audible sample, inside the server",
+            Unit::Seconds,
+            first_audio.clone(),
+        );
+        registry.register_with_unit(
+            "cancel",
+            "From a cancel to its answer in the hands of the socket",
+            Unit::Seconds,
+            cancel.clone(),
+        );
+        registry.register_with_unit(
+            "lead",
+            "How far a turn was ahead of its listener when it had been sent whole",
+            Unit::Seconds,
+            lead.clone(),
+        );
+        registry.register(
+            "underruns",
+            "Listeners of conversations who ran dry while there was something to say",
+            underruns.clone(),
+        );
+        registry.register_collector(Box::new(Present { engine, streams }));
+        Self { registry, requests, errors, first_audio, cancel, lead, underruns }
+    }
+
+    pub(crate) fn answered(&self, path: &'static str, status: u16) {
+        self.requests.get_or_create(&RequestLabels { path, status }).inc();
+    }
+
+    pub(crate) fn failed(&self, code: ErrorCode) {
+        self.errors.get_or_create(&ErrorLabels { code: code.as_str() }).inc();
+    }
+
+    pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration) {
+        let api = match by {
+            SpokenBy::Clip => "clip",
+            SpokenBy::Turn => "turn",
+        };
+        self.first_audio.get_or_create(&ApiLabels { api }).observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn cancel_answered(&self, took: Duration) {
+        self.cancel.observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn sent_whole(&self, lead: Duration) {
+        self.lead.observe(lead.as_secs_f64());
+    }
+
+    pub(crate) fn underruns(&self, more: u64) {
+        self.underruns.inc_by(more);
+    }
+
+    fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}
+
+/// What is known without counting it here.
+struct Present {
+    engine: Arc<Engine>,
+    streams: Arc<Streams>,
+}
+
+impl fmt::Debug for Present {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Present").finish_non_exhaustive()
+    }
+}
+
+impl Collector for Present {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let stats = self.engine.stats();
+        let gauges = [
+            ("streams", "Clips and conversations open now", self.streams.total()),
+            ("speeches", "Speeches in progress now", stats.active),
+            ("queue", "Steps of speeches that wait for a core now", stats.waiting),
+        ];
+        for (name, help, now) in gauges {
+            let gauge = ConstGauge::new(i64::try_from(now).unwrap_or(i64::MAX));
+            gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+        }
+        let counters = [
+            ("speeches_completed", "Speeches whose listeners took all of them", stats.completed),
+            ("speeches_cancelled", "Speeches given up before their end", stats.cancelled),
+            ("speeches_broken", "Speeches that broke off", stats.faults),
+            ("speeches_refused", "Speeches for which there was no room", stats.refused),
+        ];
+        for (name, help, count) in counters {
+            let counter = ConstCounter::new(count);
+            counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+        }
+        let seconds = ConstCounter::new(stats.samples as f64 / f64::from(SAMPLE_RATE));
+        let help = "Sound handed to listeners";
+        let descriptor =
+            encoder.encode_descriptor("audio", help, Some(&Unit::Seconds), seconds.metric_type())?;
+        seconds.encode(descriptor)
+    }
+}
+
+struct Text;
+
+impl IntoResponses for Text {
+    fn responses() -> Answers {
+        let mut answers = errors::answers(&[ErrorCode::NotFound]);
+        let answer = ResponseBuilder::new()
+            .description("The numbers.")
+            .content(CONTENT_TYPE, ContentBuilder::new().build());
+        answers.insert("200".to_owned(), headers::with(answer, headers::ALWAYS).build().into());
+        answers
+    }
+}
+
+/// What the server does, in numbers.
+///
+/// In the text format of `OpenMetrics`, for Prometheus. Answered to the machine itself and to whom `--metrics-for` names;
+/// to anybody else the path does not exist.
+#[utoipa::path(get, path = "/metrics", operation_id = "metrics", params(RequestHeaders), responses(Text))]
+async fn metrics(State(app): State<Arc<App>>, Extension(via): Extension<Via>, given: HeaderMap) -> Response {
+    // who comes through a proxy that is not trusted could be anybody
+    let is_hearsay = app.config.trusted_proxies.is_empty()
+        && ["x-forwarded-for", "forwarded"].iter().any(|&name| given.contains_key(name));
+    if is_hearsay || !app.config.metrics_for.include(via.client) {
+        return Failure(not_found()).into_response();
+    }
+    match app.metrics.text() {
+        Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text)
+            .into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the metrics could not be written");
+            Failure(internal()).into_response()
+        }
+    }
+}

@@ -18,7 +18,8 @@ function literal(request) {
 }
 
 function curl(base, request) {
-  return `export SHRUTI_KEY=sk_...   # your key, from the page "Keys"
+  // no comment in it: an interactive zsh would take that for a command
+  return `export SHRUTI_KEY=sk_...
 
 curl -sS --fail-with-body ${quoteForShell(`${base}/v1/tts`)} -o clip.wav \\
   -H "Authorization: Bearer $SHRUTI_KEY" \\

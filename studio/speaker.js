@@ -35,6 +35,8 @@ class Turn {
 
 export class Speaker extends EventTarget {
   #player = null;
+  #opening = null; // the player, on its way
+  #closed = false;
   #conversation = null;
   #turn = null;
   #lastTurn = 0;
@@ -81,15 +83,37 @@ export class Speaker extends EventTarget {
       await this.#player.resume();
       return;
     }
-    this.#player = await Player.open();
-    this.#player.addEventListener("ended", () => this.#end("finished"));
-    this.#player.addEventListener("broken", () => this.#fail(this.#turn, new Failure("The browser's audio thread stopped.", { code: "player_broke" })));
+    this.#opening ??= this.#open();
+    try {
+      await this.#opening;
+    } finally {
+      this.#opening = null;
+    }
+  }
+
+  async #open() {
+    const player = await Player.open();
+    if (this.#closed) {
+      player.close();
+      return;
+    }
+    this.#player = player;
+    player.addEventListener("ended", () => this.#end("finished"));
+    player.addEventListener("broken", () => {
+      player.close();
+      this.#player = null; // the next turn gets a fresh one
+      this.#fail(this.#turn, new Failure("The browser's audio thread stopped. Press Speak again.", { code: "player_broke" }));
+    });
   }
 
   async #connect(turn) {
     if (this.#conversation?.usable) return;
     const begun = performance.now();
     const conversation = await Conversation.connect();
+    if (this.#closed || this.#conversation?.usable) {
+      conversation.close();
+      return;
+    }
     turn.connectedMs = performance.now() - begun;
     this.#conversation = conversation;
     this.#listen(conversation);
@@ -198,6 +222,7 @@ export class Speaker extends EventTarget {
 
   // Ends everything; the page is left.
   close() {
+    this.#closed = true;
     this.#turn = null;
     this.#conversation?.close();
     this.#player?.close();

@@ -17,13 +17,15 @@ export class Chromium {
   #lastId = 0;
   #answers = new Map();
   #pages = new Map(); // by session
+  #contexts = new Map();
   #rest = "";
 
   static async start() {
     const browser = new Chromium();
     browser.#profile = mkdtempSync(join(tmpdir(), "studio-chromium-"));
     browser.#process = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-      "--disable-background-networking", "--hide-scrollbars", "--font-render-hinting=none", "--remote-debugging-pipe", `--user-data-dir=${browser.#profile}`, "about:blank"],
+      "--disable-background-networking", "--hide-scrollbars", "--font-render-hinting=none", "--host-resolver-rules=MAP far.test 127.0.0.1",
+      "--remote-debugging-pipe", `--user-data-dir=${browser.#profile}`, "about:blank"],
     { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     browser.#process.stdio[4].setEncoding("utf8").on("data", (data) => browser.#hear(data));
     process.on("exit", () => browser.close());
@@ -58,6 +60,11 @@ export class Chromium {
     }
   }
 
+  // The browser's name for a page's cookies and storage.
+  contextOf(page) {
+    return this.#contexts.get(page);
+  }
+
   send(method, params = {}, sessionId = undefined) {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -71,6 +78,7 @@ export class Chromium {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     const page = new Page((method, params) => this.send(method, params, sessionId));
+    this.#contexts.set(page, browserContextId);
     this.#pages.set(sessionId, page);
     for (const domain of ["Page", "Runtime", "Log", "Network"]) await page.send(`${domain}.enable`);
     if (before) await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${before})()` });
@@ -109,7 +117,7 @@ export class Page {
     for (;;) {
       const value = await this.run(work, ...given);
       if (value) return value;
-      if (Date.now() > end) throw new Error(`never seen: ${what}\n${await this.run(() => document.body.innerText.slice(0, 1_500))}\n${this.complaints.join("\n")}`);
+      if (Date.now() > end) throw new Error(`never seen: ${what}\n${await this.run(() => document.body?.innerText.slice(0, 1_500))}\n${this.complaints.join("\n")}`);
       await pause(25);
     }
   }
@@ -125,7 +133,7 @@ export class Page {
   }
 
   says(text) {
-    return this.until(`the text ${text}`, (wanted) => document.body.innerText.includes(wanted), text);
+    return this.until(`the text ${text}`, (wanted) => document.body?.innerText.includes(wanted), text);
   }
 
   // A real click on what a selector and, if given, its text find; what is in an open dialog comes first.

@@ -174,10 +174,14 @@ async function answerApi(request, response, url) {
     const answer = handler({ request, response, query: url.searchParams, prefix, body: text ? JSON.parse(text) : {} });
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   } catch (refusal) {
-    const { status = 500, code = "internal", more } = refusal;
-    const error = { type: "invalid_request_error", code, message: refusal.message, param: null, retryable: false, retry_after_ms: null, request_id: requestId, doc_url: `/docs/errors#${code}`, ...more };
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+    refuse(response, refusal, requestId);
   }
+}
+
+function refuse(response, refusal, requestId) {
+  const { status = 500, code = "internal", more } = refusal;
+  const error = { type: "invalid_request_error", code, message: refusal.message, param: null, retryable: false, retry_after_ms: null, request_id: requestId, doc_url: `/docs/errors#${code}`, ...more };
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
 }
 
 function answerFile(response, path) {
@@ -188,6 +192,20 @@ function answerFile(response, path) {
   }
   response.writeHead(200, { ...HEADERS, "content-type": TYPES[extname(asset)] });
   createReadStream(STUDIO + asset).pipe(response);
+}
+
+// What the real server would say to a key of this one; its own key in place of a good one.
+function judge(secret) {
+  for (const account of accounts.values()) {
+    const found = account.keys.find((candidate) => candidate.secret === secret);
+    if (!found) continue;
+    if (found.revoked_ms !== null) throw new Refusal(401, "revoked_api_key", "the API key was revoked");
+    if (found.expires_ms !== null && found.expires_ms <= Date.now()) throw new Refusal(401, "expired_api_key", "the API key has passed its expiry");
+    if (!account.unlocked) throw new Refusal(403, "access_locked", "the account is locked: no promo code has been redeemed yet");
+    found.last_used_ms = Date.now();
+    return key;
+  }
+  return secret;
 }
 
 async function realToken(token) {
@@ -201,8 +219,13 @@ async function realToken(token) {
 async function pass(request, response) {
   const headers = { ...request.headers, host: new URL(speech).host };
   delete headers.origin;
-  const given = /^Bearer (tok_\w+)/.exec(headers.authorization ?? "")?.[1];
-  if (given) headers.authorization = `Bearer ${(await realToken(given)).token}`;
+  const given = /^Bearer (\w+)/.exec(headers.authorization ?? "")?.[1];
+  try {
+    if (given) headers.authorization = `Bearer ${given.startsWith("tok_") ? (await realToken(given)).token : judge(given)}`;
+  } catch (refusal) {
+    refuse(response, refusal, `req_${letters(12)}`);
+    return;
+  }
   const onward = ask(speech + request.url, { method: request.method, headers }, (answer) => {
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);

@@ -1,0 +1,374 @@
+#!/usr/bin/env node
+// The Studio as a newcomer meets it, in headless Chromium with real clicks and keys: sign up, locked, redeem, hear,
+// interrupt, make a key, use it, see usage rise, revoke. Prints what held; fails if anything did not.
+// usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Chromium, pause } from "./chromium.mjs";
+import { stubbornRate, tap } from "./tap.js";
+
+const [base, promo] = process.argv.slice(2);
+if (!promo) {
+  console.error("usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE");
+  process.exit(2);
+}
+const EMAIL = `newcomer-${Date.now()}@example.com`;
+const PASSWORD = "four small words together";
+const CHANGED = "another four small words";
+const PHONE = [390, 844];
+const DESKTOP = [1280, 900];
+const REVOCATION_MS = 3_000;
+
+let failures = 0;
+function check(holds, what) {
+  if (!holds) throw new Error(what);
+}
+async function step(name, work) {
+  const begun = performance.now();
+  try {
+    const found = await work();
+    console.log(`ok    ${name}${found ? `: ${found}` : ""} (${Math.round(performance.now() - begun)} ms)`);
+  } catch (error) {
+    failures += 1;
+    console.log(`FAIL  ${name}: ${error.stack}`);
+  }
+}
+
+const browser = await Chromium.start();
+const page = await browser.page({ before: tap });
+await page.look(...DESKTOP);
+const downloads = mkdtempSync(join(tmpdir(), "studio-downloads-"));
+process.on("exit", () => rmSync(downloads, { recursive: true, force: true }));
+
+const visit = async (path, heading) => {
+  await page.run((to) => {
+    const anchor = document.querySelector(`header a[href="${to}"]`);
+    anchor.click();
+  }, path);
+  await page.heading(heading);
+};
+const fresh = () => page.run(() => void window.freshTap());
+const heard = () => page.run(() => {
+  const { ear, ...seen } = window.tap;
+  return seen;
+});
+const idle = () => page.until("the button says Speak", () => document.querySelector(".speak").textContent === "Speak");
+const speaking = () => page.until("the button says Interrupt", () => document.querySelector(".speak").textContent === "Interrupt");
+const write = (text) => page.fill("Text", text);
+const lit = (number) => page.until(`${number} words lit`, (wanted) => window.tap.lights.length >= wanted, number);
+
+// Speaks what stands in the form to its end.
+async function speak() {
+  await fresh();
+  await page.click(".speak");
+  await page.until("the clip's end", () => window.tap.ends.length > 0);
+  await idle();
+  await pause(100); // the ear is a block behind
+  return heard();
+}
+
+// What a clip must be like by the time it has left the worklet.
+function checkSound({ posted, loud, energy, firstLoud, lastLoud, contextRate, ends: [end] }) {
+  check(end.type === "turn.done", `the turn ended with ${end.type}`);
+  check(Math.abs(posted / 24 - end.audio_ms) <= 1, `${posted / 24} ms reached the worklet, ${end.audio_ms} ms were sent`);
+  const soundingMs = ((lastLoud - firstLoud) / contextRate) * 1000;
+  check(Math.abs(soundingMs - end.audio_ms) < 0.1 * end.audio_ms + 100, `${soundingMs} ms left the worklet, ${end.audio_ms} ms were sent`);
+  const level = 10 * Math.log10(energy / loud);
+  check(level > -40 && level < -3, `the level is ${level} dB`);
+  return `${Math.round(soundingMs)} ms at ${level.toFixed(1)} dB of full scale`;
+}
+
+// The lights are the server's words, one after another.
+function checkLights({ lights, words }) {
+  const wanted = words.map(({ text }) => text).filter((text, at) => at === 0 || words[at].char_start !== words[at - 1].char_start);
+  check(lights.length >= wanted.length * 0.8, `${lights.length} of ${wanted.length} words lit up`);
+  check(lights.every(({ start }, at) => at === 0 || start > lights[at - 1].start), "words light up out of order");
+  check(lights.every(({ text }) => wanted.includes(text)), `lit: ${lights.map(({ text }) => text).join("|")}; words: ${wanted.join("|")}`);
+  let next = 0;
+  const found = lights.map(({ text, at }) => {
+    next = words.findIndex((word, index) => index >= next && word.text === text) + 1;
+    return at - words[next - 1].start_ms;
+  }).sort((left, right) => left - right);
+  return `${lights.length} words, spread of their moments ${Math.round(found.at(-1) - found[0])} ms`;
+}
+
+await step("whoever is signed out is asked to sign in, in words and with the request's id", async () => {
+  await page.goto(`${base}/studio`, "Playground");
+  if (!(await page.run(() => document.body.innerText.includes("make an account")))) return "the playground is open to all";
+  await page.click(".speak");
+  await page.until("the failure", () => document.querySelector(".desk [role=alert] code")?.textContent.startsWith("req_"));
+});
+
+await step("pages for members lead to the sign-in and back", async () => {
+  await page.goto(`${base}/studio/keys`, "Sign in");
+  check((await page.run(() => location.search)) === "?next=%2Fstudio%2Fkeys", "where to go next");
+});
+
+await step("a sign-up that is refused names the field", async () => {
+  await page.click("main a", "Make an account");
+  await page.heading("Make an account");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", "short");
+  await page.click("form button");
+  await page.until("trouble at the password", () => document.activeElement.type === "password" && document.querySelector(".trouble:not([hidden])")?.innerText.includes("req_"));
+});
+
+await step("a newcomer signs up, and is told to enter a promo code", async () => {
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Promo code");
+  await page.says("Your account is locked");
+});
+
+await step("a locked account is told so by the playground, too", async () => {
+  await visit("/studio", "Playground");
+  await page.click(".speak");
+  await page.until("the failure", () => document.querySelector(".desk [role=alert] a[href='/studio/promo']"));
+});
+
+await step("a wrong promo code is refused, a right one unlocks", async () => {
+  await visit("/studio/promo", "Promo code");
+  await page.fill("Promo code", "NO-SUCH-CODE");
+  await page.click("form button");
+  await page.until("the refusal", () => document.querySelector("main [role=alert], .trouble:not([hidden])")?.innerText.includes("req_"));
+  await page.fill("Promo code", promo.toLowerCase());
+  await page.click("form button");
+  await page.says("Unlocked");
+});
+
+await step("Speak: samples go through the AudioWorklet, words light up in order", async () => {
+  await page.click("main a", "Hear it in the playground");
+  await page.heading("Playground");
+  const sound = await speak();
+  check((await page.run(() => document.querySelector(".figures").innerText)).includes("First audio"), "no first-audio time");
+  return `${checkSound(sound)}; ${checkLights(sound)}`;
+});
+
+await step("lights stand right behind emoji, and text in pieces is spoken as one", async () => {
+  await write("😀 👨‍👩‍👧 வணக்கம்! உங்கள் கணக்கில் ₹1,25,000 உள்ளது 😀 நன்றி.");
+  await page.click("#as-model");
+  const sound = await speak();
+  check(sound.started[0].language === "ta", `spoken as ${sound.started[0].language}`);
+  await page.click("#as-model");
+  return `${checkSound(sound)}; ${checkLights(sound)}`;
+});
+
+const LONG = "आज सुबह मौसम बहुत अच्छा था, इसलिए हम सब नदी के किनारे टहलने गए। वहाँ बच्चों ने पतंग उड़ाई, और हमने चाय पी। शाम को बारिश होने लगी।";
+
+// Ends a running speech with `interrupt`, and looks at what became of it.
+async function bargeIn(interrupt) {
+  await write(LONG);
+  await fresh();
+  await page.click(".speak");
+  await speaking();
+  await lit(4);
+  await interrupt();
+  await page.says("Not heard");
+  await pause(150);
+  const before = await heard();
+  await pause(500);
+  const after = await heard();
+  check(after.loud === before.loud, "sound goes on after the barge-in");
+  const [end] = after.ends;
+  check(end.type === "turn.cancelled" && end.heard.basis === "played_ms", `${end.type}, by ${end.heard?.basis}`);
+  const soundedMs = ((after.lastLoud - after.firstLoud) / after.contextRate) * 1000;
+  check(Math.abs(soundedMs - end.heard.ms) < 200, `${soundedMs} ms sounded, ${end.heard.ms} ms were reported as heard`);
+  const [was, not] = await page.run(() => [...document.querySelectorAll(".heard dd")].map((each) => each.textContent));
+  check(was.length > 0 && not.length > 0 && `${was} ${not}` === LONG.replace(/\s+/g, " "), `heard: ${was}; not heard: ${not}`);
+  check((await page.run(() => [...CSS.highlights.get("unheard")][0].toString().trim())) === not, "what was not heard is not struck out");
+  return `${Math.round(soundedMs)} ms sounded, ${end.heard.ms} ms reported, ${end.sent_ms} ms had been sent`;
+}
+
+await step("the space bar interrupts: silence, what was heard, what was not", () => bargeIn(() => page.press(" ")));
+await step("the button interrupts", () => bargeIn(() => page.click(".speak")));
+
+await step("a space in the text is only a space", async () => {
+  await write(LONG);
+  await fresh();
+  await page.run(() => document.querySelector("textarea").focus());
+  await page.press("Enter", { control: true });
+  await lit(2);
+  await page.press(" ");
+  await pause(200);
+  const { ends } = await heard();
+  check(!ends.some(({ type }) => type === "turn.cancelled"), "it interrupted");
+  check((await page.run(() => document.querySelector("textarea").value)) === `${LONG} `, "it was not typed");
+  await page.click(".speak");
+  await idle();
+});
+
+await step("the clip comes down as WAV", async () => {
+  await page.click(".chip[lang=or]");
+  const { posted } = await speak();
+  await browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, browserContextId: browser.contextOf(page) });
+  await page.click("button", "Download WAV");
+  let name;
+  for (let tries = 0; tries < 100 && !name; tries += 1) {
+    await pause(50);
+    name = readdirSync(downloads).find((each) => each.endsWith(".wav"));
+  }
+  const file = readFileSync(join(downloads, name));
+  check(file.toString("latin1", 0, 4) === "RIFF" && file.readUInt32LE(24) === 24_000, "no WAV header");
+  check(file.length === 44 + posted * 2, `${file.length} bytes of ${posted} samples`);
+  return `${name}, ${file.length} bytes`;
+});
+
+await step("text that says nothing, and text that is too long, are told", async () => {
+  await write("   ");
+  await page.click(".speak");
+  await page.says("Write something to speak");
+  await write("क".repeat(6_000));
+  await page.click(".speak");
+  await page.says("at most");
+  await write("😀");
+  await page.click(".speak");
+  await page.says("nothing in this text");
+});
+
+const say = (key) => fetch(`${base}/v1/tts`, { method: "POST", body: JSON.stringify({ text: "नमस्ते" }),
+  headers: { authorization: `Bearer ${key}`, "content-type": "application/json" } });
+const NAME = `<img src=x onerror="document.title='broken'">`;
+const secretShown = async () => {
+  const secret = await page.until("the key", () => document.querySelector("dialog[open] .secret")?.value);
+  check(/^sk_\w{20,}$/.test(secret), "that is no key");
+  await page.press("Escape");
+  check(await page.run(() => document.querySelector("dialog[open] .secret") !== null), "Escape threw the key away");
+  await page.click("dialog button", "I have kept it");
+  await page.until("the dialog's end", () => !document.querySelector("dialog"));
+  check(!(await page.run((shown) => document.documentElement.outerHTML.includes(shown) || [...document.querySelectorAll("input, textarea")].some(({ value }) => value.includes(shown)), secret)), "the key is still in the page");
+  return secret;
+};
+let key;
+
+await step("a key is made, shown once, and speaks", async () => {
+  await visit("/studio/keys", "Keys");
+  await page.click("button", "Make a key");
+  await page.fill("Name", NAME);
+  await page.fill("Monthly cap", "5000");
+  await page.choose("Expires", "90");
+  await page.click("dialog button", "Make the key");
+  key = await secretShown();
+  await page.says(NAME);
+  const answer = await say(key);
+  check(answer.ok, `refused with ${answer.status}`);
+  return `${(await answer.arrayBuffer()).byteLength} bytes of speech`;
+});
+
+await step("a key is renamed", async () => {
+  await page.click(".key button", "Rename");
+  await page.fill("Name", "shop");
+  await page.click("dialog button", "Rename");
+  await page.until("the new name", () => document.querySelector(".key h2").textContent.trim() === "shop");
+});
+
+await step("a key is rotated: both speak for the overlap", async () => {
+  await page.click(".key button", "Rotate");
+  await page.choose("The old key", "24");
+  await page.click("dialog button", "Make the new key");
+  const old = key;
+  key = await secretShown();
+  check(key !== old, "it is the old one");
+  for (const each of [old, key]) check((await say(each)).ok, "refused");
+});
+
+await step("a key is revoked after a question, and then refused", async () => {
+  const prefixes = await page.run(() => [...document.querySelectorAll(".key code")].map((each) => each.textContent.slice(0, -1)));
+  const at = prefixes.findIndex((prefix) => key.startsWith(prefix));
+  check(at >= 0, "its prefix is not listed");
+  await page.click(`.key:nth-child(${at + 1}) button.danger`);
+  await page.click("dialog button", "Cancel");
+  check((await say(key)).ok, "cancelled, and refused all the same");
+  await page.click(`.key:nth-child(${at + 1}) button.danger`);
+  await page.click("dialog button", "Revoke the key");
+  await page.says("revoked");
+  const end = Date.now() + REVOCATION_MS;
+  let answer = await say(key);
+  while (answer.ok && Date.now() < end) {
+    await pause(100);
+    answer = await say(key);
+  }
+  const { error } = await answer.json();
+  check(answer.status === 401 && error.code === "revoked_api_key", `${answer.status} ${error.code}`);
+});
+
+await step("usage has risen", async () => {
+  await visit("/studio/usage", "Usage");
+  await page.until("bars", () => document.querySelectorAll(".chart rect[class^=series]").length > 1);
+  check(await page.run(() => document.querySelectorAll(".chart table tbody tr").length >= 1), "no table");
+  return page.run(() => document.querySelector(".figures dd").textContent);
+});
+
+await step("no example holds a key", async () => {
+  await visit("/studio/quickstart", "Quick start");
+  check(await page.run(() => [...document.querySelectorAll("pre")].every(({ textContent }) => !/sk_\w/.test(textContent) && textContent.includes("SHRUTI_KEY"))), "there is one");
+});
+
+await step("pages fit a phone, and every control has a name", async () => {
+  await page.look(...PHONE);
+  await page.send("Accessibility.enable");
+  for (const [path, heading] of [["/studio", "Playground"], ["/studio/keys", "Keys"], ["/studio/promo", "Promo code"], ["/studio/usage", "Usage"], ["/studio/quickstart", "Quick start"], ["/studio/account", "Account"]]) {
+    await visit(path, heading);
+    check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], `${path} is wider than the phone`);
+    const { nodes } = await page.send("Accessibility.getFullAXTree");
+    const nameless = nodes.filter((node) => !node.ignored && /^(button|link|textbox|combobox|slider|checkbox|radio|tab|searchbox|spinbutton|Date|meter|dialog)$/.test(node.role?.value) && !node.name?.value);
+    check(nameless.length === 0, `${path}: ${nameless.length} controls without a name, the first a ${nameless[0]?.role.value}`);
+  }
+  await page.look(...DESKTOP);
+});
+
+await step("the password is changed, every session ended, and the old password refused", async () => {
+  await visit("/studio/account", "Account");
+  await page.fill("Current password", "not this one");
+  await page.fill("New password", CHANGED);
+  await page.click("button", "Change password");
+  await page.until("the refusal", () => document.querySelector("main [role=alert], .trouble:not([hidden])"));
+  await page.fill("Current password", PASSWORD);
+  await page.fill("New password", CHANGED);
+  await page.click("button", "Change password");
+  await page.says("password is changed");
+  await page.click("button", "Sign out everywhere");
+  await page.heading("Sign in");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.until("the refusal", () => document.querySelector("main [role=alert]")?.innerText.includes("req_"));
+  await page.fill("Password", CHANGED);
+  await page.click("form button");
+  await page.heading("Playground");
+});
+
+await step("nothing in the console but refusals that were asked for, and no other host", async () => {
+  const odd = page.complaints.filter((text) => !/^Failed to load resource: the server responded with a status of 4\d\d/.test(text) && !text.includes("ScriptProcessorNode"));
+  check(odd.length === 0, odd.join("\n"));
+  check([...page.hosts].every((host) => host === new URL(base).host), [...page.hosts].join(", "));
+});
+
+await step("a browser that gives no 24 kHz hears the same", async () => {
+  const other = await browser.page({ before: `() => { (${stubbornRate})(); (${tap})(); }` });
+  await other.look(...DESKTOP);
+  await other.goto(`${base}/studio/sign-in`, "Sign in");
+  await other.fill("E-mail", EMAIL);
+  await other.fill("Password", CHANGED);
+  await other.click("form button");
+  await other.heading("Playground");
+  await other.click(".speak");
+  await other.until("the clip's end", () => window.tap.ends.length > 0 && document.querySelector(".speak").textContent === "Speak");
+  await pause(100);
+  const { ear, ...sound } = await other.run(() => ({ ...window.tap, ear: null }));
+  check(sound.contextRate === 44_100, `the context runs at ${sound.contextRate}`);
+  return `${checkSound(sound)}; ${checkLights(sound)}`;
+});
+
+await step("over plain HTTP from another machine the page says what to do", async () => {
+  const other = await browser.page();
+  const far = new URL("/studio", base);
+  far.hostname = "far.test"; // resolved to this machine by the browser alone
+  await other.send("Page.navigate", { url: far.href });
+  await other.says("--tls-self-signed");
+});
+
+browser.close();
+console.log(failures === 0 ? "studio: all held" : `studio: ${failures} FAILED`);
+process.exit(failures === 0 ? 0 : 1);

@@ -21,6 +21,10 @@ use crate::speech::{Fault, Link, TextRefused};
 /// A back end whose blocks are larger than a chunk may exceed it by one block.
 pub(crate) const CHUNKS_AHEAD: usize = 4;
 
+/// At how many waiting chunks a speech that rests goes on. With one fewer than [`CHUNKS_AHEAD`], each chunk that is sent
+/// would wake a worker for a single block, and waking costs nearly as much as rendering it.
+const CHUNKS_LOW: usize = CHUNKS_AHEAD / 2;
+
 /// A speech as both sides see it.
 ///
 /// Lock order: a channel's state, then the executor's queue. Neither is held while a back end works.
@@ -169,7 +173,7 @@ impl<B: Backend> Channel<B> {
 
     /// Queues a parked speech that can go on.
     fn resume(self: &Arc<Self>, state: &mut State<B::Passage>) {
-        if state.output.len() >= CHUNKS_AHEAD {
+        if state.output.len() > CHUNKS_LOW {
             return;
         }
         let Place::Parked(narration) = &state.place else { return };

@@ -104,6 +104,7 @@ fn dropping_a_speech_takes_its_work_out_of_the_queue() {
     let mut parked = hand.speak_text("b", "एक दो तीन.");
     hand.run_dry();
     let _ = chunk(&mut parked);
+    let _ = chunk(&mut parked);
     let before = crate::executor::Lane::stats(&*hand.executor);
     assert_eq!((before.active, before.waiting), (2, 1));
     drop(waiting);

@@ -91,8 +91,8 @@ fn http_styles(remote: &Remote, is_secure: bool) -> anyhow::Result<Vec<HttpStyle
 }
 
 async fn measure(args: &Args) -> anyhow::Result<Report> {
-    let server = args.remote.server.clone().unwrap_or_default();
-    let is_secure = server.trim().starts_with("https") || server.trim().starts_with("wss");
+    let server = args.remote.server().unwrap_or_default().to_owned();
+    let is_secure = server.starts_with("https") || server.starts_with("wss");
     let request = SynthesisRequest {
         voice: args.voice,
         language: Some(args.language),

@@ -130,7 +130,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The server's port, if it is on this machine.
 fn local_port(args: &Args) -> Option<u16> {
-    let url: http::Uri = args.remote.server.as_deref()?.trim().parse().ok()?;
+    let url: http::Uri = args.remote.server()?.parse().ok()?;
     let host = url.host()?.trim_start_matches('[').trim_end_matches(']');
     let is_local = host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
     is_local.then(|| url.port_u16().unwrap_or(if url.scheme_str() == Some("https") { 443 } else { 80 }))

@@ -100,6 +100,22 @@ impl TestServer {
 
     /// Gives the shutdown signal and waits for the end.
     pub async fn stop(mut self) {
+        self.end().await;
+    }
+
+    /// Ends it, and starts it again where it was, with its keys, the embedded voices and the defaults, over plain HTTP.
+    pub async fn restart(&mut self) {
+        self.end().await;
+        let engine = Engine::builder().backend(ParametricBackend::new());
+        self.engine = Arc::new(engine.build().unwrap());
+        let listener = TcpListener::bind(self.address).await.unwrap();
+        let (engine, store, clock) =
+            (Arc::clone(&self.engine), Arc::clone(&self.store), Arc::new(SystemClock::new()));
+        let (shutdown, running) = serve(listener, engine, store, clock, Config::default());
+        (self.shutdown, self.running) = (Some(shutdown), running);
+    }
+
+    async fn end(&mut self) {
         self.begin_shutdown();
         let ended = tokio::time::timeout(PATIENCE, &mut self.running).await;
         ended.expect("the server goes on").unwrap().unwrap();
@@ -170,22 +186,27 @@ impl TestServerBuilder {
         let first = store.ensure_first_key(clock.now().wall_ms).await.unwrap().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (shutdown, shut_down) = oneshot::channel();
-        let signal = async move {
-            // a test that drops its server wants no shutdown
-            if shut_down.await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        };
-        let running = tokio::spawn(run(
-            listener,
-            Arc::clone(&engine),
-            Arc::clone(&store) as Arc<dyn Store>,
-            clock,
-            config,
-            signal,
-        ));
+        let (shutdown, running) =
+            serve(listener, Arc::clone(&engine), Arc::clone(&store) as Arc<dyn Store>, clock, config);
         let key = first.secret.reveal().to_owned();
         TestServer { address, engine, store, key, tls, data, shutdown: Some(shutdown), running }
     }
+}
+
+/// Runs a server until the signal is given.
+fn serve(
+    listener: TcpListener,
+    engine: Arc<Engine>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    config: Config,
+) -> (oneshot::Sender<()>, JoinHandle<Result<(), RunError>>) {
+    let (shutdown, shut_down) = oneshot::channel();
+    let signal = async move {
+        // a test that drops its server wants no shutdown
+        if shut_down.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    (shutdown, tokio::spawn(run(listener, engine, store, clock, config, signal)))
 }

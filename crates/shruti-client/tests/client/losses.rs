@@ -1,11 +1,14 @@
 //! Connections that are lost.
 
-use shruti_client::{Client, Conversation, Event};
+use std::time::Duration;
+
+use shruti_client::{Client, Conversation, Error, Event};
 use shruti_protocol::Voice;
 use shruti_protocol::stream::ConfigPatch;
 use shruti_store::{Revocation, Store};
 use shruti_testkit::TestServer;
 
+use crate::client;
 use crate::conversations::listen;
 use crate::relay::Relay;
 
@@ -99,4 +102,34 @@ async fn a_conversation_whose_key_is_revoked_ends() {
     };
     assert!(!error.is_retryable() && error.to_string().contains("revoked"), "{error}");
     assert!(conversation.next().await.is_none());
+}
+
+#[tokio::test]
+async fn a_restart_of_the_server_is_outlived_between_turns_and_told_inside_one() {
+    let drain = Duration::from_millis(1_500);
+    let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
+    let client = client(&server);
+    let mut idle = client.converse().await.unwrap();
+    let turn = idle.say("नमस्ते!").await.unwrap();
+    let (before, _) = listen(&mut idle, &turn).await;
+    let mut busy = client.converse().await.unwrap();
+    let open = busy.begin("यह turn खुला है। ").await.unwrap();
+    while !matches!(busy.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
+
+    server.restart().await;
+    let turn = idle.say("नमस्ते!").await.unwrap();
+    assert!(matches!(idle.next().await, Some(Ok(Event::Reconnected))));
+    let (after, _) = listen(&mut idle, &turn).await;
+    assert!(before == after);
+    let loss = loop {
+        match busy.next().await.unwrap().unwrap() {
+            Event::Lost(loss) => break loss,
+            Event::Audio { .. } | Event::Words(_) => {}
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(loss.turn, open);
+    assert!(matches!(loss.cause, Error::Closed { code: 1001, .. }), "{:?}", loss.cause);
+    let turn = busy.say("नमस्ते!").await.unwrap();
+    listen(&mut busy, &turn).await;
 }

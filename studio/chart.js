@@ -54,10 +54,10 @@ function picture(days, series, sums, totals, label, say) {
   return el("div", { class: "scroll" }, svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${label} a day; the same figures follow as a table` }, ...lines, ...bars, ...names));
 }
 
-// The next number that reads well: 1, 2 or 5 and zeros.
+// The next number whose half reads well, too.
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= value);
+  return [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].map((digit) => digit * power).find((round) => round >= value);
 }
 
 function legend(series, whole, say) {

@@ -17,8 +17,10 @@ export const plural = (number, one, many = `${one}s`) => `${count(number)} ${num
 // A length of sound: "3.2 s", "4 min 10 s", "2 h 5 min".
 export function duration(ms) {
   if (ms < MINUTE_MS) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ${Math.round((ms % MINUTE_MS) / 1000)} s`;
-  return `${Math.floor(ms / HOUR_MS)} h ${Math.round((ms % HOUR_MS) / MINUTE_MS)} min`;
+  const seconds = Math.round(ms / 1000);
+  if (ms < HOUR_MS) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 // A short span of time: "0.3 ms", "84 ms".

@@ -11,7 +11,7 @@ const HELP = {
 
 // Shows a failure as an alert.
 export function failureNotice(failure) {
-  const help = HELP[failure.code];
+  const help = HELP[failure.code] ?? (failure.status === 401 && location.pathname !== "/studio/sign-in" ? ["Sign in", "/studio/sign-in"] : null);
   const facts = [];
   if (failure.code) facts.push(failure.docUrl?.startsWith("/docs/") ? el("a", { href: failure.docUrl }, failure.code) : failure.code);
   if (failure.requestId) facts.push(el("span", {}, "request ", el("code", {}, failure.requestId)));

@@ -4,6 +4,7 @@ import { Failure } from "./api.js";
 
 export const SAMPLE_RATE = 24_000;
 const REPORTS_KEPT = 64;
+const RESUME_MS = 1_000;
 
 export class Player extends EventTarget {
   #context;
@@ -12,6 +13,7 @@ export class Player extends EventTarget {
   #pushed = 0;
   #reports = [];
   #ending = null;
+  #ran = false;
 
   // Makes the audio context; call it inside a click or a key press, else the browser may keep it silent.
   // Throws a `Failure` where the browser has no AudioWorklet.
@@ -30,9 +32,13 @@ export class Player extends EventTarget {
     }
     player.#node = new AudioWorkletNode(player.#context, "player", { numberOfInputs: 0, outputChannelCount: [1] });
     player.#node.port.onmessage = ({ data }) => player.#learn(data);
+    player.#context.onstatechange = () => {
+      if (player.#ran && player.state !== "running" && player.state !== "closed") player.dispatchEvent(new Event("silenced"));
+      player.#ran ||= player.state === "running";
+    };
     player.#node.onprocessorerror = () => player.dispatchEvent(new Event("broken"));
     player.#node.connect(player.#context.destination);
-    await Promise.race([resumed, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+    await within(RESUME_MS, resumed);
     return player;
   }
 
@@ -41,13 +47,9 @@ export class Player extends EventTarget {
     return this.#context.state;
   }
 
+  // Takes back a suspension, as far as the browser lets it: `state` says what came of it.
   resume() {
-    return this.#context.resume();
-  }
-
-  // The rate at which the browser plays; samples are resampled where it is not 24 kHz.
-  get contextRate() {
-    return this.#context.sampleRate;
+    return within(RESUME_MS, this.#context.resume());
   }
 
   // Adds samples (an Int16Array, which is copied) to the clip that is playing.
@@ -74,11 +76,6 @@ export class Player extends EventTarget {
   close() {
     clearTimeout(this.#ending);
     return this.#context.close();
-  }
-
-  // How much of the clip has been handed to the player, in milliseconds.
-  get pushedMs() {
-    return (this.#pushed / SAMPLE_RATE) * 1000;
   }
 
   // How much of the clip has left the loudspeaker, in milliseconds.
@@ -113,6 +110,11 @@ export class Player extends EventTarget {
     const leftMs = Math.max(0, (this.#context.currentTime - this.#heardTime()) * 1000);
     this.#ending = setTimeout(() => this.dispatchEvent(new Event("ended")), leftMs);
   }
+}
+
+// A browser that keeps a page silent leaves `resume` unanswered.
+function within(ms, promise) {
+  return Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms))]);
 }
 
 function context() {

@@ -50,15 +50,6 @@ export class Speaker extends EventTarget {
     return this.#player?.heardMs ?? 0;
   }
 
-  // "running", or what keeps the browser from playing.
-  get soundState() {
-    return this.#player?.state ?? "running";
-  }
-
-  get contextRate() {
-    return this.#player?.contextRate ?? null;
-  }
-
   // Speaks a text; call it inside a click or a key press. `settings`: voice, language, speed and pitch of the contract.
   // `asModel`: sends it in pieces at a model's pace.
   async speak(text, settings, asModel) {
@@ -70,6 +61,9 @@ export class Speaker extends EventTarget {
     try {
       await Promise.all([this.#wake(), this.#connect(turn)]);
       if (this.#turn !== turn) return; // interrupted meanwhile
+      if (this.#player.state !== "running") {
+        throw new Failure("The browser keeps this page silent. Allow it to play sound, or see whether this machine has a sound device, and press Speak again.", { code: "sound_refused" });
+      }
       this.#player.clear();
       this.#state("speaking");
       await this.#send(turn, settings, asModel);
@@ -99,6 +93,7 @@ export class Speaker extends EventTarget {
     }
     this.#player = player;
     player.addEventListener("ended", () => this.#end("finished"));
+    player.addEventListener("silenced", () => this.#fail(this.#turn, new Failure("The browser or the system has stopped this page's sound.", { code: "sound_stopped" })));
     player.addEventListener("broken", () => {
       player.close();
       this.#player = null; // the next turn gets a fresh one

@@ -44,8 +44,8 @@ process.on("exit", () => rmSync(downloads, { recursive: true, force: true }));
 
 const visit = async (path, heading) => {
   await page.run((to) => {
-    const anchor = document.querySelector(`header a[href="${to}"]`);
-    anchor.click();
+    document.querySelector("h1").remove(); // so that the page which is left is not taken for the next
+    document.querySelector(`header a[href="${to}"]`).click();
   }, path);
   await page.heading(heading);
 };

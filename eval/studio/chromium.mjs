@@ -144,7 +144,10 @@ export class Page {
       if (!found) return null;
       found.scrollIntoView({ block: "center", behavior: "instant" });
       const box = found.getBoundingClientRect();
-      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      const place = `${box.x} ${box.y}`;
+      const still = found.place === place; // what moves is missed
+      found.place = place;
+      return still && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     }, selector, text);
     for (const type of ["mousePressed", "mouseReleased"]) await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
   }

@@ -15,7 +15,7 @@ export async function render(root) {
   const list = el("div", { class: "keys-list" });
   const make = el("button", { type: "button", class: "primary" }, "Make a key");
   let keys = [];
-  const show = () => list.replaceChildren(...(keys.length > 0 ? keys.map((key) => card(key, reload)) : [
+  const show = () => list.replaceChildren(...(keys.length > 0 ? keys.map((key) => card(key, again)) : [
     el("p", {}, "You have no key yet. A key lets your own program speak; it takes one press.")]));
   const reload = async () => {
     try {
@@ -25,7 +25,12 @@ export async function render(root) {
       board.fail(failure);
     }
   };
-  make.addEventListener("click", () => createKey(reload));
+  const again = async () => {
+    await reload();
+    // the button that opened the dialog, which gets the focus back, went with the old list
+    if (document.activeElement === document.body) make.focus();
+  };
+  make.addEventListener("click", () => createKey(again));
   root.append(el("h1", {}, title), el("div", { class: "next" }, next()), el("div", { class: "row" }, make), board, list);
   await reload();
 }

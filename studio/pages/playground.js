@@ -14,7 +14,7 @@ import { tabs } from "../tabs.js";
 export const title = "Playground";
 
 // Where the space bar already means something else.
-const TAKES_SPACE = "textarea, input:not([type=range]), select, button, summary, [contenteditable], .reading";
+const TAKES_SPACE = "textarea, input:not([type=range]), select, button, summary, [contenteditable]";
 
 export function render(root) {
   const speaker = new Speaker();

@@ -10,6 +10,7 @@ import { tabs } from "../tabs.js";
 export const title = "Quick start";
 
 export function render(root) {
+  root.classList.add("wide");
   const base = location.origin;
   const code = (text) => el("div", { class: "code" }, copyButton(() => text), el("pre", { tabindex: "0" }, text));
   const request = { text: SAMPLES.hi[2], voice: "Ananya", language: "hi" };

@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+// Pictures of every page of the Studio: desktop and phone, light and dark, with Hindi, Tamil and Odia text; to be looked at.
+// usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE FOLDER
+// Glyphs come from the machine's fonts: Debian's fonts-noto-core has them all.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Chromium, pause } from "./chromium.mjs";
+
+const [base, promo, folder] = process.argv.slice(2);
+if (!folder) {
+  console.error("usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE FOLDER");
+  process.exit(2);
+}
+mkdirSync(folder, { recursive: true });
+const LOOKS = [["desktop-light", 1280, 860, { dark: false }], ["desktop-dark", 1280, 860, { dark: true }],
+  ["phone-light", 390, 844, { dark: false, scale: 2 }], ["phone-dark", 390, 844, { dark: true, scale: 2 }]];
+const EMAIL = `asha-${Date.now() % 100_000}@example.com`;
+const PASSWORD = "four small words together";
+const DAY_MS = 86_400_000;
+
+const browser = await Chromium.start();
+const page = await browser.page();
+await page.look(1280, 860);
+
+async function take(name, looks = LOOKS) {
+  for (const [look, width, height, options] of looks) {
+    writeFileSync(join(folder, `${name}-${look}.png`), await page.picture(width, height, options));
+  }
+  await page.look(1280, 860);
+}
+const visit = async (path, heading) => {
+  await page.run((to) => {
+    document.querySelector("h1").remove(); // so that the page which is left is not taken for the next
+    document.querySelector(`header a[href="${to}"]`).click();
+  }, path);
+  await page.heading(heading);
+  await pause(300);
+};
+
+await page.goto(`${base}/studio`, "Playground");
+await take("playground-signed-out");
+await page.goto(`${base}/studio/sign-in`, "Sign in");
+await take("sign-in");
+await page.goto(`${base}/studio/sign-up`, "Make an account");
+await page.fill("E-mail", EMAIL);
+await page.fill("Password", "short");
+await page.click("form button");
+await page.until("trouble", () => document.querySelector(".trouble:not([hidden])"));
+await take("sign-up-refused");
+await page.fill("Password", PASSWORD);
+await page.click("form button");
+await page.heading("Promo code");
+await take("promo-locked");
+await visit("/studio", "Playground");
+await page.click(".speak");
+await page.until("the failure", () => document.querySelector(".desk [role=alert]"));
+await take("playground-locked");
+await visit("/studio/promo", "Promo code");
+await page.fill("Promo code", promo);
+await page.click("form button");
+await page.says("Unlocked");
+await take("promo-unlocked");
+await visit("/studio/keys", "Keys");
+await take("keys-none");
+
+for (const code of ["hi", "ta", "or"]) {
+  for (const look of LOOKS) {
+    await visit("/studio", "Playground");
+    await page.look(look[1], look[2], look[3]);
+    await page.click(`.chip[lang=${code}]`);
+    await page.click(`.chip[lang=${code}]`);
+    await page.click(".speak");
+    await page.until("a word", () => [...(CSS.highlights.get("spoken") ?? [])][0]?.toString().length > 12);
+    await take(`playground-${code}-speaking`, [look]);
+    if (code === "or") continue;
+    await page.look(look[1], look[2], look[3]);
+    await page.press(" ");
+    await page.says("Not heard");
+    await take(`playground-${code}-interrupted`, [look]);
+  }
+}
+await visit("/studio", "Playground");
+await page.click(".chip[lang=ta]");
+await page.click("#as-model");
+await page.click(".speak");
+await page.until("a piece", () => [...(CSS.highlights.get("unsent") ?? [])][0]?.startOffset > 14);
+await take("playground-ta-typing", [LOOKS[0]]);
+
+await visit("/studio/keys", "Keys");
+await page.click("button", "Make a key");
+await page.fill("Name", "shop front");
+await page.fill("Monthly cap", "50000");
+await page.run(() => (document.querySelector("dialog details").open = true));
+await take("keys-make");
+await page.click("dialog button", "Make the key");
+await page.until("the key", () => document.querySelector("dialog .secret"));
+await page.run(() => (document.querySelector("dialog .secret").value = "sk_onlyAPictureNotARealKey0000000000000000"));
+await take("keys-shown-once");
+await page.click("dialog button", "I have kept it");
+await page.says("shop front");
+await page.click("button", "Make a key");
+await page.fill("Name", "घर का assistant");
+await page.click("dialog button", "Make the key");
+await page.click("dialog button", "I have kept it");
+await page.says("assistant");
+await page.click(".key:nth-child(2) button", "Rotate");
+await take("keys-rotate", [LOOKS[0]]);
+await page.click("dialog button", "Cancel");
+await page.click(".key:nth-child(2) button.danger");
+await take("keys-revoke");
+await page.click("dialog button", "Revoke the key");
+await page.says("revoked");
+await take("keys");
+
+// a month of usage that was never spoken: only where the server has a door for it, which the real one does not
+const filled = await page.run(async (usage) => (await fetch("/studio/api/fill", { method: "POST",
+  headers: { "x-studio": "1", "content-type": "application/json" }, body: JSON.stringify({ usage, used: 7_860 }) })).ok, monthOfUsage());
+await visit("/studio/usage", "Usage");
+await page.until("bars", () => document.querySelector(".chart rect"));
+await take(filled ? "usage-month" : "usage");
+await visit("/studio/account", "Account");
+await take("account");
+await visit("/studio/quickstart", "Quick start");
+await take("quickstart");
+
+const far = new URL("/studio", base);
+far.hostname = "far.test";
+await page.send("Page.navigate", { url: far.href });
+await page.says("--tls-self-signed");
+await pause(300);
+await take("plain-http");
+browser.close();
+console.log(`pictures are in ${folder}`);
+process.exit(0);
+
+function monthOfUsage() {
+  const usage = [];
+  const codes = ["hi", "ta", "en", "bn", "or", "te"];
+  for (let back = 0; back < 30; back += 1) {
+    const day = new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
+    codes.forEach((language, at) => {
+      const chars = Math.round(Math.max(0, Math.sin(back * 1.7 + at * 2.3) + 0.6) * (420 - at * 60));
+      if (chars > 0) usage.push({ day, voice: at % 2 ? "Arjun" : "Ananya", language, key: at % 3 ? "sk_shopFr" : "sk_assist", chars, requests: Math.ceil(chars / 60), audio_ms: chars * 78 });
+    });
+  }
+  return usage;
+}

@@ -1,0 +1,119 @@
+// The Studio's modules that need no browser. Run with: node --test eval/studio/units.test.mjs
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+// As a module whatever Node takes a bare .js for; those tested here import nothing.
+const load = (name) => import(`data:text/javascript,${encodeURIComponent(readFileSync(new URL(`../../studio/${name}.js`, import.meta.url)))}`);
+
+const { Offsets, scalarCount } = await load("offsets");
+const { wav } = await load("wav");
+const { Resampler, MIDDLE } = await load("resampler");
+const { pieces } = await load("typist");
+const { snippets } = await load("snippets");
+const { duration, waiting, ago } = await load("format");
+const { SAMPLES } = await load("samples");
+
+test("offsets of the wire, which counts scalar values, find the words of a JavaScript string", () => {
+  const cases = [
+    ["नमस्ते दुनिया", 7, 13, "दुनिया"],
+    ["😀 வணக்கம்", 2, 9, "வணக்கம்"],
+    ["👨‍👩‍👧 ok", 6, 8, "ok"],
+    ["a 𑀅𑀆 b", 2, 4, "𑀅𑀆"],
+    ["ab", 0, 99, "ab"],
+    ["", 0, 0, ""],
+  ];
+  for (const [text, start, end, word] of cases) assert.equal(text.slice(...new Offsets(text).range(start, end)), word, text);
+});
+
+test("a range is widened to whole grapheme clusters", () => {
+  for (const [text, start, end, whole] of [["क्षि", 1, 2, "क्षि"], ["x👨‍👩‍👧y", 2, 3, "👨‍👩‍👧"], ["கொ", 1, 2, "கொ"]]) {
+    const [from, to] = new Offsets(text).range(start, end);
+    assert.equal(text.slice(from, to), whole);
+  }
+});
+
+test("lengths are counted as the server counts them", () => {
+  for (const [text, length] of [["", 0], ["abc", 3], ["😀", 1], ["हिन्दी", 6]]) assert.equal(scalarCount(text), length, text);
+});
+
+test("a WAV file says what it holds", async () => {
+  const file = Buffer.from(await wav([Int16Array.of(1, -2), Int16Array.of(300)]).arrayBuffer());
+  assert.equal(file.length, 44 + 6);
+  assert.equal(file.toString("latin1", 0, 4) + file.toString("latin1", 8, 16), "RIFFWAVEfmt ");
+  assert.equal(file.readUInt32LE(4), 42);
+  assert.deepEqual([file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt32LE(24), file.readUInt32LE(28), file.readUInt16LE(34)], [1, 1, 24_000, 48_000, 16]);
+  assert.deepEqual([file.readUInt32LE(40), file.readInt16LE(44), file.readInt16LE(46), file.readInt16LE(48)], [6, 1, -2, 300]);
+});
+
+// How far a resampled sine is from the same sine at the other rate, in dB.
+function errorOfSine(hz, to) {
+  const from = 24_000;
+  const resampler = new Resampler(from, to);
+  let taken = 0;
+  const output = new Float32Array(to / 10);
+  resampler.fill(output, 0, () => Math.sin((2 * Math.PI * hz * taken++) / from));
+  let error = 0;
+  let power = 0;
+  for (let at = Math.ceil(output.length / 4); at < output.length; at += 1) {
+    const wanted = Math.sin((2 * Math.PI * hz * (at * (from / to) - MIDDLE)) / from);
+    error += (output[at] - wanted) ** 2;
+    power += wanted ** 2;
+  }
+  return 10 * Math.log10(error / power);
+}
+
+test("another rate sounds the same, and exactly as late as it says", () => {
+  for (const to of [44_100, 48_000, 96_000]) for (const hz of [100, 1_000, 6_000, 9_000]) {
+    assert.ok(errorOfSine(hz, to) < -50, `${hz} Hz at ${to}: ${errorOfSine(hz, to)} dB`);
+  }
+});
+
+test("a resampler that runs dry goes on where it stopped", () => {
+  const source = Array.from({ length: 2_000 }, (_, at) => Math.sin(at / 7));
+  const whole = new Float32Array(3_000);
+  let at = 0;
+  new Resampler(24_000, 48_000).fill(whole, 0, () => source[at++] ?? null);
+  const parts = new Float32Array(3_000);
+  const resampler = new Resampler(24_000, 48_000);
+  at = 0;
+  let written = 0;
+  for (let until = 100; written < parts.length; until += 100) written = resampler.fill(parts, written, () => (at < until ? source[at++] : null));
+  assert.deepEqual(parts, whole);
+});
+
+test("pieces of a model are the text, and end where they say", () => {
+  for (const text of ["नमस्ते 😀 दुनिया", "a", "𑀅𑀆𑀇"]) {
+    const all = [...pieces(text)];
+    assert.equal(all.map((piece) => piece.text).join(""), text);
+    assert.deepEqual(all.map(({ end }) => end), all.map((_, at) => all.slice(0, at + 1).map((piece) => piece.text).join("").length));
+    assert.deepEqual(all.map(({ final }) => final), all.map((_, at) => at === all.length - 1));
+    assert.ok(all.every(({ text: piece }) => piece.isWellFormed?.() ?? true));
+  }
+});
+
+const NASTY = `it's "quoted" $HOME \`id\` \\ ! 50% \${x}\nनमस्ते 😀 </script>`;
+
+test("the examples carry any text unharmed, and no key", () => {
+  const [curl, python, javascript] = snippets("https://tts.example", { text: NASTY, voice: "Ananya", speed: 1.25 }).map(({ code }) => code);
+  const sent = execFileSync("bash", ["-c", `curl() { for argument; do last=$argument; done; printf %s "$last"; }\n${curl}`], { encoding: "utf8" });
+  assert.deepEqual(JSON.parse(sent), { text: NASTY, voice: "Ananya", speed: 1.25 });
+  const body = /json\.dumps\((.*)\)\.encode/.exec(python)[1];
+  assert.equal(execFileSync("python3", ["-c", `import sys; sys.stdout.write(${body}["text"])`], { encoding: "utf8" }), NASTY);
+  execFileSync("python3", ["-c", "import sys; compile(sys.stdin.read(), 'speak.py', 'exec')"], { input: python });
+  assert.equal(new Function(`return ${/JSON\.stringify\((.*)\),$/m.exec(javascript)[1]}`)().text, NASTY);
+  for (const code of [curl, python, javascript]) assert.ok(!/sk_\w/.test(code) && code.includes("SHRUTI_KEY"));
+});
+
+test("times are told for people", () => {
+  assert.deepEqual([3_210, 119_700, 250_000, 7_500_000, 7_199_000].map(duration), ["3.2 s", "2 min 0 s", "4 min 10 s", "2 h 5 min", "2 h 0 min"]);
+  assert.deepEqual([waiting(300), waiting(61_000), waiting(5_400_000)], ["in 1 second", "in 2 minutes", "in 2 hours"]);
+  assert.deepEqual([ago(0, 5_000), ago(0, 60_000), ago(0, 7_200_000)], ["just now", "1 minute ago", "2 hours ago"]);
+});
+
+test("every language has sentences to try", () => {
+  assert.deepEqual(Object.keys(SAMPLES).sort(), ["bn", "en", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"]);
+  for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
+});

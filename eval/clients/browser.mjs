@@ -14,7 +14,7 @@ const FILES = { "/": "page.html", "/page.mjs": "page.mjs", "/scenarios.mjs": "sc
   "/conversation.mjs": "conversation.mjs", "/texts.json": "texts.json" };
 const TYPES = { html: "text/html", mjs: "text/javascript", json: "application/json" };
 
-const { url, key, logs } = commandLine("browser.mjs http://127.0.0.1:8080 sk_… [FOLDER FOR LOGS]; PORT: where the key lets pages come from; STRANGER: a key that lets in no page");
+const { url, key, logs } = commandLine("browser.mjs http://127.0.0.1:8080 sk_… [FOLDER FOR LOGS]; PORT: where the key lets pages come from; STRANGER: a key that lets in no page; CHROMIUM_FLAGS: more of them");
 const port = Number(process.env.PORT ?? 0);
 const body = async (request) => Buffer.concat(await request.toArray());
 
@@ -52,6 +52,7 @@ const results = await new Promise((resolve, reject) => {
     const profile = mkdtempSync(join(tmpdir(), "clients-chromium-"));
     const chromium = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
       "--no-first-run", "--disable-background-networking", "--enable-logging=stderr", `--user-data-dir=${profile}`,
+      ...(process.env.CHROMIUM_FLAGS ?? "").split(" ").filter(Boolean),
       `http://127.0.0.1:${server.address().port}/`], { detached: true });
     let said = "";
     chromium.stderr.on("data", (data) => (said = (said + data).slice(-4_000)));

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# HTTPS and WSS of a release binary, by clients that nobody here wrote: curl, openssl, Python.
+# HTTPS and WSS of a release binary, by clients that nobody here wrote: curl, openssl, Python, a browser.
 # usage: eval/tls/check.sh target/release/shruti
-# PYTHON names a Python with `websockets` for the conversation; without one, that is left out and said.
+# PYTHON names a Python with `websockets` for the conversation; without one, that is left out and said. Needs chromium
+# and Node.
 set -euo pipefail
 shruti=$(realpath "${1:?usage: eval/tls/check.sh path/to/shruti}")
 here=$(realpath "$(dirname "$0")")
@@ -69,6 +70,18 @@ for protocol in h2 http/1.1; do
 done
 
 "$python" "$here/python.py" "$url" "$key" "$certificate" || fail "Python"
+ok
+
+# the browser trusts this one key, as if somebody had signed it; without that it goes no further
+free=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+page_key=$("$shruti" keys create --data-dir "$folder/data" --name page --origin "http://127.0.0.1:$free" 2>/dev/null | grep -x 'sk_[A-Za-z0-9]*')
+public=$(openssl x509 -in "$certificate" -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64)
+NODE_EXTRA_CA_CERTS=$certificate CHROMIUM_FLAGS="--ignore-certificate-errors-spki-list=$public" PORT=$free STRANGER=$key \
+  node "$here/../clients/browser.mjs" "$url" "$page_key" "$folder" || fail "the browser"
+ok
+browse() { timeout 30 chromium --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$folder/chromium" "$@" --dump-dom "$url/healthz" 2>&1; }
+browse | grep -q ERR_CERT_AUTHORITY_INVALID || fail "the browser trusts what nobody has signed"
+browse --ignore-certificate-errors-spki-list="$public" | grep -qF '{"status":"ok"}' || fail "the browser does not show what it trusts"
 ok
 
 # another certificate, while the server runs and a client holds a connection

@@ -1,5 +1,9 @@
 //! `shruti`: the service and its tools in one binary.
-#![allow(clippy::doc_markdown, reason = "doc comments of arguments are the help, shown as they are")]
+#![allow(
+    clippy::doc_markdown,
+    rustdoc::bare_urls,
+    reason = "doc comments of arguments are the help, shown as they are"
+)]
 
 mod bench;
 mod calendar;

@@ -1,0 +1,70 @@
+//! Text that knows where it came from.
+
+use std::ops::Range;
+
+use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use crate::clean::Kept;
+
+/// Cleaned text that knows where each of its characters stood in the text as it was sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourcedText {
+    /// The text, in Unicode's normal form C.
+    pub text: String,
+    /// For each character of `text`, its place in the text as sent, in Unicode scalar values.
+    pub offsets: Vec<u32>,
+    /// For each character of `text`, where what it stands for ends there.
+    pub ends: Vec<u32>,
+    /// For each character of `text`, whether the text emphasises it.
+    pub emphasis: Vec<bool>,
+}
+
+impl SourcedText {
+    /// Appends a character that came from `offset`.
+    pub fn push(&mut self, c: char, offset: u32) {
+        self.push_kept(Kept { c, start: offset, end: offset + 1, emphasis: false });
+    }
+
+    fn push_kept(&mut self, kept: Kept) {
+        self.text.push(kept.c);
+        self.offsets.push(kept.start);
+        self.ends.push(kept.end);
+        self.emphasis.push(kept.emphasis);
+    }
+
+    /// The part of the source that a range of characters (not bytes) covers.
+    pub fn source(&self, chars: Range<usize>) -> Range<u32> {
+        let first = self.offsets.get(chars.start);
+        let last = self.ends.get(chars).and_then(<[u32]>::last);
+        match (first, last) {
+            (Some(&first), Some(&last)) => first..last,
+            _ => 0..0,
+        }
+    }
+
+    /// The characters in normal form C: composed letters cover the places of their parts.
+    pub(super) fn composed(characters: impl Iterator<Item = Kept>) -> Self {
+        let characters: Vec<Kept> = characters.collect();
+        let mut text = Self::default();
+        if is_nfc_quick(characters.iter().map(|kept| kept.c)) == IsNormalized::Yes {
+            for kept in characters {
+                text.push_kept(kept);
+            }
+            return text;
+        }
+        let mut at = 0;
+        while at < characters.len() {
+            let marks = characters[at + 1..].iter().take_while(|kept| is_combining_mark(kept.c)).count();
+            let cluster = &characters[at..=at + marks];
+            at += cluster.len();
+            let normal: Vec<char> = cluster.iter().map(|kept| kept.c).nfc().collect();
+            for (place, &c) in normal.iter().enumerate() {
+                let from = cluster[place.min(cluster.len() - 1)];
+                let last = if place + 1 == normal.len() { cluster[cluster.len() - 1] } else { from };
+                text.push_kept(Kept { c, start: from.start, end: last.end, emphasis: from.emphasis });
+            }
+        }
+        text
+    }
+}

@@ -67,7 +67,7 @@ export class Conversation extends EventTarget {
       };
       socket.onclose = ({ code, reason: why }) => {
         clearTimeout(timer);
-        reject(new Failure("The server refused to open a conversation; the browser does not say why.", { code: "refused" }));
+        reject(new Failure("The conversation was refused before it opened, and the browser does not say why. Perhaps as many are open as may be: try again soon. Behind a proxy, see that it passes WebSockets on.", { code: "refused" }));
         if (this.ready) this.#closed(code, why);
       };
     });

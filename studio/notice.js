@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { waiting } from "./format.js";
+import { session } from "./session.js";
 
 // What helps, where the message alone does not say it.
 const HELP = {
@@ -9,9 +10,16 @@ const HELP = {
   quota_exhausted: ["See what was used", "/studio/usage"],
 };
 
+function helpFor({ code, status }) {
+  // the open playground's small limit
+  if (code === "quota_exhausted" && !session.account) return ["Make an account to go on", "/studio/sign-up"];
+  if (status === 401 && location.pathname !== "/studio/sign-in") return ["Sign in", "/studio/sign-in"];
+  return HELP[code] ?? null;
+}
+
 // Shows a failure as an alert.
 export function failureNotice(failure) {
-  const help = HELP[failure.code] ?? (failure.status === 401 && location.pathname !== "/studio/sign-in" ? ["Sign in", "/studio/sign-in"] : null);
+  const help = helpFor(failure);
   const facts = [];
   if (failure.code) facts.push(failure.docUrl?.startsWith("/docs/") ? el("a", { href: failure.docUrl }, failure.code) : failure.code);
   if (failure.requestId) facts.push(el("span", {}, "request ", el("code", {}, failure.requestId)));

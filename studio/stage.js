@@ -84,6 +84,7 @@ export function stage(speaker) {
     announce("Spoken to the end.");
   });
   on("interrupted", ({ detail }) => {
+    if (turn && turn !== detail) return; // the answer came when the next turn had begun
     rest();
     const { heard } = detail;
     wave.heard(heard.ms);

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, pause } from "./chromium.mjs";
-import { stubbornRate, tap } from "./tap.js";
+import { slowLine, stubbornRate, tap } from "./tap.js";
 
 const [base, promo] = process.argv.slice(2);
 if (!promo) {
@@ -94,9 +94,9 @@ function checkLights({ lights, words }) {
   return `${lights.length} words, spread of their moments ${Math.round(found.at(-1) - found[0])} ms`;
 }
 
-await step("whoever is signed out is asked to sign in, in words and with the request's id", async () => {
+await step("whoever is signed out is asked to sign in, in words and with the request's id, unless the playground is open", async () => {
   await page.goto(`${base}/studio`, "Playground");
-  if (!(await page.run(() => document.body.innerText.includes("make an account")))) return "the playground is open to all";
+  if (!(await page.run(() => document.body.innerText.includes("make an account")))) return `the playground is open to all: ${checkSound(await speak())}`;
   await page.click(".speak");
   await page.until("the failure", () => document.querySelector(".desk [role=alert] code")?.textContent.startsWith("req_"));
 });
@@ -345,14 +345,55 @@ await step("nothing in the console but refusals that were asked for, and no othe
   check([...page.hosts].every((host) => host === new URL(base).host), [...page.hosts].join(", "));
 });
 
-await step("a browser that gives no 24 kHz hears the same", async () => {
-  const other = await browser.page({ before: `() => { (${stubbornRate})(); (${tap})(); }` });
+// Another browser of the same person, with something about it that is not as usual.
+async function elsewhere(oddity) {
+  const other = await browser.page({ before: `() => { (${oddity})(); (${tap})(); }` });
   await other.look(...DESKTOP);
   await other.goto(`${base}/studio/sign-in`, "Sign in");
   await other.fill("E-mail", EMAIL);
   await other.fill("Password", CHANGED);
   await other.click("form button");
   await other.heading("Playground");
+  return other;
+}
+
+await step("on a slow line the next turn begins before the cancel is answered, and has none of the old one's sound", async () => {
+  const other = await elsewhere(slowLine);
+  await other.fill("Text", LONG);
+  await other.click(".speak");
+  await other.until("3 words lit", () => window.tap.lights.length >= 3);
+  await other.press(" ");
+  await other.run(() => {
+    document.querySelector("textarea").value = "नमस्ते दुनिया, फिर मिलेंगे।";
+    window.freshTap();
+    document.querySelector(".speak").click();
+  });
+  await other.until("both ends", () => window.tap.ends.some(({ type }) => type === "turn.done") && document.querySelector(".speak").textContent === "Speak");
+  await pause(100);
+  const sound = await other.run(() => ({ ...window.tap, ear: null }));
+  check(sound.lights.length >= 3 && sound.lights[0].start === 0, `lit: ${sound.lights.map(({ text }) => text)}`);
+  const second = { ...sound, ends: sound.ends.filter(({ type }) => type === "turn.done"), words: sound.words.filter(({ text }) => !LONG.split(" ").includes(text)) };
+  return `${checkSound(second)}; ${checkLights(second)}`;
+});
+
+await step("with the keyboard alone: from the top of the page to speech, and to silence", async () => {
+  const other = await elsewhere(() => {});
+  await other.run(() => document.activeElement.blur());
+  for (let presses = 0; presses < 60; presses += 1) {
+    await other.press("Tab");
+    if (await other.run(() => document.activeElement.classList.contains("speak"))) break;
+  }
+  check(await other.run(() => document.activeElement.matches(".speak:focus-visible")), "Speak was not reached");
+  await other.press("Enter");
+  await other.until("2 words lit", () => window.tap.lights.length >= 2);
+  await other.press(" ");
+  await other.says("Not heard");
+  check(await other.run(() => document.activeElement.classList.contains("speak") && document.querySelector(".speak").textContent === "Speak"), "the focus went, or the same press began again");
+  await other.until("what screen readers are told", () => document.getElementById("announcer").textContent.startsWith("Interrupted. Heard:"));
+});
+
+await step("a browser that gives no 24 kHz hears the same", async () => {
+  const other = await elsewhere(stubbornRate);
   await other.click(".speak");
   await other.until("the clip's end", () => window.tap.ends.length > 0 && document.querySelector(".speak").textContent === "Speak");
   await pause(100);

@@ -2,6 +2,7 @@
 // The Studio's own API without its server: pages from ../../studio, accounts and keys in memory, and speech from a running
 // server whose key it is given. For work on the pages, and for their check where the server is not built.
 // usage: node mock.mjs http://127.0.0.1:8080 sk_… [PORT]
+// OPEN=1 in the environment: the playground is open to all.
 // Promo codes: GOOD-CODE unlocks with 10,000 characters; OLD-CODE has expired, SPENT-CODE is used up.
 
 import { randomBytes } from "node:crypto";
@@ -139,7 +140,8 @@ const ROUTES = {
     return { days: signedIn(request).account.usage.filter(({ day }) => day >= from && day <= to) };
   },
   "POST token": ({ request }) => {
-    const account = process.env.OPEN === "1" ? null : signedIn(request).account;
+    const visitor = process.env.OPEN === "1" && !/studio=./.test(request.headers.cookie ?? "");
+    const account = visitor ? null : signedIn(request).account;
     if (account && !account.unlocked) throw new Refusal(403, "access_locked", "the account is locked: no promo code has been redeemed yet");
     const token = `tok_${letters(16)}`;
     tokens.set(token, account);

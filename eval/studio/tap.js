@@ -69,3 +69,13 @@ export function stubbornRate() {
     }
   };
 }
+
+// A line on which everything that the server says is half a second under way.
+export function slowLine() {
+  const Socket = window.WebSocket;
+  window.WebSocket = class extends Socket {
+    set onmessage(listener) {
+      super.onmessage = (event) => setTimeout(() => listener.call(this, event), 500);
+    }
+  };
+}

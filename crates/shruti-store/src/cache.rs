@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::account::AccessLock;
 use crate::key::{KeyPrefix, SecretKey};
 use crate::model::KeyRecord;
 use crate::origin::Origin;
@@ -22,7 +23,7 @@ pub struct Moment {
 /// What came of the check of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyCheck {
-    /// The key may be used.
+    /// The key may be used. Whether its allowance is spent is for the caller to ask: [`KeyRecord::is_spent`].
     Valid(Arc<KeyRecord>),
     /// There is no such key.
     Unknown,
@@ -30,6 +31,8 @@ pub enum KeyCheck {
     Expired,
     /// It was revoked.
     Revoked,
+    /// Its account may not make speech: `access_locked`, and not the end of the key.
+    Locked(AccessLock),
 }
 
 /// The keys that requests have used lately, kept true by asking the store for changes.
@@ -183,7 +186,10 @@ fn judge(found: Option<Arc<KeyRecord>>, now: Moment) -> KeyCheck {
     if record.expires_ms.is_some_and(|expires| expires <= now.wall_ms) {
         return KeyCheck::Expired;
     }
-    KeyCheck::Valid(record)
+    match record.lock {
+        Some(lock) => KeyCheck::Locked(lock),
+        None => KeyCheck::Valid(record),
+    }
 }
 
 /// A bounded map that forgets what was not used lately: two generations, of which the older is dropped when the

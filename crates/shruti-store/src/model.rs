@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::account::{AccessLock, AccountId};
+use crate::calendar::Month;
 use crate::key::{KeyPrefix, SecretKey};
 use crate::origin::Origin;
 use crate::secret::SecretHash;
@@ -64,6 +66,11 @@ pub struct KeyLimits {
     pub streams: Option<u32>,
 }
 
+impl KeyLimits {
+    /// What keys of accounts get: 10 requests a second with a burst of 20, and 20 streams.
+    pub const OF_ACCOUNTS: Self = Self { rate: Some(10.0), burst: Some(20), streams: Some(20) };
+}
+
 /// A key to be made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeySpec {
@@ -77,10 +84,12 @@ pub struct KeySpec {
     pub origins: Vec<Origin>,
     /// When it stops, in milliseconds since 1970.
     pub expires_ms: Option<i64>,
+    /// The most characters a month whose audio is sent, beside the allowance of its account; at least 1.
+    pub monthly_cap: Option<u64>,
 }
 
 impl KeySpec {
-    /// A key for speech without limits or expiry, for no web page.
+    /// A key for speech without limits, cap or expiry, for no web page.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -88,6 +97,7 @@ impl KeySpec {
             limits: KeyLimits::default(),
             origins: Vec::new(),
             expires_ms: None,
+            monthly_cap: None,
         }
     }
 }
@@ -113,6 +123,27 @@ pub struct KeyRecord {
     pub expires_ms: Option<i64>,
     /// When it was revoked.
     pub revoked_ms: Option<i64>,
+    /// Whose it is; none for keys that the operator made, which draw on no allowance.
+    pub account: Option<AccountId>,
+    /// Why it makes no speech although it is neither revoked nor over.
+    pub lock: Option<AccessLock>,
+    /// The most characters a month, beside the allowance of its account.
+    pub monthly_cap: Option<u64>,
+    /// Whether its speech is paid for from an allowance or counts against a cap: if not, nothing need be drawn.
+    pub is_metered: bool,
+    /// The month in which its allowance or its cap was found spent; see [`KeyRecord::is_spent`].
+    pub spent: Option<Month>,
+    /// When its usage was last written down, in milliseconds since 1970. In a [cache](crate::KeyCache) this may be old:
+    /// it changes with every request.
+    pub last_used_ms: Option<i64>,
+}
+
+impl KeyRecord {
+    /// Whether its allowance or its cap was found spent for the month that `now_ms` lies in: nothing can be drawn until the next
+    /// month, a promo code, or a lease that comes back unused.
+    pub fn is_spent(&self, now_ms: i64) -> bool {
+        self.spent == Some(Month::of(now_ms))
+    }
 }
 
 /// A key that was just made: the only moment its secret is known.
@@ -132,6 +163,40 @@ pub enum Revocation {
     /// It had been revoked before.
     AlreadyRevoked(KeyRecord),
     /// There is no such key.
+    Unknown,
+}
+
+/// The most keys of an account that are neither revoked nor over.
+pub const MAX_KEYS: u32 = 100;
+/// The most keys that an account ever makes.
+pub const MAX_KEYS_EVER: u32 = 2_000;
+
+/// What came of an account's wish for a key.
+#[derive(Clone, Debug)]
+pub enum KeyCreation {
+    /// Here it is.
+    Created(CreatedKey),
+    /// The account has [`MAX_KEYS`] that can be used, or has made [`MAX_KEYS_EVER`].
+    TooMany,
+    /// There is no such account, or the operator locked it.
+    NoAccount,
+}
+
+/// What came of a rotation.
+#[derive(Clone, Debug)]
+pub enum Rotation {
+    /// The new key works at once; the old one stops at its new expiry.
+    Rotated {
+        /// The new key, with all that the old one was made with.
+        new: CreatedKey,
+        /// The old one as it is now.
+        old: KeyRecord,
+    },
+    /// It was revoked or is over; there is nothing to continue.
+    Ended,
+    /// There are too many keys, as in [`KeyCreation::TooMany`].
+    TooMany,
+    /// Who asked has no such key.
     Unknown,
 }
 

@@ -2,30 +2,79 @@
 
 use async_trait::async_trait;
 
+use crate::account::{AccountId, AccountStore};
+use crate::audit::{Actor, AuditStore};
 use crate::key::KeyPrefix;
-use crate::model::{CreatedKey, Issuance, KeyChanges, KeyRecord, KeySpec, Revocation};
+use crate::model::{CreatedKey, Issuance, KeyChanges, KeyCreation, KeyRecord, KeySpec, Revocation, Rotation};
 use crate::origin::Origin;
 use crate::secret::SecretHash;
+use crate::session::SessionStore;
 
 /// What the server remembers. Each operation is one decision that holds whoever else uses the database.
+///
+/// Keys and tokens are here; the other subjects have traits of their own, all of whose methods a `dyn Store` has.
+///
+/// Whoever acts for an account passes the account's id, and gets [`Unknown`](Revocation::Unknown) for a key of another's, as for one
+/// that does not exist.
 #[async_trait]
-pub trait Store: Send + Sync + 'static {
-    /// Makes the first key if no key was ever made; of several callers at once only one gets it.
+pub trait Store: AccountStore + SessionStore + AuditStore + Send + Sync + 'static {
+    /// Makes the first key if no key was ever made, for the [operator's account](AccountStore::ensure_operator); of
+    /// several callers at once only one gets it. It has no limit, and its account no allowance.
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError>;
 
-    /// Makes a key.
+    /// Makes a key that belongs to no account. For operators.
     async fn create_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError>;
 
-    /// All keys, oldest first, revoked ones included.
+    /// Makes a key of an account, which need not have redeemed a promo code yet. Servers pass
+    /// [`KeyLimits::OF_ACCOUNTS`](crate::KeyLimits::OF_ACCOUNTS).
+    async fn create_key_of(
+        &self,
+        account: AccountId,
+        spec: KeySpec,
+        now_ms: i64,
+    ) -> Result<KeyCreation, StoreError>;
+
+    /// All keys, oldest first, revoked ones included. For operators.
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
 
-    /// Ends a key for good, and its unused tokens with it.
+    /// The keys of an account, oldest first, revoked ones included.
+    async fn list_keys_of(&self, account: AccountId) -> Result<Vec<KeyRecord>, StoreError>;
+
+    /// Gives a key another name. `None` if who asks has no such key.
+    async fn rename_key(
+        &self,
+        by: Actor,
+        prefix: KeyPrefix,
+        name: String,
+        now_ms: i64,
+    ) -> Result<Option<KeyRecord>, StoreError>;
+
+    /// Makes a key with all that an old one was made with, and lets the old one stop after `overlap_ms` (0: now) if it
+    /// does not stop sooner. What the old one has spent of a monthly cap counts for the new one.
+    async fn rotate_key(
+        &self,
+        by: Actor,
+        prefix: KeyPrefix,
+        overlap_ms: u64,
+        now_ms: i64,
+    ) -> Result<Rotation, StoreError>;
+
+    /// Ends a key for good, and its unused tokens with it. For operators.
     async fn revoke_key(&self, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError>;
+
+    /// Ends a key of an account for good, and its unused tokens with it.
+    async fn revoke_key_of(
+        &self,
+        account: AccountId,
+        prefix: KeyPrefix,
+        now_ms: i64,
+    ) -> Result<Revocation, StoreError>;
 
     /// The key of a prefix. The caller compares the hash.
     async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError>;
 
-    /// The keys that were made or changed after `revision`; 0 is before the first.
+    /// The keys that were made or changed after `revision`; 0 is before the first. A key changes too when its account is
+    /// locked, unlocked or given access, and when an allowance or a cap is found spent or is so no longer.
     async fn key_changes_since(&self, revision: i64) -> Result<KeyChanges, StoreError>;
 
     /// The newest revision.
@@ -34,7 +83,7 @@ pub trait Store: Send + Sync + 'static {
     /// Whether some key that can be used now names this origin.
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError>;
 
-    /// Makes a token that a valid key answers for. It stops after [`TOKEN_LIFE`](crate::TOKEN_LIFE) or with its key;
+    /// Makes a token that a valid key answers for; a key whose account is locked is not valid here. It stops after [`TOKEN_LIFE`](crate::TOKEN_LIFE) or with its key;
     /// a key has at most [`MAX_UNUSED_TOKENS`](crate::MAX_UNUSED_TOKENS). Tokens whose time is over are removed.
     async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError>;
 
@@ -66,11 +115,14 @@ pub enum StoreError {
         known: i64,
     },
     /// A row holds what this version cannot read.
-    #[error("the database holds a key that cannot be read: {0}")]
+    #[error("the database holds what cannot be read: {0}")]
     Unreadable(String),
     /// SQLite failed.
     #[error("database: {0}")]
     Sqlite(#[from] rusqlite::Error),
+    /// A password could not be hashed.
+    #[error("passwords: {0}")]
+    Password(String),
     /// The system gave no random bytes.
     #[error("random numbers: {0}")]
     Random(#[from] getrandom::Error),

@@ -56,6 +56,7 @@ async fn a_key_keeps_what_it_was_made_with() {
             .map(|origin| origin.parse().unwrap())
             .to_vec(),
         expires_ms: Some(99),
+        monthly_cap: Some(12),
     };
     let made = open(&folder).create_key(spec.clone(), 42).await.unwrap();
     let reopened = open(&folder);
@@ -64,6 +65,7 @@ async fn a_key_keeps_what_it_was_made_with() {
     assert_eq!((found.name, found.scopes, found.limits), (spec.name, spec.scopes, spec.limits));
     let origins: Vec<_> = found.origins.iter().map(Origin::as_str).collect();
     assert_eq!(origins, ["http://localhost:3000", "https://b.example"], "sorted, each once");
+    assert_eq!((found.monthly_cap, found.is_metered, found.account), (Some(12), true, None));
     assert_eq!((found.created_ms, found.expires_ms, found.revoked_ms), (42, Some(99), None));
     assert_eq!(found.hash, made.secret.hash());
 }

@@ -107,7 +107,7 @@ async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
         bail!("the name must have at most 100 characters and no control characters");
     }
     let limits = KeyLimits { rate, burst, streams };
-    let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires };
+    let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires, monthly_cap: None };
     let created = store.create_key(spec, calendar::now_ms()).await?;
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;

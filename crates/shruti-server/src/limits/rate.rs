@@ -128,6 +128,12 @@ mod tests {
             created_ms: 0,
             expires_ms: None,
             revoked_ms: None,
+            account: None,
+            lock: None,
+            monthly_cap: None,
+            is_metered: false,
+            spent: None,
+            last_used_ms: None,
         }
     }
 

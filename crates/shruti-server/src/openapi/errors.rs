@@ -25,6 +25,7 @@ pub(crate) const SIGN_IN: &[ErrorCode] = &[
     ErrorCode::InvalidApiKey,
     ErrorCode::ExpiredApiKey,
     ErrorCode::RevokedApiKey,
+    ErrorCode::AccessLocked,
     ErrorCode::InsufficientScope,
     ErrorCode::OriginNotAllowed,
 ];

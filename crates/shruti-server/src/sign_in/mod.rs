@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{KeyCheck, KeyRecord, Scope, SecretHash, SecretToken, StoreError};
+use shruti_store::{AccessLock, KeyCheck, KeyRecord, Scope, SecretHash, SecretToken, StoreError};
 
 use crate::app::App;
 use crate::failure::internal;
@@ -71,7 +71,16 @@ async fn valid_key(app: &App, presented: &str) -> Result<Arc<KeyRecord>, ApiErro
         }
         KeyCheck::Expired => Err(ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired")),
         KeyCheck::Revoked => Err(revoked_key()),
+        KeyCheck::Locked(lock) => Err(access_locked(lock)),
     }
+}
+
+pub(crate) fn access_locked(lock: AccessLock) -> ApiError {
+    let message = match lock {
+        AccessLock::NoPromoCode => "the key's account has no access yet; redeem a promo code in the Studio",
+        AccessLock::ByOperator => "the key's account was locked by the operator of this server",
+    };
+    ApiError::new(ErrorCode::AccessLocked, message)
 }
 
 pub(crate) fn revoked_key() -> ApiError {

@@ -29,6 +29,7 @@ use crate::failure::internal;
 use crate::limits::StreamPermit;
 use crate::metrics::SpokenBy;
 use crate::request_id::RequestId;
+use crate::sign_in::access_locked;
 use crate::speech::{overloaded, sample_bytes};
 use wishes::Wish;
 
@@ -337,6 +338,7 @@ impl Session {
             Ok(KeyCheck::Expired) => {
                 (CloseCode::Unauthorized, ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired"))
             }
+            Ok(KeyCheck::Locked(lock)) => (CloseCode::Forbidden, access_locked(lock)),
             Ok(KeyCheck::Unknown) => (
                 CloseCode::Unauthorized,
                 ApiError::new(ErrorCode::InvalidApiKey, "the API key is no longer one of this server's"),

@@ -5,8 +5,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::store::StoreError;
 
 /// The steps in order; the database's `user_version` counts those it has taken. Steps are only ever added.
-const STEPS: &[&str] =
-    &[include_str!("../../migrations/0001_keys.sql"), include_str!("../../migrations/0002_tokens.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/0001_keys.sql"),
+    include_str!("../../migrations/0002_tokens.sql"),
+    include_str!("../../migrations/0003_accounts.sql"),
+];
 
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     // one transaction that locks from its start: two processes that open a new store do not both take a step

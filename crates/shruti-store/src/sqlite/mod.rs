@@ -1,7 +1,11 @@
 //! The store in one SQLite file.
 
+mod accounts;
+mod audit;
+mod guessing;
 mod keys;
 mod migrations;
+mod sessions;
 mod tokens;
 
 use std::fs;
@@ -15,9 +19,12 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
+use crate::account::AccountId;
+use crate::audit::Actor;
 use crate::key::KeyPrefix;
-use crate::model::{CreatedKey, Issuance, KeyChanges, KeyRecord, KeySpec, Revocation};
+use crate::model::{CreatedKey, Issuance, KeyChanges, KeyCreation, KeyRecord, KeySpec, Revocation, Rotation};
 use crate::origin::Origin;
+use crate::password::Hashing;
 use crate::secret::SecretHash;
 use crate::store::{Store, StoreError};
 
@@ -36,6 +43,7 @@ type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 #[derive(Debug)]
 pub struct SqliteStore {
     jobs: mpsc::Sender<Job>,
+    hashing: Hashing,
 }
 
 impl SqliteStore {
@@ -59,7 +67,7 @@ impl SqliteStore {
             }
         };
         thread::Builder::new().name("shruti-store".to_owned()).spawn(work).map_err(folder_error)?;
-        Ok(Self { jobs })
+        Ok(Self { jobs, hashing: Hashing::new() })
     }
 
     /// Whether a data folder holds a store.
@@ -104,6 +112,16 @@ fn without_sync<T>(
     decided
 }
 
+/// A count as it is stored.
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// A stored count; none is below 0.
+fn unsigned(stored: i64) -> u64 {
+    stored.max(0).unsigned_abs()
+}
+
 #[cfg(unix)]
 fn create_private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
@@ -135,12 +153,55 @@ impl Store for SqliteStore {
         self.call(move |connection| keys::create(connection, &spec, now_ms)).await
     }
 
+    async fn create_key_of(
+        &self,
+        account: AccountId,
+        spec: KeySpec,
+        now_ms: i64,
+    ) -> Result<KeyCreation, StoreError> {
+        self.call(move |connection| keys::create_of(connection, &account, &spec, now_ms)).await
+    }
+
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
         self.call(|connection| keys::list(connection)).await
     }
 
+    async fn list_keys_of(&self, account: AccountId) -> Result<Vec<KeyRecord>, StoreError> {
+        self.call(move |connection| keys::list_of(connection, &account)).await
+    }
+
+    async fn rename_key(
+        &self,
+        by: Actor,
+        prefix: KeyPrefix,
+        name: String,
+        now_ms: i64,
+    ) -> Result<Option<KeyRecord>, StoreError> {
+        self.call(move |connection| keys::rename(connection, &by, &prefix, &name, now_ms)).await
+    }
+
+    async fn rotate_key(
+        &self,
+        by: Actor,
+        prefix: KeyPrefix,
+        overlap_ms: u64,
+        now_ms: i64,
+    ) -> Result<Rotation, StoreError> {
+        self.call(move |connection| keys::rotate(connection, &by, &prefix, overlap_ms, now_ms)).await
+    }
+
     async fn revoke_key(&self, prefix: KeyPrefix, now_ms: i64) -> Result<Revocation, StoreError> {
-        self.call(move |connection| keys::revoke(connection, &prefix, now_ms)).await
+        self.call(move |connection| keys::revoke(connection, &Actor::Operator, &prefix, now_ms)).await
+    }
+
+    async fn revoke_key_of(
+        &self,
+        account: AccountId,
+        prefix: KeyPrefix,
+        now_ms: i64,
+    ) -> Result<Revocation, StoreError> {
+        let by = Actor::Account(account);
+        self.call(move |connection| keys::revoke(connection, &by, &prefix, now_ms)).await
     }
 
     async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {

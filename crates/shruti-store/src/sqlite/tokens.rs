@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, named_params};
 
 use super::keys;
+use crate::account::AccountId;
 use crate::key::KeyPrefix;
 use crate::model::{Issuance, IssuedToken, KeyRecord};
 use crate::secret::SecretHash;
@@ -12,6 +13,7 @@ use crate::token::{MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE};
 const INSERT_TOKEN: &str = include_str!("sql/insert_token.sql");
 const DROP_EXPIRED_TOKENS: &str = include_str!("sql/drop_expired_tokens.sql");
 const DROP_TOKENS_OF_KEY: &str = include_str!("sql/drop_tokens_of_key.sql");
+const DROP_TOKENS_OF_ACCOUNT: &str = include_str!("sql/drop_tokens_of_account.sql");
 const COUNT_TOKENS: &str = include_str!("sql/count_tokens.sql");
 const FIND_TOKEN: &str = include_str!("sql/find_token.sql");
 const CONSUME_TOKEN: &str = include_str!("sql/consume_token.sql");
@@ -73,6 +75,15 @@ pub(super) fn drop_all_of(transaction: &Transaction<'_>, key: &KeyPrefix) -> Res
     Ok(())
 }
 
+/// Ends all tokens of an account's keys.
+pub(super) fn drop_all_of_account(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+) -> Result<(), StoreError> {
+    transaction.execute(DROP_TOKENS_OF_ACCOUNT, named_params! {":account": account.as_str()})?;
+    Ok(())
+}
+
 /// The valid key of the token that a statement finds.
 fn key_of(
     transaction: &Transaction<'_>,
@@ -94,5 +105,8 @@ fn valid_key(
     now_ms: i64,
 ) -> Result<Option<KeyRecord>, StoreError> {
     let key = keys::find(transaction, prefix)?;
-    Ok(key.filter(|key| key.revoked_ms.is_none() && key.expires_ms.is_none_or(|end| end > now_ms)))
+    let is_valid = |key: &KeyRecord| {
+        key.revoked_ms.is_none() && key.expires_ms.is_none_or(|end| end > now_ms) && key.lock.is_none()
+    };
+    Ok(key.filter(is_valid))
 }

@@ -1,2 +1,4 @@
-INSERT INTO keys (prefix, hash, name, scopes, created_ms, expires_ms, revoked_ms, rate, burst, streams, revision)
-VALUES (:prefix, :hash, :name, :scopes, :created_ms, :expires_ms, NULL, :rate, :burst, :streams, :revision)
+INSERT INTO keys (prefix, hash, name, scopes, created_ms, expires_ms, revoked_ms, rate, burst, streams, revision,
+    account, monthly_cap)
+VALUES (:prefix, :hash, :name, :scopes, :created_ms, :expires_ms, NULL, :rate, :burst, :streams, :revision,
+    :account, :monthly_cap)

@@ -1,0 +1,160 @@
+//! E-mail addresses as names of accounts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::secret::SecretHash;
+
+/// What an account is called: an e-mail address in the one form that is stored and compared.
+///
+/// White space around it is dropped and letters become small, before the `@` too: no provider in use tells `A@x` from
+/// `a@x`, and people do not type it the same each time. Nothing is sent to the address, so nothing proves whose it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EmailAddress(String);
+
+/// Why something is no e-mail address; the texts can be shown to who typed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidEmail {
+    /// There is not exactly one `@` with something on both sides.
+    #[error("must look like name@example.org")]
+    Shape,
+    /// The part before the `@` has a character that addresses rarely have and that we do not take.
+    #[error(
+        "has a character before the '@' that is not accepted; letters, digits and .!#$%&'*+-/=?^_`{{|}}~ are"
+    )]
+    Name,
+    /// The part behind the `@` is no name of a host.
+    #[error("must end with the name of a mail server, such as example.org")]
+    Host,
+    /// It is longer than [`EmailAddress::MAX_BYTES`].
+    #[error("must have at most {} bytes", EmailAddress::MAX_BYTES)]
+    TooLong,
+}
+
+impl EmailAddress {
+    /// The longest address, in bytes (RFC 5321 leaves room for no more in a path).
+    pub const MAX_BYTES: usize = 254;
+
+    const OPERATOR: &str = "operator@localhost";
+
+    /// The name of the operator's own account, which nobody can sign up with.
+    pub fn operator() -> Self {
+        Self(Self::OPERATOR.to_owned())
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The part before the `@`.
+    pub fn name(&self) -> &str {
+        self.0.split_once('@').map_or("", |(name, _)| name)
+    }
+
+    /// What stands for it where the address itself need not be kept.
+    pub(crate) fn hash(&self) -> SecretHash {
+        SecretHash::of(&self.0)
+    }
+}
+
+impl FromStr for EmailAddress {
+    type Err = InvalidEmail;
+
+    fn from_str(given: &str) -> Result<Self, InvalidEmail> {
+        // what is far too long is not normalised first
+        if given.len() > 4 * Self::MAX_BYTES {
+            return Err(InvalidEmail::TooLong);
+        }
+        let address: String = given.trim().to_lowercase().nfc().collect();
+        if address.len() > Self::MAX_BYTES {
+            return Err(InvalidEmail::TooLong);
+        }
+        let (name, host) = address.split_once('@').ok_or(InvalidEmail::Shape)?;
+        if name.is_empty() || host.is_empty() || host.contains('@') {
+            return Err(InvalidEmail::Shape);
+        }
+        let is_atom = |part: &str| !part.is_empty() && part.chars().all(is_of_name);
+        if name.len() > 64 || !name.split('.').all(is_atom) {
+            return Err(InvalidEmail::Name);
+        }
+        let is_host = host.contains('.') && host.split('.').all(is_label);
+        if !is_host && address != Self::OPERATOR {
+            return Err(InvalidEmail::Host);
+        }
+        Ok(Self(address))
+    }
+}
+
+/// Whether a character may stand in an atom (RFC 5322, 3.2.3; letters of all scripts by RFC 6532).
+fn is_of_name(c: char) -> bool {
+    is_letter(c) || "!#$%&'*+-/=?^_`{|}~".contains(c)
+}
+
+fn is_label(label: &str) -> bool {
+    let inner = |c: char| is_letter(c) || c == '-';
+    (1..=63).contains(&label.len())
+        && label.chars().all(inner)
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+}
+
+/// Letters, digits and the signs that Indian scripts write on their letters.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c)
+}
+
+impl fmt::Display for EmailAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_has_one_form() {
+        for (given, stored) in [
+            ("a@example.org", "a@example.org"),
+            ("  Asha.Rao+tts@Example.CO.IN\n", "asha.rao+tts@example.co.in"),
+            ("o'neil@x-y.org", "o'neil@x-y.org"),
+            ("आशा@उदाहरण.भारत", "आशा@उदाहरण.भारत"),
+            ("operator@localhost", "operator@localhost"),
+        ] {
+            assert_eq!(given.parse::<EmailAddress>().as_ref().map(EmailAddress::as_str), Ok(stored));
+        }
+        assert_eq!("e\u{301}@x.org".parse::<EmailAddress>(), "É@x.org".parse());
+    }
+
+    #[test]
+    fn other_things_are_refused_by_name() {
+        let long_name = format!("{}@x.org", "a".repeat(65));
+        let long_host = format!("a@{}.org", "a.".repeat(130));
+        for (given, why) in [
+            ("", InvalidEmail::Shape),
+            ("a", InvalidEmail::Shape),
+            ("@x.org", InvalidEmail::Shape),
+            ("a@", InvalidEmail::Shape),
+            ("a@b@x.org", InvalidEmail::Shape),
+            ("a b@x.org", InvalidEmail::Name),
+            ("<script>@x.org", InvalidEmail::Name),
+            ("\"a\"@x.org", InvalidEmail::Name),
+            ("a\r\nbcc:b@x.org", InvalidEmail::Name),
+            (".a@x.org", InvalidEmail::Name),
+            ("a..b@x.org", InvalidEmail::Name),
+            (&long_name, InvalidEmail::Name),
+            ("a@localhost", InvalidEmail::Host),
+            ("a@x..org", InvalidEmail::Host),
+            ("a@-x.org", InvalidEmail::Host),
+            ("a@x.org/y", InvalidEmail::Host),
+            (&long_host, InvalidEmail::TooLong),
+            (&"a".repeat(100_000), InvalidEmail::TooLong),
+        ] {
+            assert_eq!(given.parse::<EmailAddress>(), Err(why), "{given}");
+        }
+    }
+}

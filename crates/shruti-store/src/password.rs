@@ -1,0 +1,390 @@
+//! Passwords: what is taken for a new one, and how it is kept.
+
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::email::EmailAddress;
+use crate::store::StoreError;
+
+/// What a hash costs, as memory in KiB, passes and lanes: Argon2id with 19 MiB, 2 and 1, the first choice for it of the
+/// OWASP Password Storage Cheat Sheet (2024). A stored hash carries its own, so these can grow.
+const COST: (u32, u32, u32) = (19 * 1_024, 2, 1);
+/// Hashes made at once, so that guessing can take neither all cores nor more than 38 MiB.
+const AT_ONCE: usize = 2;
+/// Hashes that may wait to be made; one more is refused with [`StoreError::Busy`].
+const WAITING: usize = 64;
+/// Verified in place of a password that is not there; whatever is tried against it costs as much, and is wrong: the
+/// output is all zeros.
+const NOBODY_S: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$c2hydXRpc2hydXRpc2hydQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+static COMMON_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let lines = include_str!("../data/common_words.txt").lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+});
+
+/// Rows of keys and of signs in order, along which lazy fingers go.
+const WALKS: [&str; 9] = [
+    "01234567890",
+    "abcdefghijklmnopqrstuvwxyz",
+    "qwertyuiop",
+    "asdfghjkl",
+    "zxcvbnm",
+    "qazwsxedcrfvtgbyhnujmikolp",
+    "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
+    "1q2w3e4r5t6y7u8i9o0p",
+    "1a2b3c4d5e6f7g8h9i",
+];
+
+/// A password as somebody typed it to sign in; anything is taken. `Debug` hides it.
+#[derive(Clone)]
+pub struct Password(String);
+
+impl Password {
+    /// What was typed. More than [`NewPassword::MAX_CHARS`] characters are cut off: such a password never fits.
+    pub fn typed(text: &str) -> Self {
+        // one more character than any password has is enough to be wrong
+        Self(text.chars().take(NewPassword::MAX_CHARS + 1).nfkc().collect())
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// A password that is good enough for a new one. `Debug` hides it.
+#[derive(Clone, Debug)]
+pub struct NewPassword(Password);
+
+/// Why a password is not taken; the texts can be shown to who typed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WeakPassword {
+    /// It has less than [`NewPassword::MIN_CHARS`] characters.
+    #[error("must have at least {} characters", NewPassword::MIN_CHARS)]
+    TooShort,
+    /// It has more than [`NewPassword::MAX_CHARS`] characters.
+    #[error("must have at most {} characters", NewPassword::MAX_CHARS)]
+    TooLong,
+    /// It is among what is guessed first.
+    #[error("is among the passwords that are guessed first; take a few words that do not belong together")]
+    Common,
+    /// It is made of the e-mail address.
+    #[error("must not be the e-mail address or a part of it")]
+    Email,
+}
+
+impl NewPassword {
+    /// The least characters of a password.
+    pub const MIN_CHARS: usize = 10;
+    /// The most characters of a password.
+    pub const MAX_CHARS: usize = 256;
+
+    /// Judges a password that somebody wants to have, by length and by whether it would be guessed first.
+    ///
+    /// Lists of leaked passwords are not used. What of their first thousands has ten characters is made by a few rules, and
+    /// the rules catch its sisters too: digits alone, one thing said again and again, neighbours on the keyboard or in
+    /// the alphabet, common words (`data/common_words.txt`) with digits and signs around them or for letters
+    /// (`p@ssw0rd2024`), the account's own address.
+    pub fn choose(typed: &str, email: &EmailAddress) -> Result<Self, WeakPassword> {
+        let length = typed.chars().take(Self::MAX_CHARS + 1).count();
+        if length > Self::MAX_CHARS {
+            return Err(WeakPassword::TooLong);
+        }
+        let password = Password::typed(typed);
+        let length = password.0.chars().count();
+        if length < Self::MIN_CHARS {
+            return Err(WeakPassword::TooShort);
+        }
+        if length > Self::MAX_CHARS {
+            return Err(WeakPassword::TooLong);
+        }
+        let small = password.0.to_lowercase();
+        if is_made_of_email(&small, email) {
+            return Err(WeakPassword::Email);
+        }
+        if is_common(&small) { Err(WeakPassword::Common) } else { Ok(Self(password)) }
+    }
+}
+
+fn is_made_of_email(small: &str, email: &EmailAddress) -> bool {
+    let rest = bare(&small.replace(email.as_str(), ""));
+    let name = bare(email.name());
+    rest.is_empty() && small.contains(email.as_str()) || (!name.is_empty() && bare(small) == name)
+}
+
+fn is_common(small: &str) -> bool {
+    !small.chars().any(char::is_alphabetic)
+        || is_repetition(small)
+        || is_walk(small)
+        || [bare(small), bare(&without_leet(small))].iter().any(|letters| is_words(letters))
+}
+
+/// Whether it is one part of at most half its length, again and again.
+fn is_repetition(small: &str) -> bool {
+    let chars: Vec<char> = small.chars().collect();
+    (1..=chars.len() / 2).any(|part| chars.iter().zip(&chars[part..]).all(|(a, b)| a == b))
+}
+
+/// Whether it is made of at most three runs, each along a row and each of at least three signs.
+fn is_walk(small: &str) -> bool {
+    let backwards = WALKS.map(|row| row.chars().rev().collect::<String>());
+    let rows: Vec<&str> = WALKS.into_iter().chain(backwards.iter().map(String::as_str)).collect();
+    let mut rest = small;
+    for _ in 0..3 {
+        let longest = rows.iter().filter_map(|row| longest_run(rest, row)).max().unwrap_or(0);
+        if longest < 3 {
+            return false;
+        }
+        rest = &rest[longest..];
+        if rest.len() < 3 {
+            return true;
+        }
+    }
+    false
+}
+
+/// The bytes at the beginning of a text that lie along a row.
+fn longest_run(text: &str, row: &str) -> Option<usize> {
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    ends.take_while(|&end| row.contains(&text[..end])).last()
+}
+
+/// Its letters: digits and signs are dropped.
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphabetic()).collect()
+}
+
+/// Signs and digits that stand for letters, as letters.
+fn without_leet(small: &str) -> String {
+    let letter = |c| match c {
+        '0' => 'o',
+        '1' | '!' | '|' => 'i',
+        '3' | '€' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' => 't',
+        other => other,
+    };
+    small.trim_end_matches(|c: char| !c.is_alphabetic()).chars().map(letter).collect()
+}
+
+/// Whether it is nothing but common words, one behind the other.
+fn is_words(letters: &str) -> bool {
+    let mut reached = vec![false; letters.len() + 1];
+    reached[0] = true;
+    for start in 0..letters.len() {
+        if reached[start] {
+            let rest = &letters[start..];
+            for word in COMMON_WORDS.iter().filter(|word| rest.starts_with(**word)) {
+                reached[start + word.len()] = true;
+            }
+        }
+    }
+    reached[letters.len()]
+}
+
+/// A password as it is stored: a PHC string of Argon2id.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct StoredPassword(pub(crate) String);
+
+impl fmt::Debug for StoredPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoredPassword(…)")
+    }
+}
+
+/// Makes and verifies hashes, off the store's thread and off the runtime's.
+#[derive(Clone, Debug)]
+pub(crate) struct Hashing {
+    at_once: Arc<Semaphore>,
+    admitted: Arc<Semaphore>,
+}
+
+impl Hashing {
+    pub(crate) fn new() -> Self {
+        Self {
+            at_once: Arc::new(Semaphore::new(AT_ONCE)),
+            admitted: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
+        }
+    }
+
+    /// What is stored for a new password.
+    pub(crate) async fn hash(&self, password: NewPassword) -> Result<StoredPassword, StoreError> {
+        self.work(move || hash(&password.0)).await
+    }
+
+    /// Whether a password is the stored one. Where none is stored it takes as long, and it is not.
+    pub(crate) async fn verify(
+        &self,
+        password: Password,
+        stored: Option<StoredPassword>,
+    ) -> Result<bool, StoreError> {
+        self.work(move || verify(&password, stored.as_ref())).await
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| StoreError::Busy)?;
+        let turn = Arc::clone(&self.at_once).acquire_owned().await.map_err(|_| StoreError::Closed)?;
+        // the permits go along: a caller that goes away does not make room for another hash
+        let working = tokio::task::spawn_blocking(move || {
+            let _held = (admitted, turn);
+            work()
+        });
+        working.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn argon2() -> Result<Argon2<'static>, StoreError> {
+    let (memory, passes, lanes) = COST;
+    let params = Params::new(memory, passes, lanes, None).map_err(broken)?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash(password: &Password) -> Result<StoredPassword, StoreError> {
+    let mut salt = [0_u8; 16];
+    getrandom::fill(&mut salt)?;
+    let hash = argon2()?.hash_password_with_salt(password.0.as_bytes(), &salt).map_err(broken)?;
+    Ok(StoredPassword(hash.to_string()))
+}
+
+fn verify(password: &Password, stored: Option<&StoredPassword>) -> Result<bool, StoreError> {
+    let text = stored.map_or(NOBODY_S, |stored| &stored.0);
+    let hash = PasswordHash::new(text).map_err(broken)?;
+    let fits = argon2()?.verify_password(password.0.as_bytes(), &hash).is_ok();
+    Ok(fits && stored.is_some())
+}
+
+fn broken(error: impl fmt::Display) -> StoreError {
+    StoreError::Password(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(typed: &str) -> Result<NewPassword, WeakPassword> {
+        NewPassword::choose(typed, &"asha.rao@example.org".parse().unwrap())
+    }
+
+    #[test]
+    fn what_is_guessed_first_is_refused() {
+        for common in [
+            "0123456789",
+            "9876543210",
+            "9845012345",
+            "2024-12-31",
+            "aaaaaaaaaaa",
+            "abcabcabcabc",
+            "qwertyuiop",
+            "Qwertyuiop1",
+            "qwerty12345",
+            "1q2w3e4r5t",
+            "1qaz2wsx3edc",
+            "asdfghjkl;'",
+            "abcdefghij",
+            "password123",
+            "Password@123",
+            "P@ssw0rd2024",
+            "passw0rd!!!!",
+            "welcome@123",
+            "iloveyou12",
+            "ILoveYouForever",
+            "jaimatadi123",
+            "omnamahshivaya",
+            "Sachin@1973",
+            "admin@12345",
+            "shruti12345",
+        ] {
+            assert_eq!(choose(common).err(), Some(WeakPassword::Common), "{common}");
+        }
+        for own in ["asha.rao@example.org", "asha.rao@example.org1", "AshaRao1990", "asha.rao.1990"] {
+            assert_eq!(choose(own).err(), Some(WeakPassword::Email), "{own}");
+        }
+        for good in
+            ["correct horse battery", "मेरी नीली साइकिल", "tidal-kettle-9", "xK4!vq0zPw", "india lamp kettle"]
+        {
+            assert!(choose(good).is_ok(), "{good}");
+        }
+    }
+
+    #[test]
+    fn length_counts_characters() {
+        assert_eq!(choose("xK4!vq0zP").unwrap_err(), WeakPassword::TooShort);
+        assert_eq!(choose("नीलीसाइ").unwrap_err(), WeakPassword::TooShort);
+        let long: String = (0..256_u32).map(|i| char::from(b'a' + (i * i / 7 % 26) as u8)).collect();
+        assert!(choose(&long).is_ok());
+        assert_eq!(choose(&format!("{long}a")).unwrap_err(), WeakPassword::TooLong);
+        assert_eq!(
+            choose(&"ﷺ".repeat(256)).unwrap_err(),
+            WeakPassword::TooLong,
+            "18 characters each once normalised"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_hash_fits_its_password_alone() {
+        let hashing = Hashing::new();
+        let stored = hashing.hash(choose("tidal-kettle-é").unwrap()).await.unwrap();
+        assert!(stored.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "the documented cost");
+        for (typed, fits) in [
+            ("tidal-kettle-é", true),
+            ("tidal-kettle-e\u{301}", true),
+            ("tidal-kettle-e", false),
+            ("Tidal-kettle-é", false),
+            ("", false),
+        ] {
+            let verified = hashing.verify(Password::typed(typed), Some(stored.clone())).await.unwrap();
+            assert_eq!(verified, fits, "{typed}");
+        }
+        assert_ne!(hashing.hash(choose("tidal-kettle-é").unwrap()).await.unwrap(), stored, "salted");
+        assert!(!hashing.verify(Password::typed("tidal-kettle-é"), None).await.unwrap());
+    }
+
+    #[test]
+    fn nobody_s_password_costs_what_others_do() {
+        let hash = PasswordHash::new(NOBODY_S).unwrap();
+        let (memory, passes, lanes) = COST;
+        let params = Params::try_from(&hash).unwrap();
+        assert_eq!((params.m_cost(), params.t_cost(), params.p_cost()), (memory, passes, lanes));
+        assert_eq!(hash.hash.unwrap().as_bytes().len(), 32);
+        assert_eq!(hash.salt.unwrap().len(), 16);
+    }
+
+    #[tokio::test]
+    async fn hashes_that_wait_are_bounded() {
+        let hashing = Hashing::new();
+        let held = Arc::clone(&hashing.at_once).acquire_many_owned(AT_ONCE as u32).await.unwrap();
+        let verify = || {
+            let hashing = hashing.clone();
+            async move { hashing.verify(Password::typed("x"), None).await }
+        };
+        let mut waiting: Vec<_> = (0..AT_ONCE + WAITING).map(|_| Box::pin(verify())).collect();
+        for wait in &mut waiting {
+            std::future::poll_fn(|context| {
+                assert!(wait.as_mut().poll(context).is_pending());
+                std::task::Poll::Ready(())
+            })
+            .await;
+        }
+        assert!(matches!(verify().await, Err(StoreError::Busy)));
+        drop(waiting);
+        drop(held);
+        assert!(!verify().await.unwrap(), "there is room again");
+    }
+
+    #[test]
+    fn debug_output_hides_passwords() {
+        let shown = format!("{:?} {:?}", choose("tidal-kettle-9"), Password::typed("tidal"));
+        assert!(!shown.contains("tidal"), "{shown}");
+    }
+}

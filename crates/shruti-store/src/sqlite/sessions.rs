@@ -1,0 +1,197 @@
+//! Decisions about sessions and sign-in links, in SQL.
+
+use async_trait::async_trait;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, named_params};
+
+use super::{SqliteStore, accounts, audit};
+use crate::account::{Account, AccountId};
+use crate::audit::{Actor, Event};
+use crate::secret::SecretHash;
+use crate::session::{
+    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
+    SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret, SessionStore,
+};
+use crate::store::StoreError;
+
+const INSERT_SESSION: &str = include_str!("sql/insert_session.sql");
+const FIND_SESSION: &str = include_str!("sql/find_session.sql");
+const TOUCH_SESSION: &str = include_str!("sql/touch_session.sql");
+const END_SESSION: &str = include_str!("sql/end_session.sql");
+const END_SESSIONS_OF: &str = include_str!("sql/end_sessions_of.sql");
+const DROP_OLD_SESSIONS: &str = include_str!("sql/drop_old_sessions.sql");
+const DROP_SURPLUS_SESSIONS: &str = include_str!("sql/drop_surplus_sessions.sql");
+const REPLACE_LINK: &str = include_str!("sql/replace_link.sql");
+const USE_LINK: &str = include_str!("sql/use_link.sql");
+const DROP_LINK_OF: &str = include_str!("sql/drop_link_of.sql");
+
+/// A use that is so much younger than the last one is written down: 1 minute.
+const USE_NOTED_AFTER_MS: i64 = 60_000;
+
+/// Begins a session; old ones make room.
+pub(super) fn begin(
+    transaction: &Transaction<'_>,
+    account: Account,
+    came_by_link: bool,
+    now_ms: i64,
+) -> Result<NewSession, StoreError> {
+    let secret = SessionSecret::generate()?;
+    let ends_ms = now_ms.saturating_add(SESSION_LIFE_MS);
+    drop_old(transaction, now_ms)?;
+    transaction.prepare_cached(INSERT_SESSION)?.execute(named_params! {
+        ":hash": secret.hash().0.as_slice(),
+        ":account": account.id.as_str(),
+        ":now_ms": now_ms,
+        ":ends_ms": ends_ms,
+        ":may_set_password": came_by_link,
+    })?;
+    transaction
+        .prepare_cached(DROP_SURPLUS_SESSIONS)?
+        .execute(named_params! {":account": account.id.as_str(), ":kept": MAX_SESSIONS})?;
+    let sets_password_until_ms = came_by_link.then(|| now_ms.saturating_add(LINK_SESSION_SETS_PASSWORD_MS));
+    let session = Session { account, created_ms: now_ms, ends_ms, sets_password_until_ms };
+    Ok(NewSession { secret, session })
+}
+
+pub(super) fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+    let idle_since_ms = now_ms.saturating_sub(SESSION_IDLE_MS);
+    transaction
+        .prepare_cached(DROP_OLD_SESSIONS)?
+        .execute(named_params! {":now_ms": now_ms, ":idle_since_ms": idle_since_ms})?;
+    Ok(())
+}
+
+/// Ends all sessions and the link of an account; how many sessions there were.
+pub(super) fn end_all_of(transaction: &Transaction<'_>, account: &AccountId) -> Result<usize, StoreError> {
+    transaction.execute(DROP_LINK_OF, named_params! {":account": account.as_str()})?;
+    Ok(transaction.execute(END_SESSIONS_OF, named_params! {":account": account.as_str()})?)
+}
+
+/// Makes the one link of an account.
+pub(super) fn make_link(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+    now_ms: i64,
+) -> Result<NewLink, StoreError> {
+    let secret = LinkSecret::generate()?;
+    let expires_ms = now_ms.saturating_add(LINK_LIFE_MS);
+    transaction.execute(
+        REPLACE_LINK,
+        named_params! {
+            ":account": account.as_str(),
+            ":hash": secret.hash().0.as_slice(),
+            ":expires_ms": expires_ms,
+        },
+    )?;
+    Ok(NewLink { secret, expires_ms })
+}
+
+/// The session of a secret, if it goes on, and when it was last used.
+pub(super) fn find(
+    connection: &Connection,
+    session: SecretHash,
+    now_ms: i64,
+) -> Result<Option<(Session, i64)>, StoreError> {
+    let asked = named_params! {
+        ":hash": session.0.as_slice(),
+        ":now_ms": now_ms,
+        ":idle_since_ms": now_ms.saturating_sub(SESSION_IDLE_MS),
+    };
+    let mut statement = connection.prepare_cached(FIND_SESSION)?;
+    let found = statement.query_row(asked, |row| {
+        let account = AccountId(row.get("account")?);
+        Ok((
+            account,
+            row.get("created_ms")?,
+            row.get("used_ms")?,
+            row.get("ends_ms")?,
+            row.get("may_set_password")?,
+        ))
+    });
+    let found: Option<(_, i64, i64, _, bool)> = found.optional()?;
+    let Some((account, created_ms, used_ms, ends_ms, may_set_password)) = found else { return Ok(None) };
+    let account = accounts::find(connection, &account)?.filter(|account| account.locked_ms.is_none());
+    let sets_password_until_ms =
+        may_set_password.then(|| created_ms.saturating_add(LINK_SESSION_SETS_PASSWORD_MS));
+    Ok(account.map(|account| (Session { account, created_ms, ends_ms, sets_password_until_ms }, used_ms)))
+}
+
+fn find_and_note(
+    connection: &mut Connection,
+    session: SecretHash,
+    now_ms: i64,
+) -> Result<Option<Session>, StoreError> {
+    // the write finds nothing if the session ended since the read
+    let Some((found, used_ms)) = find(connection, session, now_ms)? else { return Ok(None) };
+    if now_ms.saturating_sub(used_ms) >= USE_NOTED_AFTER_MS {
+        connection
+            .prepare_cached(TOUCH_SESSION)?
+            .execute(named_params! {":hash": session.0.as_slice(), ":now_ms": now_ms})?;
+    }
+    Ok(Some(found))
+}
+
+fn end(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let asked = named_params! {":hash": session.0.as_slice()};
+    let account =
+        transaction.query_row(END_SESSION, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
+    if let Some(account) = &account {
+        let actor = Actor::Account(account.clone());
+        audit::done(&transaction, now_ms, &actor, Event::SignOut, Some(account), None)?;
+    }
+    transaction.commit()?;
+    Ok(account.is_some())
+}
+
+fn end_all(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<u32, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(0) };
+    let account = &found.account.id;
+    let ended = end_all_of(&transaction, account)?;
+    let actor = Actor::Account(account.clone());
+    audit::done(&transaction, now_ms, &actor, Event::SignOutEverywhere, Some(account), None)?;
+    transaction.commit()?;
+    Ok(u32::try_from(ended).unwrap_or(u32::MAX))
+}
+
+fn use_link(
+    connection: &mut Connection,
+    link: SecretHash,
+    now_ms: i64,
+) -> Result<Option<NewSession>, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let asked = named_params! {":hash": link.0.as_slice(), ":now_ms": now_ms};
+    let account =
+        transaction.query_row(USE_LINK, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
+    let Some(account) = account else { return Ok(None) };
+    let account = accounts::find(&transaction, &account)?.filter(|account| account.locked_ms.is_none());
+    let Some(account) = account else { return Ok(None) };
+    let actor = Actor::Account(account.id.clone());
+    audit::done(&transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None)?;
+    let session = begin(&transaction, account, true, now_ms)?;
+    transaction.commit()?;
+    Ok(Some(session))
+}
+
+#[async_trait]
+impl SessionStore for SqliteStore {
+    async fn find_session(&self, session: SecretHash, now_ms: i64) -> Result<Option<Session>, StoreError> {
+        self.call_without_sync(move |connection| find_and_note(connection, session, now_ms)).await
+    }
+
+    async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
+        self.call(move |connection| end(connection, session, now_ms)).await
+    }
+
+    async fn end_all_sessions(&self, session: SecretHash, now_ms: i64) -> Result<u32, StoreError> {
+        self.call(move |connection| end_all(connection, session, now_ms)).await
+    }
+
+    async fn use_sign_in_link(
+        &self,
+        link: SecretHash,
+        now_ms: i64,
+    ) -> Result<Option<NewSession>, StoreError> {
+        self.call(move |connection| use_link(connection, link, now_ms)).await
+    }
+}

@@ -1,0 +1,1 @@
+DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - :kept

@@ -1,0 +1,1 @@
+DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)

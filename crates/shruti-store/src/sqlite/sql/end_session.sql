@@ -1,0 +1,1 @@
+DELETE FROM sessions WHERE hash = :hash RETURNING account

@@ -1,0 +1,1 @@
+UPDATE keys SET expires_ms = :expires_ms, revision = :revision WHERE prefix = :prefix

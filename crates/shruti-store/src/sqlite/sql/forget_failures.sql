@@ -1,0 +1,1 @@
+DELETE FROM sign_in_failures WHERE email_hash = :email_hash

@@ -1,0 +1,1 @@
+WHERE email > :after ORDER BY email LIMIT :limit

@@ -1,0 +1,1 @@
+WHERE keys.account = :account ORDER BY keys.created_ms, keys.prefix

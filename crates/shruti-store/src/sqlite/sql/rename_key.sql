@@ -1,0 +1,1 @@
+UPDATE keys SET name = :name, revision = :revision WHERE prefix = :prefix

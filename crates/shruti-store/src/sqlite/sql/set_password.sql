@@ -1,0 +1,1 @@
+UPDATE accounts SET password = :password WHERE id = :account

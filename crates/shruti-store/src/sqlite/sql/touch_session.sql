@@ -1,0 +1,1 @@
+UPDATE sessions SET used_ms = :now_ms WHERE hash = :hash

@@ -1,0 +1,1 @@
+UPDATE accounts SET locked_ms = NULL WHERE id = :account

@@ -1,0 +1,346 @@
+//! What every store does with accounts and passwords, whatever database is behind it.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{
+    DAY, Database, HOUR, MINUTE, NOON, PASSWORD, email, events, key_of, new_password, sign_in, sign_up,
+    try_password,
+};
+use shruti_store::{
+    AccessLock, AccountChange, AccountCreation, EmailAddress, FAILURES_FORGOTTEN_MS, FREE_FAILURES,
+    Invitation, Issuance, KeySpec, LINK_SESSION_SETS_PASSWORD_MS, LOCK_OUT_FAILURES, LOCK_OUT_MS, Password,
+    PasswordChange, SignIn, Store,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_has_one_account() {
+    let database = Database::new();
+    let stores = [database.open(), database.open()];
+    let mut tries = tokio::task::JoinSet::new();
+    for i in 0..10 {
+        let store = stores[i % 2].clone();
+        let address = if i < 5 { "asha@example.org" } else { " ASHA@Example.org" };
+        tries.spawn(async move {
+            store.create_account(email(address), new_password(PASSWORD), NOON).await.unwrap()
+        });
+    }
+    let made: Vec<_> =
+        tries.join_all().await.into_iter().filter(|made| *made != AccountCreation::Exists).collect();
+    let found = stores[0].find_account(email("asha@example.org")).await.unwrap().unwrap();
+    assert_eq!(made, [AccountCreation::Created(found.clone())]);
+    assert_eq!(found.access_lock(), Some(AccessLock::NoPromoCode), "locked for access until a promo code");
+    assert!(found.has_password && !found.is_operator && found.locked_ms.is_none());
+    let log = stores[0].audit_log(Some(found.id), None, 10).await.unwrap();
+    let log: Vec<_> = log.iter().map(|entry| (entry.outcome.as_str(), entry.times)).collect();
+    assert_eq!(log.len(), 2, "{log:?}");
+    assert!(log.contains(&("ok", 1)) && log.contains(&("exists", 9)), "{log:?}");
+}
+
+#[tokio::test]
+async fn nobody_signs_up_as_the_operator() {
+    let database = Database::new();
+    let store = database.open();
+    for _ in 0..2 {
+        let tried =
+            store.create_account(EmailAddress::operator(), new_password(PASSWORD), NOON).await.unwrap();
+        assert_eq!(tried, AccountCreation::Exists);
+        assert!(matches!(try_password(&*store, "operator@localhost", PASSWORD, NOON).await, SignIn::Refused));
+        let operator = store.ensure_operator(NOON).await.unwrap();
+        assert_eq!(store.ensure_operator(NOON + 1).await.unwrap(), operator, "made once");
+        assert_eq!(
+            (operator.is_operator, operator.has_password, operator.access_lock()),
+            (true, false, None)
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_first_key_is_the_operator_s_and_has_no_allowance() {
+    let database = Database::new();
+    let store = database.open();
+    let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record;
+    let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
+    assert_eq!(first.account, Some(operator.id));
+    assert_eq!((first.lock, first.is_metered, first.spent), (None, false, None));
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_a_wrong_address_are_answered_alike() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, "asha@example.org", NOON).await;
+    let mut now = NOON;
+    for failures in 1..=LOCK_OUT_FAILURES + 1 {
+        for address in ["asha@example.org", "nobody@example.org"] {
+            let refused = try_password(&*store, address, "wrong password", now).await;
+            assert!(matches!(refused, SignIn::Refused), "{address} {failures}: {refused:?}");
+        }
+        let wait = match failures {
+            0..FREE_FAILURES => 0,
+            5..10 => 1_000 << (failures - 5),
+            _ => LOCK_OUT_MS,
+        };
+        if wait > 0 {
+            for address in ["asha@example.org", "nobody@example.org"] {
+                let SignIn::Wait { retry_in_ms } = try_password(&*store, address, PASSWORD, now).await else {
+                    panic!("{address}: no wait after {failures}");
+                };
+                assert_eq!(retry_in_ms, wait.unsigned_abs(), "{address} after {failures}");
+                let early = try_password(&*store, address, PASSWORD, now + wait - 1).await;
+                assert!(matches!(early, SignIn::Wait { retry_in_ms: 1 }), "{early:?}");
+            }
+        }
+        now += wait;
+    }
+    let signed_in = try_password(&*store, "asha@example.org", PASSWORD, now).await;
+    assert!(
+        matches!(signed_in, SignIn::SignedIn(_)),
+        "after the wait the right one is let in: {signed_in:?}"
+    );
+    for _ in 1..FREE_FAILURES {
+        assert!(matches!(try_password(&*store, "asha@example.org", "wrong", now).await, SignIn::Refused));
+    }
+    sign_in(&*store, "asha@example.org", now).await;
+    let log = events(&*store).await;
+    assert_eq!(
+        log,
+        [
+            "account_created ok x1",
+            "sign_in wrong_password x15",
+            "sign_in unknown_account x11",
+            "sign_in ok x1",
+            "sign_in ok x1"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn wrong_passwords_are_forgotten_after_a_day() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, "asha@example.org", NOON).await;
+    for _ in 0..FREE_FAILURES {
+        try_password(&*store, "asha@example.org", "wrong", NOON).await;
+    }
+    let later = NOON + FAILURES_FORGOTTEN_MS;
+    for _ in 0..FREE_FAILURES {
+        let refused = try_password(&*store, "asha@example.org", "wrong", later).await;
+        assert!(matches!(refused, SignIn::Refused), "counted anew: {refused:?}");
+    }
+    assert!(matches!(try_password(&*store, "asha@example.org", "wrong", later).await, SignIn::Wait { .. }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_guesses_at_once_are_counted_too() {
+    let database = Database::new();
+    let stores = [database.open(), database.open()];
+    sign_up(&*stores[0], "asha@example.org", NOON).await;
+    let mut guesses = tokio::task::JoinSet::new();
+    for i in 0..40 {
+        let store = stores[i % 2].clone();
+        guesses.spawn(async move { try_password(&*store, "asha@example.org", "wrong", NOON).await });
+    }
+    let tried = guesses.join_all().await.iter().filter(|tried| matches!(tried, SignIn::Refused)).count();
+    assert_eq!(tried, FREE_FAILURES as usize);
+}
+
+#[tokio::test]
+async fn a_changed_password_ends_all_sessions_but_the_new_one() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, "asha@example.org", NOON).await;
+    let (here, elsewhere) =
+        (sign_in(&*store, "asha@example.org", NOON).await, sign_in(&*store, "asha@example.org", NOON).await);
+    let change = async |session: &shruti_store::SessionSecret, present: Option<&str>, now| {
+        let new = new_password("another-kettle-10");
+        store.change_password(session.hash(), present.map(Password::typed), new, now).await.unwrap()
+    };
+    assert!(matches!(change(&here.secret, Some("wrong"), NOON).await, PasswordChange::WrongPassword));
+    assert!(matches!(change(&here.secret, None, NOON).await, PasswordChange::WrongPassword));
+    let changed = change(&here.secret, Some(PASSWORD), NOON).await;
+    let PasswordChange::Changed(new) = changed else { panic!("{changed:?}") };
+    for old in [&here, &elsewhere] {
+        assert_eq!(store.find_session(old.secret.hash(), NOON).await.unwrap(), None);
+        assert!(matches!(change(&old.secret, Some(PASSWORD), NOON).await, PasswordChange::NoSession));
+    }
+    assert_eq!(store.find_session(new.secret.hash(), NOON).await.unwrap(), Some(new.session));
+    assert!(matches!(try_password(&*store, "asha@example.org", PASSWORD, NOON).await, SignIn::Refused));
+    let signed_in = try_password(&*store, "asha@example.org", "another-kettle-10", NOON).await;
+    assert!(matches!(signed_in, SignIn::SignedIn(_)), "{signed_in:?}");
+    for _ in 0..FREE_FAILURES {
+        assert!(matches!(change(&new.secret, Some("wrong"), NOON).await, PasswordChange::WrongPassword));
+    }
+    assert!(matches!(
+        change(&new.secret, Some("wrong"), NOON).await,
+        PasswordChange::Wait { retry_in_ms: 1_000 }
+    ));
+}
+
+#[tokio::test]
+async fn a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, "asha@example.org", NOON).await;
+    let old = sign_in(&*store, "asha@example.org", NOON).await;
+    assert!(store.reset_password(email("nobody@example.org"), NOON).await.unwrap().is_none());
+    let (account, link) = store.reset_password(email("asha@example.org"), NOON).await.unwrap().unwrap();
+    assert!(!account.has_password);
+    assert_eq!(store.find_session(old.secret.hash(), NOON).await.unwrap(), None);
+    assert!(matches!(try_password(&*store, "asha@example.org", PASSWORD, NOON).await, SignIn::Refused));
+    let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap();
+    let late = NOON + LINK_SESSION_SETS_PASSWORD_MS;
+    let set = async |now| {
+        let new = new_password("another-kettle-10");
+        store.change_password(session.secret.hash(), None, new, now).await.unwrap()
+    };
+    assert!(matches!(set(late).await, PasswordChange::WrongPassword), "an hour is over");
+    assert!(matches!(set(late - 1).await, PasswordChange::Changed(_)));
+    let signed_in = try_password(&*store, "asha@example.org", "another-kettle-10", late).await;
+    assert!(matches!(signed_in, SignIn::SignedIn(_)), "{signed_in:?}");
+}
+
+#[tokio::test]
+async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_back() {
+    let database = Database::new();
+    let store = database.open();
+    let account = sign_up(&*store, "asha@example.org", NOON).await;
+    store.unlock_account(account.email.clone(), Some(1_000), NOON).await.unwrap();
+    let session = sign_in(&*store, "asha@example.org", NOON).await;
+    let key = key_of(&*store, &account, KeySpec::named("a"), NOON).await.record;
+    assert_eq!(key.lock, None);
+    let issued = store.issue_token(key.prefix.clone(), NOON).await.unwrap();
+    let Issuance::Issued(token) = issued else { panic!("{issued:?}") };
+    let before = store.key_revision().await.unwrap();
+
+    let locked = store.lock_account(account.email.clone(), NOON + 1).await.unwrap();
+    let AccountChange::Changed(locked) = locked else { panic!("{locked:?}") };
+    assert_eq!(locked.access_lock(), Some(AccessLock::ByOperator));
+    assert_eq!(
+        store.lock_account(account.email.clone(), NOON + 2).await.unwrap(),
+        AccountChange::Unchanged(locked)
+    );
+    assert_eq!(store.find_session(session.secret.hash(), NOON).await.unwrap(), None);
+    assert_eq!(store.find_token(token.secret.hash(), NOON).await.unwrap(), None);
+    assert!(matches!(store.issue_token(key.prefix.clone(), NOON).await.unwrap(), Issuance::NoKey));
+    let told = store.key_changes_since(before).await.unwrap().keys;
+    assert_eq!(told.len(), 1);
+    assert_eq!((told[0].lock, told[0].revoked_ms), (Some(AccessLock::ByOperator), None));
+    let tried = try_password(&*store, "asha@example.org", PASSWORD, NOON).await;
+    assert!(matches!(tried, SignIn::LockedByOperator), "{tried:?}");
+    let tried = try_password(&*store, "asha@example.org", "wrong", NOON).await;
+    assert!(matches!(tried, SignIn::Refused), "only who knows the password learns it: {tried:?}");
+    let link =
+        store.create_sign_in_link(account.id.clone(), shruti_store::Actor::Operator, NOON).await.unwrap();
+    assert!(link.is_none());
+
+    let unlocked = store.unlock_account(account.email.clone(), None, NOON + 3).await.unwrap();
+    let AccountChange::Changed(unlocked) = unlocked else { panic!("{unlocked:?}") };
+    assert_eq!((unlocked.access_lock(), unlocked.monthly_chars), (None, 1_000));
+    assert_eq!(store.find_key(key.prefix).await.unwrap().unwrap().lock, None);
+    sign_in(&*store, "asha@example.org", NOON).await;
+    for change in [
+        store.lock_account(email("nobody@example.org"), NOON).await.unwrap(),
+        store.unlock_account(email("nobody@example.org"), None, NOON).await.unwrap(),
+    ] {
+        assert_eq!(change, AccountChange::Unknown);
+    }
+}
+
+#[tokio::test]
+async fn the_two_locks_do_not_open_each_other() {
+    let database = Database::new();
+    let store = database.open();
+    let account = sign_up(&*store, "asha@example.org", NOON).await;
+    let unchanged = store.unlock_account(account.email.clone(), None, NOON).await.unwrap();
+    assert_eq!(unchanged, AccountChange::Unchanged(account.clone()), "the operator had not locked it");
+    store.lock_account(account.email.clone(), NOON).await.unwrap();
+    let unlocked = store.unlock_account(account.email.clone(), None, NOON).await.unwrap();
+    let AccountChange::Changed(unlocked) = unlocked else { panic!("{unlocked:?}") };
+    assert_eq!(unlocked.access_lock(), Some(AccessLock::NoPromoCode));
+    for total in [500, 1_000] {
+        let opened = store.unlock_account(account.email.clone(), Some(500), NOON).await.unwrap();
+        let AccountChange::Changed(opened) = opened else { panic!("{opened:?}") };
+        assert_eq!((opened.access_lock(), opened.monthly_chars, opened.access_ms), (None, total, Some(NOON)));
+    }
+}
+
+#[tokio::test]
+async fn an_invited_account_signs_in_by_its_link() {
+    let database = Database::new();
+    let store = database.open();
+    let invited = store.invite_account(email("asha@example.org"), NOON).await.unwrap();
+    let Invitation::Invited(account, link) = invited else { panic!("{invited:?}") };
+    let again = store.invite_account(email("asha@example.org"), NOON).await.unwrap();
+    assert!(matches!(again, Invitation::Exists(found) if found == account));
+    let operator = store.invite_account(EmailAddress::operator(), NOON).await.unwrap();
+    assert!(matches!(operator, Invitation::Exists(found) if found.is_operator));
+    let session = store.use_sign_in_link(link.secret.hash(), NOON + 30 * MINUTE).await.unwrap().unwrap();
+    assert_eq!(session.session.account, account);
+}
+
+#[tokio::test]
+async fn accounts_are_listed_in_parts() {
+    let database = Database::new();
+    let store = database.open();
+    for name in ["c", "a", "b", "e", "d"] {
+        store.invite_account(email(&format!("{name}@example.org")), NOON).await.unwrap();
+    }
+    let (mut listed, mut after) = (Vec::new(), None);
+    loop {
+        let part = store.list_accounts(after, 2).await.unwrap();
+        assert!(part.len() <= 2);
+        let Some(last) = part.last() else { break };
+        after = Some(last.email.clone());
+        listed.extend(part.iter().map(|account| account.email.name().to_owned()));
+    }
+    assert_eq!(listed, ["a", "b", "c", "d", "e"]);
+}
+
+#[tokio::test]
+async fn no_file_holds_a_password_a_session_or_a_link() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, "asha@example.org", NOON).await;
+    let session = sign_in(&*store, "asha@example.org", NOON).await;
+    try_password(&*store, "asha@example.org", "a wrong password", NOON).await;
+    let account = session.session.account.id;
+    let link = store
+        .create_sign_in_link(account, shruti_store::Actor::Operator, NOON + HOUR)
+        .await
+        .unwrap()
+        .unwrap();
+    for secret in [PASSWORD, "a wrong password", &session.secret.reveal()[4..], &link.secret.reveal()[5..]] {
+        assert!(!database.holds(secret), "{secret}");
+    }
+    assert!(database.holds("asha@example.org"), "the search finds what is there");
+    let log = format!("{:?}", store.audit_log(None, None, 100).await.unwrap());
+    assert!(!log.contains("asha@example.org") && !log.contains(PASSWORD), "{log}");
+}
+
+#[tokio::test]
+async fn the_audit_log_is_read_in_parts_and_ends() {
+    let database = Database::new();
+    let store = database.open();
+    let account = sign_up(&*store, "asha@example.org", NOON).await;
+    let other = sign_up(&*store, "b@example.org", NOON + 1).await;
+    for day in 0..3 {
+        store.lock_account(account.email.clone(), NOON + day * DAY).await.unwrap();
+        store.unlock_account(account.email.clone(), None, NOON + day * DAY + 1).await.unwrap();
+    }
+    let newest = store.audit_log(Some(account.id.clone()), None, 2).await.unwrap();
+    assert_eq!(
+        newest.iter().map(|entry| entry.event.as_str()).collect::<Vec<_>>(),
+        ["account_unlocked", "account_locked"]
+    );
+    assert_eq!((newest[0].actor.as_str(), newest[0].at_ms), ("operator", NOON + 2 * DAY + 1));
+    let rest = store.audit_log(Some(account.id.clone()), Some(newest[1].id), 100).await.unwrap();
+    assert_eq!(rest.len(), 5);
+    assert!(rest.iter().all(|entry| entry.account == Some(account.id.clone())));
+    assert_eq!(store.audit_log(Some(other.id), None, 100).await.unwrap().len(), 1);
+
+    let late = NOON + shruti_store::AUDIT_LIFE_MS + DAY;
+    store.lock_account(account.email.clone(), late).await.unwrap();
+    let left = store.audit_log(None, None, 100).await.unwrap();
+    assert_eq!(left.len(), 4, "of the last days: {left:?}");
+}

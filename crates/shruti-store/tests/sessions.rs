@@ -1,0 +1,127 @@
+//! What every store does with sessions and sign-in links, whatever database is behind it.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{DAY, Database, MINUTE, NOON, sign_in, sign_up};
+use shruti_store::{
+    AccountStore, Actor, LINK_LIFE_MS, LinkSecret, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS,
+    SessionSecret, SessionStore,
+};
+
+const ASHA: &str = "asha@example.org";
+
+#[tokio::test]
+async fn a_session_ends_when_it_is_not_used() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, ASHA, NOON).await;
+    let session = sign_in(&*store, ASHA, NOON).await;
+    let goes_on = async |now| store.find_session(session.secret.hash(), now).await.unwrap().is_some();
+    assert!(!goes_on(NOON + SESSION_IDLE_MS).await);
+    assert!(goes_on(NOON + SESSION_IDLE_MS - 1).await, "looking too late changes nothing");
+    assert!(goes_on(NOON + 2 * SESSION_IDLE_MS - 2).await, "it was used meanwhile");
+    assert!(!goes_on(NOON + 3 * SESSION_IDLE_MS).await);
+}
+
+#[tokio::test]
+async fn a_session_ends_after_thirty_days_however_much_it_is_used() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, ASHA, NOON).await;
+    let session = sign_in(&*store, ASHA, NOON).await;
+    assert_eq!(session.session.ends_ms, NOON + SESSION_LIFE_MS);
+    for day in 1..30 {
+        assert!(
+            store.find_session(session.secret.hash(), NOON + day * DAY).await.unwrap().is_some(),
+            "{day}"
+        );
+    }
+    assert!(store.find_session(session.secret.hash(), NOON + SESSION_LIFE_MS - 1).await.unwrap().is_some());
+    assert!(store.find_session(session.secret.hash(), NOON + SESSION_LIFE_MS).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn signing_out_ends_one_session_or_all() {
+    let database = Database::new();
+    let store = database.open();
+    sign_up(&*store, ASHA, NOON).await;
+    sign_up(&*store, "b@example.org", NOON).await;
+    let other = sign_in(&*store, "b@example.org", NOON).await;
+    let mut sessions = Vec::new();
+    for _ in 0..4 {
+        sessions.push(sign_in(&*store, ASHA, NOON).await.secret.hash());
+    }
+    let alive = async || {
+        let mut alive = Vec::new();
+        for session in &sessions {
+            alive.push(store.find_session(*session, NOON).await.unwrap().is_some());
+        }
+        alive
+    };
+    assert!(store.end_session(sessions[1], NOON).await.unwrap());
+    assert!(!store.end_session(sessions[1], NOON).await.unwrap());
+    assert_eq!(alive().await, [true, false, true, true]);
+    assert_eq!(store.end_all_sessions(sessions[1], NOON).await.unwrap(), 0, "an ended session ends no other");
+    assert_eq!(store.end_all_sessions(sessions[0], NOON).await.unwrap(), 3);
+    assert_eq!(alive().await, [false; 4]);
+    assert!(store.find_session(other.secret.hash(), NOON).await.unwrap().is_some());
+    let unknown = SessionSecret::generate().unwrap().hash();
+    assert_eq!(store.find_session(unknown, NOON).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn sessions_are_bounded_and_the_oldest_goes() {
+    let database = Database::new();
+    let store = database.open();
+    let account = sign_up(&*store, ASHA, NOON).await;
+    let mut sessions = Vec::new();
+    for i in 0..=i64::from(MAX_SESSIONS) {
+        let link =
+            store.create_sign_in_link(account.id.clone(), Actor::Operator, NOON + i).await.unwrap().unwrap();
+        sessions.push(store.use_sign_in_link(link.secret.hash(), NOON + i).await.unwrap().unwrap());
+    }
+    let goes_on = async |i: usize| {
+        store.find_session(sessions[i].secret.hash(), NOON + MINUTE).await.unwrap().is_some()
+    };
+    assert!(!goes_on(0).await);
+    assert!(goes_on(1).await && goes_on(MAX_SESSIONS as usize).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_who_come_with_a_link_one_gets_in() {
+    let database = Database::new();
+    let stores = [database.open(), database.open()];
+    let account = stores[0].ensure_operator(NOON).await.unwrap();
+    let link =
+        stores[0].create_sign_in_link(account.id.clone(), Actor::Operator, NOON).await.unwrap().unwrap();
+    let mut tries = tokio::task::JoinSet::new();
+    for i in 0..50 {
+        let (store, link) = (stores[i % 2].clone(), link.secret.hash());
+        tries.spawn(async move { store.use_sign_in_link(link, NOON).await.unwrap() });
+    }
+    let let_in: Vec<_> = tries.join_all().await.into_iter().flatten().collect();
+    assert_eq!(let_in.len(), 1);
+    assert_eq!(let_in[0].session.account, account);
+    assert!(let_in[0].session.sets_password_until_ms.is_some());
+}
+
+#[tokio::test]
+async fn a_link_lives_an_hour_and_there_is_one() {
+    let database = Database::new();
+    let store = database.open();
+    let account = sign_up(&*store, ASHA, NOON).await;
+    let make = async |now| {
+        store.create_sign_in_link(account.id.clone(), Actor::Operator, now).await.unwrap().unwrap()
+    };
+    let (first, second) = (make(NOON).await, make(NOON + 1).await);
+    let use_link = async |link: &LinkSecret, now| store.use_sign_in_link(link.hash(), now).await.unwrap();
+    assert!(use_link(&first.secret, NOON + 2).await.is_none(), "the second replaced it");
+    assert_eq!(second.expires_ms, NOON + 1 + LINK_LIFE_MS);
+    assert!(use_link(&second.secret, second.expires_ms).await.is_none());
+    assert!(use_link(&second.secret, second.expires_ms - 1).await.is_some());
+    let third = make(NOON).await;
+    let session = sign_in(&*store, ASHA, NOON).await;
+    store.end_all_sessions(session.secret.hash(), NOON).await.unwrap();
+    assert!(use_link(&third.secret, NOON).await.is_none(), "signing out everywhere ends links too");
+}

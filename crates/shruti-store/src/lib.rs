@@ -12,6 +12,7 @@
 //! (Argon2id), keys, tokens, sessions and links (SHA-256 of random letters).
 
 mod account;
+mod allowance;
 mod audit;
 mod cache;
 mod calendar;
@@ -20,16 +21,19 @@ mod key;
 mod model;
 mod origin;
 mod password;
+mod promo;
 mod secret;
 mod session;
 mod sqlite;
 mod store;
 mod token;
+mod usage;
 
 pub use account::{
     AccessLock, Account, AccountChange, AccountCreation, AccountId, AccountStore, FAILURES_FORGOTTEN_MS,
     FREE_FAILURES, Invitation, LOCK_OUT_FAILURES, LOCK_OUT_MS, PasswordChange, SignIn,
 };
+pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
 pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES};
 pub use cache::{KeyCache, KeyCheck, Moment};
 pub use calendar::{Day, Month};
@@ -41,6 +45,10 @@ pub use model::{
 };
 pub use origin::{InvalidOrigin, Origin};
 pub use password::{NewPassword, Password, WeakPassword};
+pub use promo::{
+    PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord, PromoSpec, PromoStore,
+    Redemption,
+};
 pub use secret::SecretHash;
 pub use session::{
     LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
@@ -49,3 +57,4 @@ pub use session::{
 pub use sqlite::SqliteStore;
 pub use store::{Store, StoreError};
 pub use token::{MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE};
+pub use usage::{DayUsage, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport, UsageStore};

@@ -175,7 +175,7 @@ pub const MAX_KEYS_EVER: u32 = 2_000;
 #[derive(Clone, Debug)]
 pub enum KeyCreation {
     /// Here it is.
-    Created(CreatedKey),
+    Created(Box<CreatedKey>),
     /// The account has [`MAX_KEYS`] that can be used, or has made [`MAX_KEYS_EVER`].
     TooMany,
     /// There is no such account, or the operator locked it.
@@ -188,9 +188,9 @@ pub enum Rotation {
     /// The new key works at once; the old one stops at its new expiry.
     Rotated {
         /// The new key, with all that the old one was made with.
-        new: CreatedKey,
+        new: Box<CreatedKey>,
         /// The old one as it is now.
-        old: KeyRecord,
+        old: Box<KeyRecord>,
     },
     /// It was revoked or is over; there is nothing to continue.
     Ended,

@@ -3,12 +3,15 @@
 use async_trait::async_trait;
 
 use crate::account::{AccountId, AccountStore};
+use crate::allowance::AllowanceStore;
 use crate::audit::{Actor, AuditStore};
 use crate::key::KeyPrefix;
 use crate::model::{CreatedKey, Issuance, KeyChanges, KeyCreation, KeyRecord, KeySpec, Revocation, Rotation};
 use crate::origin::Origin;
+use crate::promo::PromoStore;
 use crate::secret::SecretHash;
 use crate::session::SessionStore;
+use crate::usage::UsageStore;
 
 /// What the server remembers. Each operation is one decision that holds whoever else uses the database.
 ///
@@ -17,7 +20,9 @@ use crate::session::SessionStore;
 /// Whoever acts for an account passes the account's id, and gets [`Unknown`](Revocation::Unknown) for a key of another's, as for one
 /// that does not exist.
 #[async_trait]
-pub trait Store: AccountStore + SessionStore + AuditStore + Send + Sync + 'static {
+pub trait Store:
+    AccountStore + SessionStore + PromoStore + AllowanceStore + UsageStore + AuditStore + Send + Sync + 'static
+{
     /// Makes the first key if no key was ever made, for the [operator's account](AccountStore::ensure_operator); of
     /// several callers at once only one gets it. It has no limit, and its account no allowance.
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError>;
@@ -83,6 +88,10 @@ pub trait Store: AccountStore + SessionStore + AuditStore + Send + Sync + 'stati
     /// Whether some key that can be used now names this origin.
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError>;
 
+    /// Removes what is over: sessions, links, leases, old usage, old entries of the audit log. Servers call it at their start and
+    /// every hour. Nothing is wrong without it but that the database grows.
+    async fn prune(&self, now_ms: i64) -> Result<(), StoreError>;
+
     /// Makes a token that a valid key answers for; a key whose account is locked is not valid here. It stops after [`TOKEN_LIFE`](crate::TOKEN_LIFE) or with its key;
     /// a key has at most [`MAX_UNUSED_TOKENS`](crate::MAX_UNUSED_TOKENS). Tokens whose time is over are removed.
     async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError>;
@@ -102,6 +111,14 @@ pub enum StoreError {
     #[error("data folder '{path}': {source}")]
     Folder {
         /// The folder.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A copy cannot be written.
+    #[error("backup file '{path}': {source}")]
+    Backup {
+        /// The file.
         path: String,
         /// What the system said.
         source: std::io::Error,

@@ -69,7 +69,7 @@ async fn a_rotated_key_works_beside_its_successor_for_a_while() {
     let before = store.key_revision().await.unwrap();
     let rotated = store.rotate_key(by.clone(), old.prefix.clone(), 24 * HOUR as u64, NOON).await.unwrap();
     let Rotation::Rotated { new, old: ending } = rotated else { panic!("{rotated:?}") };
-    assert_eq!(ending, KeyRecord { expires_ms: Some(NOON + 24 * HOUR), ..old.clone() });
+    assert_eq!(*ending, KeyRecord { expires_ms: Some(NOON + 24 * HOUR), ..old.clone() });
     let expected = KeyRecord { prefix: new.secret.prefix(), hash: new.secret.hash(), ..old.clone() };
     assert_eq!(new.record, expected, "all else is the same");
     assert_eq!(store.key_changes_since(before).await.unwrap().keys.len(), 2);

@@ -5,8 +5,7 @@ mod common;
 
 use common::{DAY, Database, MINUTE, NOON, sign_in, sign_up};
 use shruti_store::{
-    AccountStore, Actor, LINK_LIFE_MS, LinkSecret, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS,
-    SessionSecret, SessionStore,
+    Actor, LINK_LIFE_MS, LinkSecret, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS, SessionSecret,
 };
 
 const ASHA: &str = "asha@example.org";

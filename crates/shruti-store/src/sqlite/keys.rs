@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params};
 
-use super::{accounts, audit, signed, tokens, unsigned};
+use super::{accounts, allowance, audit, signed, tokens, unsigned};
 use crate::account::{AccessLock, AccountId};
 use crate::audit::{Actor, Event};
 use crate::calendar::Month;
@@ -24,6 +24,7 @@ const KEYS_SINCE: &str = concat!(include_str!("sql/select_key.sql"), include_str
 const COUNT_KEYS_OF: &str = include_str!("sql/count_keys_of.sql");
 const RENAME_KEY: &str = include_str!("sql/rename_key.sql");
 const EXPIRE_KEY: &str = include_str!("sql/expire_key.sql");
+const TOUCH_KEY: &str = include_str!("sql/touch_key.sql");
 const TOUCH_KEYS_OF: &str = include_str!("sql/touch_keys_of.sql");
 const REVOKE_KEY: &str = include_str!("sql/revoke_key.sql");
 const INSERT_ORIGIN: &str = include_str!("sql/insert_origin.sql");
@@ -73,7 +74,7 @@ pub(super) fn create_of(
     let created = insert(&transaction, spec, Some(account), now_ms)?;
     made(&transaction, &Actor::Account(account.clone()), Event::KeyCreated, &created.record, now_ms)?;
     transaction.commit()?;
-    Ok(KeyCreation::Created(created))
+    Ok(KeyCreation::Created(Box::new(created)))
 }
 
 fn has_too_many(transaction: &Transaction<'_>, account: &AccountId, now_ms: i64) -> Result<bool, StoreError> {
@@ -157,6 +158,14 @@ pub(super) fn list_of(connection: &Connection, account: &AccountId) -> Result<Ve
     let mut statement = connection.prepare_cached(LIST_KEYS_OF)?;
     let rows = statement.query_map(named_params! {":account": account.as_str()}, |row| Ok(read(row)))?;
     rows.map(|row| row?).collect()
+}
+
+/// Lets servers look again at a key.
+pub(super) fn touch(transaction: &Transaction<'_>, prefix: &KeyPrefix) -> Result<(), StoreError> {
+    let revision = next_revision(transaction)?;
+    let given = named_params! {":prefix": prefix.as_str(), ":revision": revision};
+    transaction.prepare_cached(TOUCH_KEY)?.execute(given)?;
+    Ok(())
 }
 
 /// Lets servers look again at the keys of an account.
@@ -275,6 +284,7 @@ pub(super) fn rotate(
         monthly_cap: old.monthly_cap,
     };
     let new = insert(&transaction, &spec, old.account.as_ref(), now_ms)?;
+    allowance::inherit_cap(&transaction, prefix, &new.record.prefix, now_ms)?;
     let overlap_end = now_ms.saturating_add(signed(overlap_ms));
     let end = old.expires_ms.map_or(overlap_end, |end| end.min(overlap_end));
     transaction.execute(
@@ -289,7 +299,7 @@ pub(super) fn rotate(
     made(&transaction, by, Event::KeyRotated, &old, now_ms)?;
     made(&transaction, by, Event::KeyCreated, &new.record, now_ms)?;
     transaction.commit()?;
-    Ok(Rotation::Rotated { new, old })
+    Ok(Rotation::Rotated { new: Box::new(new), old: Box::new(old) })
 }
 
 pub(super) fn is_origin_allowed(

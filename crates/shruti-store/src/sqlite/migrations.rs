@@ -9,6 +9,8 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0001_keys.sql"),
     include_str!("../../migrations/0002_tokens.sql"),
     include_str!("../../migrations/0003_accounts.sql"),
+    include_str!("../../migrations/0004_promo_codes.sql"),
+    include_str!("../../migrations/0005_usage.sql"),
 ];
 
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {

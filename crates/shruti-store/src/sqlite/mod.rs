@@ -1,12 +1,17 @@
 //! The store in one SQLite file.
 
 mod accounts;
+mod allowance;
 mod audit;
+mod backup;
 mod guessing;
 mod keys;
 mod migrations;
+mod promo;
+mod prune;
 mod sessions;
 mod tokens;
+mod usage;
 
 use std::fs;
 use std::io;
@@ -214,6 +219,10 @@ impl Store for SqliteStore {
 
     async fn key_revision(&self) -> Result<i64, StoreError> {
         self.call(|connection| keys::revision(connection)).await
+    }
+
+    async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {
+        self.call(move |connection| prune::prune(connection, now_ms)).await
     }
 
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError> {

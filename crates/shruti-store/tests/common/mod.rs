@@ -74,7 +74,7 @@ pub(crate) async fn sign_in(store: &dyn Store, address: &str, now_ms: i64) -> Ne
 
 pub(crate) async fn key_of(store: &dyn Store, account: &Account, spec: KeySpec, now_ms: i64) -> CreatedKey {
     match store.create_key_of(account.id.clone(), spec, now_ms).await.unwrap() {
-        KeyCreation::Created(key) => key,
+        KeyCreation::Created(key) => *key,
         other => panic!("{other:?}"),
     }
 }

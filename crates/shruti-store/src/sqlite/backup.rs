@@ -1,0 +1,61 @@
+//! Copies of the whole store, beside a running server.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags};
+
+use super::{FILE_NAME, LOCK_WAIT, SqliteStore};
+use crate::store::StoreError;
+
+impl SqliteStore {
+    /// Copies the store of a data folder into a new file, readable by its owner alone: one moment of it, whoever writes
+    /// meanwhile, and nobody waits. The copy is checked before it gets its name. A file that is there is not replaced.
+    ///
+    /// This takes as long as copying the file does; call it where blocking is allowed.
+    pub fn backup(data_dir: &Path, file: &Path) -> Result<(), StoreError> {
+        let file_error = |source: io::Error| StoreError::Backup { path: file.display().to_string(), source };
+        if file.try_exists().map_err(file_error)? {
+            return Err(file_error(io::ErrorKind::AlreadyExists.into()));
+        }
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut name =
+            file.file_name().ok_or_else(|| file_error(io::ErrorKind::InvalidInput.into()))?.to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let part = folder.join(name);
+        create_private_file(&part).map_err(file_error)?;
+        let copied = copy(&data_dir.join(FILE_NAME), &part)
+            // fails if the file has come meanwhile, unlike a renaming
+            .and_then(|()| fs::hard_link(&part, file).map_err(file_error))
+            .and_then(|()| fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(file_error));
+        // the copy has its own name by now, or was none
+        let removed = fs::remove_file(&part).map_err(file_error);
+        copied.and(removed)
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
+    // not read-only: readers of a WAL write to its index
+    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    source.busy_timeout(LOCK_WAIT)?;
+    let mut target = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    // all pages in one step, so in one snapshot; readers and writers of a WAL go on beside it
+    Backup::new(&source, &mut target)?.step(-1)?;
+    // one file, without a log beside it
+    target.pragma_update(None, "journal_mode", "DELETE")?;
+    let verdict: String = target.pragma_query_value(None, "integrity_check", |row| row.get(0))?;
+    if verdict == "ok" { Ok(()) } else { Err(StoreError::Unreadable(format!("the copy: {verdict}"))) }
+}
+
+#[cfg(unix)]
+fn create_private_file(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
+}
+
+#[cfg(not(unix))]
+fn create_private_file(path: &Path) -> io::Result<()> {
+    fs::OpenOptions::new().write(true).create_new(true).open(path).map(drop)
+}

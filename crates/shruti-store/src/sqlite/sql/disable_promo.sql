@@ -1,0 +1,1 @@
+UPDATE promo_codes SET disabled_ms = :now_ms WHERE code = :code

@@ -1,0 +1,1 @@
+DELETE FROM allowance_drawn WHERE month < :month

@@ -1,0 +1,1 @@
+DELETE FROM cap_drawn WHERE month < :month

@@ -1,0 +1,1 @@
+DELETE FROM promo_tries WHERE at_ms <= :since_ms

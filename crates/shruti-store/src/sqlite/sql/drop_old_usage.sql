@@ -1,0 +1,1 @@
+DELETE FROM usage WHERE day < :first

@@ -1,0 +1,1 @@
+DELETE FROM leases WHERE id = :id RETURNING prefix, account, month, chars, used

@@ -1,0 +1,1 @@
+SELECT drawn FROM cap_drawn WHERE prefix = :prefix AND month = :month

@@ -1,0 +1,1 @@
+GROUP BY day, voice, language ORDER BY day, voice, language

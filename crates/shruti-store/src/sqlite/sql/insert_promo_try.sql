@@ -1,0 +1,1 @@
+INSERT INTO promo_tries (account, at_ms) VALUES (:account, :now_ms)

@@ -1,0 +1,1 @@
+UPDATE leases SET used = max(used, :used), expires_ms = :expires_ms WHERE id = :id

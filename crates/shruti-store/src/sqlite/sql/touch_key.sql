@@ -1,0 +1,1 @@
+UPDATE keys SET revision = :revision WHERE prefix = :prefix

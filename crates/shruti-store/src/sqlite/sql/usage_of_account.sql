@@ -1,0 +1,1 @@
+AND prefix IN (SELECT prefix FROM keys WHERE account = :whose)

@@ -1,0 +1,1 @@
+AND :whose IS NULL

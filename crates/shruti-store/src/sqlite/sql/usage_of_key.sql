@@ -1,0 +1,1 @@
+AND prefix = :whose

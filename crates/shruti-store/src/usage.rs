@@ -1,0 +1,96 @@
+//! Usage: what was spoken, by key, voice, language and day.
+
+use async_trait::async_trait;
+use shruti_protocol::{Language, Voice};
+
+use crate::account::AccountId;
+use crate::allowance::LeaseId;
+use crate::calendar::Day;
+use crate::key::KeyPrefix;
+use crate::store::StoreError;
+
+/// How many days usage is kept, and the longest range of one question.
+pub const USAGE_DAYS: i64 = 400;
+
+/// Amounts of speech.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Characters whose audio was sent.
+    pub chars: u64,
+    /// Requests: clips, and upgrades to a WebSocket.
+    pub requests: u64,
+    /// Milliseconds of audio that were sent.
+    pub audio_ms: u64,
+}
+
+/// An amount to be added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UsageEntry {
+    /// The key that answers for it.
+    pub key: KeyPrefix,
+    /// The day it was on.
+    pub day: Day,
+    /// The voice that spoke.
+    pub voice: Voice,
+    /// The language it spoke.
+    pub language: Language,
+    /// How much.
+    pub amount: Usage,
+}
+
+/// What a server has counted since its last report.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UsageReport {
+    /// Amounts to be added; of one key, day, voice and language there may be several.
+    pub entries: Vec<UsageEntry>,
+    /// How much was used of each lease in all, not since the last report. A lease that is in use without having
+    /// been used more is named too, which keeps it alive.
+    pub leases: Vec<(LeaseId, u64)>,
+}
+
+/// Whose usage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsageOf {
+    /// Of one key.
+    Key(KeyPrefix),
+    /// Of all keys of an account, revoked ones included.
+    Account(AccountId),
+    /// Of all keys. For operators.
+    All,
+}
+
+/// The usage of one day in one voice and language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DayUsage {
+    /// The day.
+    pub day: Day,
+    /// The voice.
+    pub voice: Voice,
+    /// The language.
+    pub language: Language,
+    /// How much.
+    pub amount: Usage,
+}
+
+/// What was spoken.
+#[async_trait]
+pub trait UsageStore {
+    /// Adds a report, all of it or nothing. Servers report every second and at their end, so that a crash loses one second at
+    /// most. After an error the report can be sent again with the next.
+    ///
+    /// Returns the leases that have ended meanwhile, because nothing was heard of them for too long: what was used of them since
+    /// counts for the usage and not against the allowance. The server draws anew.
+    async fn record_usage(&self, report: UsageReport, now_ms: i64) -> Result<Vec<LeaseId>, StoreError>;
+
+    /// The usage by day, voice and language, in this order, of the days from `first` to `last`, both included; at most the
+    /// last [`USAGE_DAYS`] of them.
+    async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError>;
+
+    /// The usage of each key of an account on the same days; keys without any are left out.
+    async fn usage_by_key(
+        &self,
+        account: AccountId,
+        first: Day,
+        last: Day,
+    ) -> Result<Vec<(KeyPrefix, Usage)>, StoreError>;
+}

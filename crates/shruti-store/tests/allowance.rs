@@ -1,0 +1,298 @@
+//! What every store does with allowances, leases and usage, whatever database is behind it.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Database, HOUR, MINUTE, NOON, key_of, sign_up};
+use shruti_protocol::{Language, Voice};
+use shruti_store::{
+    AccessLock, Account, Actor, Allowance, Day, DayUsage, Draw, KeyPrefix, KeySpec, LEASE_LIFE_MS, Lease,
+    Month, Rotation, Store, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
+};
+
+/// An account with an allowance of so many characters, and a key of it.
+async fn account_with(store: &dyn Store, chars: u64) -> (Account, KeyPrefix) {
+    let account = sign_up(store, "asha@example.org", NOON).await;
+    store.unlock_account(account.email.clone(), Some(chars), NOON).await.unwrap();
+    let key = key_of(store, &account, KeySpec::named("a"), NOON).await.record.prefix;
+    (account, key)
+}
+
+async fn draw(store: &dyn Store, key: &KeyPrefix, at_least: u64, up_to: u64, now_ms: i64) -> Draw {
+    store.draw_allowance(key.clone(), at_least, up_to, now_ms).await.unwrap()
+}
+
+async fn lent(store: &dyn Store, key: &KeyPrefix, at_least: u64, up_to: u64, now_ms: i64) -> Lease {
+    match draw(store, key, at_least, up_to, now_ms).await {
+        Draw::Lent(lease) => lease,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn state(store: &dyn Store, account: &Account, now_ms: i64) -> (u64, u64) {
+    let Allowance { used, lent, .. } = store.allowance(account.id.clone(), now_ms).await.unwrap().unwrap();
+    (used, lent)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_character_is_lent_twice() {
+    let database = Database::new();
+    let stores = [database.open(), database.open()];
+    let (account, key) = account_with(&*stores[0], 10_007).await;
+    let other_key = key_of(&*stores[0], &account, KeySpec::named("b"), NOON).await.record.prefix;
+    let mut draws = tokio::task::JoinSet::new();
+    for i in 0..60_u64 {
+        let store = stores[(i % 2) as usize].clone();
+        let key = if i % 3 == 0 { other_key.clone() } else { key.clone() };
+        draws.spawn(async move {
+            let Draw::Lent(lease) = draw(&*store, &key, 1, 500, NOON).await else { return 0 };
+            // a third settles with something left, a third with nothing left, a third keeps it
+            let used = [lease.chars / 3, lease.chars, lease.chars][(i % 3) as usize];
+            if i % 3 < 2 {
+                assert!(store.settle_lease(lease.id, used, NOON).await.unwrap());
+            }
+            used
+        });
+    }
+    let held: u64 = draws.join_all().await.iter().sum();
+    let (used, lent) = state(&*stores[0], &account, NOON).await;
+    assert_eq!(used + lent, held);
+    assert!(held <= 10_007);
+    let rest = self::lent(&*stores[0], &key, 1, u64::MAX, NOON).await;
+    assert_eq!(rest.chars, 10_007 - held, "what is left can be drawn to the last character");
+    let spent = draw(&*stores[1], &other_key, 1, 500, NOON).await;
+    assert_eq!(spent, Draw::Spent { left: 0, renews_ms: Month::of(NOON).next().start_ms() });
+}
+
+#[tokio::test]
+async fn less_than_is_needed_is_not_lent() {
+    let database = Database::new();
+    let store = database.open();
+    let (account, key) = account_with(&*store, 100).await;
+    let first = lent(&*store, &key, 60, 60, NOON).await;
+    let renews_ms = Month::of(NOON).next().start_ms();
+    assert_eq!(draw(&*store, &key, 41, 100, NOON).await, Draw::Spent { left: 40, renews_ms });
+    assert!(!store.find_key(key.clone()).await.unwrap().unwrap().is_spent(NOON), "something is left");
+    let second = lent(&*store, &key, 1, 100, NOON).await;
+    assert_eq!(second.chars, 40);
+    assert!(store.settle_lease(first.id, 10, NOON).await.unwrap());
+    assert!(!store.settle_lease(first.id, 10, NOON).await.unwrap(), "once");
+    assert_eq!(state(&*store, &account, NOON).await, (10, 40));
+    assert_eq!(lent(&*store, &key, 1, 100, NOON).await.chars, 50);
+}
+
+#[tokio::test]
+async fn a_spent_allowance_is_told_to_servers_until_something_comes_back() {
+    let database = Database::new();
+    let store = database.open();
+    let (account, key) = account_with(&*store, 100).await;
+    let idle_key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
+    let lease = lent(&*store, &key, 1, 100, NOON).await;
+    let mut revision = store.key_revision().await.unwrap();
+    let mut told = async || {
+        let changes = store.key_changes_since(revision).await.unwrap();
+        revision = changes.revision;
+        let mut keys: Vec<_> =
+            changes.keys.iter().map(|key| (key.prefix.clone(), key.is_spent(NOON))).collect();
+        keys.sort();
+        keys
+    };
+    let both = |is_spent| {
+        let mut keys = vec![(key.clone(), is_spent), (idle_key.clone(), is_spent)];
+        keys.sort();
+        keys
+    };
+    assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
+    assert_eq!(told().await, both(true), "all keys of the account");
+    assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { .. }));
+    assert_eq!(told().await, [], "it is news once");
+    store.settle_lease(lease.id, 90, NOON).await.unwrap();
+    assert_eq!(told().await, both(false));
+    lent(&*store, &key, 10, 10, NOON).await;
+    draw(&*store, &key, 1, 1, NOON).await;
+    assert_eq!(told().await, both(true));
+    store.unlock_account(account.email.clone(), Some(5), NOON).await.unwrap();
+    assert_eq!(told().await, both(false), "more was added");
+    lent(&*store, &key, 5, 5, NOON).await;
+    draw(&*store, &key, 1, 1, NOON).await;
+    let next_month = Month::of(NOON).next().start_ms();
+    let record = store.find_key(key.clone()).await.unwrap().unwrap();
+    assert!(record.is_spent(next_month - 1) && !record.is_spent(next_month), "the mark is for a month");
+    assert_eq!(lent(&*store, &key, 1, 1_000, next_month).await.chars, 105);
+}
+
+#[tokio::test]
+async fn a_cap_holds_beside_the_allowance_and_over_a_rotation() {
+    let database = Database::new();
+    let store = database.open();
+    let (account, _) = account_with(&*store, 1_000).await;
+    let capped = KeySpec { monthly_cap: Some(100), ..KeySpec::named("b") };
+    let key = key_of(&*store, &account, capped.clone(), NOON).await.record.prefix;
+    let lease = lent(&*store, &key, 1, 70, NOON).await;
+    store.settle_lease(lease.id, 70, NOON).await.unwrap();
+    let rotated = store.rotate_key(Actor::Operator, key.clone(), 0, NOON + 1).await.unwrap();
+    let Rotation::Rotated { new, .. } = rotated else { panic!("{rotated:?}") };
+    assert_eq!(draw(&*store, &key, 1, 1, NOON + 1).await, Draw::NoKey, "the old one is over");
+    let lease = lent(&*store, &new.record.prefix, 1, 500, NOON + 1).await;
+    assert_eq!(lease.chars, 30);
+    assert!(matches!(draw(&*store, &new.record.prefix, 1, 1, NOON + 1).await, Draw::Spent { left: 0, .. }));
+    let record = store.find_key(new.record.prefix.clone()).await.unwrap().unwrap();
+    assert!(record.is_spent(NOON) && record.is_metered);
+    store.settle_lease(lease.id, 0, NOON).await.unwrap();
+    assert!(!store.find_key(new.record.prefix.clone()).await.unwrap().unwrap().is_spent(NOON));
+    assert_eq!(state(&*store, &account, NOON).await, (70, 0));
+
+    // a key of nobody has its cap alone
+    let key = store.create_key(capped, NOON).await.unwrap().record;
+    assert!(key.is_metered);
+    assert_eq!(lent(&*store, &key.prefix, 1, 500, NOON).await.chars, 100);
+    assert!(matches!(draw(&*store, &key.prefix, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
+}
+
+#[tokio::test]
+async fn some_keys_need_no_allowance_and_some_get_none() {
+    let database = Database::new();
+    let store = database.open();
+    let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record.prefix;
+    let nobody_s = store.create_key(KeySpec::named("a"), NOON).await.unwrap().record.prefix;
+    for key in [&first, &nobody_s] {
+        assert_eq!(draw(&*store, key, 1, 1_000, NOON).await, Draw::Unmetered);
+    }
+    let operator = store.ensure_operator(NOON).await.unwrap();
+    assert_eq!(store.allowance(operator.id, NOON).await.unwrap().unwrap().chars, None);
+    let account = sign_up(&*store, "asha@example.org", NOON).await;
+    let key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
+    assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::Locked(AccessLock::NoPromoCode));
+    store.unlock_account(account.email.clone(), Some(10), NOON).await.unwrap();
+    lent(&*store, &key, 1, 1, NOON).await;
+    store.lock_account(account.email.clone(), NOON).await.unwrap();
+    assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::Locked(AccessLock::ByOperator));
+    store.revoke_key(key.clone(), NOON).await.unwrap();
+    assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::NoKey);
+    assert_eq!(draw(&*store, &KeyPrefix::parse("sk_zzzzzzzz").unwrap(), 1, 1, NOON).await, Draw::NoKey);
+}
+
+#[tokio::test]
+async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported() {
+    let database = Database::new();
+    let store = database.open();
+    let (account, key) = account_with(&*store, 1_000).await;
+    let lease = {
+        let dying = database.open();
+        let lease = lent(&*dying, &key, 1, 1_000, NOON).await;
+        let report = |used| UsageReport { leases: vec![(lease.id, used)], ..UsageReport::default() };
+        assert_eq!(dying.record_usage(report(300), NOON + MINUTE).await.unwrap(), []);
+        assert_eq!(
+            dying.record_usage(report(200), NOON + MINUTE).await.unwrap(),
+            [],
+            "an old report takes nothing back"
+        );
+        lease
+    };
+    assert_eq!(state(&*store, &account, NOON).await, (300, 700));
+    let end = NOON + MINUTE + LEASE_LIFE_MS;
+    assert!(matches!(draw(&*store, &key, 1, 1_000, end - 1).await, Draw::Spent { left: 0, .. }));
+    assert_eq!(lent(&*store, &key, 1, 1_000, end).await.chars, 700);
+    let late = UsageReport { leases: vec![(lease.id, 400)], ..UsageReport::default() };
+    assert_eq!(store.record_usage(late, end).await.unwrap(), [lease.id], "who was not dead is told");
+    assert!(!store.settle_lease(lease.id, 400, end).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_lease_belongs_to_the_month_it_was_drawn_in() {
+    let database = Database::new();
+    let store = database.open();
+    let (account, key) = account_with(&*store, 100).await;
+    let next_month = Month::of(NOON).next().start_ms();
+    let old = lent(&*store, &key, 1, 80, next_month - 1).await;
+    let new = lent(&*store, &key, 1, 1_000, next_month).await;
+    assert_eq!((old.month, new.month, new.chars), (Month::of(NOON), Month::of(NOON).next(), 100));
+    store.settle_lease(old.id, 30, next_month).await.unwrap();
+    assert_eq!(state(&*store, &account, NOON).await, (30, 0));
+    assert_eq!(state(&*store, &account, next_month).await, (0, 100));
+}
+
+fn entry(key: &KeyPrefix, now_ms: i64, voice: Voice, language: Language, chars: u64) -> UsageEntry {
+    let amount = Usage { chars, requests: 1, audio_ms: chars * 80 };
+    UsageEntry { key: key.clone(), day: Day::of(now_ms), voice, language, amount }
+}
+
+fn amount(chars: u64, requests: u64) -> Usage {
+    Usage { chars, requests, audio_ms: chars * 80 }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn usage_adds_up_by_key_voice_language_and_day() {
+    let database = Database::new();
+    let stores = [database.open(), database.open()];
+    let store = &stores[0];
+    let (account, key) = account_with(&**store, 1_000).await;
+    let revoked = key_of(&**store, &account, KeySpec::named("b"), NOON).await.record.prefix;
+    store.revoke_key(revoked.clone(), NOON).await.unwrap();
+    let nobody_s = store.create_key(KeySpec::named("c"), NOON).await.unwrap().record.prefix;
+    let tomorrow = NOON + 24 * HOUR;
+    let mut reports = tokio::task::JoinSet::new();
+    for i in 0..40 {
+        let store = stores[i % 2].clone();
+        let entries = vec![
+            entry(&key, NOON, Voice::Ananya, Language::Hindi, 10),
+            entry(&key, NOON, Voice::Ananya, Language::Hindi, 1),
+            entry(&key, NOON, Voice::Arjun, Language::Hindi, 2),
+            entry(&key, tomorrow, Voice::Ananya, Language::Tamil, 3),
+            entry(&revoked, tomorrow, Voice::Ananya, Language::Tamil, 4),
+            entry(&nobody_s, tomorrow, Voice::Ananya, Language::Tamil, 5),
+        ];
+        reports.spawn(async move {
+            store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.unwrap()
+        });
+    }
+    reports.join_all().await;
+    let (first, last) = (Day::of(NOON), Day::of(tomorrow));
+    let by_day = async |of, first, last| store.usage_by_day(of, first, last).await.unwrap();
+    let hindi =
+        DayUsage { day: first, voice: Voice::Ananya, language: Language::Hindi, amount: amount(440, 80) };
+    let arjun = DayUsage { voice: Voice::Arjun, amount: amount(80, 40), ..hindi };
+    let tamil = |chars, requests| DayUsage {
+        day: last,
+        voice: Voice::Ananya,
+        language: Language::Tamil,
+        amount: amount(chars, requests),
+    };
+    assert_eq!(by_day(UsageOf::Key(key.clone()), first, last).await, [hindi, arjun, tamil(120, 40)]);
+    assert_eq!(
+        by_day(UsageOf::Account(account.id.clone()), first, last).await,
+        [hindi, arjun, tamil(280, 80)]
+    );
+    assert_eq!(by_day(UsageOf::All, last, last).await, [tamil(480, 120)]);
+    assert_eq!(by_day(UsageOf::Key(key.clone()), first, first).await, [hindi, arjun]);
+    assert_eq!(by_day(UsageOf::All, last.plus(1), last.plus(9)).await, []);
+    assert_eq!(by_day(UsageOf::All, last, first).await, []);
+    assert_eq!(by_day(UsageOf::All, first, first.plus(USAGE_DAYS - 1)).await.len(), 3);
+    assert_eq!(
+        by_day(UsageOf::All, first, first.plus(USAGE_DAYS)).await.len(),
+        1,
+        "the last days of a long range"
+    );
+    let mut by_key = store.usage_by_key(account.id.clone(), first, last).await.unwrap();
+    by_key.sort_by_key(|(_, usage)| usage.chars);
+    assert_eq!(by_key, [(revoked, amount(160, 40)), (key.clone(), amount(640, 160))]);
+    assert_eq!(store.find_key(key.clone()).await.unwrap().unwrap().last_used_ms, Some(NOON));
+
+    store.prune(first.plus(USAGE_DAYS).start_ms()).await.unwrap();
+    assert_eq!(by_day(UsageOf::All, first, last).await, [tamil(480, 120)], "the first day is too old");
+}
+
+#[tokio::test]
+async fn a_report_is_taken_whole_or_not_at_all() {
+    let database = Database::new();
+    let store = database.open();
+    let (_, key) = account_with(&*store, 1_000).await;
+    let unknown = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
+    let entries = vec![
+        entry(&key, NOON, Voice::Ananya, Language::Hindi, 10),
+        entry(&unknown, NOON, Voice::Ananya, Language::Hindi, 10),
+    ];
+    assert!(store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.is_err());
+    let day = Day::of(NOON);
+    assert_eq!(store.usage_by_day(UsageOf::All, day, day).await.unwrap(), []);
+}

@@ -10,7 +10,7 @@ use common::{
 use shruti_store::{
     AccessLock, AccountChange, AccountCreation, EmailAddress, FAILURES_FORGOTTEN_MS, FREE_FAILURES,
     Invitation, Issuance, KeySpec, LINK_SESSION_SETS_PASSWORD_MS, LOCK_OUT_FAILURES, LOCK_OUT_MS, Password,
-    PasswordChange, SignIn, Store,
+    PasswordChange, SignIn,
 };
 
 #[tokio::test(flavor = "multi_thread")]

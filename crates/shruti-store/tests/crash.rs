@@ -104,7 +104,7 @@ async fn a_backup_beside_a_busy_store_is_one_moment_of_it() {
         let (from, to) = (database.folder(), copy.clone());
         tokio::task::spawn_blocking(move || SqliteStore::backup(&from, &to)).await.unwrap().unwrap();
         let copied = SqliteStore::open(copy.parent().unwrap()).unwrap();
-        let keys = copied.list_keys().await.unwrap().len() as i64;
+        let keys = i64::try_from(copied.list_keys().await.unwrap().len()).unwrap();
         assert_eq!(copied.key_revision().await.unwrap(), keys, "each key raised the revision once");
         counts.push(keys);
     }

@@ -1,13 +1,12 @@
 //! `shruti keys`: API keys, also while the server runs.
 
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use shruti_store::{KeyLimits, KeyPrefix, KeyRecord, KeySpec, Origin, Revocation, Scope, SqliteStore, Store};
 
 use crate::calendar;
-use crate::settings::DATA_DIR;
+use crate::data_dir::{DataDir, block_on};
 
 /// Make, list and revoke API keys, also while the server runs
 #[derive(clap::Args)]
@@ -15,9 +14,8 @@ pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
 
-    /// The server's data folder
-    #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR", default_value = DATA_DIR)]
-    data_dir: PathBuf,
+    #[command(flatten)]
+    data: DataDir,
 }
 
 #[derive(clap::Subcommand)]
@@ -55,6 +53,10 @@ struct Create {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     streams: Option<u32>,
 
+    /// Characters a month at most [default: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    monthly_cap: Option<u64>,
+
     /// A web page that may use it through a token: https://a.example, http://localhost:3000; may be repeated
     #[arg(long = "origin", value_name = "SCHEME://HOST[:PORT]", value_parser = origin)]
     origins: Vec<Origin>,
@@ -73,7 +75,7 @@ fn origin(text: &str) -> Result<Origin, String> {
     text.parse().map_err(|error| format!("{error}; write it as https://a.example or http://localhost:3000"))
 }
 
-fn expiry(text: &str) -> Result<i64, String> {
+pub(crate) fn expiry(text: &str) -> Result<i64, String> {
     let now = calendar::now_ms();
     match calendar::end_of(text, now) {
         None => Err("must be a date such as 2026-12-31 or days such as 30d".to_owned()),
@@ -83,31 +85,22 @@ fn expiry(text: &str) -> Result<i64, String> {
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    runtime.block_on(async {
+    block_on(async {
         match args.action {
-            Action::Create(wanted) => create(&SqliteStore::open(&args.data_dir)?, wanted).await,
-            Action::List => list(&existing(&args.data_dir)?).await,
-            Action::Revoke { key } => revoke(&existing(&args.data_dir)?, &key).await,
+            Action::Create(wanted) => create(&args.data.open()?, wanted).await,
+            Action::List => list(&args.data.existing()?).await,
+            Action::Revoke { key } => revoke(&args.data.existing()?, &key).await,
         }
     })
 }
 
-/// The store of a folder that has one: a mistyped folder is not made.
-fn existing(data_dir: &Path) -> anyhow::Result<SqliteStore> {
-    if !SqliteStore::is_in(data_dir) {
-        bail!("there are no keys in {}; name the server's folder with --data-dir", data_dir.display());
-    }
-    Ok(SqliteStore::open(data_dir)?)
-}
-
 async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
-    let Create { name, scopes, rate, burst, streams, origins, expires } = wanted;
+    let Create { name, scopes, rate, burst, streams, monthly_cap, origins, expires } = wanted;
     if name.chars().any(char::is_control) || name.chars().count() > 100 {
         bail!("the name must have at most 100 characters and no control characters");
     }
     let limits = KeyLimits { rate, burst, streams };
-    let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires, monthly_cap: None };
+    let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires, monthly_cap };
     let created = store.create_key(spec, calendar::now_ms()).await?;
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;
@@ -146,7 +139,11 @@ fn state(key: &KeyRecord) -> &'static str {
     if key.revoked_ms.is_some() {
         return "revoked";
     }
-    if key.expires_ms.is_some_and(|expires| expires <= calendar::now_ms()) { "expired" } else { "valid" }
+    if key.expires_ms.is_some_and(|expires| expires <= calendar::now_ms()) {
+        return "expired";
+    }
+    // told apart from the end of a key: its account is locked, or waits for a promo code
+    if key.lock.is_some() { "locked" } else { "valid" }
 }
 
 fn limits(limits: &KeyLimits) -> String {

@@ -5,20 +5,24 @@
     reason = "doc comments of arguments are the help, shown as they are"
 )]
 
+mod accounts;
 mod bench;
 mod calendar;
 mod chat;
+mod data_dir;
 mod files;
 mod keys;
 mod normalize;
 mod phones;
 mod player;
+mod promo;
 mod remote;
 mod say;
 mod say_remote;
 mod serve;
 mod settings;
 mod sink;
+mod store;
 mod tls;
 mod voices;
 
@@ -46,6 +50,9 @@ enum Command {
     Say(say::Args),
     Chat(chat::Args),
     Keys(keys::Args),
+    Accounts(accounts::Args),
+    Promo(promo::Args),
+    Store(store::Args),
     Voices(voices::Args),
     Phones(phones::Args),
     Normalize(normalize::Args),
@@ -58,6 +65,9 @@ fn main() -> ExitCode {
         Command::Say(args) => say::run(&args),
         Command::Chat(args) => chat::run(&args),
         Command::Keys(args) => keys::run(args),
+        Command::Accounts(args) => accounts::run(args),
+        Command::Promo(args) => promo::run(args),
+        Command::Store(args) => store::run(&args),
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),
         Command::Normalize(args) => normalize::run(&args),

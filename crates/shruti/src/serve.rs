@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use shruti_engine::{Engine, ParametricBackend};
@@ -13,6 +14,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+use crate::calendar;
 use crate::files;
 use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings};
 use crate::tls;
@@ -74,6 +76,8 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
 
+    tokio::spawn(prune(Arc::clone(&store)));
+
     let mut signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let address = listener.local_addr()?;
     tracing::info!(%address, url = format!("{scheme}://{address}"), data_dir = %data_dir.display(), "listening");
@@ -106,6 +110,17 @@ async fn open_store(data_dir: &Path, clock: &dyn Clock) -> anyhow::Result<Arc<Sq
     })?;
     tracing::info!("this is the first start: the line on standard output is your API key, shown only now");
     Ok(store)
+}
+
+/// Removes what is over, now and every hour.
+async fn prune(store: Arc<SqliteStore>) {
+    const EVERY: Duration = Duration::from_hours(1);
+    loop {
+        if let Err(error) = store.prune(calendar::now_ms()).await {
+            tracing::error!(%error, "what is over could not be removed from the store");
+        }
+        tokio::time::sleep(EVERY).await;
+    }
 }
 
 /// A panic's message may quote the text that was spoken; only its place is logged.

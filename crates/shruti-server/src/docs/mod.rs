@@ -36,10 +36,11 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The pages under `/docs/`: their names and titles.
-pub(crate) const PAGES: [(&str, &str); 5] = [
+pub(crate) const PAGES: [(&str, &str); 6] = [
     ("http", "HTTP"),
     ("websocket", "WebSocket"),
     ("deploy", "Deployment"),
+    ("operating", "Operating"),
     ("errors", "Errors"),
     ("reference", "Reference"),
 ];
@@ -74,12 +75,14 @@ async fn page(Path(name): Path<String>, asked: HeaderMap) -> Response {
         let http = written("http", include_str!("../../../../docs/http.md"));
         let websocket = written("websocket", include_str!("../../../../docs/websocket.md"));
         let deploy = written("deploy", include_str!("../../../../docs/deploy.md"));
+        let operating = written("operating", include_str!("../../../../docs/operating.md"));
         let errors = written("errors", include_str!("../../../../docs/errors.md"));
         let reference = written("reference", &reference::markdown());
         vec![
             ("http", Document::new(HTML, http)),
             ("websocket", Document::new(HTML, websocket)),
             ("deploy", Document::new(HTML, deploy)),
+            ("operating", Document::new(HTML, operating)),
             ("errors", Document::new(HTML, errors)),
             ("reference", Document::new(HTML, reference)),
             (STYLE, Document::new(CSS, include_str!("style.css").to_owned())),

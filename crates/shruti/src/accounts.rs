@@ -1,0 +1,173 @@
+//! `shruti accounts`: who may use the Studio, also while the server runs.
+
+use std::io::{Write, stdout};
+
+use anyhow::bail;
+use shruti_store::{
+    AccessLock, Account, AccountChange, AccountStore, EmailAddress, Invitation, NewLink, SqliteStore,
+};
+
+use crate::calendar;
+use crate::data_dir::{DataDir, block_on};
+
+/// Accounts that are read at once.
+const PART: u32 = 500;
+
+/// List, invite, lock and unlock the accounts of the Studio, also while the server runs
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+
+    #[command(flatten)]
+    data: DataDir,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// List all accounts
+    List,
+    /// Make an account and print the link with which its holder chooses a password, once, on standard output
+    Create {
+        /// Whose it is
+        #[arg(value_parser = address)]
+        email: EmailAddress,
+    },
+    /// Keep an account out: it is signed out everywhere, and its keys are refused within two seconds
+    Lock {
+        /// Whose it is
+        #[arg(value_parser = address)]
+        email: EmailAddress,
+    },
+    /// Let a locked account in again
+    Unlock {
+        /// Whose it is
+        #[arg(value_parser = address)]
+        email: EmailAddress,
+
+        /// Also give access without a promo code, and add so many characters to its monthly allowance
+        #[arg(long, value_name = "N", value_parser = chars)]
+        chars: Option<u64>,
+    },
+    /// End a password and all sessions, and print a link with which a new one is chosen, once, on standard output
+    ///
+    /// The operator's own account is operator@localhost.
+    ResetPassword {
+        /// Whose it is
+        #[arg(value_parser = address)]
+        email: EmailAddress,
+    },
+}
+
+fn address(text: &str) -> Result<EmailAddress, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
+
+/// Characters a month.
+pub(crate) fn chars(text: &str) -> Result<u64, String> {
+    const MOST: u64 = 1_000_000_000_000;
+    let number = text.replace(['_', ','], "").parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("must be a number of characters from 1 to {MOST}"))
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let now_ms = calendar::now_ms();
+    block_on(async {
+        let store = args.data.existing()?;
+        match args.action {
+            Action::List => list(&store).await,
+            Action::Create { email } => create(&store, email, now_ms).await,
+            Action::Lock { email } => {
+                let change = store.lock_account(email.clone(), now_ms).await?;
+                tell(&email, &change, "is locked", "had been locked before")
+            }
+            Action::Unlock { email, chars } => {
+                let change = store.unlock_account(email.clone(), chars, now_ms).await?;
+                tell(&email, &change, "is unlocked", "was not locked by you")
+            }
+            Action::ResetPassword { email } => reset(&store, email, now_ms).await,
+        }
+    })
+}
+
+async fn list(store: &SqliteStore) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{:8}  {:16}  {:>15}  e-mail", "state", "created (UTC)", "chars a month")?;
+    let mut after = None;
+    loop {
+        let part = store.list_accounts(after, PART).await?;
+        let Some(last) = part.last() else { return Ok(()) };
+        after = Some(last.email.clone());
+        for account in &part {
+            let chars = if account.is_operator { "-".to_owned() } else { account.monthly_chars.to_string() };
+            writeln!(
+                out,
+                "{:8}  {:16}  {chars:>15}  {}",
+                state(account),
+                calendar::show(account.created_ms),
+                account.email
+            )?;
+        }
+    }
+}
+
+fn state(account: &Account) -> &'static str {
+    match account.access_lock() {
+        Some(AccessLock::ByOperator) => "locked",
+        Some(AccessLock::NoPromoCode) => "no code",
+        None if account.is_operator => "operator",
+        None => "open",
+    }
+}
+
+async fn create(store: &SqliteStore, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+    match store.invite_account(email.clone(), now_ms).await? {
+        Invitation::Invited(_, link) => {
+            print_link(&link, "with it the holder signs in and chooses a password")
+        }
+        Invitation::Exists(_) => {
+            bail!("{email} has an account; a new link: shruti accounts reset-password {email}")
+        }
+    }
+}
+
+fn tell(email: &EmailAddress, change: &AccountChange, changed: &str, unchanged: &str) -> anyhow::Result<()> {
+    match change {
+        AccountChange::Changed(account) => {
+            eprintln!("{email} {changed}");
+            if account.access_lock() == Some(AccessLock::NoPromoCode) {
+                eprintln!(
+                    "it makes no speech before a promo code is redeemed, or access is given with --chars N"
+                );
+            }
+        }
+        AccountChange::Unchanged(_) => eprintln!("{email} {unchanged}"),
+        AccountChange::Unknown => return no_account(email),
+    }
+    Ok(())
+}
+
+fn no_account(email: &EmailAddress) -> anyhow::Result<()> {
+    bail!("there is no account {email}; `shruti accounts list` shows them")
+}
+
+async fn reset(store: &SqliteStore, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+    if email == EmailAddress::operator() {
+        // a store of an older version has none yet
+        store.ensure_operator(now_ms).await?;
+    }
+    match store.reset_password(email.clone(), now_ms).await? {
+        Some((_, link)) => print_link(&link, "the old password and all sessions have ended"),
+        None => no_account(&email),
+    }
+}
+
+/// Prints the part of the link that follows the server's address; the command does not know that.
+fn print_link(link: &NewLink, more: &str) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "/studio/link#{}", link.secret.reveal())?;
+    out.flush()?;
+    let end = calendar::show(link.expires_ms);
+    eprintln!("put this behind the server's address; it works once, until {end} UTC; {more}");
+    Ok(())
+}

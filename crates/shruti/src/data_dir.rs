@@ -1,0 +1,49 @@
+//! The data folder that operators' commands work on, also while the server runs.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use shruti_store::SqliteStore;
+
+use crate::settings::DATA_DIR;
+
+#[derive(clap::Args)]
+pub(crate) struct DataDir {
+    /// The server's data folder
+    #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR", default_value = DATA_DIR)]
+    data_dir: PathBuf,
+}
+
+impl DataDir {
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// Its store, made if there is none.
+    pub(crate) fn open(&self) -> anyhow::Result<SqliteStore> {
+        Ok(SqliteStore::open(&self.data_dir)?)
+    }
+
+    /// Its store, which must be there: a mistyped folder is not made.
+    pub(crate) fn existing(&self) -> anyhow::Result<SqliteStore> {
+        self.must_exist()?;
+        self.open()
+    }
+
+    /// Fails where there is no store.
+    pub(crate) fn must_exist(&self) -> anyhow::Result<()> {
+        if !SqliteStore::is_in(&self.data_dir) {
+            bail!(
+                "there is no store in {}; name the server's folder with --data-dir",
+                self.data_dir.display()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Runs what waits for the store.
+pub(crate) fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+    tokio::runtime::Builder::new_current_thread().build()?.block_on(work)
+}

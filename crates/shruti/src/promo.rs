@@ -1,0 +1,112 @@
+//! `shruti promo`: codes that give access, also while the server runs.
+
+use std::io::{Write, stdout};
+
+use anyhow::{Context, bail};
+use shruti_store::{PromoCode, PromoDisabling, PromoRecord, PromoSpec, PromoStore, SqliteStore};
+
+use crate::accounts::chars;
+use crate::calendar;
+use crate::data_dir::{DataDir, block_on};
+use crate::keys::expiry;
+
+/// Make, list and end promo codes, also while the server runs
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+
+    #[command(flatten)]
+    data: DataDir,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Make a code and print it on standard output
+    Create(Create),
+    /// List all codes
+    List,
+    /// End a code; who has redeemed it keeps what it gave
+    Disable {
+        /// The code; case and dashes do not matter
+        code: String,
+    },
+}
+
+#[derive(clap::Args)]
+struct Create {
+    /// Characters a month that it adds to the allowance of an account
+    #[arg(long, value_name = "N", value_parser = chars)]
+    chars: u64,
+
+    /// How many accounts may redeem it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    uses: u32,
+
+    /// When it stops: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
+    #[arg(long, value_name = "DATE|DAYS", value_parser = expiry)]
+    expires: Option<i64>,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    block_on(async {
+        match args.action {
+            Action::Create(wanted) => create(&args.data.existing()?, wanted).await,
+            Action::List => list(&args.data.existing()?).await,
+            Action::Disable { code } => disable(&args.data.existing()?, &code).await,
+        }
+    })
+}
+
+async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
+    let Create { chars, uses, expires } = wanted;
+    let spec = PromoSpec { chars, uses, expires_ms: expires };
+    let promo = store.create_promo(spec, calendar::now_ms()).await?;
+    let mut out = stdout().lock();
+    writeln!(out, "{}", promo.code)?;
+    out.flush()?;
+    Ok(())
+}
+
+async fn list(store: &SqliteStore) -> anyhow::Result<()> {
+    let promos = store.list_promos().await?;
+    let mut out = stdout().lock();
+    writeln!(
+        out,
+        "{:19}  {:8}  {:>15}  {:>15}  {:16}  expires (UTC)",
+        "code", "state", "chars a month", "redeemed", "created (UTC)"
+    )?;
+    for promo in promos {
+        writeln!(
+            out,
+            "{:19}  {:8}  {:>15}  {:>15}  {:16}  {}",
+            promo.code.to_string(),
+            state(&promo),
+            promo.spec.chars,
+            format!("{}/{}", promo.used, promo.spec.uses),
+            calendar::show(promo.created_ms),
+            promo.spec.expires_ms.map_or_else(|| "never".to_owned(), calendar::show)
+        )?;
+    }
+    Ok(())
+}
+
+fn state(promo: &PromoRecord) -> &'static str {
+    if promo.disabled_ms.is_some() {
+        return "disabled";
+    }
+    if promo.spec.expires_ms.is_some_and(|end| end <= calendar::now_ms()) {
+        return "expired";
+    }
+    if promo.used >= promo.spec.uses { "used up" } else { "valid" }
+}
+
+async fn disable(store: &SqliteStore, code: &str) -> anyhow::Result<()> {
+    let code = PromoCode::parse(code).context("that is no promo code; `shruti promo list` shows them")?;
+    match store.disable_promo(code.clone(), calendar::now_ms()).await? {
+        PromoDisabling::Disabled(promo) => eprintln!("ended {code}; {} accounts had redeemed it", promo.used),
+        PromoDisabling::AlreadyDisabled(_) => eprintln!("{code} had been ended before"),
+        PromoDisabling::Unknown => bail!("there is no code {code}; `shruti promo list` shows them"),
+    }
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! Operators' commands on a real store: accounts, promo codes, backups.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use shruti_store::{
+    AccountStore, EmailAddress, LinkSecret, NewPassword, Password, PromoStore, Redemption, SessionStore,
+    SignIn, SqliteStore, Store,
+};
+
+const EMAIL: &str = "asha@example.org";
+const PASSWORD: &str = "tidal-kettle-9";
+
+fn now_ms() -> i64 {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    i64::try_from(since_1970.as_millis()).unwrap()
+}
+
+fn shruti(data_dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_shruti"))
+        .args(arguments)
+        .arg("--data-dir")
+        .arg(data_dir)
+        .output()
+        .unwrap()
+}
+
+/// What a command that succeeds prints on standard output.
+fn printed(data_dir: &Path, arguments: &[&str]) -> String {
+    let output = shruti(data_dir, arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+/// What a command that fails says.
+fn refused(data_dir: &Path, arguments: &[&str]) -> String {
+    let output = shruti(data_dir, arguments);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn link(printed: &str) -> LinkSecret {
+    LinkSecret::parse(printed.strip_prefix("/studio/link#").unwrap()).unwrap()
+}
+
+fn email() -> EmailAddress {
+    EMAIL.parse().unwrap()
+}
+
+#[tokio::test]
+async fn an_account_is_invited_opened_locked_and_reset() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path();
+    let server = SqliteStore::open(data_dir).unwrap();
+    let invited = link(&printed(data_dir, &["accounts", "create", "Asha@Example.org"]));
+    assert!(refused(data_dir, &["accounts", "create", EMAIL]).contains("reset-password"));
+    assert!(printed(data_dir, &["accounts", "list"]).contains("no code"));
+    let session = server.use_sign_in_link(invited.hash(), now_ms()).await.unwrap().unwrap();
+    let new = NewPassword::choose(PASSWORD, &email()).unwrap();
+    server.change_password(session.secret.hash(), None, new, now_ms()).await.unwrap();
+
+    printed(data_dir, &["accounts", "unlock", EMAIL, "--chars", "12,000"]);
+    let listed = printed(data_dir, &["accounts", "list"]);
+    let line = listed.lines().find(|line| line.ends_with(EMAIL)).unwrap();
+    assert!(line.starts_with("open") && line.contains(" 12000 "), "{line}");
+
+    let sign_in = async || server.sign_in(email(), Password::typed(PASSWORD), now_ms()).await.unwrap();
+    printed(data_dir, &["accounts", "lock", EMAIL]);
+    assert!(matches!(sign_in().await, SignIn::LockedByOperator));
+    assert!(printed(data_dir, &["accounts", "list"]).contains("locked"));
+    printed(data_dir, &["accounts", "unlock", EMAIL]);
+    assert!(matches!(sign_in().await, SignIn::SignedIn(_)));
+
+    let reset = link(&printed(data_dir, &["accounts", "reset-password", EMAIL]));
+    assert!(matches!(sign_in().await, SignIn::Refused));
+    assert!(server.use_sign_in_link(reset.hash(), now_ms()).await.unwrap().is_some());
+    for action in ["lock", "unlock", "reset-password"] {
+        assert!(
+            refused(data_dir, &["accounts", action, "b@example.org"]).contains("accounts list"),
+            "{action}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_operator_gets_in_on_a_store_of_any_age() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = SqliteStore::open(folder.path()).unwrap();
+    let secret = link(&printed(folder.path(), &["accounts", "reset-password", "operator@localhost"]));
+    let session = server.use_sign_in_link(secret.hash(), now_ms()).await.unwrap().unwrap();
+    assert!(session.session.account.is_operator);
+    assert!(printed(folder.path(), &["accounts", "list"]).contains("operator@localhost"));
+}
+
+#[tokio::test]
+async fn a_promo_code_is_made_listed_and_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path();
+    let server = SqliteStore::open(data_dir).unwrap();
+    let code = printed(data_dir, &["promo", "create", "--chars", "50000", "--uses", "2", "--expires", "30d"]);
+    let forever = printed(data_dir, &["promo", "create", "--chars", "1"]);
+    printed(data_dir, &["accounts", "create", EMAIL]);
+    let account = server.find_account(email()).await.unwrap().unwrap();
+    let redeemed = server.redeem_promo(account.id.clone(), code.to_lowercase(), now_ms()).await.unwrap();
+    assert!(matches!(redeemed, Redemption::Redeemed { added_chars: 50_000, .. }), "{redeemed:?}");
+    let listed = printed(data_dir, &["promo", "list"]);
+    let line = listed.lines().find(|line| line.starts_with(&code)).unwrap();
+    assert!(line.contains("valid") && line.contains(" 50000 ") && line.contains(" 1/2 "), "{line}");
+    let line = listed.lines().find(|line| line.starts_with(&forever)).unwrap();
+    assert!(line.ends_with("never") && line.contains(" 0/1 "), "{line}");
+
+    for _ in 0..2 {
+        printed(data_dir, &["promo", "disable", &forever.to_lowercase().replace('-', "")]);
+    }
+    assert!(printed(data_dir, &["promo", "list"]).contains("disabled"));
+    assert_eq!(server.redeem_promo(account.id, forever, now_ms()).await.unwrap(), Redemption::Expired);
+    assert!(refused(data_dir, &["promo", "disable", "0000-0000-0000-0000"]).contains("promo list"));
+    assert!(refused(data_dir, &["promo", "disable", "hello"]).contains("promo list"));
+}
+
+#[tokio::test]
+async fn a_backup_is_a_store_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data_dir, copy) = (folder.path().join("data"), folder.path().join("copy/shruti.db"));
+    let server = SqliteStore::open(&data_dir).unwrap();
+    let first = server.ensure_first_key(now_ms()).await.unwrap().unwrap();
+    std::fs::create_dir(copy.parent().unwrap()).unwrap();
+    printed(&data_dir, &["store", "backup", copy.to_str().unwrap()]);
+    server.revoke_key(first.record.prefix.clone(), now_ms()).await.unwrap();
+    let listed = printed(copy.parent().unwrap(), &["keys", "list"]);
+    assert!(listed.contains(first.record.prefix.as_str()) && !listed.contains("revoked"), "{listed}");
+    assert!(
+        refused(&data_dir, &["store", "backup", copy.to_str().unwrap()]).contains("shruti.db"),
+        "not replaced"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_named_and_nothing_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("nothing here");
+    for (arguments, named) in [
+        (vec!["accounts", "list"], "--data-dir"),
+        (vec!["accounts", "lock", EMAIL], "--data-dir"),
+        (vec!["accounts", "lock", "asha"], "name@example.org"),
+        (vec!["accounts", "unlock", EMAIL, "--chars", "0"], "--chars"),
+        (vec!["promo", "create", "--chars", "10"], "--data-dir"),
+        (vec!["promo", "create"], "--chars"),
+        (vec!["promo", "create", "--chars", "-1"], "--chars"),
+        (vec!["promo", "create", "--chars", "10", "--uses", "0"], "--uses"),
+        (vec!["promo", "create", "--chars", "10", "--expires", "2020-01-01"], "in the past"),
+        (vec!["store", "backup", "/tmp/never.db"], "--data-dir"),
+        (vec!["keys", "create", "--monthly-cap", "0"], "--monthly-cap"),
+    ] {
+        let error = refused(&missing, &arguments);
+        assert!(error.contains(named), "{arguments:?}: {error}");
+    }
+    assert!(!missing.exists(), "a mistyped folder is not made");
+}

@@ -137,8 +137,8 @@ codes! {
         "The account's or the key's monthly allowance is spent."
         "Wait for the next month, or add to the allowance.";
     AccessLocked "access_locked" 403 Permission false
-        "The account is locked: no promo code has been redeemed yet."
-        "Redeem a promo code in the Studio.";
+        "The account is locked: no promo code has been redeemed yet, or the operator locked it."
+        "Redeem a promo code in the Studio; if that was done, ask the operator.";
     InsufficientScope "insufficient_scope" 403 Permission false
         "The API key may not do this."
         "Use a key whose scopes hold the one that the message names.";

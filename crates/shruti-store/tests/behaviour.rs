@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sha2::Digest;
 use shruti_store::{
-    KeyCache, KeyCheck, KeyLimits, KeyPrefix, KeySpec, Moment, Origin, Revocation, Scope, SqliteStore, Store,
-    StoreError,
+    KeyCache, KeyCheck, KeyLimits, KeyPrefix, KeySpec, Moment, Origin, Revocation, Scope, SecretKey,
+    SqliteStore, Store, StoreError,
 };
 
 fn open(folder: &tempfile::TempDir) -> Arc<SqliteStore> {
@@ -211,4 +212,33 @@ async fn a_key_in_use_costs_no_round_trip() {
     let mut check = std::pin::pin!(cache.check(made.secret.reveal(), at(2)));
     let polled = std::future::poll_fn(|context| std::task::Poll::Ready(check.as_mut().poll(context))).await;
     assert!(matches!(polled, std::task::Poll::Ready(Ok(KeyCheck::Valid(_)))));
+}
+
+#[tokio::test]
+async fn keys_of_an_older_version_work_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let secret = SecretKey::generate().unwrap();
+    let prefix = secret.prefix();
+    // the file as the version before accounts wrote it
+    std::fs::create_dir(&data).unwrap();
+    let old = rusqlite::Connection::open(data.join("shruti.db")).unwrap();
+    old.execute_batch(include_str!("../migrations/0001_keys.sql")).unwrap();
+    old.execute_batch(include_str!("../migrations/0002_tokens.sql")).unwrap();
+    old.execute(
+        "INSERT INTO keys (prefix, hash, name, scopes, created_ms, revision) VALUES (?, ?, 'old', 'tts usage:read', 1, 1)",
+        (prefix.as_str(), sha2::Sha256::digest(secret.reveal()).as_slice()),
+    )
+    .unwrap();
+    old.execute_batch("UPDATE key_revision SET value = 1; PRAGMA user_version = 2").unwrap();
+    drop(old);
+
+    let store = open(&folder);
+    let found = store.find_key(prefix).await.unwrap().unwrap();
+    assert_eq!((found.hash, found.name.as_str(), found.scopes), (secret.hash(), "old", Scope::ALL.to_vec()));
+    assert_eq!((found.account, found.lock, found.is_metered), (None, None, false));
+    assert!(store.ensure_first_key(2).await.unwrap().is_none());
+    let cache = KeyCache::new(store);
+    let check = cache.check(secret.reveal(), at(0)).await.unwrap();
+    assert!(matches!(check, KeyCheck::Valid(_)), "{check:?}");
 }

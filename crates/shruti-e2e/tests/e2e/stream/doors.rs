@@ -3,7 +3,8 @@
 use http::StatusCode;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_store::{KeySpec, Store};
+use shruti_server::{Clock, SystemClock};
+use shruti_store::{AccountStore, EmailAddress, Invitation, KeyCreation, KeySpec, Store};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
 use super::talker::Talker;
@@ -48,4 +49,30 @@ async fn a_key_revoked_in_use_opens_no_further_turn() {
     let error = talker.refused_turn().await;
     assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("revoked_api_key")));
     assert_eq!(talker.closed().await.0, 4410);
+}
+
+#[tokio::test]
+async fn a_key_whose_account_is_locked_is_forbidden_to_speak_until_it_is_unlocked() {
+    let server = TestServer::start().await;
+    let address: EmailAddress = "asha@example.org".parse().unwrap();
+    let now_ms = SystemClock::new().now().wall_ms;
+    let invited = server.store.invite_account(address.clone(), now_ms).await.unwrap();
+    let Invitation::Invited(account, _) = invited else { panic!("{invited:?}") };
+    let made = server.store.create_key_of(account.id, KeySpec::named("hers"), now_ms).await.unwrap();
+    let KeyCreation::Created(made) = made else { panic!("{made:?}") };
+    let (path, key) = ("/v1/tts/stream", made.secret.reveal());
+    let client = server.client().with_key(Some(key));
+    knock(&server, path, Some(key)).await.assert_error(ErrorCode::AccessLocked);
+    client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::AccessLocked);
+
+    // an unlocked key may still be remembered as locked for a moment
+    server.store.unlock_account(address.clone(), Some(1_000), now_ms).await.unwrap();
+    while client.post(r#"{"text":"a"}"#).await.status != StatusCode::OK {
+        tokio::task::yield_now().await;
+    }
+    let mut talker = Talker::open_with(&server, key).await;
+    server.store.lock_account(address, now_ms).await.unwrap();
+    let error = talker.refused_turn().await;
+    assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("access_locked")));
+    assert_eq!(talker.closed().await.0, 4403);
 }

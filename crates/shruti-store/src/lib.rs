@@ -21,6 +21,7 @@ mod key;
 mod model;
 mod origin;
 mod password;
+mod playground;
 mod promo;
 mod secret;
 mod session;
@@ -40,11 +41,12 @@ pub use calendar::{Day, Month};
 pub use email::{EmailAddress, InvalidEmail};
 pub use key::{KeyPrefix, SecretKey};
 pub use model::{
-    CreatedKey, Issuance, IssuedToken, KeyChanges, KeyCreation, KeyLimits, KeyRecord, KeySpec, MAX_KEYS,
-    MAX_KEYS_EVER, Revocation, Rotation, Scope, UnknownScope,
+    CreatedKey, Issuance, IssuedToken, KeyChanges, KeyCreation, KeyLimits, KeyPurpose, KeyRecord, KeySpec,
+    MAX_KEYS, MAX_KEYS_EVER, Revocation, Rotation, Scope, UnknownScope,
 };
 pub use origin::{InvalidOrigin, Origin};
 pub use password::{NewPassword, Password, WeakPassword};
+pub use playground::{PlaygroundOf, PlaygroundStore};
 pub use promo::{
     PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord, PromoSpec, PromoStore,
     Redemption,

@@ -55,6 +55,25 @@ impl FromStr for Scope {
     }
 }
 
+/// What a key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyPurpose {
+    /// Programs of whoever holds it.
+    Api,
+    /// The Studio's [playground](crate::PlaygroundStore); nobody holds it.
+    Playground,
+}
+
+impl KeyPurpose {
+    /// Its name: `api` or `playground`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Playground => "playground",
+        }
+    }
+}
+
 /// How much a key may do; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeyLimits {
@@ -111,6 +130,8 @@ pub struct KeyRecord {
     pub hash: SecretHash,
     /// What people call it.
     pub name: String,
+    /// What it is for.
+    pub purpose: KeyPurpose,
     /// What it may do.
     pub scopes: Vec<Scope>,
     /// How much it may do.
@@ -196,7 +217,7 @@ pub enum Rotation {
     Ended,
     /// There are too many keys, as in [`KeyCreation::TooMany`].
     TooMany,
-    /// Who asked has no such key.
+    /// Who asked has no such key, or it is a playground's.
     Unknown,
 }
 

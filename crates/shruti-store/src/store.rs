@@ -8,6 +8,7 @@ use crate::audit::{Actor, AuditStore};
 use crate::key::KeyPrefix;
 use crate::model::{CreatedKey, Issuance, KeyChanges, KeyCreation, KeyRecord, KeySpec, Revocation, Rotation};
 use crate::origin::Origin;
+use crate::playground::PlaygroundStore;
 use crate::promo::PromoStore;
 use crate::secret::SecretHash;
 use crate::session::SessionStore;
@@ -21,9 +22,18 @@ use crate::usage::UsageStore;
 /// that does not exist.
 #[async_trait]
 pub trait Store:
-    AccountStore + SessionStore + PromoStore + AllowanceStore + UsageStore + AuditStore + Send + Sync + 'static
+    AccountStore
+    + SessionStore
+    + PromoStore
+    + AllowanceStore
+    + UsageStore
+    + AuditStore
+    + PlaygroundStore
+    + Send
+    + Sync
+    + 'static
 {
-    /// Makes the first key if no key was ever made, for the [operator's account](AccountStore::ensure_operator); of
+    /// Makes the first key if none was ever made (those of playgrounds aside), for the [operator's account](AccountStore::ensure_operator); of
     /// several callers at once only one gets it. It has no limit, and its account no allowance.
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError>;
 
@@ -39,13 +49,13 @@ pub trait Store:
         now_ms: i64,
     ) -> Result<KeyCreation, StoreError>;
 
-    /// All keys, oldest first, revoked ones included. For operators.
+    /// All keys, oldest first, revoked ones and those of playgrounds included. For operators.
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
 
-    /// The keys of an account, oldest first, revoked ones included.
+    /// The keys that an account has made, oldest first, revoked ones included.
     async fn list_keys_of(&self, account: AccountId) -> Result<Vec<KeyRecord>, StoreError>;
 
-    /// Gives a key another name. `None` if who asks has no such key.
+    /// Gives a key another name. `None` if who asks has no such key, or it is a playground's.
     async fn rename_key(
         &self,
         by: Actor,

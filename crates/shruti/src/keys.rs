@@ -3,7 +3,9 @@
 use std::io::{Write, stdout};
 
 use anyhow::{Context, bail};
-use shruti_store::{KeyLimits, KeyPrefix, KeyRecord, KeySpec, Origin, Revocation, Scope, SqliteStore, Store};
+use shruti_store::{
+    KeyLimits, KeyPrefix, KeyRecord, KeySpec, Origin, PlaygroundStore, Revocation, Scope, SqliteStore, Store,
+};
 
 use crate::calendar;
 use crate::data_dir::{DataDir, block_on};
@@ -27,6 +29,11 @@ enum Action {
     /// End a key for good; a running server refuses it within two seconds
     Revoke {
         /// The key's prefix as `list` shows it, or the whole key
+        key: String,
+    },
+    /// Let a playground of the Studio speak again whose key was revoked
+    Reopen {
+        /// The key's prefix as `list` shows it
         key: String,
     },
 }
@@ -90,6 +97,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
             Action::Create(wanted) => create(&args.data.open()?, wanted).await,
             Action::List => list(&args.data.existing()?).await,
             Action::Revoke { key } => revoke(&args.data.existing()?, &key).await,
+            Action::Reopen { key } => reopen(&args.data.existing()?, &key).await,
         }
     })
 }
@@ -115,16 +123,17 @@ async fn list(store: &SqliteStore) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(
         out,
-        "{:11}  {:8}  {:16}  {:15}  {:20}  {:origins_width$}  name",
-        "prefix", "state", "created (UTC)", "scopes", "rate/burst/streams", "origins"
+        "{:11}  {:8}  {:10}  {:16}  {:15}  {:20}  {:origins_width$}  name",
+        "prefix", "state", "for", "created (UTC)", "scopes", "rate/burst/streams", "origins"
     )?;
     for key in keys {
         let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
         writeln!(
             out,
-            "{:11}  {:8}  {:16}  {:15}  {:20}  {:origins_width$}  {}",
+            "{:11}  {:8}  {:10}  {:16}  {:15}  {:20}  {:origins_width$}  {}",
             key.prefix.as_str(),
             state(&key),
+            key.purpose.as_str(),
             calendar::show(key.created_ms),
             scopes.join(","),
             limits(&key.limits),
@@ -160,13 +169,28 @@ fn origins(key: &KeyRecord) -> String {
     key.origins.iter().map(Origin::as_str).collect::<Vec<_>>().join(",")
 }
 
+fn prefix(key: &str) -> anyhow::Result<KeyPrefix> {
+    KeyPrefix::parse(key.trim())
+        .context("that is neither a key nor a prefix; `shruti keys list` shows the prefixes")
+}
+
 async fn revoke(store: &SqliteStore, key: &str) -> anyhow::Result<()> {
-    let prefix = KeyPrefix::parse(key.trim())
-        .context("that is neither a key nor a prefix; `shruti keys list` shows the prefixes")?;
+    let prefix = prefix(key)?;
     match store.revoke_key(prefix.clone(), calendar::now_ms()).await? {
         Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", record.name),
         Revocation::AlreadyRevoked(record) => eprintln!("{prefix} ({}) had been revoked before", record.name),
         Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows them"),
+    }
+    Ok(())
+}
+
+async fn reopen(store: &SqliteStore, key: &str) -> anyhow::Result<()> {
+    let prefix = prefix(key)?;
+    match store.reopen_playground(prefix.clone(), calendar::now_ms()).await? {
+        Some(_) => eprintln!("the playground of {prefix} may speak again"),
+        None => bail!(
+            "{prefix} is no playground's key, as `shruti keys list` shows; other keys that were revoked stay so: make a new one"
+        ),
     }
     Ok(())
 }

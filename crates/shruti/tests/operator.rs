@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use shruti_store::{
-    AccountStore, EmailAddress, LinkSecret, NewPassword, Password, PromoStore, Redemption, SessionStore,
-    SignIn, SqliteStore, Store,
+    AccountStore, EmailAddress, KeyLimits, LinkSecret, NewPassword, Password, PlaygroundOf, PlaygroundStore,
+    PromoStore, Redemption, SessionStore, SignIn, SqliteStore, Store,
 };
 
 const EMAIL: &str = "asha@example.org";
@@ -118,6 +118,29 @@ async fn a_promo_code_is_made_listed_and_ended() {
     assert_eq!(server.redeem_promo(account.id, forever, now_ms()).await.unwrap(), Redemption::Expired);
     assert!(refused(data_dir, &["promo", "disable", "0000-0000-0000-0000"]).contains("promo list"));
     assert!(refused(data_dir, &["promo", "disable", "hello"]).contains("promo list"));
+}
+
+#[tokio::test]
+async fn a_playground_is_shown_closed_and_reopened() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path();
+    let server = SqliteStore::open(data_dir).unwrap();
+    let of = PlaygroundOf::Everyone { limits: KeyLimits::OF_ACCOUNTS, monthly_cap: 1_000 };
+    let key = server.ensure_playground_key(of, now_ms()).await.unwrap().unwrap().prefix;
+    let states = async || {
+        let listed = printed(data_dir, &["keys", "list"]);
+        let line = listed.lines().find(|line| line.starts_with(key.as_str())).unwrap();
+        line.split_whitespace().skip(1).take(2).map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(states().await, ["valid", "playground"]);
+    printed(data_dir, &["keys", "revoke", key.as_str()]);
+    assert_eq!(states().await, ["revoked", "playground"]);
+    printed(data_dir, &["keys", "reopen", key.as_str()]);
+    assert_eq!(states().await, ["valid", "playground"]);
+
+    let made = printed(data_dir, &["keys", "create"]);
+    printed(data_dir, &["keys", "revoke", &made]);
+    assert!(refused(data_dir, &["keys", "reopen", &made]).contains("make a new one"));
 }
 
 #[tokio::test]

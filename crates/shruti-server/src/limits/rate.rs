@@ -114,7 +114,7 @@ fn rate_and_burst(limits: KeyLimits) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shruti_store::{KeySpec, SecretKey};
+    use shruti_store::{KeyPurpose, KeySpec, SecretKey};
 
     fn key(rate: Option<f64>, burst: Option<u32>) -> KeyRecord {
         let secret = SecretKey::generate().unwrap();
@@ -122,6 +122,7 @@ mod tests {
             prefix: secret.prefix(),
             hash: secret.hash(),
             name: String::new(),
+            purpose: KeyPurpose::Api,
             scopes: KeySpec::named("").scopes,
             limits: KeyLimits { rate, burst, streams: None },
             origins: Vec::new(),

@@ -8,8 +8,8 @@ use crate::audit::{Actor, Event};
 use crate::calendar::Month;
 use crate::key::{KeyPrefix, SecretKey};
 use crate::model::{
-    CreatedKey, KeyChanges, KeyCreation, KeyLimits, KeyRecord, KeySpec, MAX_KEYS, MAX_KEYS_EVER, Revocation,
-    Rotation, Scope,
+    CreatedKey, KeyChanges, KeyCreation, KeyLimits, KeyPurpose, KeyRecord, KeySpec, MAX_KEYS, MAX_KEYS_EVER,
+    Revocation, Rotation, Scope,
 };
 use crate::origin::Origin;
 use crate::secret::SecretHash;
@@ -19,6 +19,7 @@ const NEXT_REVISION: &str = include_str!("sql/next_revision.sql");
 const INSERT_KEY: &str = include_str!("sql/insert_key.sql");
 const LIST_KEYS: &str = concat!(include_str!("sql/select_key.sql"), include_str!("sql/list_keys.sql"));
 const LIST_KEYS_OF: &str = concat!(include_str!("sql/select_key.sql"), include_str!("sql/list_keys_of.sql"));
+const IS_ANY_KEY: &str = "SELECT EXISTS (SELECT 1 FROM keys WHERE purpose = 'api')";
 const FIND_KEY: &str = concat!(include_str!("sql/select_key.sql"), include_str!("sql/find_key.sql"));
 const KEYS_SINCE: &str = concat!(include_str!("sql/select_key.sql"), include_str!("sql/keys_since.sql"));
 const COUNT_KEYS_OF: &str = include_str!("sql/count_keys_of.sql");
@@ -35,12 +36,13 @@ pub(super) fn ensure_first(
     now_ms: i64,
 ) -> Result<Option<CreatedKey>, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let any: bool = transaction.query_row("SELECT EXISTS (SELECT 1 FROM keys)", [], |row| row.get(0))?;
-    if any {
+    let is_any: bool = transaction.query_row(IS_ANY_KEY, [], |row| row.get(0))?;
+    if is_any {
         return Ok(None);
     }
     let operator = accounts::ensure_operator_in(&transaction, now_ms)?;
-    let created = insert(&transaction, &KeySpec::named("first key"), Some(&operator.id), now_ms)?;
+    let spec = KeySpec::named("first key");
+    let created = insert(&transaction, &spec, Some(&operator.id), KeyPurpose::Api, now_ms)?;
     made(&transaction, &Actor::Operator, Event::KeyCreated, &created.record, now_ms)?;
     transaction.commit()?;
     Ok(Some(created))
@@ -52,7 +54,7 @@ pub(super) fn create(
     now_ms: i64,
 ) -> Result<CreatedKey, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let created = insert(&transaction, spec, None, now_ms)?;
+    let created = insert(&transaction, spec, None, KeyPurpose::Api, now_ms)?;
     made(&transaction, &Actor::Operator, Event::KeyCreated, &created.record, now_ms)?;
     transaction.commit()?;
     Ok(created)
@@ -71,7 +73,7 @@ pub(super) fn create_of(
     if has_too_many(&transaction, account, now_ms)? {
         return Ok(KeyCreation::TooMany);
     }
-    let created = insert(&transaction, spec, Some(account), now_ms)?;
+    let created = insert(&transaction, spec, Some(account), KeyPurpose::Api, now_ms)?;
     made(&transaction, &Actor::Account(account.clone()), Event::KeyCreated, &created.record, now_ms)?;
     transaction.commit()?;
     Ok(KeyCreation::Created(Box::new(created)))
@@ -85,7 +87,7 @@ fn has_too_many(transaction: &Transaction<'_>, account: &AccountId, now_ms: i64)
 }
 
 /// Writes down what was done to a key.
-fn made(
+pub(super) fn made(
     transaction: &Transaction<'_>,
     by: &Actor,
     event: Event,
@@ -95,10 +97,11 @@ fn made(
     audit::done(transaction, now_ms, by, event, key.account.as_ref(), Some(key.prefix.as_str()))
 }
 
-fn insert(
+pub(super) fn insert(
     transaction: &Transaction<'_>,
     spec: &KeySpec,
     account: Option<&AccountId>,
+    purpose: KeyPurpose,
     now_ms: i64,
 ) -> Result<CreatedKey, StoreError> {
     let secret = free_key(transaction)?;
@@ -118,6 +121,7 @@ fn insert(
             ":revision": next_revision(transaction)?,
             ":account": account.map(AccountId::as_str),
             ":monthly_cap": spec.monthly_cap.map(signed),
+            ":purpose": purpose.as_str(),
         },
     )?;
     let mut origins = spec.origins.clone();
@@ -144,7 +148,7 @@ fn free_key(transaction: &Transaction<'_>) -> Result<SecretKey, StoreError> {
     }
 }
 
-fn next_revision(transaction: &Transaction<'_>) -> Result<i64, StoreError> {
+pub(super) fn next_revision(transaction: &Transaction<'_>) -> Result<i64, StoreError> {
     Ok(transaction.query_row(NEXT_REVISION, [], |row| row.get(0))?)
 }
 
@@ -176,6 +180,11 @@ pub(super) fn touch_all_of(transaction: &Transaction<'_>, account: &AccountId) -
     Ok(())
 }
 
+/// Those of playgrounds are nobody's to keep.
+fn is_for_programs(key: &KeyRecord) -> bool {
+    key.purpose == KeyPurpose::Api
+}
+
 /// The key of a prefix, if it is one that somebody may change.
 fn find_for(
     connection: &Connection,
@@ -184,7 +193,7 @@ fn find_for(
 ) -> Result<Option<KeyRecord>, StoreError> {
     let is_theirs = |key: &KeyRecord| match by {
         Actor::Operator => true,
-        Actor::Account(account) => key.account.as_ref() == Some(account),
+        Actor::Account(account) => key.account.as_ref() == Some(account) && is_for_programs(key),
         Actor::Visitor => false,
     };
     Ok(find(connection, prefix)?.filter(is_theirs))
@@ -247,7 +256,7 @@ pub(super) fn rename(
     now_ms: i64,
 ) -> Result<Option<KeyRecord>, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(record) = find_for(&transaction, by, prefix)? else { return Ok(None) };
+    let Some(record) = find_for(&transaction, by, prefix)?.filter(is_for_programs) else { return Ok(None) };
     let revision = next_revision(&transaction)?;
     transaction.execute(
         RENAME_KEY,
@@ -266,7 +275,9 @@ pub(super) fn rotate(
     now_ms: i64,
 ) -> Result<Rotation, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(mut old) = find_for(&transaction, by, prefix)? else { return Ok(Rotation::Unknown) };
+    let Some(mut old) = find_for(&transaction, by, prefix)?.filter(is_for_programs) else {
+        return Ok(Rotation::Unknown);
+    };
     if old.revoked_ms.is_some() || old.expires_ms.is_some_and(|end| end <= now_ms) {
         return Ok(Rotation::Ended);
     }
@@ -283,7 +294,7 @@ pub(super) fn rotate(
         expires_ms: old.expires_ms,
         monthly_cap: old.monthly_cap,
     };
-    let new = insert(&transaction, &spec, old.account.as_ref(), now_ms)?;
+    let new = insert(&transaction, &spec, old.account.as_ref(), KeyPurpose::Api, now_ms)?;
     allowance::inherit_cap(&transaction, prefix, &new.record.prefix, now_ms)?;
     let overlap_end = now_ms.saturating_add(signed(overlap_ms));
     let end = old.expires_ms.map_or(overlap_end, |end| end.min(overlap_end));
@@ -312,7 +323,7 @@ pub(super) fn is_origin_allowed(
     Ok(statement.query_row(asked, |row| row.get(0))?)
 }
 
-fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
+pub(super) fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
     let scopes: String = row.get("scopes")?;
     let scopes: Result<Vec<Scope>, _> = scopes.split_whitespace().map(str::parse).collect();
     let origins: Option<String> = row.get("origins")?;
@@ -333,6 +344,11 @@ fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
         })
         .transpose()?
         .flatten();
+    let purpose = match row.get::<_, String>("purpose")?.as_str() {
+        "api" => KeyPurpose::Api,
+        "playground" => KeyPurpose::Playground,
+        other => return Err(StoreError::Unreadable(format!("a key for '{other}'"))),
+    };
     let monthly_cap: Option<i64> = row.get("monthly_cap")?;
     let cap_spent: Option<i64> = row.get("cap_spent_month")?;
     let allowance_spent: Option<i64> = row.get("allowance_spent_month")?;
@@ -340,6 +356,7 @@ fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
         prefix: KeyPrefix(row.get("prefix")?),
         hash: SecretHash(row.get("hash")?),
         name: row.get("name")?,
+        purpose,
         scopes: scopes.map_err(|error| StoreError::Unreadable(error.to_string()))?,
         limits: KeyLimits { rate: row.get("rate")?, burst: row.get("burst")?, streams: row.get("streams")? },
         origins,

@@ -11,6 +11,7 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0003_accounts.sql"),
     include_str!("../../migrations/0004_promo_codes.sql"),
     include_str!("../../migrations/0005_usage.sql"),
+    include_str!("../../migrations/0006_playground_keys.sql"),
 ];
 
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {

@@ -7,6 +7,7 @@ mod backup;
 mod guessing;
 mod keys;
 mod migrations;
+mod playground;
 mod promo;
 mod prune;
 mod sessions;

@@ -1,1 +1,1 @@
-WHERE keys.account = :account ORDER BY keys.created_ms, keys.prefix
+WHERE keys.account = :account AND keys.purpose = 'api' ORDER BY keys.created_ms, keys.prefix

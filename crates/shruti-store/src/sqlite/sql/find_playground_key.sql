@@ -1,0 +1,1 @@
+WHERE keys.purpose = 'playground' AND coalesce(keys.account, '') = coalesce(:account, '')

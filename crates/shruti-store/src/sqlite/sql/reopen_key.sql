@@ -1,0 +1,1 @@
+UPDATE keys SET revoked_ms = NULL, revision = :revision WHERE prefix = :prefix AND purpose = 'playground'

@@ -35,6 +35,9 @@ pub enum Event {
         samples: Vec<i16>,
         /// Where in them the turn's first audible sample is; only in the piece that holds it.
         first_audible: Option<usize>,
+        /// How many characters of the turn have been spoken with it, to be charged should nothing follow. A word counts
+        /// with its first sound.
+        chars: u32,
     },
     /// What a flush asked for has been sent.
     Flushed {

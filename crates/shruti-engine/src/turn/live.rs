@@ -1,6 +1,7 @@
 //! A turn while it waits, and while it is spoken.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Duration;
 
 use shruti_protocol::SAMPLE_RATE;
@@ -75,6 +76,8 @@ pub(super) struct Live<S> {
     /// The text as it was sent, and its length in characters.
     text: String,
     text_chars: u32,
+    /// Where in the text what is not blank begins and ends, in characters: what lies around it is not charged.
+    solid: Range<u32>,
     pub(super) intake: Intake,
     /// Flushes that have not been answered.
     pub(super) flushes: VecDeque<Option<String>>,
@@ -90,7 +93,8 @@ pub(super) struct Live<S> {
     pub(super) begins: Option<Duration>,
     pub(super) sent: Duration,
     words: WordEnds,
-    /// Where the words whose sound was sent end in the text.
+    /// Where the words whose sound was made, and was sent, end in the text.
+    made_chars: u32,
     spoken_chars: u32,
     /// The events of the next chunk, in order.
     pub(super) ready: VecDeque<Event>,
@@ -105,6 +109,7 @@ impl<S: Utterer> Live<S> {
             speech,
             text: String::new(),
             text_chars: 0,
+            solid: 0..0,
             intake: Intake::Open,
             flushes: VecDeque::new(),
             last_text: now,
@@ -115,6 +120,7 @@ impl<S: Utterer> Live<S> {
             begins: None,
             sent: Duration::ZERO,
             words: WordEnds::default(),
+            made_chars: 0,
             spoken_chars: 0,
             ready: VecDeque::new(),
         };
@@ -138,7 +144,13 @@ impl<S: Utterer> Live<S> {
             self.stir(now);
             self.speech.push(text)?;
             self.text.push_str(text);
-            self.text_chars += text.chars().count() as u32;
+            for c in text.chars() {
+                if !c.is_whitespace() {
+                    let start = if self.solid.is_empty() { self.text_chars } else { self.solid.start };
+                    self.solid = start..self.text_chars + 1;
+                }
+                self.text_chars += 1;
+            }
         }
         self.last_text = now;
         self.released = false;
@@ -194,6 +206,8 @@ impl<S: Utterer> Live<S> {
             let voice = self.speech.voice().to_owned();
             self.ready.push_back(Event::Started { turn: self.turn.clone(), voice, language });
         }
+        let made = chunk.marks.iter().map(|mark| mark.char_end).max().unwrap_or(0);
+        self.made_chars = self.made_chars.max(made);
         if !chunk.marks.is_empty() {
             self.ready.push_back(Event::Words { turn: self.turn.clone(), words: chunk.marks });
         }
@@ -201,6 +215,7 @@ impl<S: Utterer> Live<S> {
             turn: self.turn.clone(),
             samples: chunk.samples,
             first_audible: chunk.first_audible,
+            chars: self.charge_up_to(self.made_chars),
         });
     }
 
@@ -210,18 +225,31 @@ impl<S: Utterer> Live<S> {
             Event::Words { words, .. } => {
                 for word in words {
                     self.words.push(word.end_ms, word.char_end);
-                    self.spoken_chars = self.spoken_chars.max(word.char_end);
                 }
                 Duration::ZERO
             }
-            Event::Audio { samples, .. } => length(samples.len()),
+            Event::Audio { samples, .. } => {
+                // a chunk is taken when all before it has been handed out
+                self.spoken_chars = self.made_chars;
+                length(samples.len())
+            }
             _ => Duration::ZERO,
         }
     }
 
     /// Characters to be charged.
     pub(super) fn charged(&self, complete: bool) -> u32 {
-        if complete { self.text.trim().chars().count() as u32 } else { self.spoken_chars }
+        if complete { self.chargeable() } else { self.charge_up_to(self.spoken_chars) }
+    }
+
+    /// Characters that would be charged if all text that has come were spoken.
+    pub(super) fn chargeable(&self) -> u32 {
+        self.solid.end - self.solid.start
+    }
+
+    /// Characters to be charged for the text up to a place.
+    fn charge_up_to(&self, place: u32) -> u32 {
+        place.min(self.solid.end).saturating_sub(self.solid.start)
     }
 
     pub(super) const fn first_audio(&self) -> Option<Duration> {

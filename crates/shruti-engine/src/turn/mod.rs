@@ -57,6 +57,17 @@ pub const ABANDONED_IN_THE_WAY: Duration = Duration::from_secs(10);
 /// … and after this long if none does.
 pub const ABANDONED: Duration = Duration::from_mins(1);
 
+/// A turn that was stopped from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// The turn.
+    pub turn: TurnId,
+    /// How much sound of it had been sent.
+    pub sent: Duration,
+    /// How many characters were spoken, to be charged.
+    pub chars: u32,
+}
+
 /// One connection's turns; see the [module](self).
 pub struct Conversation<K: Speaker> {
     speaker: K,
@@ -110,6 +121,16 @@ impl<K: Speaker> Conversation<K> {
     /// The next event that is no sound, without waiting for one: what the last command had to be told.
     pub fn news(&mut self) -> Option<Event> {
         self.outbox.pop_front()
+    }
+
+    /// The turn that the next sound will be of, and how many characters it would be charged if all of its text were
+    /// spoken that has come so far. A poll gives sound of no other turn.
+    pub fn due(&self) -> Option<(&TurnId, u32)> {
+        match (&self.live, self.queue.front()) {
+            (Some(live), _) => Some((&live.turn, live.chargeable())),
+            (None, Some(waiting)) => Some((&waiting.turn, waiting.text.trim().chars().count() as u32)),
+            (None, None) => None,
+        }
     }
 
     /// Whether a command would start a turn.
@@ -250,6 +271,8 @@ fn pace<S: Utterer>(live: &Live<S>, playhead: &Playhead, now: Duration) -> Optio
     Some(playhead.when_lead_is(max_lead.saturating_sub(next.unwrap_or_default()), now))
 }
 
+#[cfg(test)]
+mod charges;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

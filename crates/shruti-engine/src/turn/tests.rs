@@ -9,7 +9,7 @@ use super::script::{Script, sound};
 use super::*;
 use crate::speech::Refused;
 
-const fn ms(ms: u64) -> Duration {
+pub(super) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
@@ -25,7 +25,7 @@ pub(super) fn settings() -> Settings {
     }
 }
 
-fn conversation() -> Conversation<Script> {
+pub(super) fn conversation() -> Conversation<Script> {
     Conversation::new(Script::default(), settings())
 }
 
@@ -49,7 +49,7 @@ pub(super) fn text(turn: &str, text: &str) -> Command {
     }
 }
 
-fn last_text(turn: &str, text: &str) -> Command {
+pub(super) fn last_text(turn: &str, text: &str) -> Command {
     Command::Text {
         turn: Some(turn.into()),
         text: text.to_owned(),
@@ -63,7 +63,7 @@ fn cancel(turn: &str) -> Command {
     Command::Cancel { target: Target::Turn(turn.into()), played: None, id: Some(format!("c-{turn}")) }
 }
 
-fn kinds(events: &[Event]) -> Vec<&'static str> {
+pub(super) fn kinds(events: &[Event]) -> Vec<&'static str> {
     events
         .iter()
         .map(|event| match event {

@@ -7,7 +7,7 @@ use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Reject
 use super::finished::Cut;
 use super::live::{Intake, Live, Waiting};
 use super::speaker::Speaker;
-use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED};
+use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, Stopped};
 use crate::speech::Fault;
 
 impl<K: Speaker> Conversation<K> {
@@ -234,10 +234,7 @@ impl<K: Speaker> Conversation<K> {
             unheard_text: waiting.text.clone(),
             chars: 0,
         };
-        for (_, id) in &waiting.flushes {
-            let (turn, id) = (Some(waiting.turn.clone()), id.clone());
-            self.outbox.push_back(Event::Flushed { turn, id, audio: Duration::ZERO });
-        }
+        self.answer_waiting_flushes(&waiting);
         self.finished.add(waiting.into_record());
         event
     }
@@ -305,10 +302,34 @@ impl<K: Speaker> Conversation<K> {
         self.finished.add(live.into_record(false));
     }
 
+    /// Ends the turn that is [due](Conversation::due) where it is. Its end is told by what is returned and by no event; the
+    /// [news](Conversation::news) that go before it are.
+    pub fn stop(&mut self) -> Option<Stopped> {
+        if let Some(live) = self.live.take() {
+            self.answer_flushes(&live);
+            let stopped = Stopped { turn: live.turn.clone(), sent: live.sent, chars: live.charged(false) };
+            self.finished.add(live.into_record(false));
+            return Some(stopped);
+        }
+        let waiting = self.queue.pop_front()?;
+        self.answer_waiting_flushes(&waiting);
+        let stopped = Stopped { turn: waiting.turn.clone(), sent: Duration::ZERO, chars: 0 };
+        self.finished.add(waiting.into_record());
+        Some(stopped)
+    }
+
     /// Answers the flushes that nothing else will answer, before the end of their turn.
     fn answer_flushes(&mut self, live: &Live<K::Speech>) {
         for id in live.flushes.iter().cloned() {
             self.outbox.push_back(Event::Flushed { turn: Some(live.turn.clone()), id, audio: live.sent });
+        }
+    }
+
+    /// The same for a turn that was not begun.
+    fn answer_waiting_flushes(&mut self, waiting: &Waiting) {
+        for (_, id) in &waiting.flushes {
+            let (turn, id) = (Some(waiting.turn.clone()), id.clone());
+            self.outbox.push_back(Event::Flushed { turn, id, audio: Duration::ZERO });
         }
     }
 

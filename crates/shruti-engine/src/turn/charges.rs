@@ -1,0 +1,89 @@
+//! What a turn is charged for: the words whose sound was handed out.
+
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use super::tests::{conversation, events, kinds, last_text, ms, text};
+use super::*;
+
+fn charged(events: &[Event]) -> Vec<u32> {
+    let charged = events.iter().filter_map(|event| match event {
+        Event::Audio { chars, .. }
+        | Event::Done { chars, .. }
+        | Event::Cancelled { chars, .. }
+        | Event::Failed { chars, .. } => Some(*chars),
+        _ => None,
+    });
+    charged.collect()
+}
+
+#[test]
+fn each_piece_of_sound_says_what_the_turn_has_cost_with_it() {
+    let mut conversation = conversation();
+    conversation.handle(last_text("t", " \n one two. "), ms(0));
+    assert_eq!(
+        charged(&events(&mut conversation, ms(0))),
+        [0, 3, 8, 8, 8],
+        "blanks around the text are free"
+    );
+    conversation.handle(last_text("u", "one \u{7}. more."), ms(0));
+    assert_eq!(charged(&events(&mut conversation, ms(0))), [3, 3], "what broke off is not paid");
+}
+
+#[test]
+fn a_word_whose_sound_was_not_handed_out_is_free() {
+    let mut conversation = conversation();
+    conversation.handle(text("t", "one two."), ms(0));
+    let mut context = Context::from_waker(Waker::noop());
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) else { panic!("{told:?}") };
+        told.push(event);
+    }
+    assert_eq!(kinds(&told), ["started", "words", "audio", "words"], "the second word has been announced");
+    let cancel = Command::Cancel { target: Target::Current, played: None, id: None };
+    conversation.handle(cancel, ms(0));
+    assert_eq!(charged(&events(&mut conversation, ms(0))), [3]);
+}
+
+#[test]
+fn what_is_due_is_the_turn_that_sounds_or_the_one_that_will() {
+    let mut conversation = conversation();
+    let due = |conversation: &Conversation<script::Script>| {
+        conversation.due().map(|(turn, chars)| (turn.to_string(), chars))
+    };
+    assert_eq!(due(&conversation), None);
+    conversation.handle(text("a", " one "), ms(0));
+    conversation.handle(text("b", " two "), ms(0));
+    assert_eq!(due(&conversation), Some(("a".to_owned(), 3)), "a blank that ends the text may be its last");
+    conversation.handle(text("a", "more."), ms(0));
+    assert_eq!(due(&conversation), Some(("a".to_owned(), 9)));
+    conversation.handle(Command::End { turn: Some("a".into()) }, ms(0));
+    let mut context = Context::from_waker(Waker::noop());
+    while let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) {
+        if matches!(event, Event::Done { .. }) {
+            break;
+        }
+    }
+    assert_eq!(due(&conversation), Some(("b".to_owned(), 3)), "before its sound begins");
+}
+
+#[test]
+fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
+    let mut conversation = conversation();
+    let flush = |turn: &str| Command::Flush { turn: Some(turn.into()), id: None };
+    conversation.handle(text("a", "one two. three"), ms(0));
+    conversation.handle(last_text("b", "waits."), ms(0));
+    events(&mut conversation, ms(0));
+    conversation.handle(flush("a"), ms(0));
+    conversation.handle(flush("b"), ms(0));
+    let stopped = |turn: &str, sent, chars| Some(Stopped { turn: turn.into(), sent, chars });
+    assert_eq!(conversation.stop(), stopped("a", ms(80), 8));
+    assert!(matches!(conversation.news(), Some(Event::Flushed { audio, .. }) if audio == ms(80)));
+    assert_eq!(conversation.stop(), stopped("b", Duration::ZERO, 0), "it was next, and never sounded");
+    assert!(matches!(conversation.news(), Some(Event::Flushed { audio: Duration::ZERO, .. })));
+    assert_eq!(conversation.stop(), None);
+    conversation.handle(text("a", "late."), ms(0));
+    assert_eq!(kinds(&events(&mut conversation, ms(0))), ["warning"], "it is remembered");
+    assert!(conversation.is_idle());
+}

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use anyhow::bail;
 use shruti_store::{
-    AccessLock, Account, AccountChange, AccountStore, EmailAddress, Invitation, NewLink, SqliteStore,
+    AccessLock, Account, AccountChange, AccountStore, Actor, EmailAddress, Invitation, NewLink, SqliteStore,
 };
 
 use crate::calendar;
@@ -49,6 +49,12 @@ enum Action {
         #[arg(long, value_name = "N", value_parser = chars)]
         chars: Option<u64>,
     },
+    /// Print a link that signs in, once, within an hour; the password and all sessions stay as they are
+    Link {
+        /// Whose account
+        #[arg(value_parser = address, default_value = "operator@localhost")]
+        email: EmailAddress,
+    },
     /// End a password and all sessions, and print a link with which a new one is chosen, once, on standard output
     ///
     /// The operator's own account is operator@localhost.
@@ -85,6 +91,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
                 let change = store.unlock_account(email.clone(), chars, now_ms).await?;
                 tell(&email, &change, "is unlocked", "was not locked by you")
             }
+            Action::Link { email } => link(&store, &email, now_ms).await,
             Action::ResetPassword { email } => reset(&store, email, now_ms).await,
         }
     })
@@ -151,21 +158,40 @@ fn no_account(email: &EmailAddress) -> anyhow::Result<()> {
     bail!("there is no account {email}; `shruti accounts list` shows them")
 }
 
-async fn reset(store: &SqliteStore, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
-    if email == EmailAddress::operator() {
-        // a store of an older version has none yet
+async fn link(store: &SqliteStore, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+    ensure_operator(store, email, now_ms).await?;
+    let Some(account) = store.find_account(email.clone()).await? else { return no_account(email) };
+    match store.create_sign_in_link(account.id, Actor::Operator, now_ms).await? {
+        Some(link) => print_link(&link, "an earlier link has ended"),
+        None => bail!("{email} is locked; `shruti accounts unlock {email}` lets it in again"),
+    }
+}
+
+/// A store of an older version has no operator's account yet.
+async fn ensure_operator(store: &SqliteStore, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+    if *email == EmailAddress::operator() {
         store.ensure_operator(now_ms).await?;
     }
+    Ok(())
+}
+
+async fn reset(store: &SqliteStore, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+    ensure_operator(store, &email, now_ms).await?;
     match store.reset_password(email.clone(), now_ms).await? {
         Some((_, link)) => print_link(&link, "the old password and all sessions have ended"),
         None => no_account(&email),
     }
 }
 
-/// Prints the part of the link that follows the server's address; the command does not know that.
+/// The part of a link that follows the server's address.
+pub(crate) fn link_path(link: &NewLink) -> String {
+    format!("/studio/link#{}", link.secret.reveal())
+}
+
+/// Prints the path of a link; the command does not know the server's address.
 fn print_link(link: &NewLink, more: &str) -> anyhow::Result<()> {
     let mut out = stdout().lock();
-    writeln!(out, "/studio/link#{}", link.secret.reveal())?;
+    writeln!(out, "{}", link_path(link))?;
     out.flush()?;
     let end = calendar::show(link.expires_ms);
     eprintln!("put this behind the server's address; it works once, until {end} UTC; {more}");

@@ -11,6 +11,7 @@ mod calendar;
 mod chat;
 mod data_dir;
 mod files;
+mod first_start;
 mod keys;
 mod normalize;
 mod phones;

@@ -62,10 +62,11 @@ impl Remote {
     }
 }
 
-/// The key in a file, which holds nothing else.
+/// The key in a file, which holds nothing else but the link that the first start of a server prints with it.
 fn key_in(path: &Path) -> anyhow::Result<String> {
     let text = std::fs::read_to_string(path).with_context(|| format!("--key-file {}", path.display()))?;
-    match text.split_whitespace().collect::<Vec<_>>()[..] {
+    let words = text.split_whitespace().filter(|word| !word.contains("/studio/link#"));
+    match words.collect::<Vec<_>>()[..] {
         [key] => Ok(key.to_owned()),
         [] => bail!("--key-file {} is empty; it should hold the API key", path.display()),
         _ => bail!("--key-file {} holds more than an API key", path.display()),
@@ -98,9 +99,12 @@ mod tests {
     fn a_key_file_holds_one_key() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
-        for (content, expected) in
-            [("sk_abc\n", Ok("sk_abc")), ("\n", Err("is empty")), ("sk_a sk_b", Err("more"))]
-        {
+        for (content, expected) in [
+            ("sk_abc\n", Ok("sk_abc")),
+            ("sk_abc\nhttp://localhost:8080/studio/link#link_a\n", Ok("sk_abc")),
+            ("\n", Err("is empty")),
+            ("sk_a sk_b", Err("more")),
+        ] {
             std::fs::write(&path, content).unwrap();
             match (key_in(&path), expected) {
                 (Ok(key), Ok(expected)) => assert_eq!(key, expected),

@@ -1,14 +1,14 @@
 //! `shruti serve`: the service.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{IsTerminal, stderr};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use shruti_engine::{Engine, ParametricBackend};
-use shruti_server::{Clock, Config, SystemClock};
+use shruti_server::{Config, SystemClock};
 use shruti_store::{SqliteStore, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -16,6 +16,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::calendar;
 use crate::files;
+use crate::first_start;
 use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings};
 use crate::tls;
 
@@ -26,8 +27,9 @@ use crate::tls;
 ///   shruti serve --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
 ///   shruti serve --tls-self-signed
 ///
-/// The first start makes an API key and prints it, once, alone on a line of standard output; logs go to standard
-/// error. A lost key is replaced with `shruti keys create`. SIGTERM or Ctrl-C lets running clips finish, for
+/// The first start prints an API key, alone on the first line of standard output, and on the second a link that signs
+/// its operator in to the Studio, once, within an hour; logs go to standard error. A lost key is replaced with
+/// `shruti keys create`, the link with `shruti accounts link`. SIGTERM or Ctrl-C lets running clips finish, for
 /// 30 seconds at most.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -66,7 +68,8 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let warming = Arc::clone(&engine);
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
-    let store = open_store(&data_dir, clock.as_ref()).await?;
+    let store = Arc::new(SqliteStore::open(&data_dir)?);
+    first_start::welcome(&store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
     config.trusted_proxies = settings.trust_proxy.unwrap_or_default();
@@ -96,20 +99,6 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let bound = TcpListener::bind(address).await;
     bound.with_context(|| format!("cannot listen on {address}; choose another with --listen ADDR:PORT"))
-}
-
-/// Opens the store and prints its first key.
-async fn open_store(data_dir: &Path, clock: &dyn Clock) -> anyhow::Result<Arc<SqliteStore>> {
-    let store = Arc::new(SqliteStore::open(data_dir)?);
-    let Some(first) = store.ensure_first_key(clock.now().wall_ms).await? else {
-        return Ok(store);
-    };
-    let mut out = stdout().lock();
-    writeln!(out, "{}", first.secret.reveal()).and_then(|()| out.flush()).map_err(|error| {
-        anyhow!("{error}: the first key could not be printed; make one with `shruti keys create`")
-    })?;
-    tracing::info!("this is the first start: the line on standard output is your API key, shown only now");
-    Ok(store)
 }
 
 /// Removes what is over, now and every hour.

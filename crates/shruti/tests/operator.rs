@@ -76,7 +76,7 @@ async fn an_account_is_invited_opened_locked_and_reset() {
     let reset = link(&printed(data_dir, &["accounts", "reset-password", EMAIL]));
     assert!(matches!(sign_in().await, SignIn::Refused));
     assert!(server.use_sign_in_link(reset.hash(), now_ms()).await.unwrap().is_some());
-    for action in ["lock", "unlock", "reset-password"] {
+    for action in ["lock", "unlock", "link", "reset-password"] {
         assert!(
             refused(data_dir, &["accounts", action, "b@example.org"]).contains("accounts list"),
             "{action}"
@@ -92,6 +92,27 @@ async fn the_operator_gets_in_on_a_store_of_any_age() {
     let session = server.use_sign_in_link(secret.hash(), now_ms()).await.unwrap().unwrap();
     assert!(session.session.account.is_operator);
     assert!(printed(folder.path(), &["accounts", "list"]).contains("operator@localhost"));
+}
+
+#[tokio::test]
+async fn a_link_signs_in_and_leaves_the_password_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path();
+    let server = SqliteStore::open(data_dir).unwrap();
+    let operator_s = link(&printed(data_dir, &["accounts", "link"]));
+    let session = server.use_sign_in_link(operator_s.hash(), now_ms()).await.unwrap().unwrap();
+    assert!(session.session.account.is_operator, "whose it is need not be said");
+
+    let password = NewPassword::choose(PASSWORD, &email()).unwrap();
+    server.create_account(email(), password, now_ms()).await.unwrap();
+    let first = link(&printed(data_dir, &["accounts", "link", EMAIL]));
+    let second = link(&printed(data_dir, &["accounts", "link", EMAIL]));
+    assert!(server.use_sign_in_link(first.hash(), now_ms()).await.unwrap().is_none(), "one an account");
+    assert!(server.use_sign_in_link(second.hash(), now_ms()).await.unwrap().is_some());
+    let sign_in = server.sign_in(email(), Password::typed(PASSWORD), now_ms()).await.unwrap();
+    assert!(matches!(sign_in, SignIn::SignedIn(_)), "{sign_in:?}");
+    printed(data_dir, &["accounts", "lock", EMAIL]);
+    assert!(refused(data_dir, &["accounts", "link", EMAIL]).contains("accounts unlock"));
 }
 
 #[tokio::test]

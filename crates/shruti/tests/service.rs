@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;
+use shruti_store::{LinkSecret, SessionStore, SqliteStore};
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Client, RawConnection, raw};
 
@@ -19,7 +20,7 @@ struct Service {
     process: Child,
     stdout: BufReader<ChildStdout>,
     address: SocketAddr,
-    /// What it has logged since it listens, once it has ended.
+    /// What it has logged, once it has ended.
     log: std::thread::JoinHandle<String>,
 }
 
@@ -39,17 +40,25 @@ impl Service {
             .unwrap();
         let stdout = BufReader::new(process.stdout.take().unwrap());
         let mut log = BufReader::new(process.stderr.take().unwrap());
+        let mut logged = String::new();
         let address = loop {
-            let mut line = String::new();
-            assert!(log.read_line(&mut line).unwrap() > 0, "it ended before it listened");
-            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+            let line = logged.len();
+            assert!(log.read_line(&mut logged).unwrap() > 0, "it ended before it listened");
+            let line: serde_json::Value = serde_json::from_str(&logged[line..]).unwrap();
             if let Some(address) = line["fields"]["address"].as_str() {
                 break address.parse().unwrap();
             }
         };
         // the log must go somewhere for the process not to block
-        let log = std::thread::spawn(move || std::io::read_to_string(&mut log).unwrap());
+        let log = std::thread::spawn(move || logged + &std::io::read_to_string(&mut log).unwrap());
         Self { process, stdout, address, log }
+    }
+
+    /// The next line on standard output.
+    fn printed(&mut self) -> String {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
     }
 
     fn signal(&self, signal: &str) {
@@ -65,6 +74,11 @@ impl Service {
     }
 }
 
+fn now_ms() -> i64 {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    i64::try_from(since_1970.as_millis()).unwrap()
+}
+
 fn keys(data_dir: &Path, arguments: &[&str]) -> Output {
     Command::new(SHRUTI).arg("keys").args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()
 }
@@ -74,17 +88,20 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn the_first_start_prints_a_key_and_no_other_does() {
+async fn the_first_start_prints_a_key_and_a_link_and_no_other_does() {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path().join("data");
     let mut service = Service::start(&data_dir);
-    let mut key = String::new();
-    service.stdout.read_line(&mut key).unwrap();
-    let key = key.trim_end().to_owned();
+    let (key, link) = (service.printed(), service.printed());
     let letters = key.strip_prefix("sk_").unwrap();
     assert!(letters.len() >= 27 && letters.chars().all(|c| c.is_ascii_alphanumeric()), "160 bits at least");
     let client = Client::new(service.address, &key);
     client.speak(&json!({"text": "नमस्ते, आप कैसे हैं?"})).await.assert_speech("the first request");
+    let base = format!("http://localhost:{}/studio/link#", service.address.port());
+    let link = LinkSecret::parse(link.strip_prefix(&base).expect(&link)).unwrap();
+    let store = SqliteStore::open(&data_dir).unwrap();
+    let session = store.use_sign_in_link(link.hash(), now_ms()).await.unwrap().expect("the link signs in");
+    assert!(session.session.account.is_operator);
     service.signal("-TERM");
     assert_eq!(service.end(), (String::new(), Some(0)), "nothing else on standard output");
 
@@ -134,12 +151,12 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
 }
 
 #[tokio::test]
-async fn no_line_of_the_log_holds_a_key_or_a_token() {
+async fn no_line_of_the_log_holds_a_key_a_token_or_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start_at_level(folder.path(), "debug");
-    let mut key = String::new();
-    service.stdout.read_line(&mut key).unwrap();
-    let key = key.trim_end();
+    let (key, link) = (service.printed(), service.printed());
+    let key = key.as_str();
+    let (_, link) = link.split_once('#').unwrap();
     let client = Client::new(service.address, key);
     let (first, second) = (client.token().await, client.token().await);
     for path in [format!("/v1/tts/stream?token={first}"), format!("/v1/tts/stream?token={key}")] {
@@ -160,7 +177,7 @@ async fn no_line_of_the_log_holds_a_key_or_a_token() {
     service.process.wait().unwrap();
     let log = service.log.join().unwrap();
     assert!(log.contains("/v1/tts/stream") && log.contains("/v1/tokens"), "{log}");
-    for secret in [key, &first, &second] {
+    for secret in [key, link, &first, &second] {
         assert!(!log.contains(&secret[11..]), "a secret was logged");
     }
 }
@@ -211,9 +228,8 @@ fn a_port_in_use_makes_no_key() {
 async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path());
-    let mut key = String::new();
-    service.stdout.read_line(&mut key).unwrap();
-    let key = key.trim_end();
+    let key = service.printed();
+    let key = key.as_str();
     let long = json!({"text": "यह एक लंबा वाक्य है। ".repeat(200)}).to_string();
     let mut running = RawConnection::open_small(service.address).await;
     running.send(raw::post_tts(key, &long)).await;

@@ -1,0 +1,80 @@
+//! What the first start prints: a key, and a link into the Studio.
+
+use std::io::{Write, stdout};
+use std::net::{IpAddr, SocketAddr};
+
+use anyhow::anyhow;
+use shruti_store::{AccountStore, Actor, SqliteStore, Store};
+
+use crate::accounts::link_path;
+use crate::calendar;
+
+/// Makes the first key, if there was none, and prints it and a link that signs the operator in to the Studio, each alone on a
+/// line of standard output. Neither is logged.
+pub(crate) async fn welcome(store: &SqliteStore, base: &str) -> anyhow::Result<()> {
+    let now_ms = calendar::now_ms();
+    let Some(first) = store.ensure_first_key(now_ms).await? else { return Ok(()) };
+    print_line(first.secret.reveal()).map_err(|error| {
+        anyhow!("{error}: the first key could not be printed; make one with `shruti keys create`")
+    })?;
+    let operator = store.ensure_operator(now_ms).await?;
+    let Some(link) = store.create_sign_in_link(operator.id, Actor::Operator, now_ms).await? else {
+        return Ok(());
+    };
+    print_line(&format!("{base}{}", link_path(&link))).map_err(|error| {
+        anyhow!("{error}: the link could not be printed; make one with `shruti accounts link`")
+    })?;
+    tracing::info!(
+        "this is the first start: the first line on standard output is your API key, the second signs you in to the Studio, \
+         once, within an hour; both are shown only now"
+    );
+    Ok(())
+}
+
+fn print_line(line: &str) -> std::io::Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
+
+/// Where a browser on this machine finds the server: the address that it listens on, with the name that browsers trust most
+/// where there is one.
+pub(crate) fn base_url(is_tls: bool, address: SocketAddr) -> String {
+    let (scheme, usual_port) = if is_tls { ("https", 443) } else { ("http", 80) };
+    let is_here = |ip: IpAddr| {
+        ip.is_unspecified()
+            || ip == IpAddr::from([127, 0, 0, 1])
+            || ip == IpAddr::from(std::net::Ipv6Addr::LOCALHOST)
+    };
+    let host = match address.ip() {
+        ip if is_here(ip) => "localhost".to_owned(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+        IpAddr::V4(ip) => ip.to_string(),
+    };
+    match address.port() {
+        port if port == usual_port => format!("{scheme}://{host}"),
+        port => format!("{scheme}://{host}:{port}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_on_this_machine_finds_it() {
+        for (is_tls, address, expected) in [
+            (false, "127.0.0.1:8080", "http://localhost:8080"),
+            (false, "0.0.0.0:80", "http://localhost"),
+            (true, "0.0.0.0:80", "https://localhost:80"),
+            (true, "[::]:443", "https://localhost"),
+            (false, "[::1]:8080", "http://localhost:8080"),
+            (false, "192.0.2.7:8080", "http://192.0.2.7:8080"),
+            (true, "[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+            // localhost leads to the first of the loopback addresses alone
+            (false, "127.0.0.2:8080", "http://127.0.0.2:8080"),
+        ] {
+            assert_eq!(base_url(is_tls, address.parse().unwrap()), expected, "{address}");
+        }
+    }
+}

@@ -22,6 +22,7 @@ mod reader;
 pub mod script;
 pub mod segment;
 pub mod syllable;
+mod table;
 pub mod transliterate;
 pub mod utterance;
 

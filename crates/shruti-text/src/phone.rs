@@ -5,8 +5,11 @@
 //! and [`Symbol::H`].
 
 use std::fmt;
+use std::sync::LazyLock;
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfd_quick};
+
+use crate::table::Table;
 
 /// How the airstream is shaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -293,15 +296,32 @@ const SPELLING_VARIANTS: &[(&str, Symbol)] = &[
     ("ð", Symbol::D),
 ];
 
+/// Every spelling of a sound by its first letter, the longest first.
+static SPELLINGS: LazyLock<Table<char, Vec<(&'static str, Symbol)>>> = LazyLock::new(|| {
+    let mut by_letter: Table<char, Vec<(&'static str, Symbol)>> = Table::default();
+    let spellings = Symbol::ALL.iter().map(|symbol| (symbol.ipa(), *symbol));
+    for spelling in spellings.chain(SPELLING_VARIANTS.iter().copied()) {
+        if let Some(first) = spelling.0.chars().next() {
+            by_letter.entry(first).or_default().push(spelling);
+        }
+    }
+    for spellings in by_letter.values_mut() {
+        spellings.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
+    }
+    by_letter
+});
+
 /// Reads a string of IPA, with or without spaces; stress marks, tie bars, slashes and syllable dots are passed
 /// over.
 pub fn parse_ipa(ipa: &str) -> Result<Vec<Phone>, UnknownPhone> {
-    let cleaned: String = ipa
-        .nfd()
-        .filter(|c| {
-            !matches!(c, 'ˈ' | 'ˌ' | '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
-        })
-        .collect();
+    let is_sound = |c: &char| {
+        !matches!(c, 'ˈ' | 'ˌ' | '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
+    };
+    let cleaned: String = if is_nfd_quick(ipa.chars()) == IsNormalized::Yes {
+        ipa.chars().filter(is_sound).collect()
+    } else {
+        ipa.nfd().filter(is_sound).collect()
+    };
     let mut phones: Vec<Phone> = Vec::new();
     let mut rest = cleaned.as_str();
     while let Some(first) = rest.chars().next() {
@@ -314,12 +334,9 @@ pub fn parse_ipa(ipa: &str) -> Result<Vec<Phone>, UnknownPhone> {
             rest = &rest[first.len_utf8()..];
             continue;
         }
-        let spellings = Symbol::ALL.iter().map(|symbol| (symbol.ipa(), *symbol));
-        let longest = spellings
-            .chain(SPELLING_VARIANTS.iter().copied())
-            .filter(|(spelling, _)| rest.starts_with(spelling))
-            .max_by_key(|(spelling, _)| spelling.len());
-        let Some((spelling, symbol)) = longest else {
+        let fitting = SPELLINGS.get(&first).into_iter().flatten();
+        let Some((spelling, symbol)) = fitting.copied().find(|(spelling, _)| rest.starts_with(spelling))
+        else {
             return Err(UnknownPhone { rest: rest.to_owned() });
         };
         phones.push(Phone::new(symbol));

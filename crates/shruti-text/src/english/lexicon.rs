@@ -27,11 +27,17 @@ const LONGEST_WORD: usize = 64;
 pub struct DamagedLexicon;
 
 /// A pronouncing lexicon, read where it lies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Lexicon<'a> {
     starts: &'a [u8],
     blocks: &'a [u8],
-    count: usize,
+    /// The beginning of the first word of each block ([`beginning`]).
+    beginnings: Vec<u64>,
+}
+
+/// The first eight letters of a word as a number that sorts as the words do.
+fn beginning(letters: impl Iterator<Item = u8>) -> u64 {
+    letters.chain(std::iter::repeat(0)).take(8).fold(0, |number, letter| number << 8 | u64::from(letter))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> usize {
@@ -49,11 +55,12 @@ impl<'a> Lexicon<'a> {
         let table = 4 * (count + 1);
         let starts = bytes.get(8..8 + table).ok_or(DamagedLexicon)?;
         let blocks = &bytes[8 + table..];
-        let lexicon = Self { starts, blocks, count };
         let bounds_ascend = (0..count).all(|block| u32_at(starts, 4 * block) < u32_at(starts, 4 * block + 4));
         if !bounds_ascend || u32_at(starts, 4 * count) != blocks.len() {
             return Err(DamagedLexicon);
         }
+        let mut lexicon = Self { starts, blocks, beginnings: Vec::new() };
+        lexicon.beginnings = (0..count).map(|block| beginning(lexicon.first_word(block))).collect();
         Ok(lexicon)
     }
 
@@ -62,11 +69,24 @@ impl<'a> Lexicon<'a> {
         self.blocks.get(range).unwrap_or_default()
     }
 
-    /// How the first word of a block compares with `word`.
-    fn compare_first(&self, index: usize, word: &[u8]) -> std::cmp::Ordering {
+    /// The letters of the first word of a block.
+    fn first_word(&self, index: usize) -> impl Iterator<Item = u8> {
         let block = self.block(index).get(1..).unwrap_or_default();
         let letters = block.split_inclusive(|byte| byte & LAST != 0).next().unwrap_or_default();
-        letters.iter().map(|byte| byte & !LAST).cmp(word.iter().copied())
+        letters.iter().map(|byte| byte & !LAST)
+    }
+
+    /// The block in which a word would stand; `None` if it would stand before the first.
+    fn block_of(&self, word: &[u8]) -> Option<&'a [u8]> {
+        let sought = beginning(word.iter().copied());
+        let mut after = self.beginnings.partition_point(|&beginning| beginning < sought);
+        // words that begin alike are told apart by the rest of their letters
+        while self.beginnings.get(after) == Some(&sought)
+            && self.first_word(after).cmp(word.iter().copied()).is_le()
+        {
+            after += 1;
+        }
+        Some(self.block(after.checked_sub(1)?))
     }
 
     /// The sounds of a word in lower case. Each carries bit 7 only in storage; here it is cleared.
@@ -82,15 +102,10 @@ impl<'a> Lexicon<'a> {
 
     fn find(&self, word: &str, take: impl FnOnce(&[u8])) -> bool {
         let word = word.as_bytes();
-        if word.is_empty() || word.len() > LONGEST_WORD || self.count == 0 {
+        if word.is_empty() || word.len() > LONGEST_WORD {
             return false;
         }
-        let (mut low, mut high) = (0, self.count);
-        while high - low > 1 {
-            let middle = low + (high - low) / 2;
-            if self.compare_first(middle, word).is_le() { low = middle } else { high = middle }
-        }
-        let mut rest = self.block(low);
+        let Some(mut rest) = self.block_of(word) else { return false };
         // how many letters of `word` the entry before had right; all its letters may be that many
         let mut matched = 0;
         let mut complete;

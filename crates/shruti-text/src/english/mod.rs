@@ -14,6 +14,7 @@ pub mod sound;
 mod spelling;
 mod word_list;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use shruti_protocol::Language;
@@ -116,7 +117,8 @@ pub fn pronounce(word: &str) -> Pronunciation {
 /// The lexicon has many names of people and places from everywhere; a word of one or two letters is found easily.
 pub fn is_word(word: &str) -> bool {
     let word = fold(word);
-    listed(&word).is_some() || known(&word).is_some() || morphology::derive(&word, &known).is_some()
+    let listed = EXCEPTIONS.contains(&word) || INDIAN.contains(&word);
+    listed || LEXICON.contains(&word) || morphology::derive(&word, &known).is_some()
 }
 
 /// Whether the word stands in the list of names and words of Indian origin.
@@ -125,9 +127,9 @@ pub fn is_indian_word(word: &str) -> bool {
 }
 
 /// Lower case, no accents, straight apostrophes and hyphens, nothing but those and `a`–`z`.
-fn fold(word: &str) -> String {
+fn fold(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return word.to_owned();
+        return Cow::Borrowed(word);
     }
     let mut folded = String::with_capacity(word.len());
     for c in word.nfd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase) {
@@ -146,7 +148,7 @@ fn fold(word: &str) -> String {
             _ => {}
         }
     }
-    folded
+    Cow::Owned(folded)
 }
 
 fn listed(word: &str) -> Option<Pronunciation> {

@@ -1,6 +1,6 @@
-//! Hand-written pronunciations: lines of `word<TAB>IPA`, sorted by word, read where they lie.
+//! Hand-written pronunciations: lines of `word<TAB>IPA`, sorted by word.
 //!
-//! Only the line that is asked for is parsed, so that a list costs nothing at start. Comment lines begin with `#` and
+//! The IPA is parsed when a word is asked for, so that a list costs little at start. Comment lines begin with `#` and
 //! stand at the head.
 
 use std::sync::OnceLock;
@@ -8,55 +8,32 @@ use std::sync::OnceLock;
 use super::Pronunciation;
 use crate::phone::{Phone, UnknownPhone, parse_ipa};
 use crate::syllable;
+use crate::table::Table;
 use crate::utterance::Stress;
 
 /// A list of words and their pronunciations in IPA.
 pub(super) struct WordList {
     text: &'static str,
-    starts: OnceLock<Vec<u32>>,
+    by_word: OnceLock<Table<&'static str, &'static str>>,
 }
 
 impl WordList {
     pub(super) const fn new(text: &'static str) -> Self {
-        Self { text, starts: OnceLock::new() }
+        Self { text, by_word: OnceLock::new() }
     }
 
-    fn starts(&self) -> &[u32] {
-        self.starts.get_or_init(|| {
-            let mut at = 0;
-            let mut starts = Vec::new();
-            for line in self.text.split_inclusive('\n') {
-                if !line.starts_with('#') && !line.trim().is_empty() {
-                    starts.push(at as u32);
-                }
-                at += line.len();
-            }
-            starts
-        })
-    }
-
-    fn line(&self, start: u32) -> Option<(&'static str, &'static str)> {
-        self.text[start as usize..].lines().next()?.split_once('\t')
+    /// All words with their IPA, in the order of the list.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
     }
 
     /// The word's IPA as it is written in the list.
     pub(super) fn ipa(&self, word: &str) -> Option<&'static str> {
-        let starts = self.starts();
-        let bytes = self.text.as_bytes();
-        let letters =
-            |start: u32| bytes[start as usize..].split(|&byte| byte == b'\t').next().unwrap_or_default();
-        let index = starts.binary_search_by(|&start| letters(start).cmp(word.as_bytes())).ok()?;
-        self.line(starts[index]).map(|(_, ipa)| ipa)
+        self.by_word.get_or_init(|| self.lines().collect()).get(word).copied()
     }
 
     pub(super) fn contains(&self, word: &str) -> bool {
         self.ipa(word).is_some()
-    }
-
-    /// All words with their IPA, in the order of the list.
-    #[cfg(test)]
-    pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.starts().iter().filter_map(|&start| self.line(start))
     }
 }
 

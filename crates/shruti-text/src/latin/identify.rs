@@ -3,9 +3,11 @@
 //! Each Latin word gets evidence for being romanised against being English, in nats; the best sequence of languages is
 //! then found with a cost for each change (Viterbi, 1967), so that words which could be either follow their neighbours.
 
+use std::cell::OnceCell;
+
 use shruti_protocol::Language;
 
-use super::{is_latin, lists, plain_letters, trigrams};
+use super::{lists, plain_letters, trigrams};
 use crate::english;
 use crate::script::Script;
 
@@ -72,46 +74,61 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
 
 /// The script of a word's first letter that has one; a Latin word is one without letters of other scripts.
 fn script_of(word: &str) -> Option<Script> {
-    if is_latin(word) {
-        return Some(Script::Latin);
+    let mut latin = None;
+    for script in word.chars().filter_map(Script::of) {
+        if script != Script::Latin {
+            return Some(script);
+        }
+        latin = Some(script);
     }
-    word.chars().filter_map(Script::of).find(|&script| script != Script::Latin)
+    latin
 }
 
-#[allow(clippy::struct_excessive_bools, reason = "independent signals, each asked for alone")]
 /// A Latin word, with what does not depend on the language it is compared with.
+#[allow(clippy::struct_excessive_bools, reason = "independent signals, each asked for alone")]
 struct Word {
-    letters: String,
+    key: lists::Key,
     scholarly: bool,
     capitals: bool,
     frequent_english: bool,
-    english: bool,
     /// Whether English text has it as a name or word of Indian origin.
     indian_name: bool,
+    /// Whether it is English as far as the lexicon knows; found when it is first asked for.
+    english: OnceCell<bool>,
     english_cost: f32,
 }
 
 impl Word {
     fn new(word: &str) -> Self {
-        let letters = plain_letters(word);
+        let mut letters = plain_letters(word);
         // the English pronoun is the one word of a single letter that stands as a capital
         let capitals = !word.chars().any(char::is_lowercase) && (letters.len() > 1 || letters == "i");
-        let short: String = letters.chars().take(LONGEST).collect();
         let frequent_english = trigrams::is_frequent_english(&letters);
-        let indian_name = english::is_indian_word(&short);
+        letters.truncate(LONGEST);
         Self {
             scholarly: super::scholarly::is_scholarly(word),
             capitals,
             frequent_english,
-            english: frequent_english || !indian_name && english::is_word(&short),
-            indian_name,
-            english_cost: trigrams::cost(&short, Language::English),
-            letters: short,
+            indian_name: english::is_indian_word(&letters),
+            english: OnceCell::new(),
+            english_cost: trigrams::cost(&letters, Language::English),
+            key: lists::Key::new(letters),
         }
     }
 
-    /// The same with what the rest of the segment says beforehand, which says little of words that are as frequent in
-    /// both languages.
+    fn is_english(&self) -> bool {
+        let known = || !self.indian_name && english::is_word(self.key.letters());
+        self.frequent_english || *self.english.get_or_init(known)
+    }
+
+    /// How much likelier its letters alone are in `language` than in English, in nats.
+    fn by_letters(&self, language: Language) -> f32 {
+        let evidence = self.english_cost - trigrams::cost(self.key.letters(), language);
+        evidence.clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS)
+    }
+
+    /// The evidence with what the rest of the segment says beforehand, which says little of words that are as frequent
+    /// in both languages.
     fn evidence_with(&self, language: Language, prior: f32) -> f32 {
         let evidence = self.evidence(language);
         evidence + if evidence == 0.0 && prior > 0.0 { 0.0 } else { prior }
@@ -122,22 +139,28 @@ impl Word {
         if self.scholarly {
             return 12.0;
         }
-        let from_letters = (self.english_cost - trigrams::cost(&self.letters, language))
-            .clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS);
-        let listed = lists::lists_exactly(&self.letters, language);
-        let alike = listed || lists::native(&self.letters, language).is_some();
-        match (listed, alike, self.frequent_english, self.english) {
-            (true, _, true, _) => 0.0,
-            (true, _, _, true) => 3.0 + 0.2 * from_letters,
+        let exact = self.key.is_exact(language);
+        let alike = exact || self.key.native(language).is_some();
+        match (exact, alike, self.frequent_english) {
+            (true, _, true) => 0.0,
+            (true, ..) if self.is_english() => 3.0 + 0.2 * self.by_letters(language),
             (true, ..) => 6.0,
-            (_, true, false, false) => 3.0 + 0.4 * from_letters,
-            (_, _, true, _) => -6.0,
-            (_, true, _, true) => -0.5 + 0.4 * from_letters,
-            (_, _, _, true) => -2.5 + 0.4 * from_letters,
-            _ if self.indian_name => 0.5 * from_letters,
-            _ if self.letters.len() < 2 => -3.0,
-            _ => 0.5 + 0.8 * from_letters,
+            (_, _, true) => -6.0,
+            (_, true, _) if self.is_english() => -0.5 + 0.4 * self.by_letters(language),
+            (_, true, _) => 3.0 + 0.4 * self.by_letters(language),
+            _ if self.is_english() => -2.5 + 0.4 * self.by_letters(language),
+            _ if self.indian_name => 0.5 * self.by_letters(language),
+            _ if self.key.letters().len() < 2 => -3.0,
+            _ => 0.5 + 0.8 * self.by_letters(language),
         }
+    }
+
+    /// Whether its evidence alone is reason to consider `language` in an English turn. The lexicon, which takes longest,
+    /// is asked last: of a word that no list has, only letters can tell.
+    fn tells(&self, language: Language) -> bool {
+        let listed = || self.key.native(language).is_some();
+        let letters = || !self.frequent_english && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
+        (self.scholarly || listed() || letters()) && self.evidence(language) >= TELLING
     }
 }
 
@@ -145,12 +168,11 @@ impl Word {
 fn strongest(words: &[Word]) -> Option<Language> {
     let mut best: Option<(f32, Language)> = None;
     for language in Language::ALL.into_iter().filter(|&language| language != Language::English) {
-        let evidence: Vec<f32> = words.iter().map(|word| word.evidence(language)).collect();
-        if !evidence.iter().any(|&nats| nats >= TELLING) {
+        if !words.iter().any(|word| word.tells(language)) {
             continue;
         }
         let handicap = if language == Language::Hindi { 0.0 } else { HINDI_FIRST };
-        let total = evidence.iter().map(|nats| nats.max(0.0)).sum::<f32>() - handicap;
+        let total = words.iter().map(|word| word.evidence(language).max(0.0)).sum::<f32>() - handicap;
         if best.is_none_or(|(most, _)| total > most) {
             best = Some((total, language));
         }

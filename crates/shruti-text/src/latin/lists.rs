@@ -1,14 +1,15 @@
 //! Frequent words of each language with the ways they are romanised: `data/<code>/romanised.tsv`.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use shruti_protocol::Language;
 
+use crate::table::Table;
+
 #[derive(Default)]
 struct List {
-    exact: HashMap<&'static str, &'static str>,
-    folded: HashMap<String, &'static str>,
+    exact: Table<&'static str, &'static str>,
+    folded: Table<String, &'static str>,
 }
 
 fn source(language: Language) -> &'static str {
@@ -32,14 +33,10 @@ fn source(language: Language) -> &'static str {
     }
 }
 
-/// The place of a language in [`Language::ALL`].
-pub(super) fn place(language: Language) -> usize {
-    Language::ALL.iter().position(|&other| other == language).unwrap_or(0)
-}
-
 fn list(language: Language) -> &'static List {
     static LISTS: [OnceLock<List>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
-    LISTS[place(language)].get_or_init(|| {
+    // the languages are declared in the order of `Language::ALL`
+    LISTS[language as usize].get_or_init(|| {
         let mut list = List::default();
         for (romanised, native) in entries(source(language)) {
             list.exact.entry(romanised).or_insert(native);
@@ -64,33 +61,58 @@ fn entries(source: &'static str) -> impl Iterator<Item = (&'static str, &'static
         .flat_map(|(romanised, native)| romanised.split(' ').map(move |one| (one, native.trim())))
 }
 
-/// A word without what romanisers disagree on: long vowels, doubled consonants, v and w, ph and f.
+/// A word of lower-case letters as the lists are asked for it.
+pub(super) struct Key {
+    letters: String,
+    /// The word without what romanisers disagree on; `None` for words that are looked up as they stand alone.
+    folded: Option<String>,
+}
+
+impl Key {
+    /// The key of a word of lower-case letters.
+    pub(super) fn new(letters: String) -> Self {
+        // short words fall together when they are folded
+        let folded = (4..=super::LONGEST_PART).contains(&letters.len()).then(|| fold(&letters));
+        Self { letters, folded }
+    }
+
+    /// The word itself.
+    pub(super) fn letters(&self) -> &str {
+        &self.letters
+    }
+
+    /// Whether a language lists the word as it stands.
+    pub(super) fn is_exact(&self, language: Language) -> bool {
+        list(language).exact.contains_key(self.letters.as_str())
+    }
+
+    /// The native spelling where a language lists the word, if only in another romanisation.
+    pub(super) fn native(&self, language: Language) -> Option<&'static str> {
+        let list = list(language);
+        let folded = || list.folded.get(self.folded.as_deref()?);
+        list.exact.get(self.letters.as_str()).or_else(folded).copied()
+    }
+}
+
+/// A word without what romanisers disagree on: long vowels, doubled letters (`cch` and `chh` among them), v and w, ph and f.
 fn fold(word: &str) -> String {
-    let word = word.replace("chh", "ch").replace("cch", "ch").replace("ph", "f").replace('w', "v");
-    let word = word.replace("ee", "i").replace("oo", "u");
     let mut folded = String::with_capacity(word.len());
-    for c in word.chars() {
-        if !folded.ends_with(c) {
-            folded.push(c);
+    let mut letters = word.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let (pair, one) = match letter {
+            'p' => ('h', 'f'),
+            'e' => ('e', 'i'),
+            'o' => ('o', 'u'),
+            other => ('\0', other),
+        };
+        let plain = match letter {
+            'w' => 'v',
+            _ if letters.next_if_eq(&pair).is_some() => one,
+            other => other,
+        };
+        if !folded.ends_with(plain) {
+            folded.push(plain);
         }
     }
     folded
-}
-
-/// Whether a word of lower-case letters is listed, as it stands.
-pub(super) fn lists_exactly(word: &str, language: Language) -> bool {
-    list(language).exact.contains_key(word)
-}
-
-/// The native spelling of a word of lower-case letters that is listed, if only in another romanisation.
-pub(super) fn native(word: &str, language: Language) -> Option<&'static str> {
-    let list = list(language);
-    if let Some(native) = list.exact.get(word) {
-        return Some(native);
-    }
-    // short words fall together when they are folded
-    if word.len() < 4 || word.len() > super::LONGEST_PART {
-        return None;
-    }
-    list.folded.get(&fold(word)).copied()
 }

@@ -55,14 +55,17 @@ pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> 
         return spelling::spell(&scholarly::letters(word, language), language);
     }
     let plain = plain_letters(word);
-    if let Some(native) = lists::native(&plain, language) {
+    let key = lists::Key::new(plain);
+    if let Some(native) = key.native(language) {
         return native.to_owned();
     }
     let mut native = String::new();
-    let letters: Vec<char> = plain.chars().collect();
-    for part in letters.chunks(LONGEST_PART) {
-        let part: String = part.iter().collect();
-        let spelt = model::letters(&tokens::tokenize(&part), language);
+    let mut rest = key.letters();
+    while !rest.is_empty() {
+        // the letters are ASCII
+        let (part, after) = rest.split_at(rest.len().min(LONGEST_PART));
+        rest = after;
+        let spelt = model::letters(&tokens::tokenize(part), language);
         native.push_str(&spelling::spell(&spelt, language));
     }
     native
@@ -71,6 +74,9 @@ pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> 
 /// The ASCII letters of a word in lower case, diacritics taken away, everything else dropped.
 fn plain_letters(word: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
+    if word.is_ascii() {
+        return word.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    }
     word.nfd().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
 }
 

@@ -4,7 +4,6 @@
 //! for a token decides. `eval/mixed/train.py` writes the tables and keeps of them only what differs from the decision
 //! of the next narrower context.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use shruti_protocol::Language;
@@ -17,7 +16,7 @@ const TEMPLATES: [(usize, usize); 7] = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), 
 const REACH: usize = 3;
 const TOKEN_BITS: u32 = 6;
 
-type Table = HashMap<u64, &'static str>;
+type Table = crate::table::Table<u64, &'static str>;
 
 fn source(language: Language) -> &'static str {
     macro_rules! table {
@@ -42,8 +41,8 @@ fn source(language: Language) -> &'static str {
 
 fn table(language: Language) -> &'static Table {
     static TABLES: [OnceLock<Table>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
-    let place = super::lists::place(language);
-    TABLES[place].get_or_init(|| parse(source(language)))
+    // the languages are declared in the order of `Language::ALL`
+    TABLES[language as usize].get_or_init(|| parse(source(language)))
 }
 
 fn parse(source: &'static str) -> Table {

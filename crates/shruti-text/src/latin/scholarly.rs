@@ -83,7 +83,9 @@ fn is_telling(c: char) -> bool {
 
 /// Whether a word carries scholarly diacritics.
 pub(super) fn is_scholarly(word: &str) -> bool {
-    !word.is_ascii() && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
+    // composed or not, a diacritic is of these blocks; the letters of Indian scripts are not
+    let accented = word.chars().any(|c| matches!(c as u32, 0xC0..=0x36F | 0x1E00..=0x1EFF));
+    accented && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
 }
 
 /// The letters of a word in a scholarly romanisation.

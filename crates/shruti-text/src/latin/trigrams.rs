@@ -1,9 +1,10 @@
 //! How likely a row of Latin letters is in each language, and which English words are frequent.
 
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use shruti_protocol::Language;
+
+use crate::table::Set;
 
 /// Costs of three letters in a row in 16 steps, two to a byte; for each language, in the order of [`Language::ALL`].
 /// Written by `eval/mixed/train_trigrams.py`.
@@ -19,7 +20,7 @@ const STEP: f32 = 0.6;
 
 /// What a word of lower-case letters costs in a language: the negative logarithm of its probability, in nats.
 pub(super) fn cost(word: &str, language: Language) -> f32 {
-    let table = super::lists::place(language) * TABLE;
+    let table = language as usize * TABLE;
     let letters = word.bytes().filter(u8::is_ascii_lowercase).map(|b| usize::from(b - b'a'));
     let (mut first, mut second) = (EDGE, EDGE);
     let mut steps = 0_u32;
@@ -35,7 +36,7 @@ pub(super) fn cost(word: &str, language: Language) -> f32 {
 /// Whether a word of lower-case letters is among the most frequent of English, or of the English that Indians use in their
 /// own languages.
 pub(super) fn is_frequent_english(word: &str) -> bool {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<Set<&'static str>> = OnceLock::new();
     WORDS
         .get_or_init(|| {
             FREQUENT_ENGLISH

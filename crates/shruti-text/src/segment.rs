@@ -1,18 +1,18 @@
 //! Text in pieces to segments: what is spoken in one breath.
 //!
 //! A cut is decided by the text up to the segment's closing punctuation, never by how the text was cut into pieces.
-//! Where nothing that follows can take a mark back (`।`, `?`, a comma behind a letter) the segment ends at once; a
-//! full stop, a colon or a dash waits for the one or two characters that tell what it is (`3.14`, `10:30`, `Dr. Rao`).
+//! Where nothing that follows can take a mark back (`।`, `?`, a comma behind a word) the segment ends at once; a full
+//! stop, a colon, a dash or a comma behind a month waits for the one or two characters that tell what it is (`3.14`,
+//! `OTP: 4582`, `10 - 15`, `15 August, 1947`).
 //! Work is done for one segment at a time, and each character is looked at once.
 
+mod marks;
 mod sourced;
 
 use std::collections::VecDeque;
 
-use unicode_normalization::char::is_combining_mark;
-
 use crate::clean::{Cleaner, Kept};
-use crate::normalize::abbreviation;
+use marks::ends_in_digit;
 pub use sourced::SourcedText;
 
 /// Words after which a segment is cut at the next white space.
@@ -88,6 +88,8 @@ pub struct Segmenter {
     word_length: usize,
     /// The word before it.
     previous_word: String,
+    /// Whether the word before that ends in a digit.
+    behind_number: bool,
     words: usize,
     /// Characters before the scan that are no white space.
     visible: usize,
@@ -106,6 +108,7 @@ impl Default for Segmenter {
             word: String::new(),
             word_length: 0,
             previous_word: String::new(),
+            behind_number: false,
             words: 0,
             visible: 0,
             received: 0,
@@ -170,6 +173,7 @@ impl Segmenter {
             self.word.clear();
             self.word_length = 0;
             self.previous_word.clear();
+            self.behind_number = false;
             let begin = characters.iter().take_while(|kept| kept.c.is_whitespace()).count();
             let end =
                 characters.len() - characters.iter().rev().take_while(|kept| kept.c.is_whitespace()).count();
@@ -213,20 +217,6 @@ impl Segmenter {
         (length > 0).then_some((length, Close::Cut))
     }
 
-    /// Where a segment ends whose closing mark the text stopped behind: a pause there decides what the next character
-    /// would have, unless the mark may belong to a number or an abbreviation.
-    fn end_before_pause(&self) -> Option<(usize, Close)> {
-        let mark = self.waiting.get(self.scanned)?.c;
-        let close = match mark {
-            '.' => Close::Sentence,
-            ':' | ';' => Close::Clause,
-            _ => return None,
-        };
-        let mut rest = self.waiting.iter().skip(self.scanned + 1);
-        let decided = self.ends_in_letter() && !self.word_is_abbreviated() && !self.in_address();
-        (decided && rest.all(|kept| is_closing(kept.c))).then_some((self.waiting.len(), close))
-    }
-
     /// The cleaned character at `at`, if it has come.
     fn peek(&mut self, at: usize, all: bool) -> Option<char> {
         while self.waiting.len() <= at {
@@ -252,6 +242,7 @@ impl Segmenter {
         if c.is_whitespace() {
             if !self.word.is_empty() {
                 self.words += usize::from(self.word.chars().any(char::is_alphanumeric));
+                self.behind_number = ends_in_digit(&self.previous_word);
                 self.previous_word = std::mem::take(&mut self.word);
             }
             self.word_length = 0;
@@ -262,140 +253,6 @@ impl Segmenter {
                 self.word.push(c);
             }
         }
-    }
-
-    /// Whether a segment ends with the character at the scan.
-    fn look(&mut self, c: char, all: bool) -> Found {
-        let at = self.scanned;
-        match c {
-            '\n' => return Found::End(at + 1, Close::Line),
-            // nothing that may follow takes these back, so that a turn that pauses here is spoken at once
-            '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
-                return Found::End(at + 1, close_of(c));
-            }
-            '?' | '!' if !self.in_address() => return Found::End(at + 1, close_of(c)),
-            ',' | '،' | '、' if !self.ends_in_digit() => return Found::End(at + 1, Close::Comma),
-            _ if c.is_whitespace() => return self.white_space(at),
-            _ => {}
-        }
-        let Some(next) = self.after(at, all) else {
-            return if needs_next(c) || self.word_length >= LONGEST_WORD {
-                Found::NeedMore
-            } else {
-                Found::Nothing
-            };
-        };
-        let found = match c {
-            '?' | '!' if next.is_some_and(char::is_alphanumeric) => Found::Nothing,
-            '?' | '!' => self.sentence(at, close_of(c), all),
-            '.' => self.full_stop(at, next, all),
-            ',' | '،' | '、' => {
-                let within = next.is_some_and(char::is_numeric) && self.ends_in_digit();
-                if within || self.is_day_of_month() {
-                    Found::Nothing
-                } else {
-                    Found::End(at + 1, Close::Comma)
-                }
-            }
-            ';' | ':' if next.is_none_or(char::is_whitespace) => Found::End(at + 1, Close::Clause),
-            '—' | '–' | '-' => self.dash(at, c, next, all),
-            _ => Found::Nothing,
-        };
-        match found {
-            Found::Nothing if self.word_is_too_long(c, next) => Found::End(at + 1, Close::Cut),
-            found => found,
-        }
-    }
-
-    /// Whether a word without white space must be cut behind `c`.
-    fn word_is_too_long(&self, c: char, next: Option<char>) -> bool {
-        let within_cluster = c == '\u{200d}' || next.is_some_and(continues_cluster);
-        self.word_length >= if within_cluster { LONGEST_CLUSTERS } else { LONGEST_WORD }
-    }
-
-    /// The end of a sentence: takes the marks and quotation marks that stand directly behind it.
-    fn sentence(&mut self, at: usize, close: Close, all: bool) -> Found {
-        let mut end = at + 1;
-        let mut close = close;
-        loop {
-            match self.after(end - 1, all) {
-                None => return Found::NeedMore,
-                Some(Some(c)) if is_closing(c) && end - at < LONGEST_WORD => {
-                    if matches!(c, '?' | '؟' | '？') {
-                        close = Close::Question;
-                    }
-                    end += 1;
-                }
-                Some(_) => return Found::End(end, close),
-            }
-        }
-    }
-
-    fn full_stop(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
-        match next {
-            Some('.') => return self.sentence(at, Close::Sentence, all),
-            Some(c) if !c.is_whitespace() && !is_closing(c) => return Found::Nothing,
-            _ => {}
-        }
-        // of what is behind, only white space can follow an abbreviation that does not end the segment
-        if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
-            return Found::Nothing;
-        }
-        self.sentence(at, Close::Sentence, all)
-    }
-
-    /// Whether the word before a full stop is an abbreviation, an initial, or the number of an item in a list.
-    fn word_is_abbreviated(&self) -> bool {
-        let word = self.word.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let only_word = self.words == 0 && self.previous_word.is_empty();
-        if only_word && self.word_length <= 3 && word.chars().all(char::is_numeric) {
-            return true;
-        }
-        abbreviation::keeps_its_dot(word)
-    }
-
-    /// Whether the word is a web or mail address, in which `?` and `!` may stand.
-    fn in_address(&self) -> bool {
-        self.word.contains("://") || self.word.starts_with("www.") || self.word.contains('@')
-    }
-
-    fn ends_in_letter(&self) -> bool {
-        self.word.chars().next_back().is_some_and(|c| c.is_alphabetic() || is_combining_mark(c))
-    }
-
-    fn ends_in_digit(&self) -> bool {
-        self.word.chars().next_back().is_some_and(char::is_numeric)
-    }
-
-    /// Whether the comma stands in `August 15, 1947`.
-    fn is_day_of_month(&self) -> bool {
-        let digits = self.word.trim_end_matches(char::is_alphabetic);
-        let day = !digits.is_empty() && self.word_length <= 4 && digits.chars().all(char::is_numeric);
-        day && abbreviation::is_month(&self.previous_word)
-    }
-
-    /// A dash closes a clause unless it joins numbers or words.
-    fn dash(&mut self, at: usize, c: char, next: Option<char>, all: bool) -> Found {
-        let spaced_before = self.word.is_empty();
-        let spaced_after = next.is_none_or(char::is_whitespace);
-        if c == '-' && !(spaced_before && spaced_after)
-            || self.words == 0 && self.previous_word.is_empty() && spaced_before
-        {
-            return Found::Nothing;
-        }
-        let before = if spaced_before { &self.previous_word } else { &self.word };
-        if !before.chars().next_back().is_some_and(char::is_numeric) {
-            return Found::End(at + 1, Close::Clause);
-        }
-        let beyond = if spaced_after && next.is_some() {
-            match self.after(at + 1, all) {
-                None => return Found::NeedMore,
-                Some(beyond) => beyond,
-            }
-        } else {
-            next
-        };
-        if beyond.is_some_and(char::is_numeric) { Found::Nothing } else { Found::End(at + 1, Close::Clause) }
     }
 
     /// White space: a cut when the segment has grown long.
@@ -418,47 +275,6 @@ impl Segmenter {
             Found::End(at + 1, Close::Cut)
         }
     }
-}
-
-fn close_of(c: char) -> Close {
-    match c {
-        '?' | '؟' | '？' => Close::Question,
-        '!' | '！' => Close::Exclamation,
-        _ => Close::Sentence,
-    }
-}
-
-/// Whether the character after `c` has a say in whether `c` ends a segment.
-fn needs_next(c: char) -> bool {
-    matches!(c, '?' | '!' | '.' | ',' | '،' | '、' | ';' | ':' | '—' | '–' | '-')
-}
-
-/// Marks that belong to the end of the sentence before them.
-fn is_closing(c: char) -> bool {
-    matches!(
-        c,
-        '.' | '?'
-            | '!'
-            | '…'
-            | '।'
-            | '॥'
-            | '"'
-            | '\''
-            | '”'
-            | '’'
-            | '»'
-            | ')'
-            | ']'
-            | '}'
-            | '؟'
-            | '？'
-            | '！'
-            | '。'
-    ) || is_combining_mark(c)
-}
-
-fn continues_cluster(c: char) -> bool {
-    is_combining_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]

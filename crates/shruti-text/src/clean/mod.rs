@@ -171,6 +171,8 @@ impl Cleaner {
             for letter in letters.chars() {
                 self.emit(letter, 0, 1);
             }
+        } else if c == 'º' && self.previous.is_numeric() {
+            self.emit('°', 0, 1);
         } else if is_compatibility_form(c) {
             for plain in std::iter::once(c).nfkc() {
                 self.emit(if plain == '\u{2044}' { '/' } else { plain }, 0, 1);
@@ -247,7 +249,7 @@ fn sacred_sign(c: char) -> Option<&'static str> {
 /// Forms that stand for plain characters: full width, circled, small Roman numerals, ligatures, mathematical letters.
 fn is_compatibility_form(c: char) -> bool {
     matches!(c as u32,
-        0xAA | 0xB9 | 0xBA | 0x132 | 0x133 | 0x13F | 0x140 | 0x149 | 0x17F | 0x1C4..=0x1CC | 0x1F1..=0x1F3 | 0x2070..=0x209C | 0x2150..=0x217F | 0x2189 | 0x2460..=0x24FF | 0x3200..=0x33FF | 0xFB00..=0xFB06
+        0xAA | 0xBA | 0x132 | 0x133 | 0x13F | 0x140 | 0x149 | 0x17F | 0x1C4..=0x1CC | 0x1F1..=0x1F3 | 0x207C..=0x207E | 0x2080..=0x209C | 0x2150..=0x217F | 0x2189 | 0x2460..=0x24FF | 0x3200..=0x33FF | 0xFB00..=0xFB06
         | 0xFF01..=0xFF5E | 0x1D400..=0x1D7CB | 0x1F100..=0x1F16F | 0x2100..=0x2109)
 }
 

@@ -91,7 +91,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = table.get(&raw).or_else(|| table.get(&title_case(&raw))) {
             return Some(Reading::new(words.clone(), items));
         }
-        let of_address = in_address && follows_name(scan, at);
+        let titles = &scan.data.before_name;
+        if let Some(words) = titles.get(&raw).filter(|_| precedes_name(scan, at, end)) {
+            return Some(Reading::new(words.clone(), items));
+        }
+        let of_address = in_address && follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end));
         if let Some(words) = scan.data.address.get(&raw).filter(|_| of_address) {
             return Some(Reading::new(words.clone(), items));
         }
@@ -113,4 +117,19 @@ fn title_case(raw: &str) -> String {
 /// Whether a number and a name stand before an abbreviation of an address: `1428 Elm St.`.
 fn follows_name(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(4)..at).any(|place| scan.number(place).is_some())
+}
+
+/// Whether a name begins at `at`, or a street that has a number.
+fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
+    scan.number(at).is_some() || is_capitalised(scan, at)
+}
+
+/// Whether a name follows an abbreviation that ends before `end`, and none stands before it: St. Xavier, but Main St.
+fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let behind_name = at > 0 && is_capitalised(scan, at - 1) || follows_name(scan, at);
+    is_capitalised(scan, end) && !behind_name
+}
+
+fn is_capitalised(scan: &Scan<'_>, at: usize) -> bool {
+    scan.latin(at).is_some_and(|word| word.len() > 1 && word.starts_with(|c: char| c.is_ascii_uppercase()))
 }

@@ -3,12 +3,17 @@
 use super::item::{Kind, Reading, Scan};
 use super::number;
 use super::numeral::{self, Numeral};
-use super::{abbreviation, date, electronic, fraction, letters, measure, money, ordinal, telephone, time};
+use super::{
+    abbreviation, date, electronic, fraction, letters, measure, money, ordinal, range, signs, telephone,
+    tokens,
+};
 use crate::script::Script;
 
 /// What begins at `at`, in words; `None` for a sign that says nothing.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if let Some(special) = electronic::read(scan, at).or_else(|| abbreviation::read(scan, at)) {
+    let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token));
+    if let Some(special) = electronic::read(scan, at).or_else(listed).or_else(|| abbreviation::read(scan, at))
+    {
         return Some(special);
     }
     if let Some(number) = number_class(scan, at) {
@@ -19,9 +24,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     match scan.item(at)?.kind {
         Kind::Word(_) => Some(Reading::new(scan.item(at)?.text.clone(), 1)),
+        Kind::Power => signs::power(scan, at),
         // an ending may follow the sign as it follows a number: 50%க்கு
-        Kind::Sign('%') => symbol(scan, at, '%').map(|percent| with_ending(scan, at, percent)),
-        Kind::Sign(c) => symbol(scan, at, c),
+        Kind::Sign('%') => signs::read(scan, at, '%').map(|percent| with_ending(scan, at, percent)),
+        Kind::Sign(c) => signs::read(scan, at, c),
         // a number that no class took: digits that a longer form ended in
         Kind::Number => Some(Reading::new(number::one_by_one(&scan.data.number, scan.number(at)?), 1)),
     }
@@ -30,13 +36,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// The classes that begin with a number or with a sign that belongs to one.
 fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     letters::code(scan, at)
+        .or_else(|| telephone::unmistakable(scan, at))
         .or_else(|| date::read(scan, at))
-        .or_else(|| time_or_range(scan, at))
+        .or_else(|| range::of_times(scan, at))
+        .or_else(|| range::ratio(scan, at))
         .or_else(|| telephone::read(scan, at))
         .or_else(|| money::read(scan, at))
         .or_else(|| fraction::read(scan, at).map(|fraction| measure::of_fraction(scan, at, fraction)))
         .or_else(|| version(scan, at))
-        .or_else(|| range(scan, at))
+        .or_else(|| range::read(scan, at))
         .or_else(|| dimensions(scan, at))
         .or_else(|| numeric(scan, at))
         .or_else(|| number_sign(scan, at))
@@ -51,64 +59,12 @@ pub(super) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| numeral::read(scan, at))
 }
 
-fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
-    matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)
-}
-
-/// `10:30`, `10:30-11:30`.
-fn time_or_range(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let from = time::read(scan, at)?;
-    let dash = at + from.items;
-    if !is_dash(scan, dash) {
-        return Some(from);
-    }
-    match time::read(scan, dash + 1) {
-        Some(to) => Some(Reading::new(between(scan, &from.words, &to.words), from.items + 1 + to.items)),
-        None => Some(from),
-    }
-}
-
-fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
-    scan.data.number.range.replace("{a}", from).replace("{b}", to)
-}
-
-/// `10-15`, `10–15 kg`, not `10-5=5`.
-fn range(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let first = Numeral::read(scan, at)?;
-    let mut dash = at + first.items;
-    let from = match measure::read(scan, at) {
-        Some(measured) if is_dash(scan, at + measured.items) => {
-            dash = at + measured.items;
-            measured.words
-        }
-        _ => first.words(scan),
-    };
-    if !is_dash(scan, dash) || in_equation(scan, at) {
-        return None;
-    }
-    let second = Numeral::read(scan, dash + 1)?;
-    // three numbers in a row are no span
-    let after = dash + 1 + second.items;
-    if matches!(scan.sign(after), Some('-' | '–')) && scan.joined(after) && scan.number(after + 1).is_some()
-    {
-        return None;
-    }
-    let to = numeric(scan, dash + 1)?;
-    Some(Reading::new(between(scan, &from, &to.words), dash + 1 + to.items - at))
-}
-
-/// Whether an equals sign stands in the token, or near: then a dash is a minus.
-fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
-    let near = at.saturating_sub(4)..(at + 6).min(scan.items.len());
-    near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '×' | '÷' | '+')))
-}
-
 /// `200x10`, `2 × 3`.
 fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
     let times = at + first.items;
     let cross = scan.latin(times).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(times, '×');
-    if !cross || scan.spaced(times) != scan.spaced(times + 1) || in_equation_sign(scan, times) {
+    if !cross || scan.spaced(times) != scan.spaced(times + 1) || is_product(scan, times) {
         return None;
     }
     let rest = dimensions(scan, times + 1).or_else(|| numeric(scan, times + 1))?;
@@ -116,8 +72,11 @@ fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, first.items + 1 + rest.items))
 }
 
-fn in_equation_sign(scan: &Scan<'_>, times: usize) -> bool {
-    scan.is_sign(times, '×') && (times.saturating_sub(4)..times + 5).any(|place| scan.is_sign(place, '='))
+/// Whether a cross multiplies: an equation stands around it, or a power behind it, 3 × 10⁸.
+fn is_product(scan: &Scan<'_>, times: usize) -> bool {
+    let near = times.saturating_sub(4)..times + 5;
+    let equation = near.into_iter().any(|place| scan.is_sign(place, '='));
+    scan.is_sign(times, '×') && (equation || scan.power(times + 2).is_some())
 }
 
 /// `1.2.3`.
@@ -150,6 +109,9 @@ fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
         return reading;
     }
     let own = Script::of_language(scan.language);
+    if scan.data.number.endings.apart {
+        return reading;
+    }
     let Some(item) = scan.item(next) else { return reading };
     let native = own != Script::Latin && item.kind == Kind::Word(Some(own));
     let last = reading.words.chars().next_back();
@@ -182,48 +144,4 @@ fn is_whole_word(scan: &Scan<'_>, word: &str) -> bool {
         || data.units.words.contains_key(word)
         || data.time.oclock_words.iter().any(|known| known == word)
         || word.chars().count() > 6
-}
-
-/// The name of a sign, where it has something to say.
-fn symbol(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
-    let number_before = at > 0
-        && (scan.number(at - 1).is_some()
-            || scan.sign(at - 1).is_some_and(|c| matches!(c, '%' | ')' | '²' | '³' | '°')));
-    let number_after = scan.number(at + 1).is_some()
-        || matches!(scan.sign(at + 1), Some('-' | '−' | '√' | '(' | '₹' | '$'))
-            && scan.number(at + 2).is_some();
-    let alone = scan.spaced(at) && scan.spaced(at + 1);
-    let word_before = at > 0 && scan.is_word(at - 1);
-    let spoken = match c {
-        '-' | '−' | '–' => {
-            // between numbers of an equation it is a minus, elsewhere it joins words
-            let minus = in_equation(scan, at)
-                && (number_before || word_before)
-                && (number_after || scan.is_word(at + 1));
-            return (c == '−' || minus).then(|| Reading::new(scan.data.number.minus.clone(), 1));
-        }
-        '/' => {
-            number_before
-                || number_after
-                || scan.data.number.and.is_some() && (word_before || scan.is_word(at + 1))
-        }
-        '*' | '^' => number_before || number_after,
-        '~' => number_after,
-        '<' | '>' => number_before || number_after || (alone && at > 0),
-        '|' | '_' | '\\' => false,
-        '#' => scan.spaced(at + 1) || !scan.is_word(at + 1) || scan.joined(at),
-        '→' => number_before && number_after || alone,
-        _ => true,
-    };
-    let name = scan.data.symbols.get(&c).filter(|_| spoken);
-    if let Some(name) = name {
-        return Some(Reading::new(name.clone(), 1));
-    }
-    let currency = scan
-        .data
-        .money
-        .currencies
-        .iter()
-        .find(|currency| currency.written.iter().any(|written| written.chars().eq([c])));
-    currency.map(|currency| Reading::new(currency.one.clone(), 1))
 }

@@ -1,6 +1,6 @@
 //! The tables of a language, as `data/<code>/normalize.toml` holds them; their shape is explained in `data/README.md`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -21,6 +21,10 @@ pub(crate) struct Data {
     pub(crate) abbreviations: HashMap<String, String>,
     #[serde(default)]
     pub(crate) address: HashMap<String, String>,
+    #[serde(default)]
+    pub(crate) before_name: HashMap<String, String>,
+    #[serde(default)]
+    pub(crate) tokens: HashMap<String, String>,
     pub(crate) latin: Latin,
     pub(crate) symbols: HashMap<char, String>,
     pub(crate) electronic: Electronic,
@@ -47,10 +51,10 @@ pub(crate) struct Number {
     pub(crate) noun_endings: Vec<(String, String)>,
     pub(crate) and: Option<String>,
     pub(crate) minus: String,
-    pub(crate) plus: String,
     pub(crate) point: String,
     pub(crate) range: String,
     pub(crate) by: String,
+    pub(crate) ratio: String,
     pub(crate) number_sign: String,
     pub(crate) scales: Vec<Scale>,
     #[serde(default)]
@@ -83,6 +87,8 @@ pub(crate) struct Scale {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Endings {
     #[serde(default)]
+    pub(crate) apart: bool,
+    #[serde(default)]
     pub(crate) drop: Vec<String>,
     #[serde(default)]
     pub(crate) joints: Vec<(String, String, String)>,
@@ -100,8 +106,13 @@ pub(crate) struct Fraction {
     pub(crate) halves: Vec<String>,
     pub(crate) half_before: Option<String>,
     pub(crate) half_after: Option<String>,
+    pub(crate) half_alone: Option<String>,
     pub(crate) quarter_before: Option<String>,
     pub(crate) three_quarters_before: Option<String>,
+    #[serde(default)]
+    pub(crate) quarters: Vec<String>,
+    #[serde(default)]
+    pub(crate) three_quarters: Vec<String>,
     #[serde(default)]
     pub(crate) denominators: HashMap<String, (String, String)>,
 }
@@ -110,6 +121,8 @@ pub(crate) struct Fraction {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ordinal {
+    #[serde(default)]
+    pub(crate) apart: Vec<String>,
     pub(crate) forms: Vec<OrdinalForm>,
 }
 
@@ -132,6 +145,8 @@ pub(crate) struct OrdinalForm {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Money {
     pub(crate) currencies: Vec<Currency>,
+    #[serde(default)]
+    named: BTreeMap<String, UnitWord>,
 }
 
 /// `[[money.currencies]]`.
@@ -141,7 +156,7 @@ pub(crate) struct Currency {
     pub(crate) written: Vec<String>,
     pub(crate) one: String,
     pub(crate) many: String,
-    pub(crate) minor: String,
+    pub(crate) minor: Option<String>,
     pub(crate) minor_one: Option<String>,
     #[serde(default)]
     pub(crate) western: bool,
@@ -160,6 +175,7 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) year_hundreds: bool,
     pub(crate) century: Option<String>,
+    pub(crate) century_alone: Option<String>,
     #[serde(default)]
     pub(crate) year_pairs: bool,
     pub(crate) year_hundred: Option<String>,
@@ -210,10 +226,20 @@ pub(crate) struct Units {
     pub(crate) words: HashMap<String, UnitWord>,
     #[serde(default)]
     pub(crate) after_half: HashMap<String, String>,
+    #[serde(default)]
+    pub(crate) quartered: Vec<String>,
+    #[serde(default)]
+    pub(crate) halved: Vec<String>,
+    #[serde(default)]
+    pub(crate) prefixes: HashMap<String, String>,
+    #[serde(default)]
+    pub(crate) prefixed: Vec<String>,
+    pub(crate) square: String,
+    pub(crate) cubic: String,
 }
 
 /// What a unit is called.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum UnitWord {
     /// The same for one and many.
@@ -260,8 +286,11 @@ pub(crate) struct Electronic {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Context {
     pub(crate) digits: Vec<String>,
+    pub(crate) telephone: Vec<String>,
     pub(crate) address: Vec<String>,
     pub(crate) roman: Vec<String>,
+    #[serde(default)]
+    pub(crate) regnal: Vec<String>,
 }
 
 /// `[prosody]`.
@@ -306,59 +335,24 @@ pub(crate) fn of(language: Language) -> &'static Data {
 
 fn parse(source: &str) -> Result<Data, toml::de::Error> {
     let normal: String = source.nfc().collect();
-    toml::from_str(&normal)
+    let mut data: Data = toml::from_str(&normal)?;
+    let named = std::mem::take(&mut data.money.named);
+    data.money.currencies.extend(named.into_iter().map(|(written, name)| {
+        let (one, many) = match name {
+            UnitWord::Same(name) => (name.clone(), name),
+            UnitWord::Both(one, many) => (one, many),
+        };
+        let written = written.split(' ').map(str::to_owned).collect();
+        Currency { written, one, many, minor: None, minor_one: None, western: true }
+    }));
+    let tokens = std::mem::take(&mut data.tokens);
+    let each = |(written, said): (String, String)| {
+        let ways: Vec<String> = written.split(' ').map(str::to_owned).collect();
+        ways.into_iter().map(move |way| (way, said.clone()))
+    };
+    data.tokens = tokens.into_iter().flat_map(each).collect();
+    Ok(data)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_language_has_whole_tables_without_digits_or_signs() {
-        for language in Language::ALL {
-            let code = language.code();
-            let data = parse(source(language)).unwrap_or_else(|error| panic!("{code}: {error}"));
-            assert_eq!(language as usize, Language::ALL.iter().position(|&l| l == language).unwrap());
-            assert_eq!(data.number.words.len(), 100, "{code}: number words");
-            assert_eq!(data.number.hundreds.len(), 9, "{code}: hundreds");
-            assert!(matches!(data.number.hundreds_joining.len(), 0 | 9), "{code}: joining hundreds");
-            assert!(matches!(data.number.digits.len(), 0 | 10), "{code}: digits");
-            assert_eq!(data.date.months.len(), 12, "{code}: months");
-            assert_eq!(data.date.weekdays.len(), 7, "{code}: weekdays");
-            assert_eq!(data.latin.letters.len(), 26, "{code}: letters");
-            assert!(!data.ordinal.forms.is_empty() && !data.money.currencies.is_empty(), "{code}");
-            assert!(data.number.scales.is_sorted_by_key(|scale| scale.power), "{code}: scales");
-            let said = data.number.words.iter().chain(&data.number.hundreds).chain(data.symbols.values());
-            let said =
-                said.chain(data.abbreviations.values()).chain(&data.latin.letters).chain(&data.date.months);
-            for word in said {
-                let plain = word.chars().all(|c| {
-                    c == ' '
-                        || !c.is_numeric()
-                            && (c.is_alphabetic()
-                                || unicode_normalization::char::is_combining_mark(c)
-                                || matches!(c, '\u{200c}' | '\u{200d}'))
-                });
-                assert!(
-                    plain && !word.trim().is_empty(),
-                    "{code}: '{word}' is to be said, but is not all letters"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn the_words_below_a_hundred_differ() {
-        for language in Language::ALL {
-            let words = &of(language).number.words;
-            for (n, word) in words.iter().enumerate() {
-                assert_eq!(
-                    words.iter().position(|other| other == word),
-                    Some(n),
-                    "{}: {word}",
-                    language.code()
-                );
-            }
-        }
-    }
-}
+mod tests;

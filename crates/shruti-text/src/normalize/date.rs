@@ -5,12 +5,14 @@ use shruti_protocol::Language;
 use super::data;
 use super::item::{Reading, Scan};
 use super::number::{self, System};
-use super::ordinal;
+use super::{ordinal, range, units, year};
 
 /// A day, a month and a year, as far as they are written.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts<'a> {
     day: Option<&'a str>,
+    /// The last day of a span of days that begins with `day`.
+    until: Option<&'a str>,
     month: Option<usize>,
     year: Option<&'a str>,
     month_first: bool,
@@ -18,11 +20,22 @@ struct Parts<'a> {
 
 /// `15/08/1947`, `2024-06-15`, `15 अगस्त 1947`, `August 15, 1947`, `03-2010`, `1920-26`, `1980s`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    numeric(scan, at)
+    let date = numeric(scan, at)
         .or_else(|| day_and_month_name(scan, at))
         .or_else(|| month_name_first(scan, at))
-        .or_else(|| years(scan, at))
-        .or_else(|| weekday(scan, at))
+        .or_else(|| year::read(scan, at))
+        .or_else(|| weekday(scan, at))?;
+    // the article of "the 15th of August" is there already
+    let (first, rest) = date.words.split_once(' ').unwrap_or(("", &date.words));
+    let before = at.checked_sub(1).and_then(|before| scan.word(before));
+    let possessive =
+        scan.word(at + date.items - 1).is_some_and(|last| last.ends_with("'s") && last.len() > 2);
+    let ending = if possessive { "'s" } else { "" };
+    let doubled = scan.language == Language::English
+        && first == "the"
+        && before.is_some_and(|before| before.eq_ignore_ascii_case(first));
+    let words = if doubled { rest } else { &date.words };
+    Some(Reading::new(format!("{words}{ending}"), date.items))
 }
 
 /// `Mon, 15 Aug`: an English abbreviation of a day of the week, before a comma or a date.
@@ -39,7 +52,7 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(name.clone(), 1 + dot))
 }
 
-fn value(digits: &str) -> u32 {
+pub(super) fn value(digits: &str) -> u32 {
     digits.parse().unwrap_or(u32::MAX)
 }
 
@@ -51,7 +64,7 @@ fn is_month(digits: &str) -> bool {
     digits.len() <= 2 && (1..=12).contains(&value(digits))
 }
 
-fn is_year(digits: &str) -> bool {
+pub(super) fn is_year(digits: &str) -> bool {
     digits.len() == 4 && (1000..=2999).contains(&value(digits))
 }
 
@@ -76,26 +89,40 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if more {
         return None;
     }
-    let Some(third) = third else { return two_parts(scan, first, separator, second) };
+    let Some(third) = third else { return two_parts(scan, at, separator) };
     let short_year = third.len() == 2 && separator != '.';
     let parts = if is_year(first) && is_month(second) && is_day(third) {
-        Parts { year: Some(first), month: month(second), day: Some(third), month_first: true }
+        // said in the order of the language, which for English is here that of the text
+        let month_first = scan.language == Language::English;
+        Parts { year: Some(first), month: month(second), day: Some(third), month_first, ..Parts::default() }
     } else if is_day(first) && is_month(second) && (is_year(third) || short_year) {
-        Parts { day: Some(first), month: month(second), year: Some(third), month_first: false }
+        Parts { day: Some(first), month: month(second), year: Some(third), ..Parts::default() }
     } else if is_month(first) && is_day(second) && (is_year(third) || short_year) {
-        Parts { month: month(first), day: Some(second), year: Some(third), month_first: true }
+        Parts {
+            month: month(first),
+            day: Some(second),
+            year: Some(third),
+            month_first: true,
+            ..Parts::default()
+        }
     } else {
         return None;
     };
     Some(Reading::new(say(scan, parts), 5))
 }
 
-fn two_parts(scan: &Scan<'_>, first: &str, separator: char, second: &str) -> Option<Reading> {
+/// `15-08`, `31-12`, `15/08`, `03-2010`.
+fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
+    let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
     if separator == '.' {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
-    let parts = if padded && separator == '-' && is_day(first) && is_month(second) {
+    // 31-12 is no span, since that would begin with the smaller number
+    let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator == '-';
+    let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
+    let measured = units::at(scan, at + 3).is_some() || range::is_said_behind(scan, at + 3);
+    let parts = if day_and_month && !measured && (padded && separator != '–' || falls) {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
     } else if is_month(first) && is_year(second) && first.len() == 2 {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
@@ -129,8 +156,8 @@ pub(super) fn named_month(language: Language, name: &str) -> Option<usize> {
 /// A day of the month at `at`, with its ordinal suffix: how many items.
 fn day_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let day = scan.number(at).filter(|digits| is_day(digits))?;
-    let suffixed =
-        scan.joined(at + 1) && scan.word(at + 1).is_some_and(|word| ordinal::is_suffix(scan, word));
+    let is_suffix = |word: &str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
+    let suffixed = scan.joined(at + 1) && scan.word(at + 1).is_some_and(is_suffix);
     Some((day, 1 + usize::from(suffixed)))
 }
 
@@ -149,9 +176,19 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     (!grouped).then_some((year, skip + 1))
 }
 
+/// The last day of a span of days that begins before `at`, `-5` or `to 5`, and over how many items.
+fn until_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+    let dash = matches!(scan.sign(at), Some('-' | '–')) && scan.spaced(at) == scan.spaced(at + 1);
+    let to = scan.language == Language::English && scan.word(at) == Some("to");
+    let (day, items) = day_at(scan, at + 1).filter(|_| dash || to)?;
+    Some((day, items + 1))
+}
+
 fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (day, day_items) = day_at(scan, at)?;
     let mut next = at + day_items;
+    let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
+    next += until.map_or(0, |(_, items)| items);
     if scan.language == Language::English && scan.word(next) == Some("of") {
         next += 1;
     }
@@ -164,8 +201,13 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     next += month_items;
     let year = year_at(scan, next);
     next += year.map_or(0, |(_, items)| items);
-    let parts =
-        Parts { day: Some(day), month: Some(month), year: year.map(|(year, _)| year), month_first: false };
+    let parts = Parts {
+        day: Some(day),
+        until: until.map(|(until, _)| until),
+        month: Some(month),
+        year: year.map(|(year, _)| year),
+        month_first: false,
+    };
     Some(Reading::new(say(scan, parts), next - at))
 }
 
@@ -179,6 +221,8 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     next += separator(scan, next);
     let (day, day_items) = day_at(scan, next)?;
     next += day_items;
+    let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
+    next += until.map_or(0, |(_, items)| items);
     // "May 10:30" and "march 5 km" are no dates
     if (matches!(scan.sign(next), Some(':' | '.')) && scan.number(next + 1).is_some())
         || scan.is_sign(next, '%')
@@ -187,8 +231,13 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let year = year_at(scan, next);
     next += year.map_or(0, |(_, items)| items);
-    let parts =
-        Parts { day: Some(day), month: Some(month), year: year.map(|(year, _)| year), month_first: true };
+    let parts = Parts {
+        day: Some(day),
+        until: until.map(|(until, _)| until),
+        month: Some(month),
+        year: year.map(|(year, _)| year),
+        month_first: true,
+    };
     Some(Reading::new(say(scan, parts), next - at))
 }
 
@@ -198,20 +247,24 @@ fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
     let pattern = match (parts.day.is_some(), parts.year.is_some(), parts.month_first) {
         (true, true, true) => match &date.month_day_year {
             Some(pattern) => pattern.clone(),
-            None if scan.data.number.western.is_empty() && parts.year.is_some_and(|year| year.len() == 4) => {
-                // an ISO date is said in the order of the language
-                format!("{} {{year}}", date.month_day)
-            }
-            None => date.full.clone(),
+            None => format!("{} {{year}}", date.month_day),
         },
         (true, true, false) => date.full.clone(),
         (true, false, true) => date.month_day.clone(),
         (true, false, false) => date.day_month.clone(),
         (false, ..) => date.month_year.clone(),
     };
-    let day = parts.day.map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian));
+    let cardinal = |digits: &str| number::plain_cardinal(&scan.data.number, digits, System::Indian);
+    let span = |name: &dyn Fn(&str) -> String| {
+        let from = parts.day.map(name);
+        match (from, parts.until.map(name)) {
+            (Some(from), Some(to)) => Some(range::between(scan, &from, &to)),
+            (from, _) => from,
+        }
+    };
+    let day = span(&cardinal);
     let ordinal =
-        parts.day.filter(|_| pattern.contains("{ordinal}")).map(|digits| ordinal::plain(scan, digits));
+        if pattern.contains("{ordinal}") { span(&|digits| ordinal::plain(scan, digits)) } else { None };
     let month = parts.month.and_then(|month| date.months.get(month - 1));
     let year = parts.year.map(|digits| match digits.len() {
         4 => number::year(scan.data, digits),
@@ -223,109 +276,4 @@ fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
         .replace("{ordinal}", &ordinal.unwrap_or_default())
         .replace("{month}", month.map_or("", String::as_str))
         .replace("{year}", &year.unwrap_or_default())
-}
-
-/// Years that stand alone, spans of years, decades.
-fn years(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let digits = scan.number(at)?;
-    let behind_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
-    let decade = |place: usize| {
-        scan.joined(place)
-            && scan.word(place).is_some_and(|word| scan.data.date.decade.iter().any(|suffix| suffix == word))
-            && !scan.data.date.decade_last_word.is_empty()
-    };
-    let is_decade = |digits: &str| digits.ends_with('0') && (is_year(digits) || digits.len() == 2);
-    if is_decade(digits) && decade(at + 1) {
-        let mut words = decade_words(scan, digits);
-        let mut items = 2;
-        if let Some(second) =
-            joined_after_dash(scan, at + 2).filter(|second| is_decade(second) && decade(at + 4))
-        {
-            words = scan.data.number.range.replace("{a}", &words).replace("{b}", &decade_words(scan, second));
-            items = 5;
-        }
-        return Some(Reading::new(words, items));
-    }
-    if behind_apostrophe || !is_year(digits) || (at > 0 && scan.joined(at) && scan.is_word(at - 1)) {
-        return None;
-    }
-    if let Some(second) = joined_after_dash(scan, at + 1) {
-        let later = is_year(second) && value(second) > value(digits);
-        let short = second.len() == 2 && value(second) > value(&digits[2..]);
-        let plausible = (1500..2100).contains(&value(digits));
-        if plausible && (later || short) && scan.sign(at + 3) != Some('-') {
-            let from = number::year(scan.data, digits);
-            let to = if later {
-                number::year(scan.data, second)
-            } else {
-                number::plain_cardinal(&scan.data.number, second, System::Indian)
-            };
-            return Some(Reading::new(scan.data.number.range.replace("{a}", &from).replace("{b}", &to), 3));
-        }
-    }
-    is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))
-}
-
-fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    let joined = matches!(scan.sign(at), Some('-' | '–' | '—')) && scan.joined(at) && scan.joined(at + 1);
-    if joined { scan.number(at + 1) } else { None }
-}
-
-fn decade_words(scan: &Scan<'_>, digits: &str) -> String {
-    let year = if digits.len() == 4 {
-        number::year(scan.data, digits)
-    } else {
-        number::plain_cardinal(&scan.data.number, digits, System::Indian)
-    };
-    let Some((head, last)) = year.rsplit_once(' ').or(Some(("", year.as_str()))) else { return year };
-    let plural = scan.data.date.decade_last_word.get(last).cloned().unwrap_or_else(|| format!("{last}s"));
-    format!("{head} {plural}").trim().to_owned()
-}
-
-/// Whether four digits alone are a year: by the word beside them, or by their size in a sentence.
-fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
-    if is_part_of_number(scan, at) {
-        return false;
-    }
-    let year_words = &scan.data.date.year_words;
-    let names_year = |place: Option<usize>| {
-        place.and_then(|place| scan.word(place)).is_some_and(|word| {
-            year_words.iter().any(|year| year == word || (word.is_ascii() && year.eq_ignore_ascii_case(word)))
-        })
-    };
-    let size = value(digits);
-    let lone = scan.words == 0 && scan.numbers == 1;
-    let latest = if scan.data.date.year_pairs { 1999 } else { 1099 };
-    if lone {
-        return (1100..=latest).contains(&size);
-    }
-    if names_year(at.checked_sub(1)) || names_year(Some(at + 1)) {
-        return true;
-    }
-    let earliest = if scan.data.date.year_pairs { 1100 } else { 1700 };
-    let function = &scan.data.prosody.function;
-    let counted = scan.spaced(at + 1)
-        && scan.word(at + 1).is_some_and(|word| !function.iter().any(|known| known == word));
-    (earliest..2100).contains(&size) && (!counted || scan.data.date.year_pairs)
-}
-
-/// Whether what stands around four digits makes them something other than a year.
-fn is_part_of_number(scan: &Scan<'_>, at: usize) -> bool {
-    let sign = |place: usize, signs: &[char]| scan.sign(place).is_some_and(|c| signs.contains(&c));
-    let joins = ['.', ',', ':', '/', '-', '–', '×', '*', '+', '=', '%', '°'];
-    let continued =
-        scan.joined(at + 1) && sign(at + 1, &joins) && scan.joined(at + 2) && at + 2 < scan.items.len();
-    let reckoned = sign(at + 1, &['%', '°', '+', '×', '=', '*', '/', '₹', '$']);
-    // a case ending of the language may follow directly: 1947માં
-    let suffixed = scan.joined(at + 1)
-        && scan.word(at + 1).is_some_and(|word| {
-            word.is_ascii()
-                || ordinal::is_suffix(scan, word)
-                || scan.data.units.words.contains_key(word)
-                || scan.data.number.multipliers.contains_key(word)
-        });
-    let led = at > 0
-        && (sign(at - 1, &['#', '+', '-', '−', '×', '=', '*', '/', '₹', '$', '€', '£'])
-            || (scan.joined(at) && sign(at - 1, &['.', ',', ':'])));
-    continued || reckoned || suffixed || led
 }

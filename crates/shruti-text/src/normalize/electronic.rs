@@ -10,6 +10,13 @@ const DOMAINS: [&str; 40] = [
     "int", "eu", "cn", "ru", "lk", "bd", "np", "pk", "ac",
 ];
 
+/// Endings of names of files.
+const FILES: [&str; 38] = [
+    "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt", "csv", "json", "xml", "html", "htm", "php",
+    "py", "js", "ts", "rs", "java", "cpp", "jpg", "jpeg", "png", "gif", "svg", "mp3", "mp4", "wav", "avi",
+    "mkv", "zip", "rar", "apk", "exe", "dll", "md", "toml", "yaml",
+];
+
 /// An address, spelt out as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(tag) = hashtag_or_mention(scan, at) {
@@ -53,7 +60,21 @@ fn is_address(raw: &str) -> bool {
             && chars.next() == Some(':')
             && chars.next() == Some('\\')
     };
-    scheme || path || drive || lower.starts_with("www.") || is_mail(&lower) || is_domain(&lower)
+    scheme
+        || path
+        || drive
+        || lower.starts_with("www.")
+        || is_mail(&lower)
+        || is_domain(&lower)
+        || is_file(&lower)
+}
+
+/// `report.pdf`: a name and an ending of files.
+fn is_file(lower: &str) -> bool {
+    let name =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    lower.rsplit_once('.').is_some_and(|(before, ending)| name(before) && FILES.contains(&ending))
+        || lower.strip_prefix("localhost:").is_some_and(|port| port.chars().all(|c| c.is_ascii_digit()))
 }
 
 fn is_mail(lower: &str) -> bool {
@@ -92,7 +113,7 @@ fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let mut said: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {
         match item.kind {
-            Kind::Number => said.push(number::one_by_one(&scan.data.number, &item.text)),
+            Kind::Number | Kind::Power => said.push(number::one_by_one(&scan.data.number, &item.text)),
             Kind::Word(_) => said.push(name(scan, &item.text)),
             Kind::Sign(c) => said.extend(sign(scan, c).map(str::to_owned)),
         }

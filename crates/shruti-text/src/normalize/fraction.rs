@@ -1,16 +1,18 @@
-//! Fractions: `1/2`, `3 1/2`, `२२ ३१/१७`, `2½`.
+//! Fractions: `1/2`, `3 1/2`, `२२ ३१/१७`, `2½`; and numbers that are counted in halves and quarters.
 
 use super::item::{Reading, Scan};
 use super::number::{self, System};
+use super::numeral::Numeral;
 use super::ordinal;
+
+/// Numbers with a half or a quarter are words of their own only below this.
+const MOST_WITH_QUARTERS: u128 = 99;
 
 /// A fraction, with a whole number before it where one is written.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((over, under)) = parts(scan, at) {
-        let items = 3 + usize::from(
-            scan.joined(at + 3) && scan.word(at + 3).is_some_and(|word| ordinal::is_suffix(scan, word)),
-        );
-        return Some(Reading::new(simple(scan, over, under), items));
+        let items = 3 + usize::from(scan.joined(at + 3) && is_suffix(scan, at + 3));
+        return Some(Reading::new(alone(scan, at, over, under), items));
     }
     let whole = scan.number(at).filter(|digits| digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, at + 1) {
@@ -18,6 +20,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let (over, under) = parts(scan, at + 1).filter(|_| scan.spaced(at + 1))?;
     Some(Reading::new(mixed(scan, whole, over, under), 4))
+}
+
+/// The `th` of `1/4th` and the `ths` of `2/5ths`.
+fn is_suffix(scan: &Scan<'_>, at: usize) -> bool {
+    let singular = |word: &str| ordinal::is_suffix(scan, word);
+    scan.word(at).is_some_and(|word| singular(word) || word.strip_suffix('s').is_some_and(singular))
 }
 
 /// `a/b` at `at`: not part of a date or of an address.
@@ -38,6 +46,31 @@ fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {
         '¼' => Some(("1", "4")),
         '¾' => Some(("3", "4")),
         _ => None,
+    }
+}
+
+/// A fraction without a whole number before it, which may also be a number of the year, or a division.
+fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
+    let number = &scan.data.number;
+    let words = |digits: &str| number::plain_cardinal(number, digits, System::Indian);
+    let values = over.parse::<u128>().ok().zip(under.parse::<u128>().ok());
+    let joined_by = |sign: char, last: String| {
+        let sign = scan.data.symbols.get(&sign).map_or("", String::as_str);
+        format!("{} {sign} {last}", words(over))
+    };
+    // `No. 123/2023`
+    let numbered = at > 0 && (scan.is_word(at - 1) || scan.is_sign(at - 1, '.'));
+    if numbered && under.len() == 4 && values.is_some_and(|(_, under)| (1950..2100).contains(&under)) {
+        return joined_by('/', number::year(scan.data, under));
+    }
+    let divides = values.is_some_and(|(over, under)| under > 1 && over > under && over % under == 0);
+    if divides && (at..at + 6).any(|place| scan.is_sign(place, '=')) {
+        return joined_by('÷', words(under));
+    }
+    let before_noun = scan.spaced(at + 3) && scan.is_word(at + 3);
+    match &scan.data.fraction.half_alone {
+        Some(half) if (over, under) == ("1", "2") && !before_noun => half.clone(),
+        _ => simple(scan, over, under),
     }
 }
 
@@ -63,27 +96,66 @@ fn mixed(scan: &Scan<'_>, whole: &str, over: &str, under: &str) -> String {
     let fraction = &scan.data.fraction;
     let number = &scan.data.number;
     let value: u128 = whole.parse().unwrap_or(0);
-    let words = |n: u128| number::words(number, n, System::Indian);
-    let before =
-        |prefix: &Option<String>, n: u128| prefix.as_ref().map(|prefix| format!("{prefix} {}", words(n)));
-    let idiom = match (over, under) {
-        ("1", "2") if value > 0 && (value as usize) < fraction.halves.len() => {
-            fraction.halves.get(value as usize).cloned()
-        }
-        ("1", "2") => before(&fraction.half_before, value).or_else(|| {
-            fraction.half_after.as_ref().map(|after| format!("{} {} {after}", words(value), fraction.and))
-        }),
-        ("1", "4") => before(&fraction.quarter_before, value),
-        ("3", "4") => before(&fraction.three_quarters_before, value.saturating_add(1)),
+    let quarters = match (over, under) {
+        ("1", "4") => 1,
+        ("1", "2") => 2,
+        ("3", "4") => 3,
+        _ => 0,
+    };
+    let and = |part: &str| {
+        format!("{} {} {part}", number::plain_cardinal(number, whole, System::Indian), fraction.and)
+    };
+    in_quarters(scan, value, quarters, false).unwrap_or_else(|| match &fraction.half_after {
+        Some(half) if quarters == 2 => and(half),
+        _ => and(&simple(scan, over, under)),
+    })
+}
+
+/// A number and so many quarters in the words that people count with: डेढ़, साढ़े तीन, सवा दो, पौने चार. `None` where
+/// the language has no such words. `counting`: it is said before a noun, where सवा alone means one and a quarter.
+pub(super) fn in_quarters(scan: &Scan<'_>, whole: u128, quarters: u8, counting: bool) -> Option<String> {
+    let fraction = &scan.data.fraction;
+    if whole >= MOST_WITH_QUARTERS {
+        return None;
+    }
+    let (own, before) = match quarters {
+        1 => (&fraction.quarters, &fraction.quarter_before),
+        2 => (&fraction.halves, &fraction.half_before),
+        3 => (&fraction.three_quarters, &fraction.three_quarters_before),
+        _ => return None,
+    };
+    // whole numbers below a hundred fit any integer
+    if let Some(word) = own.get(whole as usize).filter(|_| whole > 0) {
+        return Some(word.clone());
+    }
+    let before = before.as_ref()?;
+    let counted = if quarters == 3 { whole + 1 } else { whole };
+    match (counting, whole, quarters) {
+        (true, 1, 1) => Some(before.clone()),
+        (true, 0, 2) => fraction.halves.first().cloned(),
+        (true, 0, _) | (_, 0, 1 | 2) => None,
+        _ => Some(format!("{before} {}", number::words(&scan.data.number, counted, System::Indian))),
+    }
+}
+
+/// How many quarters the decimals of a number are: 2 in `3.5` and `3.50`.
+pub(super) fn quarters(numeral: &Numeral) -> Option<u8> {
+    match numeral.decimals.as_deref()? {
+        "25" => Some(1),
+        "5" | "50" => Some(2),
+        "75" => Some(3),
         _ => None,
-    };
-    let plain = || {
-        format!(
-            "{} {} {}",
-            number::plain_cardinal(number, whole, System::Indian),
-            fraction.and,
-            simple(scan, over, under)
-        )
-    };
-    idiom.unwrap_or_else(plain)
+    }
+}
+
+/// A decimal number as it is counted before a noun: 1.5 as डेढ़, 2.75 as पौने तीन.
+pub(super) fn counted(scan: &Scan<'_>, numeral: &Numeral) -> Option<String> {
+    in_quarters(scan, numeral.whole.parse().ok()?, quarters(numeral)?, true)
+}
+
+/// As [`counted`], but only where the number is one and a half or two and a half, or a half alone.
+pub(super) fn counted_half(scan: &Scan<'_>, numeral: &Numeral) -> Option<String> {
+    let small = matches!(numeral.whole.as_str(), "1" | "2");
+    let half = quarters(numeral) == Some(2) && numeral.decimals.as_deref() == Some("5");
+    (small && half).then(|| counted(scan, numeral)).flatten()
 }

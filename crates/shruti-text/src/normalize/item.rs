@@ -14,6 +14,8 @@ pub(super) enum Kind {
     Number,
     /// Letters of one script (`None`: of a script that is not Indian), with their marks.
     Word(Option<Script>),
+    /// Raised digits behind what they raise: `10⁻³`, `x⁵`. The item's text has them in ASCII.
+    Power,
     /// One character that is neither.
     Sign(char),
 }
@@ -69,8 +71,11 @@ impl Scan<'static> {
         let data = data::of(language);
         let words = || items.iter().filter(|item| matches!(item.kind, Kind::Word(_)));
         let address = &data.context.address;
-        let names_address =
-            !address.is_empty() && words().any(|word| address.contains(&word.text.to_lowercase()));
+        // a word of its own, not the suffix of 1st
+        let ends_address =
+            |item: &Item| item.spaced && item.text.len() > 1 && data.address.contains_key(&item.text);
+        let names_address = !address.is_empty()
+            && words().any(|word| address.contains(&word.text.to_lowercase()) || ends_address(word));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
         let shouts = numbers == 0
             && words().count() >= 3
@@ -114,6 +119,12 @@ impl Scan<'_> {
     pub(super) fn latin(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
         (item.kind == Kind::Word(Some(Script::Latin))).then_some(item.text.as_str())
+    }
+
+    /// The raised digits at `at`, in ASCII.
+    pub(super) fn power(&self, at: usize) -> Option<&str> {
+        let item = self.item(at)?;
+        (item.kind == Kind::Power).then_some(item.text.as_str())
     }
 
     /// Whether white space, or the end, stands before `at`.
@@ -183,6 +194,9 @@ fn items(chars: &[char]) -> Vec<Item> {
                 at += 1;
             }
             (Kind::Word(script), chars[start..at].iter().map(|&c| if c == '’' { '\'' } else { c }).collect())
+        } else if let Some(digits) = power(&chars[start..]) {
+            at = start + digits.chars().count();
+            (Kind::Power, digits)
         } else {
             (Kind::Sign(c), c.to_string())
         };
@@ -190,4 +204,25 @@ fn items(chars: &[char]) -> Vec<Item> {
         spaced = false;
     }
     items
+}
+
+/// The raised digits, and the sign before them, that the characters begin with, in ASCII. A single `²` or `³` is a sign
+/// of its own.
+fn power(chars: &[char]) -> Option<String> {
+    let digits: String = chars.iter().map_while(|&c| raised(c)).collect();
+    let alone = digits.len() == 1 && matches!(chars[0], '²' | '³');
+    (!digits.is_empty() && !alone).then_some(digits)
+}
+
+fn raised(c: char) -> Option<char> {
+    match c {
+        '⁰' => Some('0'),
+        '¹' => Some('1'),
+        '²' => Some('2'),
+        '³' => Some('3'),
+        '⁴'..='⁹' => char::from_digit(c as u32 - '⁰' as u32, 10),
+        '⁺' => Some('+'),
+        '⁻' => Some('-'),
+        _ => None,
+    }
 }

@@ -5,6 +5,7 @@ use shruti_protocol::Language;
 use super::electronic;
 use super::item::{Reading, Scan};
 use super::number::{self, System};
+use super::ordinal;
 
 /// Words that are written in capitals and spoken as words.
 const SPOKEN: [&str; 44] = [
@@ -55,15 +56,14 @@ fn spelt(scan: &Scan<'_>, letters: &str) -> String {
     }
 }
 
-/// `SBI`.
+/// `SBI`; single letters, but not the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if scan.language == Language::English {
         return None;
     }
     let word = scan.latin(at)?;
-    let capitals = word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
-    let single =
-        word.len() == 1 && word.chars().all(|c| c.is_ascii_uppercase()) && !matches!(word, "I" | "A");
+    let capitals = word.len() > 1 && is_capitals(word);
+    let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || beside_sign(scan, at));
     if single {
         return Some(Reading::new(electronic::letters(scan, word), 1));
     }
@@ -78,15 +78,38 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(electronic::letters(scan, word), 1))
 }
 
-/// `अध्याय IV`, `Chapter IV`.
+/// Whether a letter is joined to a number, or a sign of a formula stands beside it: `21A`, `x + y`, `A & B`.
+fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
+    if at > 0 && scan.joined(at) && scan.number(at - 1).is_some() {
+        return true;
+    }
+    let of_formula = |c| "&+=<>≤≥≠×÷^²³/".contains(c);
+    let before = at.checked_sub(1).and_then(|before| scan.sign(before));
+    before.is_some_and(of_formula) || scan.sign(at + 1).is_some_and(of_formula)
+}
+
+/// `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.
 fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let word = scan.latin(at).filter(|word| word.len() <= 8)?;
-    let before = at.checked_sub(1).and_then(|before| scan.word(before))?.to_lowercase();
-    if !scan.data.context.roman.contains(&before) || scan.joined(at) {
+    let word = scan.latin(at).filter(|word| word.len() <= 8 && is_capitals(word))?;
+    let before = at.checked_sub(1).and_then(|before| scan.word(before)).filter(|_| scan.spaced(at))?;
+    let value = roman_value(word)?;
+    let lower = before.to_lowercase();
+    let context = &scan.data.context;
+    if context.regnal.contains(&lower) && (word.len() > 1 || word != "I") {
+        return Some(Reading::new(format!("the {}", ordinal::plain(scan, &value.to_string())), 1));
+    }
+    if !context.roman.contains(&lower) && !is_clearly_roman(scan, word, before) {
         return None;
     }
-    let value = roman_value(word)?;
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
+}
+
+/// Two letters or more that are no initialism, behind a name: Schedule VI, अनुसूची VI. `IV` may also be what is put into
+/// a vein.
+fn is_clearly_roman(scan: &Scan<'_>, word: &str, before: &str) -> bool {
+    let capital = before.chars().next().is_some_and(|c| c.is_ascii_uppercase()) && before.len() > 1;
+    let own = scan.language != Language::English && !before.is_ascii() && word != "IV";
+    word.len() > 1 && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')) && (capital || own)
 }
 
 /// The value of a Roman numeral in capitals; `None` for what is none.
@@ -124,6 +147,9 @@ fn roman_value(word: &str) -> Option<u128> {
 
 /// `27ABCDE1234F1Z5`: a code that begins with digits.
 pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(vehicle) = vehicle(scan, at) {
+        return Some(vehicle);
+    }
     if scan.number(at).is_none() || scan.joined(at) && at > 0 {
         return None;
     }
@@ -131,6 +157,37 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
     let length = run.count();
     if length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+}
+
+/// The first letters of the numbers of vehicles: states and territories of India.
+const STATES: [&str; 42] = [
+    "AN", "AP", "AR", "AS", "BR", "CG", "CH", "DD", "DL", "DN", "GA", "GJ", "HP", "HR", "JH", "JK", "KA",
+    "KL", "LA", "LD", "MH", "ML", "MN", "MP", "MZ", "NL", "OD", "OR", "PB", "PY", "RJ", "SK", "TG", "TN",
+    "TR", "TS", "UA", "UK", "UP", "WB", "CT", "TL",
+];
+
+/// `MH 12 AB 1234`, `DL-3C-AB-1234`: the number of a vehicle.
+fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let state = scan.latin(at).filter(|word| STATES.contains(word))?;
+    let district_at = behind_hyphen(scan, at + 1);
+    let district = scan.number(district_at).filter(|digits| digits.len() <= 2)?;
+    let mut said = vec![spelt(scan, state), number::cardinal(&scan.data.number, district, System::Indian)];
+    let mut next = behind_hyphen(scan, district_at + 1);
+    let mut series = 0;
+    while let Some(word) = scan.latin(next).filter(|word| is_capitals(word) && word.len() <= 3 && series < 2)
+    {
+        said.push(spelt(scan, word));
+        series += 1;
+        next = behind_hyphen(scan, next + 1);
+    }
+    let last = scan.number(next).filter(|digits| digits.len() == 4 && series > 0)?;
+    said.push(number::one_by_one(&scan.data.number, last));
+    Some(Reading::new(said.join(" "), next + 1 - at))
+}
+
+/// `at`, or the item after it where a hyphen joins it to what is before.
+fn behind_hyphen(scan: &Scan<'_>, at: usize) -> usize {
+    at + usize::from(scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1))
 }
 
 fn is_capitals(word: &str) -> bool {

@@ -1,9 +1,11 @@
 //! Numbers with units: `5 kg`, `60 km/h`, `30°C`.
 
-use super::data::UnitWord;
-use super::item::{Kind, Reading, Scan};
+use super::fraction;
+use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
+use super::signs;
+use super::units::{self, Unit};
 use crate::script::Script;
 use shruti_protocol::Language;
 
@@ -14,13 +16,13 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let signs = matches!(scan.sign(at + 1), Some('\'' | '’' | '′'))
         && matches!(scan.sign(at + 3), Some('"' | '”' | '″'));
     let joined = (at + 1..=at + 3).all(|place| scan.joined(place));
-    let count = |place: usize| {
-        scan.number(place).map(|digits| number::plain_cardinal(&scan.data.number, digits, System::Indian))
+    let counted = |place: usize, unit| {
+        let digits = scan.number(place)?;
+        let (one, many) = units::names(unit);
+        let count = number::plain_cardinal(&scan.data.number, digits, System::Indian);
+        Some(units::count_of(&count, if digits == "1" { one } else { many }))
     };
-    let (high, more) = (count(at)?, count(at + 2)?);
-    let one = |place: usize| scan.number(place) == Some("1");
-    let words =
-        format!("{} {}", count_of(&high, name(feet, one(at))), count_of(&more, name(inches, one(at + 2))));
+    let words = format!("{} {}", counted(at, feet)?, counted(at + 2, inches)?);
     (signs && joined).then(|| Reading::new(words, 4))
 }
 
@@ -31,127 +33,135 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;
-    let multiplied = numeral::with_multiplier(scan, &numeral, after, numeral.system());
-    after += usize::from(multiplied.is_some());
+    // 10⁸ m/s
+    let power = signs::power(scan, after).filter(|_| scan.joined(after));
+    after += power.as_ref().map_or(0, |power| power.items);
+    let multiplied = numeral::counting_multiplied(scan, &numeral, after, numeral.system());
+    after += multiplied.as_ref().map_or(0, |counted| counted.items);
     let hyphen = usize::from(scan.is_sign(after, '-') && scan.joined(after) && scan.joined(after + 1));
-    let spaced = scan.spaced(after);
-    let (word, sign, items) = unit(scan, after + hyphen)?;
-    if spaced && is_doubtful(scan, &sign, after + items) {
+    let unit = unit_behind(scan, after, hyphen, &numeral)?;
+    let in_code = at >= 2 && scan.joined(at) && scan.is_sign(at - 1, '-') && scan.joined(at - 1);
+    if in_code && unit.sign.len() == 1 && scan.is_word(at - 2) {
         return None;
     }
-    let halved = multiplied.is_none().then(|| scan.data.units.after_half.get(&sign)).flatten();
-    if let (Some(unit), Some(half)) = (halved, numeral::half(scan, &numeral)) {
-        return Some(Reading::new(format!("{half} {unit}"), numeral.items + hyphen + items));
-    }
-    let one = numeral.is_one() && multiplied.is_none();
-    let count = match &multiplied {
-        Some(counted) => counted.words.clone(),
-        None => numeral.counting(scan, numeral.system()),
+    let one = numeral.is_one();
+    let quarters = if multiplied.is_none() { in_quarters(scan, &numeral, &unit) } else { None };
+    let mut said = match (&multiplied, quarters) {
+        (Some(counted), _) => unit.counted(&counted.words, hyphen > 0),
+        (None, Some(said)) => said,
+        (None, None) => {
+            let power = power.map_or_else(String::new, |power| format!(" {}", power.words));
+            let count = format!("{}{power}", numeral.counting(scan, numeral.system()));
+            unit.counted(&count, one && power.is_empty() || hyphen > 0)
+        }
     };
-    let mut total = after + hyphen + items - at;
-    let mut said = count_of(&count, name(word, one || hyphen > 0));
+    let mut total = after + hyphen + unit.items - at;
     if let Some((per, more)) = per(scan, at + total) {
-        said = scan.data.units.per.replace("{a}", &said).replace("{b}", &per);
+        said = with_per(scan, &said, &per);
         total += more;
     }
     Some(Reading::new(said, total))
 }
 
-/// The unit behind a fraction: `4 1/2 lbs`.
+/// The unit behind a number that ends at `after`, with a hyphen between them or not.
+fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
+    let mut unit = units::at(scan, after + hyphen)?;
+    let end = after + hyphen + unit.items;
+    let doubtful = if scan.spaced(after) {
+        is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, after, end)
+    } else {
+        numeral.decimals.is_none() && is_letter_of_code(&unit.sign) || unit.sign == "st"
+    };
+    // a number of bytes is written with a prefix; alone the letter is one
+    if doubtful || matches!(unit.sign.as_str(), "B" | "b") {
+        return None;
+    }
+    // 1h 30m
+    let behind_hours = after >= 3 && matches!(scan.latin(after - 2), Some("h" | "hr" | "hrs"));
+    if unit.sign == "m" && behind_hours && scan.number(after - 3).is_some() {
+        let items = unit.items;
+        unit = units::of_sign(scan, "min", items)?;
+    }
+    Some(unit)
+}
+
+/// One and a half, three quarters and so on of a unit, where people count it so: डेढ़ साल, साढ़े तीन घंटे.
+fn in_quarters(scan: &Scan<'_>, numeral: &Numeral, unit: &Unit) -> Option<String> {
+    let units = &scan.data.units;
+    let is_in = |list: &[String]| list.contains(&unit.sign);
+    let count = if is_in(&units.quartered) {
+        fraction::counted(scan, numeral)
+    } else if is_in(&units.halved) {
+        fraction::counted_half(scan, numeral)
+    } else {
+        None
+    }?;
+    Some(match units.after_half.get(&unit.sign) {
+        Some(name) => format!("{count} {name}"),
+        None => unit.counted(&count, numeral.whole == "0"),
+    })
+}
+
+/// The unit behind a fraction: `4 1/2 lbs`, `3/8"`.
 pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Reading {
     let after = at + fraction.items;
-    let found = unit(scan, after)
-        .filter(|(_, sign, items)| !(scan.spaced(after) && is_doubtful(scan, sign, after + items)));
-    let Some((word, _, items)) = found else { return fraction };
-    Reading::new(count_of(&fraction.words, name(word, false)), fraction.items + items)
+    let inches = matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at);
+    let unit = if inches {
+        units::of_sign(scan, "in", 1)
+    } else {
+        units::at(scan, after)
+            .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
+    };
+    let Some(unit) = unit else { return fraction };
+    let proper = fraction.items == 3 && scan.number(at) < scan.number(at + 2);
+    Reading::new(unit.counted(&fraction.words, proper), fraction.items + unit.items)
 }
 
-fn count_of(count: &str, unit: &str) -> String {
-    if unit.contains("{n}") { unit.replace("{n}", count) } else { format!("{count} {unit}") }
+/// Whether a quotation mark before `at` waits for its end.
+fn is_quoted(scan: &Scan<'_>, at: usize) -> bool {
+    (0..at).filter(|&place| scan.is_sign(place, '"')).count() % 2 == 1
 }
 
-fn name(word: &UnitWord, one: bool) -> &str {
-    match word {
-        UnitWord::Same(name) => name,
-        UnitWord::Both(single, many) => {
-            if one {
-                single
-            } else {
-                many
-            }
-        }
-    }
-}
-
-/// `/hr` behind a unit.
-fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
+/// What is behind a slash behind a unit or an amount, `/hr`, `/किलो`, `/person`, and over how many items.
+pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
     if !scan.is_sign(at, '/') || scan.spaced(at) || scan.spaced(at + 1) {
         return None;
     }
-    let (unit, items) = unit_name(scan, at + 1, true)?;
-    Some((unit, items + 1))
-}
-
-/// The name of the unit written at `at`, and over how many items.
-pub(super) fn unit_name(scan: &Scan<'_>, at: usize, one: bool) -> Option<(String, usize)> {
-    let (word, _, items) = unit(scan, at)?;
-    Some((name(word, one).replace("{n}", "").trim().to_owned(), items))
-}
-
-/// The unit written at `at`: its word, its sign, and over how many items it is written.
-fn unit<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a UnitWord, String, usize)> {
-    let units = &scan.data.units.words;
-    for items in (1..=6).rev() {
-        let end = at + items;
-        if end > scan.items.len() {
-            continue;
-        }
-        // a unit ends where its token ends, or at a sign
-        let last_is_sign = scan.sign(end - 1).is_some();
-        let open = scan.joined(end) && !last_is_sign && scan.sign(end).is_none() && !is_ending(scan, end);
-        let several_tokens = (at + 1..end).any(|next| scan.spaced(next));
-        if open || (several_tokens && items > 4) {
-            continue;
-        }
-        let raw = scan.raw(at, end);
-        if let Some(word) = units.get(&raw) {
-            return Some((word, raw, items));
-        }
-        if raw.is_ascii() && raw.len() > 1 {
-            let lower = raw.to_lowercase();
-            if let Some(word) = units.get(&lower) {
-                return Some((word, lower, items));
-            }
-        }
+    if let Some(unit) = units::at(scan, at + 1) {
+        return Some((unit.alone(), unit.items + 1));
     }
-    None
+    let own = Script::of_language(scan.language);
+    let word = scan.word(at + 1)?;
+    let whole = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
+    whole.then(|| (word.to_owned(), 2))
 }
 
-/// A case ending of an Indian language behind a Latin unit: `5 kgಗೆ`.
-fn is_ending(scan: &Scan<'_>, at: usize) -> bool {
-    scan.item(at).is_some_and(|item| matches!(item.kind, Kind::Word(Some(script)) if script != Script::Latin))
+/// An amount for each of a unit: पचास रुपए प्रति किलोग्राम.
+pub(super) fn with_per(scan: &Scan<'_>, amount: &str, unit: &str) -> String {
+    let pattern = scan.data.units.per.replace("{a}", amount);
+    number::fill(&scan.data.number, &pattern, "{b}", unit)
 }
 
-/// Whether a sign behind a space may be a word of an English sentence: `5 in the morning`, `5 a day`.
-fn is_doubtful(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
-    let short = matches!(
-        sign,
-        "in" | "a"
-            | "A"
-            | "s"
-            | "d"
-            | "h"
-            | "min"
-            | "day"
-            | "month"
-            | "week"
-            | "year"
-            | "t"
-            | "K"
-            | "V"
-            | "W"
-            | "J"
-    );
+/// Whether a sign behind a space may be a word of a sentence: `5 in the morning`, `5 a day`.
+fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
+    let whole_word = matches!(sign, "day" | "month" | "week" | "year");
+    let one_letter = sign.len() == 1 && sign.chars().all(|c| c.is_ascii_alphabetic());
     let latin_follows = scan.latin(after).is_some();
-    short && (scan.language == Language::English && sign.len() <= 2 || latin_follows)
+    if scan.language == Language::English {
+        let followed = scan.is_word(after) || scan.number(after).is_some();
+        return whole_word || (one_letter || sign == "in") && followed;
+    }
+    (whole_word || one_letter || matches!(sign, "in" | "min")) && latin_follows
+}
+
+/// Whether what looks like a unit in capitals is an initialism before a name: 5 MG Road.
+fn is_initialism(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let name = |word: &str| word.len() > 2 && word.starts_with(|c: char| c.is_ascii_uppercase());
+    let capitals = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    end == at + 1 && scan.latin(at).is_some_and(capitals) && scan.latin(end).is_some_and(name)
+}
+
+/// Whether a sign joined to a whole number is a letter that belongs to it: Section 498A, 4K.
+fn is_letter_of_code(sign: &str) -> bool {
+    matches!(sign, "A" | "B" | "C" | "J" | "K" | "N" | "Q" | "b" | "d" | "q")
 }

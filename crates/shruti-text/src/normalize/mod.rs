@@ -5,6 +5,7 @@
 //! `data/<code>/normalize.toml`; nothing here knows a word of any of them.
 
 pub(crate) mod abbreviation;
+mod address;
 mod classes;
 mod data;
 mod date;
@@ -18,8 +19,13 @@ mod number;
 mod numeral;
 mod ordinal;
 mod prosody;
+mod range;
+mod signs;
 mod telephone;
 mod time;
+mod tokens;
+mod units;
+mod year;
 
 use std::ops::Range;
 

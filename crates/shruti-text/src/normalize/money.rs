@@ -1,15 +1,16 @@
 //! Amounts of money.
 
 use super::data::Currency;
+use super::fraction;
 use super::item::{Reading, Scan};
-use super::measure;
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
+use super::{measure, range};
 
 /// `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if numeral::is_minus(scan, at)
-        || (matches!(scan.sign(at), Some('-' | '−')) && currency(scan, at + 1).is_some())
+        || (matches!(scan.sign(at), Some('-' | '−')) && currency(scan, at + 1, false).is_some())
     {
         let positive = read(scan, at + 1)?;
         return Some(Reading::new(
@@ -17,8 +18,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             positive.items + 1,
         ));
     }
-    if let Some((currency, written)) = currency(scan, at) {
+    if let Some((currency, written)) = currency(scan, at, false) {
         let amount_at = at + written;
+        // ₹-200
+        if numeral::is_minus(scan, amount_at) && scan.joined(amount_at) {
+            let numeral = Numeral::read(scan, amount_at + 1)?;
+            let amount = amount(scan, currency, &numeral, amount_at + 1);
+            let words = format!("{} {}", scan.data.number.minus, amount.words);
+            return Some(Reading::new(words, written + 1 + amount.items));
+        }
         let numeral = Numeral::read(scan, amount_at)?;
         let first = amount(scan, currency, &numeral, amount_at);
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
@@ -26,11 +34,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(with_tail(scan, at, Reading::new(amount.words, items)));
     }
     let numeral = Numeral::read(scan, at)?;
-    let multiplied = numeral::multiplier(scan, at + numeral.items).is_some();
-    let sign_at = at + numeral.items + usize::from(multiplied);
-    let (currency, written) = currency(scan, sign_at)?;
+    let multiplied = numeral::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
+    let sign_at = at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items);
+    let (currency, written) = currency(scan, sign_at, true)?;
     // a currency's own name behind a number needs no help, unless there are hundredths
-    if !multiplied && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
+    if multiplied.is_none() && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
         return None;
     }
     let amount = amount(scan, currency, &numeral, at);
@@ -44,8 +52,13 @@ fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {
     })
 }
 
-/// The currency written at `at`, and over how many items.
-fn currency<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a Currency, usize)> {
+/// Whether a currency's name stands at `at`.
+pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
+    currency(scan, at, true).is_some()
+}
+
+/// The currency written at `at`, before a number or behind it, and over how many items.
+fn currency<'a>(scan: &'a Scan<'_>, at: usize, behind: bool) -> Option<(&'a Currency, usize)> {
     let first = scan.item(at)?;
     let head = first.text.chars().next()?;
     for items in (1..=3).rev() {
@@ -54,10 +67,11 @@ fn currency<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a Currency, usize)> 
             continue;
         }
         let raw = scan.raw(at, at + items);
+        // "try 5" is no amount in lira
+        let any_case = raw.len() > 1 && raw.is_ascii() && (behind || !is_code(&raw));
         let matches = |written: &String| {
             written.chars().next().is_some_and(|c| c.eq_ignore_ascii_case(&head))
-                && (*written == raw
-                    || (raw.len() > 1 && raw.is_ascii() && written.eq_ignore_ascii_case(&raw)))
+                && (*written == raw || any_case && written.eq_ignore_ascii_case(&raw))
         };
         let found = scan.data.money.currencies.iter().find(|currency| currency.written.iter().any(matches));
         if let Some(found) = found {
@@ -67,15 +81,25 @@ fn currency<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a Currency, usize)> 
     None
 }
 
-/// `10-15 लाख` behind a currency's sign.
+/// Whether it has the shape of a code of ISO 4217.
+fn is_code(raw: &str) -> bool {
+    raw.len() == 3 && raw.chars().all(|c| c.is_ascii_alphabetic()) && !raw.eq_ignore_ascii_case("inr")
+}
+
+/// `10-15 लाख` or `5,000-₹10,000` behind a currency's sign.
 fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Reading> {
     let dash = at + from.items;
     let joins =
         matches!(scan.sign(dash), Some('-' | '–' | '—')) && scan.spaced(dash) == scan.spaced(dash + 1);
-    let to = Numeral::read(scan, dash + 1).filter(|_| joins)?;
-    let amount = amount(scan, currency, &to, dash + 1);
-    let words = scan.data.number.range.replace("{a}", &from.words(scan)).replace("{b}", &amount.words);
-    Some(Reading::new(words, from.items + 1 + amount.items))
+    let again = match self::currency(scan, dash + 1, false) {
+        Some((second, written)) if std::ptr::eq(second, currency) => written,
+        _ => 0,
+    };
+    let to_at = dash + 1 + again;
+    let to = Numeral::read(scan, to_at).filter(|_| joins)?;
+    let amount = amount(scan, currency, &to, to_at);
+    let words = range::between(scan, &from.words(scan), &amount.words);
+    Some(Reading::new(words, from.items + 1 + again + amount.items))
 }
 
 /// The amount that begins at `at`, with its multiplier, in words.
@@ -83,11 +107,12 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     let western = currency.western && (!numeral.grouped || numeral.western);
     let system = if western || numeral.western { System::Western } else { System::Indian };
     let after = at + numeral.items;
-    if let Some(counted) = numeral::with_multiplier(scan, numeral, after, system) {
-        return Reading::new(format!("{} {}", counted.words, currency.many), numeral.items + 1);
+    if let Some(counted) = numeral::counting_multiplied(scan, numeral, after, system) {
+        return Reading::new(format!("{} {}", counted.words, currency.many), numeral.items + counted.items);
     }
     if let Some(letter) = multiplier_letter(scan, after) {
-        let words = format!("{} {letter} {}", numeral.counting(scan, system), currency.many);
+        let count = fraction::counted(scan, numeral).unwrap_or_else(|| numeral.counting(scan, system));
+        let words = format!("{count} {letter} {}", currency.many);
         return Reading::new(words, numeral.items + 1);
     }
     let trimmed = numeral.decimals.as_deref().map(|decimals| {
@@ -96,16 +121,16 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     });
     let whole = numeral.whole.trim_start_matches('0');
     let number = &scan.data.number;
-    let words = match trimmed {
-        Some(decimals) if decimals.chars().all(|c| c == '0') => {
+    let words = match trimmed.map(|decimals| (decimals, &currency.minor)) {
+        Some((decimals, _)) if decimals.chars().all(|c| c == '0') => {
             whole_amount(scan, currency, &numeral.whole, system)
         }
-        Some(decimals) if decimals.len() <= 2 => {
+        Some((decimals, Some(minor))) if decimals.len() <= 2 => {
             let padded = format!("{decimals:0<2}");
             let hundredths = padded.trim_start_matches('0');
             let name = match &currency.minor_one {
                 Some(one) if hundredths == "1" => one,
-                _ => &currency.minor,
+                _ => minor,
             };
             let minor = format!("{} {name}", number::before_noun(number, hundredths, System::Indian));
             if whole.is_empty() {
@@ -120,12 +145,14 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     Reading::new(words, numeral.items)
 }
 
-/// The `M` of `$1.5M`, which stands for a million only beside a currency.
+/// The `M` of `$1.5M` and the `L` of `₹5L`, which stand for multipliers only beside a currency.
 fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let name = match scan.latin(at).filter(|_| scan.joined(at))? {
         "K" | "k" => "thousand",
-        "M" => "million",
-        "B" => "billion",
+        "L" => "lakh",
+        "M" | "m" => "million",
+        "B" | "b" => "billion",
+        "T" | "t" => "trillion",
         _ => return None,
     };
     scan.data.number.multipliers.get(name).map(String::as_str)
@@ -148,11 +175,11 @@ fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     if silent > 0 {
         return Reading::new(amount.words, amount.items + silent);
     }
-    match measure::unit_name(scan, after + 1, true) {
-        Some((unit, items)) if scan.joined(after + 1) => {
-            let words = scan.data.units.per.replace("{a}", &amount.words).replace("{b}", &unit);
-            Reading::new(words, amount.items + 1 + items)
+    match measure::per(scan, after) {
+        Some((unit, items)) => {
+            let words = measure::with_per(scan, &amount.words, &unit);
+            Reading::new(words, amount.items + items)
         }
-        _ => amount,
+        None => amount,
     }
 }

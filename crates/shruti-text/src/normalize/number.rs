@@ -153,7 +153,8 @@ pub(super) fn year(data: &Data, digits: &str) -> String {
     let (century, rest) = (value / 100, value % 100);
     let of_centuries = (11..100).contains(&century) && century % 10 != 0;
     if date.year_hundreds && of_centuries {
-        let hundred = date.century.as_deref().unwrap_or_default();
+        let century_word = date.century_alone.as_ref().filter(|_| rest == 0).or(date.century.as_ref());
+        let hundred = century_word.map_or("", String::as_str);
         let count = below_hundred(century);
         let head = if hundred.contains("{n}") {
             hundred.replace("{n}", &count)
@@ -185,6 +186,20 @@ pub(super) fn with_ending(number: &Number, words: &str, ending: &str, drop: &[St
         Some(format!("{}{both}{}", words.strip_suffix(end.as_str())?, ending.strip_prefix(start.as_str())?))
     });
     joined.unwrap_or_else(|| attach(words, ending, drop))
+}
+
+/// Puts `words` in the place of `{key}` in a pattern. What follows the place without a space is an ending of the language,
+/// and joins the words as it would join a number: `{a}ರಿಂದ` makes ಹತ್ತರಿಂದ of ಹತ್ತು.
+pub(super) fn fill(number: &Number, pattern: &str, key: &str, words: &str) -> String {
+    let Some((before, after)) = pattern.split_once(key) else { return pattern.to_owned() };
+    let (ending, rest) = after.split_at(after.find(' ').unwrap_or(after.len()));
+    let joined = if ending.is_empty() { words.to_owned() } else { with_ending(number, words, ending, &[]) };
+    format!("{before}{joined}{rest}")
+}
+
+/// The words of a span or a ratio, by its pattern with `{a}` and `{b}`.
+pub(super) fn between(number: &Number, pattern: &str, from: &str, to: &str) -> String {
+    fill(number, &fill(number, pattern, "{b}", to), "{a}", from)
 }
 
 /// Grows `suffix` onto the last word, taking off an ending in `drop` first.

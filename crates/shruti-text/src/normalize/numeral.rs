@@ -1,5 +1,6 @@
 //! A written number: sign, grouping, decimals, a multiplier such as लाख; and the plain classes made of them.
 
+use super::fraction;
 use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
 use crate::script::Script;
@@ -50,7 +51,9 @@ impl Numeral {
             groups.truncate(1);
             next = at + 1;
         }
-        let western = groups.len() > 2 && groups.iter().skip(1).all(|group| group.len() == 3);
+        // 1,000,000 and 100,000, which would be 1,00,000
+        let threes = groups.iter().skip(1).all(|group| group.len() == 3);
+        let western = threes && (groups.len() > 2 || groups.len() == 2 && first.len() == 3);
         let grouped = groups.len() > 1;
         let whole = groups.concat();
         let mut decimals = None;
@@ -117,25 +120,55 @@ pub(super) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     multipliers.get(word).or_else(|| multipliers.get(&word.to_lowercase())).map(String::as_str)
 }
 
-/// A number with its multiplier, in words: `1.5 लाख`. Says डेढ़ लाख where the language does.
+/// The words for the multipliers from `at` on, of which two may follow each other: लाख, लाख करोड़; and how many there are.
+fn multipliers(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
+    let first = multiplier(scan, at)?;
+    Some(match multiplier(scan, at + 1) {
+        Some(second) => (format!("{first} {second}"), 2),
+        None => (first.to_owned(), 1),
+    })
+}
+
+/// A number with the multipliers that follow it at `after`, in words, and how many of these there are: `1.5 लाख`.
+/// Says डेढ़ लाख where the language does.
 pub(super) fn with_multiplier(
     scan: &Scan<'_>,
     numeral: &Numeral,
     after: usize,
     system: System,
 ) -> Option<Reading> {
-    let word = multiplier(scan, after)?;
-    let count = half(scan, numeral).unwrap_or_else(|| numeral.counting(scan, system));
-    Some(Reading::new(format!("{count} {word}"), 1))
+    let (words, items) = multipliers(scan, after)?;
+    let counted =
+        fraction::counted(scan, numeral).filter(|_| !numeral.whole.trim_start_matches('0').is_empty());
+    let scale = scan.data.number.scales.iter().find(|scale| scale.alone == words);
+    let one = scale.and_then(|scale| scale.one_final.as_ref()).filter(|_| numeral.is_one());
+    let words = one.cloned().unwrap_or_else(|| {
+        let count = counted.unwrap_or_else(|| numeral.counting(scan, system));
+        format!("{count} {words}")
+    });
+    Some(Reading::new(words, items))
 }
 
-/// 1.5 and 2.5 where the language has words for them: डेढ़, ढाई.
-pub(super) fn half(scan: &Scan<'_>, numeral: &Numeral) -> Option<String> {
-    if numeral.decimals.as_deref() != Some("5") {
-        return None;
-    }
-    let whole: usize = numeral.whole.parse().ok()?;
-    if whole == 0 { None } else { scan.data.fraction.halves.get(whole).cloned() }
+/// As [`with_multiplier`], before what it counts.
+pub(super) fn counting_multiplied(
+    scan: &Scan<'_>,
+    numeral: &Numeral,
+    after: usize,
+    system: System,
+) -> Option<Reading> {
+    let counted = with_multiplier(scan, numeral, after, system)?;
+    Some(Reading::new(number::oblique(&scan.data.number, counted.words), counted.items))
+}
+
+/// The word for the letter joined to a number at `at`, that stands for a million (`3.2M views`) or, behind decimals, for
+/// a billion.
+fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a str> {
+    let name = match scan.latin(at).filter(|_| scan.joined(at) && scan.spaced(at + 1))? {
+        "M" => "million",
+        "B" if numeral.decimals.is_some() => "billion",
+        _ => return None,
+    };
+    scan.data.number.multipliers.get(name).map(String::as_str)
 }
 
 /// A plain number, with a sign, decimals or a multiplier.
@@ -149,16 +182,32 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let after = at + numeral.items;
-    if let Some(counted) = with_multiplier(scan, &numeral, after, numeral.system()) {
-        return Some(Reading::new(counted.words, numeral.items + 1));
-    }
     let own = Script::of_language(scan.language);
-    let counts =
-        scan.spaced(after) && scan.item(after).is_some_and(|next| next.kind == Kind::Word(Some(own)));
+    let counts_at = |place: usize| {
+        scan.spaced(place) && scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)))
+    };
+    if let Some(counted) = with_multiplier(scan, &numeral, after, numeral.system()) {
+        let end = after + counted.items;
+        let words =
+            if counts_at(end) { number::oblique(&scan.data.number, counted.words) } else { counted.words };
+        return Some(Reading::new(words, end - at));
+    }
+    if let Some(word) = letter(scan, &numeral, after) {
+        let words = format!("{} {word}", numeral.counting(scan, System::Western));
+        return Some(Reading::new(words, numeral.items + 1));
+    }
+    let counts = counts_at(after);
     if counts && is_currency_name(scan, after) {
         let name = scan.word(after).unwrap_or_default();
         let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
         return Some(Reading::new(words, numeral.items + 1));
+    }
+    let quartered = |word: &str| scan.data.units.quartered.iter().any(|known| known == word);
+    if counts
+        && scan.word(after).is_some_and(quartered)
+        && let Some(words) = fraction::counted(scan, &numeral)
+    {
+        return Some(Reading::new(words, numeral.items));
     }
     let words = numeral.words(scan);
     let words = if counts { number::oblique(&scan.data.number, words) } else { words };

@@ -20,16 +20,20 @@ fn form<'a>(scan: &'a Scan<'_>, word: &str) -> Option<&'a OrdinalForm> {
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at).filter(|numeral| numeral.decimals.is_none())?;
     let mut after = at + numeral.items;
-    if scan.spaced(after) {
+    let hyphen = scan.is_sign(after, '-') && scan.joined(after) && scan.joined(after + 1);
+    after += usize::from(hyphen);
+    let word = scan.word(after)?;
+    if scan.spaced(after) && !scan.data.ordinal.apart.iter().any(|suffix| suffix == word) {
         return None;
     }
-    let hyphen = scan.is_sign(after, '-') && scan.joined(after + 1);
-    after += usize::from(hyphen);
-    let suffix = scan.word(after)?;
+    // April 29th's
+    let possessive = word.strip_suffix("'s").filter(|suffix| form(scan, suffix).is_some());
+    let suffix = possessive.unwrap_or(word);
     let form = form(scan, suffix)?;
     let cardinal = numeral.words(scan);
     let words = say(form, &numeral.whole, &cardinal, suffix);
-    Some(Reading::new(words, after + 1 - at))
+    let ending = if possessive.is_some() { "'s" } else { "" };
+    Some(Reading::new(format!("{words}{ending}"), after + 1 - at))
 }
 
 /// The plain ordinal of a number given as ASCII digits.

@@ -2,16 +2,30 @@
 
 use super::item::{Kind, Reading, Scan};
 use super::number;
+use super::numeral;
+use super::{address, measure, money};
 
-/// How many words before and after a number may say that it is a code.
-const NEAR: usize = 4;
+/// How many items before and after a number may say that it is a code.
+const NEAR: usize = 6;
+
+/// Digits that are a code wherever they stand, and may look like years: `1800 11 2345`, `1234 5678 9012 3456`.
+pub(super) fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let first = scan.number(at).filter(|digits| digits.len() == 4)?;
+    let (end, lengths) = groups(scan, at);
+    let total: usize = lengths.iter().sum();
+    let toll_free = matches!(first, "1800" | "1860") && lengths.len() >= 2 && (10..=11).contains(&total);
+    let year = |item: &super::item::Item| matches!(item.text.get(..2), Some("19" | "20"));
+    let numbers = || scan.items[at..end].iter().filter(|item| item.kind == Kind::Number);
+    let card = lengths.len() >= 3 && lengths.iter().all(|&length| length == 4) && !numbers().all(year);
+    (toll_free || card).then(|| Reading::new(digits(scan, at, end), end - at))
+}
 
 /// Digits that are read one by one.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     international(scan, at)
         .or_else(|| grouped(scan, at))
         .or_else(|| code(scan, at))
-        .or_else(|| in_address(scan, at))
+        .or_else(|| address::read(scan, at))
 }
 
 /// The groups of digits from `at` on, with what separates them; where they end, and how long each is.
@@ -57,7 +71,7 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if lengths.iter().sum::<usize>() < 8 {
         return None;
     }
-    let words = format!("{} {}", scan.data.number.plus, digits(scan, at + 1, end));
+    let words = format!("{} {}", scan.data.electronic.plus, digits(scan, at + 1, end));
     Some(Reading::new(words, end - at))
 }
 
@@ -71,39 +85,74 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let total: usize = lengths.iter().sum();
     let first = scan.number(at + usize::from(bracketed))?;
     if lengths.len() == 1 {
-        let mobile = first.len() == 10 && first.starts_with(['6', '7', '8', '9']);
+        // so many zeros make a round number
+        let mobile =
+            first.len() == 10 && first.starts_with(['6', '7', '8', '9']) && !first.contains("000000");
         let trunk = first.len() >= 10 && first.starts_with('0');
         return (!bracketed && (mobile || trunk)).then(|| Reading::new(digits(scan, at, at + 1), 1));
     }
     let trunk = first.starts_with('0') && first.len() > 2 && (8..=13).contains(&total);
     let mobile = lengths == [5, 5] && first.starts_with(['6', '7', '8', '9']);
-    let local = lengths.len() >= 3
+    // the one of a country may stand before a number of that country: 1-800-555-1234
+    let parts = lengths.strip_prefix(&[1]).unwrap_or(&lengths);
+    let local = parts.len() >= 3
         && total >= 9
-        && lengths.iter().all(|&length| (2..=4).contains(&length))
+        && parts.iter().all(|&length| (2..=4).contains(&length))
         && lengths.last() == Some(&4);
     let card = lengths.len() >= 3 && lengths.iter().all(|&length| length == 4);
     let area = bracketed && lengths.len() >= 2 && total >= 7;
-    let called = near(scan, at, end) && total >= 6;
+    let called =
+        total >= 6 && (near(scan, at, end, Context::Code) || near(scan, at, end, Context::Telephone));
     (trunk || mobile || local || card || area || called)
         .then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
-/// A number beside a word such as OTP or PIN.
+/// A number beside a word such as OTP or PIN, or a long one beside a word such as phone.
 fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at).filter(|digits| digits.len() >= 3)?;
     let continued = matches!(scan.sign(at + 1), Some('.' | ',' | ':'))
         && scan.joined(at + 1)
         && scan.joined(at + 2)
         && scan.number(at + 2).is_some();
-    if continued || !near(scan, at, at + 1) {
+    if continued || counts(scan, at) {
         return None;
     }
-    Some(Reading::new(number::one_by_one(&scan.data.number, number), 1))
+    let long = number.len() >= 6 || number.starts_with('0');
+    let called = near(scan, at, at + 1, Context::Code)
+        || long && near(scan, at, at + 1, Context::Telephone)
+        || number.len() >= 5 && is_numbered(scan, at);
+    called.then(|| Reading::new(number::one_by_one(&scan.data.number, number), 1))
 }
 
-/// Whether one of the words near the items `from..to` says that they are a code.
-fn near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
-    let words = &scan.data.context.digits;
+/// Whether the number at `at` counts something: money, a unit, a multiplier.
+pub(super) fn counts(scan: &Scan<'_>, at: usize) -> bool {
+    numeral::multiplier(scan, at + 1).is_some()
+        || money::read(scan, at).is_some()
+        || money::is_named(scan, at + 1)
+        || measure::read(scan, at).is_some()
+}
+
+/// Whether the word before a number says that it is the number of something: ट्रेन नंबर 12301.
+fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
+    let number_sign = &scan.data.number.number_sign;
+    at > 0 && scan.word(at - 1).is_some_and(|word| word.to_lowercase() == *number_sign)
+}
+
+/// What words beside a number say that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Context {
+    /// A code, however short: OTP.
+    Code,
+    /// A long number, read digit by digit, while a short one may be any other: phone, account.
+    Telephone,
+}
+
+/// Whether one of the words near the items `from..to` says that they are digits.
+fn near(scan: &Scan<'_>, from: usize, to: usize, context: Context) -> bool {
+    let words = match context {
+        Context::Code => &scan.data.context.digits,
+        Context::Telephone => &scan.data.context.telephone,
+    };
     let names_code = |place: usize| {
         scan.word(place).is_some_and(|word| {
             let lower = word.to_lowercase();
@@ -111,33 +160,4 @@ fn near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
         })
     };
     (from.saturating_sub(NEAR)..from).chain(to..to + NEAR).any(names_code)
-}
-
-/// Numbers of houses, plots and postal codes, in a segment that is an address.
-fn in_address(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let number = scan.number(at)?;
-    let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);
-    if suffixed {
-        return None;
-    }
-    if scan.data.context.address.is_empty() {
-        return None;
-    }
-    // a place and six digits: a PIN code
-    let postal = number.len() == 6
-        && at > 0
-        && scan.is_word(at - 1)
-        && scan.words <= 4
-        && (at + 1..scan.items.len()).all(|place| scan.sign(place).is_some());
-    if !scan.names_address && !postal {
-        return None;
-    }
-    let said = number::one_by_one(&scan.data.number, number);
-    let hyphen = matches!(scan.sign(at + 1), Some('-'))
-        && at + 2 < scan.items.len()
-        && scan.spaced(at + 1) == scan.spaced(at + 2);
-    if hyphen {
-        return Some(Reading::new(format!("{said} {}", scan.data.electronic.hyphen), 2));
-    }
-    Some(Reading::new(said, 1))
 }

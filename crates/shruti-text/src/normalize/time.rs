@@ -1,5 +1,6 @@
 //! Times of day.
 
+use super::fraction;
 use super::item::{Reading, Scan};
 use super::number::{self, System};
 
@@ -43,7 +44,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if second.is_none() && scan.word(at + items).is_some_and(|word| is_oclock_stem(scan, word)) {
         return Some(Reading::new(say_before_stem(scan, hour, minute, part), items));
     }
-    let words = say(scan, hour, minute, second, part, oclock);
+    let words = say(scan, hour, minute, second, part);
     Some(Reading::new(words, items + usize::from(oclock)))
 }
 
@@ -59,10 +60,8 @@ fn say_before_stem(scan: &Scan<'_>, hour: &str, minute: Option<&str>, meridiem: 
     let words_of = |digits: &str| number::plain_cardinal(number, digits, System::Indian);
     let hour_words =
         scan.data.time.hours.get(&hour_value.to_string()).cloned().unwrap_or_else(|| words_of(hour));
-    let half =
-        scan.data.fraction.halves.get(hour_value as usize).filter(|_| minute == Some("30") && hour_value > 0);
-    let said = match (half, minute.filter(|digits| value(digits) > 0)) {
-        (Some(half), _) => half.clone(),
+    let said = match (in_quarters(scan, hour_value, minute), minute.filter(|digits| value(digits) > 0)) {
+        (Some(words), _) => words,
         (None, Some(minute)) => format!("{hour_words} {}", words_of(minute)),
         (None, None) => hour_words,
     };
@@ -115,7 +114,6 @@ fn say(
     minute: Option<&str>,
     second: Option<&str>,
     meridiem: Option<Meridiem>,
-    oclock: bool,
 ) -> String {
     let time = &scan.data.time;
     let number = &scan.data.number;
@@ -135,14 +133,15 @@ fn say(
         (Some(_), Some(pattern)) => pattern.clone(),
         _ => plain.to_owned(),
     };
+    let quarters = in_quarters(scan, hour_value, minute).filter(|_| second.is_none());
     let pattern = match (minute, second) {
+        (_, None) if quarters.is_some() && time.half_past.is_some() => {
+            time.half_past.clone().unwrap_or_default()
+        }
         (_, Some(_)) => match &meridiem_word {
             Some(_) => format!("{} {{meridiem}}", time.seconds),
             None => time.seconds.clone(),
         },
-        (Some("30"), None) if oclock && time.half_past.is_some() => {
-            time.half_past.clone().unwrap_or_default()
-        }
         (Some(_), None) => with_meridiem(&time.minutes, time.minutes_meridiem.as_ref()),
         (None, None) if hour_value == 1 && time.oclock_one.is_some() => {
             time.oclock_one.clone().unwrap_or_default()
@@ -161,16 +160,9 @@ fn say(
             if digits.is_some_and(|digits| value(digits) == 1) { one.clone() } else { many.clone() }
         })
     };
-    let half = match scan.data.fraction.halves.get(hour_value as usize) {
-        Some(half) if hour_value > 0 => half.clone(),
-        _ => match &scan.data.fraction.half_before {
-            Some(before) => format!("{before} {hour_words}"),
-            None => hour_words.clone(),
-        },
-    };
     let said = pattern
         .replace("{hour}", &hour_words)
-        .replace("{half}", &half)
+        .replace("{half}", &quarters.unwrap_or_default())
         .replace("{minute}", &minute_words.unwrap_or_default())
         .replace("{second}", &second.map(words_of).unwrap_or_default())
         .replace("{hours}", &unit(&time.hour_words, Some(hour)))
@@ -181,6 +173,24 @@ fn say(
         Some(part) => format!("{part} {said}"),
         None => said,
     }
+}
+
+/// The hour and the quarters of it as people say them: सवा चार, साढ़े चार, पौने पाँच. `None` for other minutes, for hours
+/// beyond twelve, and where the language has no such words.
+fn in_quarters(scan: &Scan<'_>, hour: u32, minute: Option<&str>) -> Option<String> {
+    let quarters = match minute? {
+        "15" => 1,
+        "30" => 2,
+        "45" => 3,
+        _ => return None,
+    };
+    if !(1..=12).contains(&hour) {
+        return None;
+    }
+    // a quarter to one is three quarters of the hour before it
+    let before_one = hour == 12 && quarters == 3 && scan.data.fraction.three_quarters_before.is_some();
+    let whole = if before_one { 0 } else { u128::from(hour) };
+    fraction::in_quarters(scan, whole, quarters, false)
 }
 
 /// The words for the part of the day: दोपहर के.

@@ -11,7 +11,7 @@ fn segments(text: &str) -> Vec<(String, Close)> {
 
 #[test]
 fn cuts_fall_where_people_pause() {
-    let cases: [(&str, &[&str]); 24] = [
+    let cases: [(&str, &[&str]); 37] = [
         ("वह आया। फिर गया।", &["वह आया।", "फिर गया।"]),
         ("It is 3.14, not 3. Yes", &["It is 3.14,", "not 3.", "Yes"]),
         ("₹1,25,000 मिले", &["₹1,25,000 मिले"]),
@@ -33,6 +33,19 @@ fn cuts_fall_where_people_pause() {
         ("he came - late", &["he came -", "late"]),
         ("well-known fact", &["well-known fact"]),
         ("on August 15, 1947 we", &["on August 15, 1947 we"]),
+        ("on 15 August, 1947 we", &["on 15 August, 1947 we"]),
+        ("2 अक्टूबर, 1869 को", &["2 अक्टूबर, 1869 को"]),
+        ("जून, जुलाई और अगस्त", &["जून,", "जुलाई और अगस्त"]),
+        ("your OTP: 4582 is", &["your OTP: 4582 is"]),
+        ("सूची: आम", &["सूची:", "आम"]),
+        ("14/3, मथुरा रोड", &["14/3, मथुरा रोड"]),
+        ("7830 - E Parkway", &["7830 - E Parkway"]),
+        ("1960s–80s music", &["1960s–80s music"]),
+        ("Delhi–Mumbai train", &["Delhi–Mumbai train"]),
+        ("open 9 am - 5 pm daily", &["open 9 am - 5 pm daily"]),
+        ("10% – 15% off", &["10% – 15% off"]),
+        ("he ran 5 km - wow", &["he ran 5 km -", "wow"]),
+        ("he—she", &["he—", "she"]),
         ("Rs. 500 दिए", &["Rs. 500 दिए"]),
         ("नहीं! क्यों? हाँ; ठीक है", &["नहीं!", "क्यों?", "हाँ;", "ठीक है"]),
         ("  \n \n", &[]),
@@ -112,6 +125,8 @@ fn a_flush_of_words_takes_a_mark_that_ends_a_sentence_for_what_it_is() {
         ("Wait, he said...", Some("he said...")),
         ("He said \"no.\"", Some("He said \"no.\"")),
         ("यह लीजिए:", Some("यह लीजिए:")),
+        ("your OTP: ", Some("your OTP:")),
+        ("in June, ", Some("in June,")),
         ("It costs 3.", Some("It costs")),
         ("Ask Dr.", Some("Ask")),
         ("see www.shruti.", Some("see")),

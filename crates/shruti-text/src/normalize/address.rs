@@ -1,0 +1,80 @@
+//! Numbers of houses, plots and floors, and postal codes.
+
+use super::item::{Kind, Reading, Scan};
+use super::number::{self, System};
+use super::telephone;
+use shruti_protocol::Language;
+
+/// How many items before and after a number are looked at for a word of an address.
+const NEAR: usize = 8;
+
+/// Numbers of houses, plots and postal codes, in a segment that is an address.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let number = scan.number(at)?;
+    let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);
+    if suffixed {
+        return None;
+    }
+    if scan.data.context.address.is_empty() {
+        return None;
+    }
+    // a place and six digits: a PIN code
+    let postal = number.len() == 6
+        && at > 0
+        && scan.is_word(at - 1)
+        && scan.words <= 4
+        && (at + 1..scan.items.len()).all(|place| scan.sign(place).is_some());
+    if !postal && (!is_beside_street(scan, at) || telephone::counts(scan, at)) {
+        return None;
+    }
+    let said = house(scan, number);
+    let hyphen = matches!(scan.sign(at + 1), Some('-'))
+        && at + 2 < scan.items.len()
+        && scan.spaced(at + 1) == scan.spaced(at + 2);
+    if hyphen {
+        return Some(Reading::new(format!("{said} {}", scan.data.electronic.hyphen), 2));
+    }
+    Some(Reading::new(said, 1))
+}
+
+/// The number of a house: digit by digit, in English in pairs of digits as far as it is short: "one twenty three".
+fn house(scan: &Scan<'_>, digits: &str) -> String {
+    let data = &scan.data;
+    let words = |digits: &str| number::plain_cardinal(&data.number, digits, System::Indian);
+    let (head, tail) = digits.split_at(digits.len().saturating_sub(2));
+    let paired = !digits.starts_with('0') && !tail.starts_with('0');
+    match digits.len() {
+        1 | 2 if scan.language == Language::English => words(digits),
+        3 | 4 if scan.language == Language::English && paired => format!("{} {}", words(head), words(tail)),
+        _ => number::one_by_one(&data.number, digits),
+    }
+}
+
+/// Whether a word of an address stands near the number at `at`, with nothing but names between them.
+fn is_beside_street(scan: &Scan<'_>, at: usize) -> bool {
+    if !scan.names_address {
+        return false;
+    }
+    let behind = find_street(scan, at + 1..(at + 1 + NEAR).min(scan.items.len()));
+    behind || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
+}
+
+/// Whether a word of an address comes before one that is no part of a name.
+fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
+    let function = &scan.data.prosody.function;
+    for place in places {
+        let Some(item) = scan.item(place) else { return false };
+        let Kind::Word(_) = item.kind else { continue };
+        let lower = item.text.to_lowercase();
+        let listed = item.spaced && scan.data.address.contains_key(&item.text) && item.text.len() > 1;
+        if listed || scan.data.context.address.contains(&lower) {
+            return true;
+        }
+        let suffix = scan.joined(place) && scan.number(place - 1).is_some();
+        let in_name = scan.language != Language::English || suffix || item.text != lower;
+        if !in_name || function.contains(&lower) {
+            return false;
+        }
+    }
+    false
+}

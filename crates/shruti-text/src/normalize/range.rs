@@ -1,0 +1,130 @@
+//! From one number to another: `10-15 kg`, `10:30-11:30`, `10%–15%`, `5वीं-8वीं`; scores, `5-3`, and ratios, `3:2`.
+
+use super::item::{Reading, Scan};
+use super::number;
+use super::numeral::Numeral;
+use super::{classes, measure, ordinal, time, year};
+
+/// How far around a dash an equation is looked for.
+const NEAR: usize = 4;
+
+fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
+    matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)
+}
+
+/// The words of a span, by the words of its ends.
+pub(super) fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
+    number::between(&scan.data.number, &scan.data.number.range, from, to)
+}
+
+/// `10:30`, `10:30-11:30`.
+pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let from = time::read(scan, at)?;
+    let dash = at + from.items;
+    if !is_dash(scan, dash) {
+        return Some(from);
+    }
+    match time::read(scan, dash + 1) {
+        Some(to) => {
+            let words = between(scan, without_oclock(scan, &from.words, &to.words), &to.words);
+            Some(Reading::new(words, from.items + 1 + to.items))
+        }
+        None => Some(from),
+    }
+}
+
+/// A time without the word of the hour, where the one after it ends in the same: नौ (बजे) से पाँच बजे.
+fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
+    let oclock = scan.data.time.oclock.rsplit(' ').next().unwrap_or_default();
+    match from.rsplit_once(' ') {
+        Some((hour, last)) if last == oclock && to.ends_with(last) => hour,
+        _ => from,
+    }
+}
+
+/// `10-15`, `10–15 kg`, not `10-5=5`.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let first = Numeral::read(scan, at)?;
+    let named = ordinal::read(scan, at).or_else(|| measure::read(scan, at));
+    let named = named.filter(|named| is_dash(scan, at + named.items));
+    let plain = named.is_none();
+    let (from, items) =
+        named.map_or_else(|| (first.words(scan), first.items), |named| (named.words, named.items));
+    let dash = at + items;
+    if !is_dash(scan, dash) || in_equation(scan, at) {
+        return None;
+    }
+    let second = Numeral::read(scan, dash + 1)?;
+    // three numbers in a row are no span
+    let after = dash + 1 + second.items;
+    if matches!(scan.sign(after), Some('-' | '–')) && scan.joined(after) && scan.number(after + 1).is_some()
+    {
+        return None;
+    }
+    let to = classes::numeric(scan, dash + 1)?;
+    let end = dash + 1 + to.items;
+    // years before an era fall, 297-272 BC, and the parts of a code do as they like, 1-413-te-b
+    if is_in_code(scan, at) || is_in_code(scan, end) {
+        return None;
+    }
+    let falls = plain && to.items == second.items && !rises(&first, &second) && !year::is_named(scan, end);
+    let words = if falls || is_said_behind(scan, end) {
+        format!("{from} {}", to.words)
+    } else {
+        between(scan, &from, &to.words)
+    };
+    Some(Reading::new(words, end - at))
+}
+
+/// Whether a hyphen joins what begins at `at` to what is before it, or what ends before `at` to letters behind it.
+fn is_in_code(scan: &Scan<'_>, at: usize) -> bool {
+    let joins = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
+    at >= 2 && joins(at - 1) || joins(at) && scan.latin(at + 1).is_some()
+}
+
+/// Whether the second number is larger; if it is not, there is no span from the first to it, but a score or a pair.
+fn rises(first: &Numeral, second: &Numeral) -> bool {
+    let value = |numeral: &Numeral| {
+        let decimals = numeral.decimals.as_deref().unwrap_or_default();
+        format!("{}.{decimals}", numeral.whole).parse::<f64>().unwrap_or(f64::MAX)
+    };
+    value(first) < value(second)
+}
+
+/// Whether the word that joins the ends of a span follows them, and so need not be said twice: 10-15 से ज़्यादा.
+pub(super) fn is_said_behind(scan: &Scan<'_>, at: usize) -> bool {
+    let Some((_, joined)) = scan.data.number.range.split_once("{a}") else { return false };
+    let joining = joined.strip_suffix(" {b}").unwrap_or_default().trim_start();
+    !joining.is_empty() && scan.word(at) == Some(joining)
+}
+
+/// `3:2`, `16:9`.
+pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let first = Numeral::read(scan, at)?;
+    let colon = at + first.items;
+    let spaced = scan.spaced(colon);
+    let second = Numeral::read(scan, colon + 1).filter(|_| scan.is_sign(colon, ':'))?;
+    let end = colon + 1 + second.items;
+    let longer =
+        scan.is_sign(end, ':') && scan.joined(end) || at > 0 && scan.joined(at) && scan.is_sign(at - 1, ':');
+    if spaced != scan.spaced(colon + 1) || spaced && scan.words > 0 || longer {
+        return None;
+    }
+    let pattern = &scan.data.number.ratio;
+    // "3:2 का अनुपात" names the ratio already
+    let names_ratio = |word: &str| {
+        pattern.split(' ').any(|part| part == word)
+            && !scan.data.prosody.function.iter().any(|known| known == word)
+    };
+    let named = (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names_ratio);
+    let (from, to) = (first.words(scan), second.words(scan));
+    let words =
+        if named { format!("{from} {to}") } else { number::between(&scan.data.number, pattern, &from, &to) };
+    Some(Reading::new(words, end - at))
+}
+
+/// Whether an equals sign stands in the token, or near: then a dash is a minus.
+pub(super) fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
+    let near = at.saturating_sub(NEAR)..(at + NEAR + 2).min(scan.items.len());
+    near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '×' | '÷' | '+')))
+}

@@ -1,0 +1,137 @@
+//! The names of units: those that are listed, their multiples (`kPa`, `dL`), their squares and cubes (`mm²`).
+
+use super::data::{UnitWord, Units};
+use super::item::{Kind, Scan};
+use crate::script::Script;
+
+/// The most items a unit is written over: `ച.കി.മീ.`.
+const MOST_ITEMS: usize = 6;
+
+/// A unit found in the text.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    /// How it is written, as the tables have it.
+    pub(super) sign: String,
+    /// The name of one, and of many; `{n}` says where the number goes.
+    one: String,
+    many: String,
+    /// Over how many items it is written.
+    pub(super) items: usize,
+}
+
+impl Unit {
+    /// The name beside one, or beside any other number.
+    pub(super) fn name(&self, one: bool) -> &str {
+        if one { &self.one } else { &self.many }
+    }
+
+    /// The name alone.
+    pub(super) fn alone(&self) -> String {
+        self.one.replace("{n}", "").trim().to_owned()
+    }
+
+    /// The name with its number.
+    pub(super) fn counted(&self, count: &str, one: bool) -> String {
+        count_of(count, self.name(one))
+    }
+}
+
+/// A number and the name of a unit, in the order of the language.
+pub(super) fn count_of(count: &str, name: &str) -> String {
+    if name.contains("{n}") { name.replace("{n}", count) } else { format!("{count} {name}") }
+}
+
+/// The name of one and of many of a listed unit.
+pub(super) fn names(word: &UnitWord) -> (&str, &str) {
+    match word {
+        UnitWord::Same(name) => (name, name),
+        UnitWord::Both(one, many) => (one, many),
+    }
+}
+
+/// The unit written at `at`.
+pub(super) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
+    for items in (1..=MOST_ITEMS).rev() {
+        let end = at + items;
+        if end > scan.items.len() {
+            continue;
+        }
+        // a unit ends where its token ends, or at a sign
+        let last_is_sign = scan.sign(end - 1).is_some();
+        let open = scan.joined(end) && !last_is_sign && scan.sign(end).is_none() && !is_ending(scan, end);
+        let several_tokens = (at + 1..end).any(|next| scan.spaced(next));
+        if open || (several_tokens && items > 4) {
+            continue;
+        }
+        let raw = scan.raw(at, end);
+        // 10° C
+        let sign = if raw.starts_with('°') { raw.replace(' ', "") } else { raw };
+        if let Some((one, many)) = named(scan, &sign) {
+            return Some(Unit { sign, one, many, items });
+        }
+        if sign.is_ascii() && sign.len() > 1 {
+            let lower = sign.to_lowercase();
+            if let Some(word) = scan.data.units.words.get(&lower) {
+                let (one, many) = names(word);
+                return Some(Unit { sign: lower, one: one.to_owned(), many: many.to_owned(), items });
+            }
+        }
+    }
+    None
+}
+
+/// The unit of a sign that stands for it here, written over `items`.
+pub(super) fn of_sign(scan: &Scan<'_>, sign: &str, items: usize) -> Option<Unit> {
+    let (one, many) = named(scan, sign)?;
+    Some(Unit { sign: sign.to_owned(), one, many, items })
+}
+
+/// A case ending of an Indian language behind a Latin unit: `5 kgಗೆ`.
+fn is_ending(scan: &Scan<'_>, at: usize) -> bool {
+    scan.item(at).is_some_and(|item| matches!(item.kind, Kind::Word(Some(script)) if script != Script::Latin))
+}
+
+/// The name of one and of many of a unit by its sign.
+fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
+    let units = &scan.data.units;
+    let both = |word: &UnitWord| {
+        let (one, many) = names(word);
+        (one.to_owned(), many.to_owned())
+    };
+    if let Some(word) = units.words.get(sign) {
+        return Some(both(word));
+    }
+    if matches!(sign, "%" | "‰") {
+        let name = scan.data.symbols.get(&sign.chars().next()?)?;
+        return Some((name.clone(), name.clone()));
+    }
+    power(units, sign).or_else(|| multiple(units, sign))
+}
+
+/// `mm²`, `ft³`, `m2`, `cm^3`.
+fn power(units: &Units, sign: &str) -> Option<(String, String)> {
+    let (base, pattern) = if let Some(base) = sign.strip_suffix(['²', '2']) {
+        (base, &units.square)
+    } else {
+        (sign.strip_suffix(['³', '3'])?, &units.cubic)
+    };
+    let base = base.strip_suffix('^').unwrap_or(base);
+    let (one, many) = match units.words.get(base) {
+        Some(word) => {
+            let (one, many) = names(word);
+            (one.to_owned(), many.to_owned())
+        }
+        None => multiple(units, base)?,
+    };
+    let raised = |name: &str| pattern.replace("{unit}", name);
+    (!many.contains("{n}")).then(|| (raised(&one), raised(&many)))
+}
+
+/// `kPa`, `dL`, `MΩ`: a prefix and a unit that takes prefixes.
+fn multiple(units: &Units, sign: &str) -> Option<(String, String)> {
+    let base =
+        units.prefixed.iter().filter(|base| sign.ends_with(base.as_str())).max_by_key(|base| base.len())?;
+    let prefix = units.prefixes.get(sign.strip_suffix(base.as_str())?)?;
+    let (one, many) = names(units.words.get(base)?);
+    Some((format!("{prefix}{one}"), format!("{prefix}{many}")))
+}

@@ -1,0 +1,142 @@
+//! Years that stand alone, spans of years, decades.
+
+use super::date::{is_year, value};
+use super::item::{Reading, Scan};
+use super::number::{self, System};
+use super::{measure, ordinal, range};
+
+/// Years that stand alone, spans of years, decades.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let digits = scan.number(at)?;
+    let behind_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
+    let decade = |place: usize| {
+        scan.joined(place)
+            && scan.word(place).is_some_and(|word| scan.data.date.decade.iter().any(|suffix| suffix == word))
+            && !scan.data.date.decade_last_word.is_empty()
+    };
+    let is_decade = |digits: &str| digits.ends_with('0') && (is_year(digits) || digits.len() == 2);
+    if is_decade(digits) && decade(at + 1) {
+        let mut words = decade_words(scan, digits);
+        let mut items = 2;
+        if let Some(second) =
+            joined_after_dash(scan, at + 2).filter(|second| is_decade(second) && decade(at + 4))
+        {
+            words = range::between(scan, &words, &decade_words(scan, second));
+            items = 5;
+        }
+        return Some(Reading::new(words, items));
+    }
+    if behind_apostrophe || !is_year(digits) || (at > 0 && scan.joined(at) && scan.is_word(at - 1)) {
+        return None;
+    }
+    if let Some(second) = joined_after_dash(scan, at + 1) {
+        let later = is_year(second) && value(second) > value(digits);
+        let short = second.len() == 2 && value(second) > value(&digits[2..]);
+        let plausible = (1500..2100).contains(&value(digits));
+        if plausible && (later || short) && scan.sign(at + 3) != Some('-') {
+            let from = number::year(scan.data, digits);
+            let to = if later {
+                number::year(scan.data, second)
+            } else {
+                number::plain_cardinal(&scan.data.number, second, System::Indian)
+            };
+            return Some(Reading::new(range::between(scan, &from, &to), 3));
+        }
+    }
+    is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))
+}
+
+fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let joined = matches!(scan.sign(at), Some('-' | '–' | '—')) && scan.joined(at) && scan.joined(at + 1);
+    if joined { scan.number(at + 1) } else { None }
+}
+
+fn decade_words(scan: &Scan<'_>, digits: &str) -> String {
+    let year = if digits.len() == 4 {
+        number::year(scan.data, digits)
+    } else {
+        number::plain_cardinal(&scan.data.number, digits, System::Indian)
+    };
+    let Some((head, last)) = year.rsplit_once(' ').or(Some(("", year.as_str()))) else { return year };
+    let plural = scan.data.date.decade_last_word.get(last).cloned().unwrap_or_else(|| format!("{last}s"));
+    format!("{head} {plural}").trim().to_owned()
+}
+
+/// Whether four digits alone are a year: by the word beside them, or by their size in a sentence.
+fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
+    if is_time(scan, at, digits) {
+        return true;
+    }
+    if is_part_of_number(scan, at) || is_measured(scan, at) {
+        return false;
+    }
+    let size = value(digits);
+    let lone = scan.words == 0 && scan.numbers == 1;
+    let latest = if scan.data.date.year_pairs { 1999 } else { 1099 };
+    if lone {
+        return (1100..=latest).contains(&size);
+    }
+    // the dot of an abbreviation may stand between: ई. 1191
+    let before =
+        at.checked_sub(1).map(|before| before - usize::from(scan.is_sign(before, '.') && before > 0));
+    if before.is_some_and(|before| is_named(scan, before)) || is_named(scan, at + 1) {
+        return true;
+    }
+    let led_by_number = at > 0 && scan.number(at - 1).is_some() && scan.spaced(at - 1);
+    if scan.number(at + 1).is_some() || led_by_number {
+        return false;
+    }
+    let earliest = if scan.data.date.year_pairs { 1100 } else { 1700 };
+    (earliest..2100).contains(&size) && !is_count(scan, at + 1, size)
+}
+
+/// Whether the word at `at` says that a number beside it is a year.
+pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
+    let names = |word: &str, year: &str| year == word || word.is_ascii() && year.eq_ignore_ascii_case(word);
+    let year_words = &scan.data.date.year_words;
+    scan.word(at).is_some_and(|word| year_words.iter().any(|year| names(word, year)))
+}
+
+/// Whether the word at `at`, behind four digits, is what they count.
+fn is_count(scan: &Scan<'_>, at: usize, size: u32) -> bool {
+    let Some(word) = scan.word(at).filter(|_| scan.spaced(at)) else { return false };
+    if !scan.data.date.year_pairs {
+        return !scan.data.prosody.function.iter().any(|known| known == word);
+    }
+    // 1550 people, but the 2019 elections
+    let plural = word.ends_with('s') && !word.ends_with("ss") && word.chars().all(|c| c.is_ascii_lowercase());
+    let recent = (1900..2050).contains(&size);
+    !recent && (plural || matches!(word, "people" | "men" | "women" | "children" | "more" | "other" | "of"))
+}
+
+/// Whether it is a time of day that is said as a year is: 1730 hours.
+fn is_time(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
+    let hours = scan.spaced(at + 1) && matches!(scan.latin(at + 1), Some("hours" | "hrs"));
+    hours && scan.data.date.year_pairs && value(digits) < 2400 && value(&digits[2..]) < 60
+}
+
+/// Whether a unit follows: 1200 sq ft.
+fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
+    measure::read(scan, at).is_some()
+}
+
+/// Whether what stands around four digits makes them something other than a year.
+fn is_part_of_number(scan: &Scan<'_>, at: usize) -> bool {
+    let sign = |place: usize, signs: &[char]| scan.sign(place).is_some_and(|c| signs.contains(&c));
+    let joins = ['.', ',', ':', '/', '-', '–', '×', '*', '+', '=', '%', '°'];
+    let continued =
+        scan.joined(at + 1) && sign(at + 1, &joins) && scan.joined(at + 2) && at + 2 < scan.items.len();
+    let reckoned = sign(at + 1, &['%', '°', '+', '×', '=', '*', '/', '₹', '$']);
+    // a case ending of the language may follow directly: 1947માં
+    let suffixed = scan.joined(at + 1)
+        && scan.word(at + 1).is_some_and(|word| {
+            word.is_ascii()
+                || ordinal::is_suffix(scan, word)
+                || scan.data.units.words.contains_key(word)
+                || scan.data.number.multipliers.contains_key(word)
+        });
+    let led = at > 0
+        && (sign(at - 1, &['#', '+', '-', '−', '×', '=', '*', '/', '₹', '$', '€', '£'])
+            || (scan.joined(at) && sign(at - 1, &['.', ',', ':'])));
+    continued || reckoned || suffixed || led
+}

@@ -1,0 +1,245 @@
+//! Which marks end a segment: what stands around a comma, a full stop, a colon or a dash tells what it is.
+
+use unicode_normalization::char::is_combining_mark;
+
+use super::{Close, Found, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
+use crate::normalize::abbreviation;
+
+impl Segmenter {
+    /// Whether a segment ends with the character at the scan.
+    pub(super) fn look(&mut self, c: char, all: bool) -> Found {
+        let at = self.scanned;
+        match c {
+            '\n' => return Found::End(at + 1, Close::Line),
+            // nothing that may follow takes these back, so that a turn that pauses here is spoken at once
+            '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
+                return Found::End(at + 1, close_of(c));
+            }
+            '?' | '!' if !self.in_address() => return Found::End(at + 1, close_of(c)),
+            ',' | '،' | '、' if !self.ends_in_digit() && !self.is_month() => {
+                return Found::End(at + 1, Close::Comma);
+            }
+            _ if c.is_whitespace() => return self.white_space(at),
+            _ => {}
+        }
+        let Some(next) = self.after(at, all) else {
+            return if needs_next(c) || self.word_length >= LONGEST_WORD {
+                Found::NeedMore
+            } else {
+                Found::Nothing
+            };
+        };
+        let found = match c {
+            '?' | '!' if next.is_some_and(char::is_alphanumeric) => Found::Nothing,
+            '?' | '!' => self.sentence(at, close_of(c), all),
+            '.' => self.full_stop(at, next, all),
+            ',' | '،' | '、' => self.comma(at, next, all),
+            ':' if next.is_none_or(char::is_whitespace) => self.colon(at, next, all),
+            ';' if next.is_none_or(char::is_whitespace) => Found::End(at + 1, Close::Clause),
+            '—' | '–' | '-' => self.dash(at, c, next, all),
+            _ => Found::Nothing,
+        };
+        match found {
+            Found::Nothing if self.word_is_too_long(c, next) => Found::End(at + 1, Close::Cut),
+            found => found,
+        }
+    }
+
+    /// Whether a word without white space must be cut behind `c`.
+    fn word_is_too_long(&self, c: char, next: Option<char>) -> bool {
+        let within_cluster = c == '\u{200d}' || next.is_some_and(continues_cluster);
+        self.word_length >= if within_cluster { LONGEST_CLUSTERS } else { LONGEST_WORD }
+    }
+
+    /// Where a segment ends whose closing mark the text stopped behind: a pause there decides what the next character
+    /// would have, unless the mark may belong to a number or an abbreviation.
+    pub(super) fn end_before_pause(&self) -> Option<(usize, Close)> {
+        let mark = self.waiting.get(self.scanned)?.c;
+        let close = match mark {
+            '.' => Close::Sentence,
+            ':' | ';' => Close::Clause,
+            ',' => Close::Comma,
+            _ => return None,
+        };
+        let mut rest = self.waiting.iter().skip(self.scanned + 1);
+        let decided = self.ends_in_letter() && !self.word_is_abbreviated() && !self.in_address();
+        (decided && rest.all(|kept| is_closing(kept.c) || kept.c.is_whitespace()))
+            .then_some((self.waiting.len(), close))
+    }
+
+    /// The end of a sentence: takes the marks and quotation marks that stand directly behind it.
+    fn sentence(&mut self, at: usize, close: Close, all: bool) -> Found {
+        let mut end = at + 1;
+        let mut close = close;
+        loop {
+            match self.after(end - 1, all) {
+                None => return Found::NeedMore,
+                Some(Some(c)) if is_closing(c) && end - at < LONGEST_WORD => {
+                    if matches!(c, '?' | '؟' | '？') {
+                        close = Close::Question;
+                    }
+                    end += 1;
+                }
+                Some(_) => return Found::End(end, close),
+            }
+        }
+    }
+
+    fn full_stop(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
+        match next {
+            Some('.') => return self.sentence(at, Close::Sentence, all),
+            Some(c) if !c.is_whitespace() && !is_closing(c) => return Found::Nothing,
+            _ => {}
+        }
+        // of what is behind, only white space can follow an abbreviation that does not end the segment
+        if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
+            return Found::Nothing;
+        }
+        self.sentence(at, Close::Sentence, all)
+    }
+
+    /// Whether the word before a full stop is an abbreviation, an initial, or the number of an item in a list.
+    fn word_is_abbreviated(&self) -> bool {
+        let word = self.word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let only_word = self.words == 0 && self.previous_word.is_empty();
+        if only_word && self.word_length <= 3 && word.chars().all(char::is_numeric) {
+            return true;
+        }
+        abbreviation::keeps_its_dot(word)
+    }
+
+    /// Whether the word is a web or mail address, in which `?` and `!` may stand.
+    fn in_address(&self) -> bool {
+        self.word.contains("://") || self.word.starts_with("www.") || self.word.contains('@')
+    }
+
+    fn ends_in_letter(&self) -> bool {
+        self.word.chars().next_back().is_some_and(|c| c.is_alphabetic() || is_combining_mark(c))
+    }
+
+    fn ends_in_digit(&self) -> bool {
+        ends_in_digit(&self.word)
+    }
+
+    /// Whether the word is the name of a month, behind which a comma may stand before the year.
+    fn is_month(&self) -> bool {
+        abbreviation::is_month(&self.word)
+    }
+
+    /// The first character behind the one at `at` and the space behind it, as [`Self::after`] gives it.
+    #[allow(clippy::option_option)] // as in `after`
+    fn beyond(&mut self, at: usize, next: Option<char>, all: bool) -> Option<Option<char>> {
+        if next.is_some_and(char::is_whitespace) { self.after(at + 1, all) } else { Some(next) }
+    }
+
+    /// A comma ends a segment unless it stands in `1,000`, `August 15, 1947` or `15 August, 1947`, or behind a number
+    /// that begins the segment and is nothing without what follows: `14/3, Mathura Road`.
+    fn comma(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
+        if self.ends_in_digit() {
+            let alone = self.words == 0 && self.previous_word.is_empty() && !has_letter(&self.word);
+            let within = next.is_some_and(char::is_numeric);
+            return if within || alone || self.is_day_of_month() {
+                Found::Nothing
+            } else {
+                Found::End(at + 1, Close::Comma)
+            };
+        }
+        match self.beyond(at, next, all) {
+            None => Found::NeedMore,
+            Some(Some(c)) if c.is_numeric() => Found::Nothing,
+            Some(_) => Found::End(at + 1, Close::Comma),
+        }
+    }
+
+    /// A colon ends a segment unless what it announces is a number: `OTP: 4582`.
+    fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
+        match self.beyond(at, next, all) {
+            None => Found::NeedMore,
+            Some(Some(c)) if c.is_numeric() => Found::Nothing,
+            Some(_) => Found::End(at + 1, Close::Clause),
+        }
+    }
+
+    /// Whether the comma stands in `August 15, 1947`.
+    fn is_day_of_month(&self) -> bool {
+        let digits = self.word.trim_end_matches(char::is_alphabetic);
+        let day = !digits.is_empty() && self.word_length <= 4 && digits.chars().all(char::is_numeric);
+        day && abbreviation::is_month(&self.previous_word)
+    }
+
+    /// A dash closes a clause unless it joins numbers or words, or stands behind a number that begins the segment.
+    fn dash(&mut self, at: usize, c: char, next: Option<char>, all: bool) -> Found {
+        let spaced_before = self.word.is_empty();
+        let spaced_after = next.is_none_or(char::is_whitespace);
+        if c == '-' && !(spaced_before && spaced_after)
+            || c == '–' && !spaced_before && !spaced_after
+            || self.words == 0 && self.previous_word.is_empty() && spaced_before
+        {
+            return Found::Nothing;
+        }
+        if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
+            return Found::Nothing;
+        }
+        let before = if spaced_before { &self.previous_word } else { &self.word };
+        // `10 - 15`, `5% – 6%`, `9 am - 5 pm`
+        let measured = spaced_before && self.behind_number;
+        if !(measured || before.chars().any(char::is_numeric)) {
+            return Found::End(at + 1, Close::Clause);
+        }
+        match self.beyond(at, next, all) {
+            None => Found::NeedMore,
+            Some(Some(c)) if c.is_numeric() => Found::Nothing,
+            Some(_) => Found::End(at + 1, Close::Clause),
+        }
+    }
+}
+
+fn close_of(c: char) -> Close {
+    match c {
+        '?' | '؟' | '？' => Close::Question,
+        '!' | '！' => Close::Exclamation,
+        _ => Close::Sentence,
+    }
+}
+
+/// Whether the character after `c` has a say in whether `c` ends a segment.
+fn needs_next(c: char) -> bool {
+    matches!(c, '?' | '!' | '.' | ',' | '،' | '、' | ';' | ':' | '—' | '–' | '-')
+}
+
+/// Marks that belong to the end of the sentence before them.
+fn is_closing(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '?'
+            | '!'
+            | '…'
+            | '।'
+            | '॥'
+            | '"'
+            | '\''
+            | '”'
+            | '’'
+            | '»'
+            | ')'
+            | ']'
+            | '}'
+            | '؟'
+            | '？'
+            | '！'
+            | '。'
+    ) || is_combining_mark(c)
+}
+
+/// Whether a word ends in a digit of any script.
+pub(super) fn ends_in_digit(word: &str) -> bool {
+    word.chars().next_back().is_some_and(char::is_numeric)
+}
+
+fn has_letter(word: &str) -> bool {
+    word.chars().any(char::is_alphabetic)
+}
+
+fn continues_cluster(c: char) -> bool {
+    is_combining_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')
+}

@@ -56,7 +56,7 @@ pub use session::{
     LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
     SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret, SessionStore,
 };
-pub use sqlite::SqliteStore;
+pub use sqlite::{Inspection, SqliteStore};
 pub use store::{Store, StoreError};
 pub use token::{MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE};
 pub use usage::{DayUsage, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport, UsageStore};

@@ -14,11 +14,20 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/0006_playground_keys.sql"),
 ];
 
+/// How many steps this version knows.
+pub(super) fn known() -> i64 {
+    i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
+}
+
+/// How many steps a database has taken.
+pub(super) fn taken(connection: &Connection) -> Result<i64, StoreError> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     // one transaction that locks from its start: two processes that open a new store do not both take a step
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let taken: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+    let (taken, known) = (taken(&transaction)?, known());
     let Some(missing) = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..)) else {
         return Err(StoreError::NewerSchema { found: taken, known });
     };

@@ -5,6 +5,7 @@ mod allowance;
 mod audit;
 mod backup;
 mod guessing;
+mod inspect;
 mod keys;
 mod migrations;
 mod playground;
@@ -24,6 +25,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
+
+pub use inspect::Inspection;
 
 use crate::account::AccountId;
 use crate::audit::Actor;

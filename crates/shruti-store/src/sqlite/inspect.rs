@@ -1,0 +1,85 @@
+//! A look at a store that changes nothing in it.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, named_params};
+
+use super::{FILE_NAME, LOCK_WAIT, SqliteStore, migrations, unsigned};
+use crate::store::StoreError;
+
+const COUNT_USABLE_KEYS: &str = include_str!("sql/count_usable_keys.sql");
+const NEWEST_ENTRY: &str = "SELECT max(at_ms) FROM audit";
+
+/// Since when there are accounts and an audit log, and since when playgrounds have keys.
+const ACCOUNTS: i64 = 3;
+const PLAYGROUNDS: i64 = 6;
+
+/// The most kinds of damage that are told.
+const MOST_DAMAGE: u32 = 10;
+
+/// How a store is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspection {
+    /// The number of steps that the database's tables have taken.
+    pub schema: i64,
+    /// How many this version knows; where the database has taken fewer, the next start takes the others.
+    pub known_schema: i64,
+    /// What SQLite finds wrong with the file, in its words; nothing if it is sound.
+    pub damage: Vec<String>,
+    /// The size of the database, in bytes.
+    pub bytes: u64,
+    /// The size of what was written last and is not yet in the database itself, in bytes.
+    pub log_bytes: u64,
+    /// How many keys can be used now, those of playgrounds aside.
+    pub usable_keys: u64,
+    /// The time of the newest entry in the audit log, in milliseconds since 1970.
+    pub newest_entry_ms: Option<i64>,
+}
+
+impl SqliteStore {
+    /// Looks at the store of a data folder, also beside a running server. Nothing is made, upgraded or repaired. Reads the
+    /// whole file; call it where blocking is allowed.
+    pub fn inspect(data_dir: &Path, now_ms: i64) -> Result<Inspection, StoreError> {
+        let file = data_dir.join(FILE_NAME);
+        let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
+        // not read-only: readers of a WAL write to its index
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&file, flags)?;
+        connection.busy_timeout(LOCK_WAIT)?;
+        let schema = migrations::taken(&connection)?;
+        let known_schema = migrations::known();
+        if schema > known_schema {
+            return Err(StoreError::NewerSchema { found: schema, known: known_schema });
+        }
+        let damage = damage(&connection)?;
+        let is_readable = damage.is_empty() && schema > 0;
+        Ok(Inspection {
+            schema,
+            known_schema,
+            damage,
+            bytes: size(&file),
+            log_bytes: size(&data_dir.join(format!("{FILE_NAME}-wal"))),
+            usable_keys: if is_readable { count_usable_keys(&connection, schema, now_ms)? } else { 0 },
+            newest_entry_ms: if is_readable && schema >= ACCOUNTS {
+                connection.query_row(NEWEST_ENTRY, [], |row| row.get(0))?
+            } else {
+                None
+            },
+        })
+    }
+}
+
+fn damage(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut check = connection.prepare(&format!("PRAGMA quick_check({MOST_DAMAGE})"))?;
+    let found = check.query_map([], |row| row.get::<_, String>(0))?;
+    let mut found = found.collect::<Result<Vec<_>, _>>()?;
+    found.retain(|line| line != "ok");
+    Ok(found)
+}
+
+fn count_usable_keys(connection: &Connection, schema: i64, now_ms: i64) -> Result<u64, StoreError> {
+    let of_programs = if schema >= PLAYGROUNDS { " AND purpose = 'api'" } else { "" };
+    let statement = format!("{COUNT_USABLE_KEYS}{of_programs}");
+    Ok(unsigned(connection.query_row(&statement, named_params! {":now_ms": now_ms}, |row| row.get(0))?))
+}

@@ -1,0 +1,75 @@
+//! What a look at a store tells, and that it changes nothing.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use std::io::{Seek, SeekFrom, Write};
+
+use common::{Database, HOUR, NOON, sign_up};
+use shruti_store::{KeySpec, PlaygroundOf, SqliteStore, StoreError};
+
+#[tokio::test]
+async fn a_sound_store_is_told_beside_a_running_server() {
+    let database = Database::new();
+    let server = database.open();
+    for expires_ms in [None, Some(NOON + HOUR), Some(NOON)] {
+        server.create_key(KeySpec { expires_ms, ..KeySpec::named("a") }, NOON - HOUR).await.unwrap();
+    }
+    let revoked = server.create_key(KeySpec::named("b"), NOON).await.unwrap().record.prefix;
+    server.revoke_key(revoked, NOON).await.unwrap();
+    let account = sign_up(&*server, "asha@example.org", NOON + 7).await;
+    server.ensure_playground_key(PlaygroundOf::Account(account.id), NOON).await.unwrap();
+
+    let inspection = SqliteStore::inspect(&database.folder(), NOON).unwrap();
+    assert_eq!(inspection.schema, inspection.known_schema);
+    assert_eq!((inspection.damage.as_slice(), inspection.usable_keys), (&[][..], 2));
+    assert_eq!(inspection.newest_entry_ms, Some(NOON + 7));
+    assert!(inspection.bytes > 0 && inspection.log_bytes > 0, "{inspection:?}");
+}
+
+#[tokio::test]
+async fn damage_is_found() {
+    let database = Database::new();
+    let store = database.open();
+    for _ in 0..300 {
+        store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+    }
+    let copy = tempfile::tempdir().unwrap();
+    let file = copy.path().join("shruti.db");
+    SqliteStore::backup(&database.folder(), &file).unwrap();
+    let pages = std::fs::metadata(&file).unwrap().len() / 4_096;
+    let mut damaged = std::fs::OpenOptions::new().write(true).open(&file).unwrap();
+    for page in pages - 6..pages {
+        damaged.seek(SeekFrom::Start(page * 4_096)).unwrap();
+        damaged.write_all(&[0x5a; 4_096]).unwrap();
+    }
+    drop(damaged);
+    let inspection = SqliteStore::inspect(copy.path(), NOON).unwrap();
+    assert!(!inspection.damage.is_empty() && inspection.damage.len() <= 10, "{inspection:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_store_of_this_version_is_told_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shruti.db");
+    let inspect = || SqliteStore::inspect(folder.path(), NOON);
+    assert!(inspect().is_err());
+    assert!(!file.exists(), "nothing is made");
+
+    std::fs::write(&file, "no database, and longer than the head of one: ".repeat(40)).unwrap();
+    assert!(matches!(inspect(), Err(StoreError::Sqlite(_))), "{:?}", inspect());
+    std::fs::remove_file(&file).unwrap();
+
+    let old = rusqlite::Connection::open(&file).unwrap();
+    old.execute_batch(include_str!("../migrations/0001_keys.sql")).unwrap();
+    old.execute_batch(include_str!("../migrations/0002_tokens.sql")).unwrap();
+    old.pragma_update(None, "user_version", 2).unwrap();
+    let inspection = inspect().unwrap();
+    assert_eq!((inspection.schema, inspection.usable_keys, inspection.newest_entry_ms), (2, 0, None));
+    assert!(inspection.known_schema > 2);
+    let taken: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(taken, 2, "nothing is upgraded");
+
+    old.pragma_update(None, "user_version", 1_000).unwrap();
+    assert!(matches!(inspect(), Err(StoreError::NewerSchema { found: 1_000, .. })), "{:?}", inspect());
+}

@@ -72,7 +72,7 @@ pub use clock::{Clock, SystemClock, Waiting};
 pub use config::{Config, Timeouts};
 use connection::Stop;
 pub use networks::{Networks, NotNetworks};
-pub use tls::{SelfSigned, Tls, TlsError, TlsFiles, self_signed};
+pub use tls::{CertificateFacts, SelfSigned, Tls, TlsError, TlsFiles, self_signed};
 
 /// How long connections get to end once no clip runs any more.
 const GOODBYE: Duration = Duration::from_secs(2);

@@ -29,6 +29,11 @@ impl Networks {
         self.0.is_empty()
     }
 
+    /// Whether all addresses of some family are among them.
+    pub fn include_everybody(&self) -> bool {
+        self.0.iter().any(|network| network.prefix_len() == 0)
+    }
+
     /// Whether an address is among them.
     pub fn include(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))

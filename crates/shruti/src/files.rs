@@ -2,6 +2,11 @@
 
 use std::io;
 
+/// How far the limit of open files goes; `None` if there is no limit.
+pub(crate) fn hard_limit() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum
+}
+
 /// Raises the limit of open files as far as it goes: the usual soft limit of 1,024 would refuse connections long before
 /// the machine is busy.
 pub(crate) fn raise_limit() -> io::Result<()> {

@@ -10,6 +10,7 @@ mod bench;
 mod calendar;
 mod chat;
 mod data_dir;
+mod doctor;
 mod files;
 mod first_start;
 mod keys;
@@ -54,6 +55,7 @@ enum Command {
     Accounts(accounts::Args),
     Promo(promo::Args),
     Store(store::Args),
+    Doctor(doctor::Args),
     Voices(voices::Args),
     Phones(phones::Args),
     Normalize(normalize::Args),
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Accounts(args) => accounts::run(args),
         Command::Promo(args) => promo::run(args),
         Command::Store(args) => store::run(&args),
+        Command::Doctor(args) => doctor::run(args),
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),
         Command::Normalize(args) => normalize::run(&args),

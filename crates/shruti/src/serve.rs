@@ -2,7 +2,6 @@
 
 use std::io::{IsTerminal, stderr};
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use tracing_subscriber::EnvFilter;
 use crate::calendar;
 use crate::files;
 use crate::first_start;
-use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings};
+use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings, Sources};
 use crate::tls;
 
 /// Start the service
@@ -35,15 +34,11 @@ use crate::tls;
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(flatten)]
-    settings: Settings,
-
-    /// A TOML file with the same names as the flags (`max-streams = 500`); flags and environment come before it
-    #[arg(long, env = "SHRUTI_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
+    sources: Sources,
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let settings = args.settings.complete(args.config.as_deref())?;
+    let settings = args.sources.complete()?;
     start_log(settings.log.as_deref(), settings.log_format.unwrap_or_default())?;
     log_panics_without_their_words();
     if let Err(error) = files::raise_limit() {
@@ -128,11 +123,14 @@ async fn any([one, other]: &mut [Signal; 2]) {
     }
 }
 
-fn start_log(filter: Option<&str>, format: LogFormat) -> anyhow::Result<()> {
+/// What is to be logged.
+pub(crate) fn log_filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
     let filter = filter.unwrap_or("info");
-    let filter =
-        EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
+    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))
+}
+
+fn start_log(filter: Option<&str>, format: LogFormat) -> anyhow::Result<()> {
+    let log = tracing_subscriber::fmt().with_env_filter(log_filter(filter)?).with_writer(stderr);
     match format {
         LogFormat::Text => log.with_ansi(stderr().is_terminal()).init(),
         LogFormat::Json => log.json().init(),

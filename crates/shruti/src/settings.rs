@@ -12,6 +12,24 @@ pub(crate) const LISTEN: &str = "127.0.0.1:8080";
 /// Where keys are kept if nothing else is said.
 pub(crate) const DATA_DIR: &str = "./shruti-data";
 
+/// Where settings come from.
+#[derive(clap::Args)]
+pub(crate) struct Sources {
+    #[command(flatten)]
+    given: Settings,
+
+    /// A TOML file with the same names as the flags (`max-streams = 500`); flags and environment come before it
+    #[arg(long, env = "SHRUTI_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Sources {
+    /// The settings of all sources together, checked.
+    pub(crate) fn complete(self) -> anyhow::Result<Settings> {
+        self.given.complete(self.config.as_deref())
+    }
+}
+
 /// Settings of `serve`, each of them optional, from the command line, the environment or the file.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -87,7 +105,7 @@ pub(crate) enum LogFormat {
 
 impl Settings {
     /// These settings, completed from the file, and checked.
-    pub(crate) fn complete(self, file: Option<&Path>) -> anyhow::Result<Self> {
+    fn complete(self, file: Option<&Path>) -> anyhow::Result<Self> {
         let settings = match file {
             Some(path) => self.or(Self::read(path)?),
             None => self,

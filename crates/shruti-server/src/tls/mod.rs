@@ -1,6 +1,7 @@
 //! TLS: a certificate in files that are read again when they change, and handshakes that hold nothing up.
 
 mod certificate;
+mod facts;
 mod handshake;
 mod self_signed;
 
@@ -13,6 +14,7 @@ use rustls::ServerConfig;
 
 use crate::clock::Clock;
 use certificate::{Contents, Digest, Presented};
+pub use facts::CertificateFacts;
 pub(crate) use handshake::{Failed, Handshakes, shake_hands};
 pub use self_signed::{SelfSigned, self_signed};
 

@@ -40,7 +40,7 @@ pub struct SelfSigned {
 /// It stays the same as long as it can, so that those who trust it need not be told again: a new one is made where
 /// there is none, where it lacks a name or its key, and where it is good for less than 30 days.
 pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<SelfSigned, TlsError> {
-    let files = TlsFiles { certificate: folder.join("self-signed.pem"), key: folder.join("self-signed.key") };
+    let files = TlsFiles::self_signed_in(folder);
     let names: Vec<(String, ServerName<'static>)> = names
         .iter()
         .filter_map(|name| Some((name.clone(), ServerName::try_from(name.clone()).ok()?)))
@@ -55,6 +55,13 @@ pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<S
     write(&files.certificate, &certificate.pem(), 0o644)?;
     let fingerprint = fingerprint(certificate.der());
     Ok(SelfSigned { files, fingerprint, is_new: true })
+}
+
+impl TlsFiles {
+    /// Where [`self_signed`] keeps its files.
+    pub fn self_signed_in(folder: &Path) -> Self {
+        Self { certificate: folder.join("self-signed.pem"), key: folder.join("self-signed.key") }
+    }
 }
 
 /// The fingerprint of the certificate that is there, if it will do.

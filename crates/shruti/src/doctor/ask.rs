@@ -1,0 +1,176 @@
+//! One question to whatever listens on an address of this machine.
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, Error, SignatureScheme,
+    StreamOwned,
+};
+
+/// How long whoever is asked may take for each step.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest answer that is read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What came back.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: String,
+}
+
+impl Answer {
+    /// Whether this is a server's word about itself, and this one.
+    pub(super) fn is_status(&self, status: &str) -> bool {
+        let said = serde_json::from_str::<serde_json::Value>(&self.body);
+        self.status == 200 && said.is_ok_and(|said| said["status"] == status)
+    }
+}
+
+/// Why nothing came back that can be used.
+#[derive(Debug)]
+pub(super) enum Mute {
+    /// It shows another certificate than was expected.
+    OtherCertificate,
+    /// Nobody listens, or who listens speaks something else.
+    Broken(io::Error),
+}
+
+/// The address at which this machine itself finds a listener.
+pub(super) fn reachable(listens: SocketAddr) -> SocketAddr {
+    let ip = match listens.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listens.port())
+}
+
+/// Gets a path; over TLS if a certificate is expected, and then from nobody else.
+pub(super) fn ask(at: SocketAddr, certificate: Option<&[u8]>, path: &str) -> Result<Answer, Mute> {
+    let stream = TcpStream::connect_timeout(&at, PATIENCE).map_err(Mute::Broken)?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
+    stream.set_write_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
+    let asked = match certificate {
+        None => converse(stream, at, path),
+        Some(certificate) => handshake(at.ip(), certificate)
+            .map_err(io::Error::other)
+            .and_then(|connection| converse(StreamOwned::new(connection, stream), at, path)),
+    };
+    asked.map_err(
+        |error| if is_other_certificate(&error) { Mute::OtherCertificate } else { Mute::Broken(error) },
+    )
+}
+
+fn handshake(ip: IpAddr, certificate: &[u8]) -> Result<ClientConnection, Error> {
+    let provider = rustls::crypto::ring::default_provider();
+    let algorithms = provider.signature_verification_algorithms;
+    let expected = CertificateDer::from(certificate.to_vec());
+    let config = ClientConfig::builder_with_provider(Arc::new(provider))
+        .with_safe_default_protocol_versions()?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(Expected { expected, algorithms }))
+        .with_no_client_auth();
+    ClientConnection::new(Arc::new(config), ServerName::from(ip))
+}
+
+fn converse(mut stream: impl Read + Write, at: SocketAddr, path: &str) -> io::Result<Answer> {
+    // in one piece: who answers the first of several and closes would take the answer back
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {at}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    stream.flush()?;
+    let mut answer = Vec::new();
+    match stream.take(MOST_BYTES).read_to_end(&mut answer) {
+        // a connection that is closed without a goodbye has told all the same
+        Err(error) if answer.is_empty() || error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+        _ => {}
+    }
+    let answer = String::from_utf8_lossy(&answer);
+    parse(&answer).ok_or_else(|| io::Error::other("it does not speak HTTP"))
+}
+
+fn parse(answer: &str) -> Option<Answer> {
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let status = head.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()?;
+    Some(Answer { status, body: body.to_owned() })
+}
+
+fn is_other_certificate(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    matches!(inner, Some(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)))
+}
+
+/// Takes the one certificate that is expected, whatever its name, its date and its issuer: those have checks of their own.
+#[derive(Debug)]
+struct Expected {
+    expected: CertificateDer<'static>,
+    algorithms: WebPkiSupportedAlgorithms,
+}
+
+impl ServerCertVerifier for Expected {
+    fn verify_server_cert(
+        &self,
+        shown: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if *shown == self.expected {
+            return Ok(ServerCertVerified::assertion());
+        }
+        Err(CertificateError::ApplicationVerificationFailure.into())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_has_a_status_and_a_body() {
+        let answer = parse("HTTP/1.1 503 Service Unavailable\r\na: b\r\n\r\n{}\r\n\r\n").unwrap();
+        assert_eq!(answer, Answer { status: 503, body: "{}\r\n\r\n".to_owned() });
+        for other in ["", "SSH-2.0-x\r\n", "HTTP/1.1 2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 é\r\n\r\n"]
+        {
+            assert_eq!(parse(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn who_listens_everywhere_is_found_here() {
+        for (listens, found) in
+            [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.0.2.1:80", "192.0.2.1:80")]
+        {
+            assert_eq!(reachable(listens.parse().unwrap()).to_string(), found);
+        }
+    }
+}

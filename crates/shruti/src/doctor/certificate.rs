@@ -1,0 +1,154 @@
+//! The certificate, where the server is to speak TLS.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use shruti_server::{CertificateFacts, TlsFiles};
+
+use super::Setup;
+use super::finding::Finding;
+use crate::calendar;
+use crate::settings::Settings;
+
+/// A certificate that ends sooner should have been renewed, in milliseconds: 14 days.
+const SOON_MS: i64 = 14 * 86_400_000;
+
+const RENEW: &str = "renew it; a running server takes the new files within two seconds";
+
+/// The files that a server with these settings would use.
+pub(super) fn files(settings: &Settings, data_dir: &Path) -> Option<TlsFiles> {
+    if let (Some(certificate), Some(key)) = (settings.tls_cert.clone(), settings.tls_key.clone()) {
+        return Some(TlsFiles { certificate, key });
+    }
+    is_made_here(settings).then(|| TlsFiles::self_signed_in(data_dir))
+}
+
+fn is_made_here(settings: &Settings) -> bool {
+    settings.tls_self_signed == Some(true)
+}
+
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let Some(files) = &setup.tls else { return vec![plain(setup)] };
+    match &setup.certificate {
+        Some(Ok(facts)) => {
+            let mut findings = vec![dates(facts, setup.now_ms), names(facts)];
+            findings.extend(trust(facts).filter(|_| !is_made_here(&setup.settings)));
+            findings.extend(key_of_others(&files.key));
+            findings
+        }
+        _ if is_made_here(&setup.settings) => vec![Finding::ok("the next start makes a self-signed one")],
+        Some(Err(error)) => vec![Finding::fail(
+            error.to_string(),
+            "--tls-cert names the whole chain, --tls-key its private key, both in PEM and readable for the server's user",
+        )],
+        None => Vec::new(),
+    }
+}
+
+fn plain(setup: &Setup) -> Finding {
+    if setup.settings.trust_proxy.is_some() {
+        return Finding::ok("none: plain HTTP, behind a proxy");
+    }
+    if setup.address.ip().is_loopback() {
+        return Finding::ok("none: plain HTTP, for this machine alone");
+    }
+    Finding::warn(
+        "none: keys and texts cross the network for all to read",
+        "--tls-cert and --tls-key, --tls-self-signed for trying out, or a proxy that ends TLS (docs/deploy.md)",
+    )
+}
+
+fn dates(facts: &CertificateFacts, now_ms: i64) -> Finding {
+    let [begins, ends] = [facts.begins_ms, facts.ends_ms].map(calendar::show);
+    if facts.begins_ms > now_ms {
+        return Finding::fail(
+            format!("it is good from {begins} UTC on only"),
+            "look at the clock, or take another",
+        );
+    }
+    if facts.ends_ms <= now_ms {
+        return Finding::fail(format!("it, or one behind it in the file, ended at {ends} UTC"), RENEW);
+    }
+    if facts.ends_ms - now_ms < SOON_MS {
+        return Finding::warn(format!("it, or one behind it in the file, ends at {ends} UTC"), RENEW);
+    }
+    Finding::ok(format!("it is good until {ends} UTC"))
+}
+
+fn names(facts: &CertificateFacts) -> Finding {
+    if facts.names.is_empty() {
+        let advice = "have one made with the names by which clients call the server (subjectAltName)";
+        return Finding::fail("it names no host, so that all clients refuse it", advice);
+    }
+    Finding::ok(format!("it is for {}", facts.names.join(", ")))
+}
+
+/// A word about what clients need beside it.
+fn trust(facts: &CertificateFacts) -> Option<Finding> {
+    if facts.is_self_signed {
+        return Some(Finding::warn(
+            "it has signed itself, so that clients refuse it until they are told to trust it",
+            "take one of an authority, or give it to clients (`--ca-cert`)",
+        ));
+    }
+    (facts.certificates == 1).then(|| {
+        Finding::warn(
+            "it stands alone in its file",
+            "put those of its issuers behind it (fullchain.pem), unless clients trust its issuer itself",
+        )
+    })
+}
+
+fn key_of_others(key: &Path) -> Option<Finding> {
+    let mode = std::fs::metadata(key).ok()?.permissions().mode() & 0o777;
+    (mode & 0o007 != 0).then(|| {
+        Finding::warn(
+            format!("everybody on this machine may read its private key (mode {mode:03o})"),
+            format!("chmod 600 '{}'", key.display()),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::Verdict;
+    use super::*;
+
+    const DAY: i64 = 86_400_000;
+
+    fn facts(ends_ms: i64) -> CertificateFacts {
+        CertificateFacts {
+            names: vec!["speech.example".to_owned()],
+            begins_ms: 0,
+            ends_ms,
+            certificates: 2,
+            is_self_signed: false,
+            der: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_certificate_is_renewed_before_it_ends() {
+        for (now_ms, verdict) in [
+            (-1, Verdict::Fail),
+            (0, Verdict::Ok),
+            (86 * DAY, Verdict::Ok),
+            (86 * DAY + 1, Verdict::Warn),
+            (100 * DAY - 1, Verdict::Warn),
+            (100 * DAY, Verdict::Fail),
+        ] {
+            assert_eq!(dates(&facts(100 * DAY), now_ms).verdict, verdict, "{now_ms}");
+        }
+    }
+
+    #[test]
+    fn what_clients_would_refuse_is_told() {
+        assert!(trust(&facts(1)).is_none());
+        assert!(trust(&CertificateFacts { certificates: 1, ..facts(1) }).unwrap().found.contains("alone"));
+        assert!(
+            trust(&CertificateFacts { is_self_signed: true, ..facts(1) }).unwrap().found.contains("itself")
+        );
+        assert_eq!(names(&facts(1)).verdict, Verdict::Ok);
+        assert_eq!(names(&CertificateFacts { names: Vec::new(), ..facts(1) }).verdict, Verdict::Fail);
+    }
+}

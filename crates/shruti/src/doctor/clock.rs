@@ -1,0 +1,56 @@
+//! The machine's clock: tokens, sessions, months and certificates go by it.
+
+use super::Setup;
+use super::finding::Finding;
+use crate::calendar;
+
+/// This version was not there before 2026-01-01.
+const EARLIEST_MS: i64 = 1_767_225_600_000;
+/// Nobody will run it after 2100-01-01.
+const LATEST_MS: i64 = 4_102_444_800_000;
+/// So much may two clocks that write to one database differ, in milliseconds.
+const TOLERATED_MS: i64 = 60_000;
+
+const SET: &str = "set the clock, and keep it right by NTP (chrony, systemd-timesyncd)";
+
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let newest = setup.inspection().and_then(|inspection| inspection.newest_entry_ms);
+    vec![judge(setup.now_ms, newest)]
+}
+
+fn judge(now_ms: i64, newest_entry_ms: Option<i64>) -> Finding {
+    let now = calendar::show(now_ms);
+    if !(EARLIEST_MS..LATEST_MS).contains(&now_ms) {
+        return Finding::fail(format!("it says {now} UTC, which cannot be"), SET);
+    }
+    match newest_entry_ms {
+        Some(newest) if newest > now_ms + TOLERATED_MS => Finding::warn(
+            format!(
+                "it says {now} UTC, and the database has an entry from {}: one of the two was wrong",
+                calendar::show(newest)
+            ),
+            SET,
+        ),
+        _ => Finding::ok(format!("it says {now} UTC")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::Verdict;
+    use super::*;
+
+    #[test]
+    fn a_clock_that_cannot_be_right_is_told() {
+        let now = EARLIEST_MS + 1_000_000_000;
+        for (now_ms, newest, verdict) in [
+            (0, None, Verdict::Fail),
+            (LATEST_MS, None, Verdict::Fail),
+            (now, None, Verdict::Ok),
+            (now, Some(now + TOLERATED_MS), Verdict::Ok),
+            (now, Some(now + TOLERATED_MS + 1), Verdict::Warn),
+        ] {
+            assert_eq!(judge(now_ms, newest).verdict, verdict, "{now_ms} {newest:?}");
+        }
+    }
+}

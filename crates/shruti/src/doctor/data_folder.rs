@@ -1,0 +1,145 @@
+//! The folder that everything is kept in.
+
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::Setup;
+use super::finding::Finding;
+
+/// Less room than this is a failure soon, in bytes.
+const NO_ROOM: u64 = 32 << 20;
+/// Less room than this is worth a look.
+const LITTLE_ROOM: u64 = 1 << 30;
+
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let folder = &setup.data_dir;
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => {
+            let mut findings = vec![permissions(folder, &found), writable(folder), room(folder)];
+            findings.extend(network(folder));
+            findings
+        }
+        Ok(_) => {
+            vec![Finding::fail(format!("{} is no folder", folder.display()), "name a folder with --data-dir")]
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => vec![to_be_made(folder)],
+        Err(error) => vec![Finding::fail(format!("{}: {error}", folder.display()), BE_THE_OWNER)],
+    }
+}
+
+const BE_THE_OWNER: &str = "run this and the server as the folder's owner, or name another with --data-dir";
+
+fn to_be_made(folder: &Path) -> Finding {
+    let parent = folder.ancestors().skip(1).find(|parent| parent.as_os_str().is_empty() || parent.exists());
+    let parent = parent.filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match tempfile::tempfile_in(parent) {
+        Ok(_) => Finding::warn(
+            format!("{} is not there", folder.display()),
+            "nothing, if the server never ran here: its first start makes it; else name the right one with --data-dir",
+        ),
+        Err(error) => Finding::fail(
+            format!("{} is not there, and cannot be made in {}: {error}", folder.display(), parent.display()),
+            "make it for the user that the server runs as, or name another with --data-dir",
+        ),
+    }
+}
+
+fn permissions(folder: &Path, found: &Metadata) -> Finding {
+    let mode = found.permissions().mode() & 0o777;
+    let of_others = mode & 0o077;
+    if of_others == 0 {
+        return Finding::ok(format!("its owner alone may enter {}", folder.display()));
+    }
+    Finding::warn(
+        format!(
+            "others than its owner may enter {} (mode {mode:03o}): it holds e-mail addresses and promo codes",
+            folder.display()
+        ),
+        format!("chmod 700 '{}'", folder.display()),
+    )
+}
+
+fn writable(folder: &Path) -> Finding {
+    // a file without a name, which is gone whatever happens to this process
+    match tempfile::tempfile_in(folder) {
+        Ok(_) => Finding::ok("it can be written to"),
+        Err(error) => Finding::fail(format!("it cannot be written to: {error}"), BE_THE_OWNER),
+    }
+}
+
+fn room(folder: &Path) -> Finding {
+    let room = match rustix::fs::statvfs(folder) {
+        Ok(found) => found.f_bavail.saturating_mul(found.f_frsize),
+        Err(error) => {
+            return Finding::warn(format!("how much room is left is not known: {error}"), "look with df");
+        }
+    };
+    judge_room(room)
+}
+
+fn judge_room(room: u64) -> Finding {
+    let left = format!("{:.1} GiB are free", room as f64 / f64::from(1 << 30));
+    match room {
+        0..NO_ROOM => Finding::fail(left, "make room: soon no key and no usage can be written down"),
+        NO_ROOM..LITTLE_ROOM => Finding::warn(left, "make room before it is gone"),
+        _ => Finding::ok(left),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn network(folder: &Path) -> Option<Finding> {
+    let found = rustix::fs::statfs(folder).ok()?;
+    judge_file_system(u64::try_from(found.f_type).ok()?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn network(_folder: &Path) -> Option<Finding> {
+    None
+}
+
+/// A word about a file system that lies on another machine, by the number that Linux gives its kind.
+#[cfg(target_os = "linux")]
+fn judge_file_system(kind: u64) -> Option<Finding> {
+    let name = match kind {
+        0x6969 => "NFS",
+        0xff53_4d42 | 0xfe53_4d42 | 0x517b => "SMB",
+        _ => return None,
+    };
+    Some(Finding::fail(
+        format!(
+            "it lies on {name}: the database's log needs memory that processes share, which no network gives"
+        ),
+        "use a disk of this machine; copies may lie elsewhere (`shruti store backup`)",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::Verdict;
+    use super::*;
+
+    #[test]
+    fn room_is_judged_before_it_is_gone() {
+        for (mebibytes, verdict) in [
+            (0, Verdict::Fail),
+            (31, Verdict::Fail),
+            (32, Verdict::Warn),
+            (1_023, Verdict::Warn),
+            (1_024, Verdict::Ok),
+        ] {
+            assert_eq!(judge_room(mebibytes << 20).verdict, verdict, "{mebibytes} MiB");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_of_another_machine_is_none() {
+        let (ext4, tmpfs) = (0xef53, 0x0102_1994);
+        assert_eq!([ext4, tmpfs].map(judge_file_system), [None, None]);
+        for (kind, name) in [(0x6969, "NFS"), (0xff53_4d42, "SMB"), (0xfe53_4d42, "SMB")] {
+            assert!(judge_file_system(kind).unwrap().found.contains(name));
+        }
+    }
+}

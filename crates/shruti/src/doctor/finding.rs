@@ -1,0 +1,160 @@
+//! What checks find, and how it is shown.
+
+use std::io::{self, Write};
+
+use crossterm::style::Stylize;
+use serde::Serialize;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Verdict {
+    Ok,
+    /// The server works; somebody should look at this.
+    Warn,
+    /// The server does not start, or cannot do its work.
+    Fail,
+}
+
+impl Verdict {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// One thing that a check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Finding {
+    pub(super) verdict: Verdict,
+    /// What was found.
+    pub(super) found: String,
+    /// What to do about it; none where all is well.
+    pub(super) advice: Option<String>,
+}
+
+impl Finding {
+    pub(super) fn ok(found: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Ok, found: found.into(), advice: None }
+    }
+
+    pub(super) fn warn(found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Warn, found: found.into(), advice: Some(advice.into()) }
+    }
+
+    pub(super) fn fail(found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Fail, found: found.into(), advice: Some(advice.into()) }
+    }
+}
+
+/// What all checks found.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    check: &'static str,
+    #[serde(flatten)]
+    finding: Finding,
+}
+
+impl Report {
+    pub(super) fn add(&mut self, check: &'static str, findings: Vec<Finding>) {
+        self.lines.extend(findings.into_iter().map(|finding| Line { check, finding }));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub(super) fn failed(&self) -> usize {
+        self.count(Verdict::Fail)
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        self.lines.iter().filter(|line| line.finding.verdict == verdict).count()
+    }
+
+    /// A line for each finding, and one below it that says what to do.
+    pub(super) fn write_text(&self, mut out: impl Write, is_coloured: bool) -> io::Result<()> {
+        for Line { check, finding: Finding { verdict, found, advice } } in &self.lines {
+            let word = format!("{:4}", verdict.as_str());
+            let word = match verdict {
+                _ if !is_coloured => word,
+                Verdict::Ok => word.green().to_string(),
+                Verdict::Warn => word.yellow().to_string(),
+                Verdict::Fail => word.red().bold().to_string(),
+            };
+            writeln!(out, "{word}  {check:11}  {found}")?;
+            if let Some(advice) = advice {
+                writeln!(out, "                   do: {advice}")?;
+            }
+        }
+        let [ok, warn, fail] = [Verdict::Ok, Verdict::Warn, Verdict::Fail].map(|verdict| self.count(verdict));
+        writeln!(out, "{ok} ok, {warn} to look at, {fail} failed")
+    }
+
+    /// `{"verdict": …, "checks": [{"check": …, "verdict": …, "found": …, "advice": …}, …]}`.
+    pub(super) fn write_json(&self, mut out: impl Write) -> anyhow::Result<()> {
+        #[derive(Serialize)]
+        struct Whole<'a> {
+            verdict: Verdict,
+            checks: &'a [Line],
+        }
+        let verdict = match (self.count(Verdict::Fail), self.count(Verdict::Warn)) {
+            (0, 0) => Verdict::Ok,
+            (0, _) => Verdict::Warn,
+            _ => Verdict::Fail,
+        };
+        serde_json::to_writer_pretty(&mut out, &Whole { verdict, checks: &self.lines })?;
+        writeln!(out)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let mut report = Report::default();
+        report.add("settings", vec![Finding::ok("they can be read")]);
+        let findings =
+            vec![Finding::warn("little room", "make some"), Finding::fail("it is gone", "bring it back")];
+        report.add("data folder", findings);
+        report
+    }
+
+    #[test]
+    fn each_problem_says_what_to_do() {
+        let shown = |is_coloured| {
+            let mut out = Vec::new();
+            report().write_text(&mut out, is_coloured).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let expected = "ok    settings     they can be read\n\
+                        warn  data folder  little room\n                   do: make some\n\
+                        fail  data folder  it is gone\n                   do: bring it back\n\
+                        1 ok, 1 to look at, 1 failed\n";
+        assert_eq!(shown(false), expected);
+        assert!(shown(true).contains("\u{1b}["));
+    }
+
+    #[test]
+    fn programs_get_the_same() {
+        let mut out = Vec::new();
+        report().write_json(&mut out).unwrap();
+        let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(read["verdict"], "fail");
+        let last = serde_json::json!(
+            {"check": "data folder", "verdict": "fail", "found": "it is gone", "advice": "bring it back"}
+        );
+        assert_eq!(read["checks"][2], last);
+        assert!(read["checks"][0]["advice"].is_null());
+    }
+}

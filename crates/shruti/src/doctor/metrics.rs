@@ -1,0 +1,62 @@
+//! Who may read the metrics.
+
+use std::net::{IpAddr, SocketAddr};
+
+use shruti_server::Networks;
+
+use super::Setup;
+use super::ask::{ask, reachable};
+use super::finding::Finding;
+
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let readers = setup.settings.metrics_for.clone();
+    let mut findings = vec![intended(readers.as_ref())];
+    findings.extend(told(setup, &readers.unwrap_or_else(Networks::loopback)));
+    findings
+}
+
+fn intended(readers: Option<&Networks>) -> Finding {
+    match readers {
+        None => Finding::ok("/metrics is for this machine alone"),
+        Some(readers) if readers.include_everybody() => Finding::warn(
+            "/metrics is for everybody",
+            "name those who may read it: --metrics-for loopback,10.0.0.7",
+        ),
+        Some(_) => Finding::ok("/metrics is for whom --metrics-for names"),
+    }
+}
+
+/// What a running server tells whom.
+fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
+    let certificate = setup.shown_certificate().ok()?;
+    let mut asked = Vec::new();
+    for ip in own_addresses(setup.address.ip()) {
+        // who asks an address of its own machine asks from that address
+        let get = |path| ask(SocketAddr::new(ip, setup.address.port()), certificate, path);
+        if !get("/healthz").is_ok_and(|answer| answer.is_status("ok")) {
+            continue;
+        }
+        let Ok(answer) = get("/metrics") else { continue };
+        let is_told = answer.status == 200;
+        if is_told != readers.include(ip) {
+            let does = if is_told { "tells" } else { "does not tell" };
+            return Some(Finding::warn(
+                format!("a running server {does} {ip} its metrics, unlike what these settings say"),
+                "give the flags that the running server has, or start it anew with these",
+            ));
+        }
+        asked.push(ip.to_string());
+    }
+    let asked = (!asked.is_empty()).then(|| asked.join(" and "))?;
+    Some(Finding::ok(format!("a running server holds to that, asked from {asked}")))
+}
+
+/// The addresses of this machine at which a listener can be asked: each is another asker.
+fn own_addresses(listens: IpAddr) -> Vec<IpAddr> {
+    let mut addresses = vec![reachable(SocketAddr::new(listens, 0)).ip()];
+    if listens.is_unspecified() {
+        let others = if_addrs::get_if_addrs().unwrap_or_default().into_iter().map(|interface| interface.ip());
+        addresses.extend(others.filter(|ip| !ip.is_loopback() && ip.is_ipv4() == listens.is_ipv4()).take(1));
+    }
+    addresses
+}

@@ -1,0 +1,127 @@
+//! `shruti doctor`: whether a server can do its work here, and what to do if not.
+
+mod address;
+mod ask;
+mod certificate;
+mod clock;
+mod data_folder;
+mod database;
+mod finding;
+mod keys;
+mod metrics;
+mod open_files;
+mod speech;
+
+use std::io::{IsTerminal, stdout};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use shruti_server::{CertificateFacts, TlsError, TlsFiles};
+use shruti_store::{Inspection, SqliteStore, StoreError};
+
+use crate::calendar;
+use crate::serve::log_filter;
+use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
+use finding::{Finding, Report};
+
+/// Check the set-up of a server and say what to do about what is wrong
+///
+///   shruti doctor
+///   shruti doctor --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
+///   shruti doctor --config shruti.toml --json
+///
+/// Takes the flags, the environment and the file of `shruti serve` and looks at what they name, also while the server runs.
+/// Nothing is changed. `warn` is something to look at, with `fail` the server does not start or cannot do its work;
+/// then the exit status is 1.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// Write JSON instead of lines for people
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    sources: Sources,
+}
+
+/// What the checks look at.
+struct Setup {
+    settings: Settings,
+    address: SocketAddr,
+    data_dir: PathBuf,
+    /// The files of the server's certificate, if it is to speak TLS.
+    tls: Option<TlsFiles>,
+    /// What they hold.
+    certificate: Option<Result<CertificateFacts, TlsError>>,
+    /// How the store is, if there is one.
+    store: Option<Result<Inspection, StoreError>>,
+    now_ms: i64,
+}
+
+/// A check: what it is called, and how it is made. It may find several things.
+type Check = (&'static str, fn(&Setup) -> Vec<Finding>);
+
+/// All checks, in the order in which they are told.
+const CHECKS: [Check; 9] = [
+    ("data folder", data_folder::check),
+    ("database", database::check),
+    ("keys", keys::check),
+    ("certificate", certificate::check),
+    ("address", address::check),
+    ("metrics", metrics::check),
+    ("open files", open_files::check),
+    ("clock", clock::check),
+    ("speech", speech::check),
+];
+
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let mut report = Report::default();
+    match Setup::of(args.sources) {
+        Ok(setup) => {
+            report.add("settings", vec![Finding::ok("they can be read")]);
+            for (name, check) in CHECKS {
+                report.add(name, check(&setup));
+            }
+        }
+        Err(error) => {
+            let advice = "put it right and ask again; what the settings name was not looked at";
+            report.add("settings", vec![Finding::fail(format!("{error:#}"), advice)]);
+        }
+    }
+    let out = stdout();
+    if args.json {
+        report.write_json(out.lock())?;
+    } else {
+        let is_coloured = out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+        report.write_text(out.lock(), is_coloured)?;
+    }
+    let failed = report.failed();
+    anyhow::ensure!(failed == 0, "{failed} of {} checks failed", report.len());
+    Ok(())
+}
+
+impl Setup {
+    fn of(sources: Sources) -> anyhow::Result<Self> {
+        let settings = sources.complete()?;
+        log_filter(settings.log.as_deref())?;
+        let address = settings.listen.map_or_else(|| LISTEN.parse().context("the default address"), Ok)?;
+        let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
+        let now_ms = calendar::now_ms();
+        let store = SqliteStore::is_in(&data_dir).then(|| SqliteStore::inspect(&data_dir, now_ms));
+        let tls = certificate::files(&settings, &data_dir);
+        let certificate = tls.as_ref().map(TlsFiles::inspect);
+        Ok(Self { settings, address, data_dir, tls, certificate, store, now_ms })
+    }
+
+    /// The certificate (DER) that a server with these settings shows, if it speaks TLS. Fails where it should and there is none.
+    fn shown_certificate(&self) -> Result<Option<&[u8]>, &TlsError> {
+        let facts = self.certificate.as_ref().map(Result::as_ref).transpose()?;
+        Ok(facts.map(|facts| facts.der.as_slice()))
+    }
+
+    /// The store, where it could be looked at.
+    fn inspection(&self) -> Option<&Inspection> {
+        self.store.as_ref()?.as_ref().ok()
+    }
+}

@@ -1,0 +1,52 @@
+//! The limit of open files: each connection is one.
+
+use shruti_server::Config;
+
+use super::Setup;
+use super::finding::Finding;
+use crate::files;
+
+/// Open files beside those of connections: the database, the listener, the log.
+const OTHERS: u64 = 64;
+
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let streams = setup.settings.max_streams.unwrap_or(Config::default().max_streams);
+    vec![judge(files::hard_limit(), streams as u64)]
+}
+
+/// The server raises the limit as far as it goes, so that the hard one counts; `None` is no limit.
+fn judge(limit: Option<u64>, streams: u64) -> Finding {
+    let Some(limit) = limit else { return Finding::ok("there is no limit") };
+    let found = format!("{limit} at most, for {streams} streams (--max-streams)");
+    let advice = "raise it (`ulimit -Hn`, LimitNOFILE= of systemd, --ulimit nofile= of a container), or lower --max-streams";
+    if limit < streams.saturating_add(OTHERS) {
+        return Finding::fail(format!("{found}: connections will be refused before"), advice);
+    }
+    if limit < streams.saturating_mul(2).saturating_add(OTHERS) {
+        return Finding::warn(
+            format!("{found}: little is left for connections that rest between requests"),
+            advice,
+        );
+    }
+    Finding::ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::Verdict;
+    use super::*;
+
+    #[test]
+    fn each_stream_needs_a_file_and_resting_connections_too() {
+        for (limit, verdict) in [
+            (Some(1_024), Verdict::Fail),
+            (Some(1_064), Verdict::Warn),
+            (Some(2_063), Verdict::Warn),
+            (Some(2_064), Verdict::Ok),
+            (None, Verdict::Ok),
+        ] {
+            assert_eq!(judge(limit, 1_000).verdict, verdict, "{limit:?}");
+        }
+        assert_eq!(judge(Some(u64::MAX), u64::MAX).verdict, Verdict::Ok);
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether this machine speaks, and how fast.
+
+use std::time::{Duration, Instant};
+
+use shruti_engine::{Engine, ParametricBackend, Request};
+use shruti_protocol::{Language, SAMPLE_RATE, Voice};
+
+use super::Setup;
+use super::finding::Finding;
+use crate::say::audible;
+
+const TEXT: &str = "नमस्ते! आपका order आज शाम 5 बजे तक पहुँच जाएगा।";
+
+/// A core that makes less than this for each second has no time for a second listener.
+const LITTLE: f64 = 2.0;
+
+pub(super) fn check(_: &Setup) -> Vec<Finding> {
+    vec![match speak() {
+        Ok((spoken, took)) => judge(spoken, took),
+        Err(error) => {
+            Finding::fail(format!("nothing could be spoken: {error:#}"), "please report this, with this line")
+        }
+    }]
+}
+
+/// Speaks a sentence with one voice; how long it is, and how long that took.
+fn speak() -> anyhow::Result<(Duration, Duration)> {
+    let engine = Engine::builder().backend(ParametricBackend::new()).build()?;
+    engine.warm_up()?;
+    let request = Request { language: Some(Language::Hindi), ..Request::new(Voice::default().name()) };
+    let begun = Instant::now();
+    let mut speech = engine.speak_text(request, TEXT)?;
+    let (mut samples, mut is_audible) = (0, false);
+    while let Some(chunk) = speech.blocking_next() {
+        let chunk = chunk?.samples;
+        is_audible |= audible(&chunk);
+        samples += chunk.len();
+    }
+    anyhow::ensure!(is_audible, "it was silent");
+    Ok((Duration::from_secs_f64(samples as f64 / f64::from(SAMPLE_RATE)), begun.elapsed()))
+}
+
+fn judge(spoken: Duration, took: Duration) -> Finding {
+    let factor = spoken.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    let found = format!(
+        "{:.1} s of speech were made in {:.0} ms, {factor:.0} times as fast as they are spoken",
+        spoken.as_secs_f64(),
+        took.as_secs_f64() * 1_000.0
+    );
+    let advice = "look what else keeps the machine busy (`top`); was shruti built with --release?";
+    match factor {
+        ..1.0 => Finding::fail(format!("{found}: listeners will hear gaps"), advice),
+        ..LITTLE => Finding::warn(found, advice),
+        _ => Finding::ok(found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::Verdict;
+    use super::*;
+
+    #[test]
+    fn slower_than_listeners_is_a_failure() {
+        for (took_ms, verdict) in
+            [(0, Verdict::Ok), (1_500, Verdict::Ok), (2_000, Verdict::Warn), (3_001, Verdict::Fail)]
+        {
+            let finding = judge(Duration::from_secs(3), Duration::from_millis(took_ms));
+            assert_eq!(finding.verdict, verdict, "{took_ms} ms: {}", finding.found);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! `shruti doctor` beside set-ups that are sound and such as are broken.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
+
+use rcgen::{CertificateParams, KeyPair};
+use serde_json::Value;
+use shruti_server::TlsFiles;
+use shruti_store::{SqliteStore, Store};
+use shruti_testkit::TestServer;
+
+const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
+const DAY: Duration = Duration::from_hours(24);
+
+/// What the doctor found, and whether it was content.
+struct Found {
+    checks: Vec<Value>,
+    success: bool,
+}
+
+impl Found {
+    fn of(output: &Output) -> Self {
+        let read: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        let found =
+            Self { checks: read["checks"].as_array().unwrap().clone(), success: output.status.success() };
+        let is_bad = found.checks.iter().any(|check| check["verdict"] == "fail");
+        assert_eq!((read["verdict"] != "fail", found.success), (!is_bad, !is_bad), "{read}");
+        for check in &found.checks {
+            assert_eq!(
+                check["verdict"] == "ok",
+                check["advice"].is_null(),
+                "a problem says what to do: {check}"
+            );
+        }
+        found
+    }
+
+    /// Expects a verdict of some check, with these words in what was found or is to be done.
+    #[track_caller]
+    fn expect(&self, check: &str, verdict: &str, words: &str) {
+        let is_it = |found: &&Value| {
+            found["check"] == check && found["verdict"] == verdict && found.to_string().contains(words)
+        };
+        assert!(
+            self.checks.iter().any(|found| is_it(&found)),
+            "{check} {verdict} {words}: {:#?}",
+            self.checks
+        );
+    }
+
+    /// The checks that did not end well.
+    fn problems(&self) -> Vec<&str> {
+        let bad = self.checks.iter().filter(|check| check["verdict"] != "ok");
+        bad.map(|check| check["check"].as_str().unwrap()).collect()
+    }
+}
+
+fn doctor(data_dir: &Path, flags: &[&str]) -> Found {
+    let mut command = Command::new(SHRUTI);
+    command.args(["doctor", "--json", "--data-dir"]).arg(data_dir).args(flags);
+    if !flags.contains(&"--listen") {
+        command.args(["--listen", "127.0.0.1:0"]);
+    }
+    Found::of(&command.output().unwrap())
+}
+
+/// Beside a server that runs in this process.
+async fn doctor_beside(server: &TestServer, flags: &[&str]) -> Found {
+    let (data_dir, address) = (server.data_dir().to_owned(), server.address.to_string());
+    let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
+    flags.extend(["--listen".to_owned(), address]);
+    let ask = move || doctor(&data_dir, &flags.iter().map(String::as_str).collect::<Vec<_>>());
+    tokio::task::spawn_blocking(ask).await.unwrap()
+}
+
+/// A store that was used.
+async fn store(data_dir: &Path) -> SqliteStore {
+    let store = SqliteStore::open(data_dir).unwrap();
+    store.ensure_first_key(1_795_176_000_000).await.unwrap().unwrap();
+    store
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sound_server_is_found_sound_while_it_runs() {
+    for is_tls in [false, true] {
+        let builder = TestServer::builder();
+        let server = if is_tls { builder.tls() } else { builder }.start().await;
+        let flags =
+            ["--max-streams", "50", if is_tls { "--tls-self-signed" } else { "--tls-self-signed=false" }];
+        fs::set_permissions(server.data_dir(), fs::Permissions::from_mode(0o700)).unwrap();
+        let found = doctor_beside(&server, &flags).await;
+        assert!(found.success && found.problems().is_empty(), "{:#?}", found.checks);
+        found.expect("address", "ok", "takes new work");
+        found.expect("metrics", "ok", "asked from 127.0.0.1");
+        found.expect("keys", "ok", "one can be used");
+        found.expect("speech", "ok", "times as fast");
+        if is_tls {
+            found.expect("certificate", "ok", "localhost, 127.0.0.1");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn flags_that_are_not_those_of_the_running_server_are_told() {
+    let plain = TestServer::start().await;
+    let found = doctor_beside(&plain, &["--metrics-for", "192.0.2.1"]).await;
+    found.expect("metrics", "warn", "tells 127.0.0.1");
+    let folder = tempfile::tempdir().unwrap();
+    let files = certificate(folder.path(), 100 * DAY);
+    let flags = tls_flags(&files);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    doctor_beside(&plain, &flags).await.expect("address", "fail", "ss -ltnp");
+
+    let secure = TestServer::builder().tls().start().await;
+    doctor_beside(&secure, &[]).await.expect("address", "fail", "speaks HTTPS");
+    doctor_beside(&secure, &flags).await.expect("address", "warn", "another certificate");
+}
+
+#[test]
+fn where_nothing_is_yet_nothing_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path().join("data");
+    let found = doctor(&data_dir, &["--max-streams", "50"]);
+    assert!(found.success);
+    found.expect("data folder", "warn", "is not there");
+    assert_eq!(found.problems(), ["data folder"]);
+    assert!(!data_dir.exists());
+    fs::create_dir(&data_dir).unwrap();
+    fs::set_permissions(&data_dir, fs::Permissions::from_mode(0o755)).unwrap();
+    let found = doctor(&data_dir, &[]);
+    found.expect("data folder", "warn", "chmod 700");
+    found.expect("database", "warn", "there is none");
+    assert_eq!(fs::read_dir(&data_dir).unwrap().count(), 0);
+    let file = folder.path().join("a file");
+    fs::write(&file, "").unwrap();
+    doctor(&file, &[]).expect("data folder", "fail", "no folder");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_to_is_told() {
+    // not even root makes files there
+    let found = doctor(Path::new("/proc/self"), &[]);
+    assert!(!found.success);
+    found.expect("data folder", "fail", "cannot be written to");
+    doctor(Path::new("/proc/self/data"), &[]).expect("data folder", "fail", "cannot be made in /proc/self");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_used_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shruti.db");
+    let sound = {
+        let other = tempfile::tempdir().unwrap();
+        let store = store(other.path()).await;
+        let copy = other.path().join("copy.db");
+        SqliteStore::backup(other.path(), &copy).unwrap();
+        drop(store);
+        fs::read(&copy).unwrap()
+    };
+    fs::write(&file, &sound).unwrap();
+    assert!(doctor(folder.path(), &[]).success);
+    let mut damaged = sound.clone();
+    let half = damaged.len() / 2;
+    damaged[half..].fill(0x5a);
+    for broken in [&damaged[..], &sound[..sound.len() / 2], &b"this is no database. ".repeat(100)[..]] {
+        fs::write(&file, broken).unwrap();
+        let found = doctor(folder.path(), &[]);
+        found.expect("database", "fail", "restore a backup");
+        assert_eq!(fs::read(&file).unwrap(), broken, "nothing is repaired");
+    }
+    // SQLite keeps the number of the schema in four bytes of the head
+    let mut newer = sound;
+    newer[60..64].copy_from_slice(&1_000_u32.to_be_bytes());
+    fs::write(&file, newer).unwrap();
+    let found = doctor(folder.path(), &[]);
+    found.expect("database", "fail", "the version of shruti that wrote it");
+}
+
+#[tokio::test]
+async fn a_store_without_a_key_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path()).await;
+    let key = store.list_keys().await.unwrap()[0].prefix.clone();
+    store.revoke_key(key, 1_795_176_000_000).await.unwrap();
+    let found = doctor(folder.path(), &[]);
+    assert!(found.success);
+    found.expect("keys", "warn", "shruti keys create");
+}
+
+/// The files of a certificate for localhost that ends so long from now.
+fn certificate(folder: &Path, left: Duration) -> TlsFiles {
+    let mut parameters = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    parameters.not_before = (SystemTime::now() - 10 * DAY).into();
+    parameters.not_after = (SystemTime::now() - DAY + left).into();
+    let key = KeyPair::generate().unwrap();
+    let files = TlsFiles { certificate: folder.join("a.pem"), key: folder.join("a.key") };
+    fs::write(&files.certificate, parameters.self_signed(&key).unwrap().pem()).unwrap();
+    fs::write(&files.key, key.serialize_pem()).unwrap();
+    fs::set_permissions(&files.key, fs::Permissions::from_mode(0o600)).unwrap();
+    files
+}
+
+fn tls_flags(files: &TlsFiles) -> [String; 4] {
+    let [certificate, key] = [&files.certificate, &files.key].map(|file| file.to_str().unwrap().to_owned());
+    ["--tls-cert".to_owned(), certificate, "--tls-key".to_owned(), key]
+}
+
+#[test]
+fn a_certificate_that_clients_will_refuse_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = certificate(folder.path(), 100 * DAY);
+    let data_dir = folder.path().join("data");
+    let look = || {
+        let flags = tls_flags(&files);
+        doctor(&data_dir, &flags.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    look().expect("certificate", "ok", "it is for localhost");
+    look().expect("certificate", "warn", "has signed itself");
+    fs::set_permissions(&files.key, fs::Permissions::from_mode(0o644)).unwrap();
+    look().expect("certificate", "warn", "chmod 600");
+    certificate(folder.path(), Duration::ZERO);
+    look().expect("certificate", "fail", "renew it");
+    certificate(folder.path(), 10 * DAY);
+    look().expect("certificate", "warn", "renew it");
+
+    let other = tempfile::tempdir().unwrap();
+    fs::copy(certificate(other.path(), 100 * DAY).key, &files.key).unwrap();
+    look().expect("certificate", "fail", "cannot be used together");
+    fs::write(&files.certificate, "nothing").unwrap();
+    look().expect("certificate", "fail", "BEGIN CERTIFICATE");
+    fs::remove_file(&files.certificate).unwrap();
+    let found = look();
+    found.expect("certificate", "fail", "a.pem");
+    assert!(!found.success);
+}
+
+#[test]
+fn an_address_that_others_hold_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for answer in ["SSH-2.0-other\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"] {
+        let other = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = other.local_addr().unwrap().to_string();
+        // the doctor's process ends with its last question, and so do these
+        std::thread::spawn(move || {
+            for stream in other.incoming() {
+                let mut stream = stream.unwrap();
+                let _ = stream.read(&mut [0; 1_024]).and_then(|_| stream.write_all(answer.as_bytes()));
+            }
+        });
+        let found = doctor(folder.path(), &["--listen", &address]);
+        assert!(!found.success);
+        found.expect("address", "fail", "another program");
+        assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("asked from")));
+    }
+    // of the addresses for documentation, so nobody's
+    doctor(folder.path(), &["--listen", "192.0.2.1:8080"]).expect(
+        "address",
+        "fail",
+        "none of this machine's",
+    );
+}
+
+#[test]
+fn what_is_open_to_all_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let everybody = ["--listen", "0.0.0.0:0", "--metrics-for", "0.0.0.0/0"];
+    let found = doctor(folder.path(), &everybody);
+    found.expect("certificate", "warn", "for all to read");
+    found.expect("metrics", "warn", "for everybody");
+    let found =
+        doctor(folder.path(), &["--listen", "0.0.0.0:0", "--trust-proxy", "--metrics-for", "10.0.0.0/8"]);
+    found.expect("certificate", "ok", "behind a proxy");
+    found.expect("metrics", "ok", "--metrics-for");
+}
+
+#[test]
+fn too_few_files_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let limited =
+        format!("ulimit -n 256; exec '{SHRUTI}' doctor --json --listen 127.0.0.1:0 --data-dir \"$0\"");
+    let output = Command::new("sh").args(["-c", &limited]).arg(folder.path()).output().unwrap();
+    Found::of(&output).expect("open files", "fail", "256 at most");
+}
+
+#[test]
+fn settings_that_cannot_be_read_end_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shruti.toml");
+    for (settings, named) in [("liston = '0.0.0.0:9000'", "liston"), ("log = 'a=b=c'", "a=b=c")] {
+        fs::write(&file, settings).unwrap();
+        let found = doctor(folder.path(), &["--config", file.to_str().unwrap()]);
+        assert!(!found.success);
+        found.expect("settings", "fail", named);
+        assert_eq!(found.checks.len(), 1, "what they name is not known");
+    }
+    fs::write(&file, "max-streams = 7").unwrap();
+    let found = doctor(folder.path(), &["--config", file.to_str().unwrap()]);
+    found.expect("open files", "ok", "for 7 streams");
+}
+
+#[test]
+fn people_get_lines_without_colour_in_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(SHRUTI)
+        .args(["doctor", "--listen", "127.0.0.1:0", "--data-dir"])
+        .arg(folder.path().join("data"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("ok    settings     ") && !text.contains('\u{1b}'), "{text}");
+    assert!(text.contains("warn  data folder  ") && text.contains("\n                   do: "), "{text}");
+}

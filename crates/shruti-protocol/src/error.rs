@@ -134,8 +134,8 @@ codes! {
         "The single-use token is unknown, used or older than 60 seconds."
         "Fetch a new token with your key for each connection.";
     QuotaExhausted "quota_exhausted" 402 Billing false
-        "The account's or the key's monthly allowance is spent."
-        "Wait for the next month, or add to the allowance.";
+        "What is left of the account's monthly allowance or of the key's monthly cap does not cover the text."
+        "Wait for the next month, which the message names, or add to the allowance.";
     AccessLocked "access_locked" 403 Permission false
         "The account is locked: no promo code has been redeemed yet, or the operator locked it."
         "Redeem a promo code in the Studio; if that was done, ask the operator.";

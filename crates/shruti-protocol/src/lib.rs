@@ -13,6 +13,7 @@ mod openapi;
 mod request;
 pub mod stream;
 mod token;
+mod usage;
 mod voice;
 
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};
@@ -20,6 +21,7 @@ pub use language::{Language, UnknownLanguage};
 pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceList};
 pub use request::SynthesisRequest;
 pub use token::{TokenAnswer, TokenRequest};
+pub use usage::{UsageAllowance, UsageAmount, UsageAnswer, UsageDay};
 pub use voice::{UnknownVoice, Voice};
 
 /// Samples a second of all audio on the wire; signed 16-bit little-endian, one channel.

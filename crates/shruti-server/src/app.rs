@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::limits::{Rates, Streams};
+use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::tls::Handshakes;
 
@@ -19,6 +20,7 @@ pub(crate) struct App {
     pub(crate) keys: KeyCache,
     pub(crate) rates: Rates,
     pub(crate) streams: Arc<Streams>,
+    pub(crate) metering: Arc<Metering>,
     pub(crate) handshakes: Handshakes,
     pub(crate) metrics: Metrics,
     pub(crate) clock: Arc<dyn Clock>,
@@ -36,12 +38,14 @@ impl App {
     ) -> Self {
         let streams = Streams::new(config.max_streams);
         let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams));
+        let metering = Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters());
         Self {
             engine,
             keys: KeyCache::new(Arc::clone(&store)),
             store,
             rates: Rates::default(),
             streams,
+            metering: Arc::new(metering),
             metrics,
             handshakes: Handshakes::new(config.max_handshakes),
             clock,

@@ -23,12 +23,12 @@
 //!
 //! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2, after the handshake of `tls` where there is a certificate. `service` gives it an id, contains its panics and
 //! turns every failure, whoever found it, into the one body of the contract (`failure`). The router hands it to an
-//! API: `tts`, `stream`, `tokens`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
+//! API: `tts`, `stream`, `tokens`, `usage`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
 //!
 //! # Shutdown
 //!
 //! When the signal comes, new work is refused with `503 draining` while running clips finish, for 30 s at most;
-//! then [`run`] returns.
+//! then what was spoken is written down, and [`run`] returns.
 
 mod app;
 mod catalogue;
@@ -41,6 +41,7 @@ mod failure;
 mod forwarded;
 mod health;
 mod limits;
+mod metering;
 mod metrics;
 mod networks;
 mod openapi;
@@ -53,6 +54,7 @@ mod tls;
 mod tokens;
 mod tts;
 mod upload;
+mod usage;
 
 use std::future::Future;
 use std::io;
@@ -65,6 +67,7 @@ use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use app::App;
@@ -101,6 +104,8 @@ pub async fn run(
         Some(tls) => tokio::spawn(tls.follow(Arc::clone(&app.clock))),
         None => tokio::spawn(async {}),
     };
+    let end_of_books = CancellationToken::new();
+    let books = tokio::spawn(Arc::clone(&app.metering).keep_books(end_of_books.clone()));
     let stop = Stop::default();
     let connections = TaskTracker::new();
     {
@@ -130,6 +135,10 @@ pub async fn run(
     if timeout(GOODBYE, connections.wait()).await.is_err() {
         stop.now.cancel();
         connections.wait().await;
+    }
+    end_of_books.cancel();
+    if books.await.is_err() {
+        tracing::error!("the metering broke down; what was spoken last is not written down");
     }
     follow_keys.abort();
     follow_certificate.abort();

@@ -55,6 +55,7 @@ pub(crate) struct Metrics {
     cancel: Histogram,
     lead: Histogram,
     underruns: Counter,
+    characters: Counter,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -87,7 +88,8 @@ impl Metrics {
         let latencies = || Histogram::new(LATENCIES);
         let first_audio = Family::<ApiLabels, Histogram>::new_with_constructor(|| Histogram::new(LATENCIES));
         let (requests, errors) = (Family::default(), Family::default());
-        let (cancel, lead, underruns) = (latencies(), Histogram::new(LEADS), Counter::default());
+        let (cancel, lead) = (latencies(), Histogram::new(LEADS));
+        let (underruns, characters) = (Counter::default(), Counter::default());
         let mut registry = Registry::with_prefix("shruti");
         registry.register("requests", "HTTP requests answered", requests.clone());
         registry.register("errors", "Errors told, inside conversations too", errors.clone());
@@ -114,8 +116,9 @@ impl Metrics {
             "Listeners of conversations who ran dry while there was something to say",
             underruns.clone(),
         );
+        registry.register("characters", "Characters of text whose sound was sent", characters.clone());
         registry.register_collector(Box::new(Present { engine, streams }));
-        Self { registry, requests, errors, first_audio, cancel, lead, underruns }
+        Self { registry, requests, errors, first_audio, cancel, lead, underruns, characters }
     }
 
     pub(crate) fn answered(&self, path: &'static str, status: u16) {
@@ -144,6 +147,11 @@ impl Metrics {
 
     pub(crate) fn underruns(&self, more: u64) {
         self.underruns.inc_by(more);
+    }
+
+    /// The counter of characters whose sound was sent; clones count as one.
+    pub(crate) fn characters(&self) -> Counter {
+        self.characters.clone()
     }
 
     fn text(&self) -> Result<String, fmt::Error> {

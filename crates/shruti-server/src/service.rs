@@ -25,7 +25,7 @@ use crate::forwarded::Via;
 use crate::openapi::Api;
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
-use crate::{catalogue, docs, health, metrics, stream, tokens, tts};
+use crate::{catalogue, docs, health, metrics, stream, tokens, tts, usage};
 
 /// All paths, with their documentation.
 pub(crate) fn api() -> Api {
@@ -33,6 +33,7 @@ pub(crate) fn api() -> Api {
         .merge(tts::routes())
         .merge(stream::routes())
         .merge(tokens::routes())
+        .merge(usage::routes())
         .merge(catalogue::routes())
         .merge(health::routes())
         .merge(metrics::routes())
@@ -135,10 +136,11 @@ fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<Err
 
 /// The path as it may be logged: one of ours, never what a caller made up, and no query: it may hold a token.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 17] = [
+    const PATHS: [&str; 18] = [
         "/v1/tts",
         "/v1/tts/stream",
         "/v1/tokens",
+        "/v1/usage",
         "/v1/languages",
         "/v1/voices",
         "/healthz",

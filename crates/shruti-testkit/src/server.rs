@@ -6,7 +6,9 @@ use std::time::{Duration, SystemTime};
 
 use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
 use shruti_server::{Clock, Config, RunError, SystemClock, Tls, TlsFiles, run, self_signed};
-use shruti_store::{CreatedKey, KeySpec, SqliteStore, Store};
+use shruti_store::{
+    Account, AccountChange, AccountStore, CreatedKey, EmailAddress, KeyCreation, KeySpec, SqliteStore, Store,
+};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -79,6 +81,26 @@ impl TestServer {
     /// Makes another key.
     pub async fn create_key(&self, spec: KeySpec) -> CreatedKey {
         self.store.create_key(spec, SystemClock::new().now().wall_ms).await.unwrap()
+    }
+
+    /// Makes an account that may have so many characters spoken a month.
+    pub async fn create_account(&self, email: &str, chars: u64) -> Account {
+        let now_ms = SystemClock::new().now().wall_ms;
+        let email: EmailAddress = email.parse().unwrap();
+        self.store.invite_account(email.clone(), now_ms).await.unwrap();
+        match self.store.unlock_account(email, Some(chars), now_ms).await.unwrap() {
+            AccountChange::Changed(account) => account,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Makes a key of an account.
+    pub async fn create_key_of(&self, account: &Account, spec: KeySpec) -> CreatedKey {
+        let now_ms = SystemClock::new().now().wall_ms;
+        match self.store.create_key_of(account.id.clone(), spec, now_ms).await.unwrap() {
+            KeyCreation::Created(key) => *key,
+            other => panic!("{other:?}"),
+        }
     }
 
     /// The folder of its store.

@@ -9,6 +9,7 @@ mod faults;
 mod hostile;
 mod limits;
 mod load;
+mod metering;
 mod metrics;
 mod openapi;
 mod pages;

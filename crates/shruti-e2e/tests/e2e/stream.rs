@@ -4,6 +4,7 @@ mod cancels;
 mod doors;
 mod endings;
 mod mistakes;
+mod paying;
 mod sign_in;
 mod slow;
 mod speaking;

@@ -48,7 +48,7 @@ close_codes! {
     Overloaded 1013 "overloaded" "The server has as much work as it can do well.";
     TooManyErrors 4400 "too_many_errors" "More than 10 messages in a minute were malformed.";
     Unauthorized 4401 "unauthorized" "The key or the token is not, or no longer, valid.";
-    QuotaExhausted 4402 "quota_exhausted" "The allowance is spent.";
+    QuotaExhausted 4402 "quota_exhausted" "What is left of the allowance or the cap does not cover the turn.";
     Forbidden 4403 "forbidden" "The key's scope or account, or the page's origin, does not allow it.";
     Idle 4408 "idle" "Neither messages nor sound for too long, or two pings unanswered.";
     KeyRevoked 4410 "key_revoked" "The key was revoked.";

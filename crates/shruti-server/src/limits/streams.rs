@@ -44,9 +44,8 @@ impl Streams {
     /// Admits one more stream of a key, or says at once why not.
     pub(crate) fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<StreamPermit, ApiError> {
         let mut open = self.open();
-        if open.total >= self.limit {
-            let message = "the server has as many streams open as it can serve well; try again";
-            return Err(ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000));
+        if let Some(full) = self.full(&open) {
+            return Err(full);
         }
         let of_key = open.by_key.get(&key.prefix).copied().unwrap_or_default();
         if let Some(limit) = key.limits.streams.filter(|&limit| of_key >= limit) {
@@ -59,6 +58,17 @@ impl Streams {
         self.total.send_replace(open.total);
         drop(open);
         Ok(StreamPermit { streams: Arc::clone(self), key: key.prefix.clone(), limit: key.limits.streams })
+    }
+
+    /// Why nobody would be admitted now, if that is so.
+    pub(crate) fn refusal(&self) -> Option<ApiError> {
+        self.full(&self.open())
+    }
+
+    fn full(&self, open: &Open) -> Option<ApiError> {
+        let message = "the server has as many streams open as it can serve well; try again";
+        let full = || ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000);
+        (open.total >= self.limit).then(full)
     }
 
     /// How many are open.

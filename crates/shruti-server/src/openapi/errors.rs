@@ -13,6 +13,7 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Ref, RefOr};
 
 use crate::failure;
+use crate::metering::quota_exhausted;
 use crate::openapi::headers;
 use crate::sign_in::bearer;
 use crate::speech::overloaded;
@@ -32,12 +33,16 @@ pub(crate) const SIGN_IN: &[ErrorCode] = &[
 
 /// What can be refused when all else is right.
 pub(crate) const LIMITS_AND_FAULTS: &[ErrorCode] = &[
+    ErrorCode::QuotaExhausted,
     ErrorCode::RateLimited,
     ErrorCode::ConcurrencyLimited,
     ErrorCode::Internal,
     ErrorCode::Overloaded,
     ErrorCode::Draining,
 ];
+
+/// The time of the examples: a day of November 2026.
+const EXAMPLE_MS: i64 = 1_795_176_000_000;
 
 /// Answers by their statuses.
 pub(crate) type Answers = BTreeMap<String, RefOr<Response>>;
@@ -100,6 +105,7 @@ fn example(code: ErrorCode) -> ApiError {
             let accept = (header::ACCEPT, HeaderValue::from_static("audio/mpeg"));
             Format::negotiate(&HeaderMap::from_iter([accept])).err()
         }
+        ErrorCode::QuotaExhausted => Some(quota_exhausted(120, 45, EXAMPLE_MS)),
         ErrorCode::Internal => Some(failure::internal()),
         ErrorCode::Draining => Some(failure::draining()),
         ErrorCode::Overloaded => Some(overloaded(Duration::from_secs(1))),

@@ -14,7 +14,7 @@ use axum::Router;
 use axum::routing::MethodRouter;
 use shruti_protocol::{
     ErrorBody, ErrorCode, ErrorDetail, ErrorType, Language, LanguageEntry, LanguageList, SynthesisRequest,
-    TokenAnswer, Voice, VoiceEntry, VoiceList,
+    TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer, UsageDay, Voice, VoiceEntry, VoiceList,
 };
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
@@ -98,6 +98,7 @@ pub(crate) fn document() -> OpenApi {
         .tags(Some([
             tag("speech", "Text into speech."),
             tag("sign-in", "Tokens for web pages."),
+            tag("usage", "What was spoken."),
             tag("catalogue", "What can be spoken, and by whom."),
             tag("health", "For those who keep the server running."),
             tag("documents", "What you are reading."),
@@ -123,6 +124,10 @@ fn components() -> Components {
     let mut components = ComponentsBuilder::new()
         .schema_from::<SynthesisRequest>()
         .schema_from::<TokenAnswer>()
+        .schema_from::<UsageAnswer>()
+        .schema_from::<UsageDay>()
+        .schema_from::<UsageAmount>()
+        .schema_from::<UsageAllowance>()
         .schema_from::<Voice>()
         .schema_from::<Language>()
         .schema_from::<LanguageList>()

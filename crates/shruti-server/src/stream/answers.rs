@@ -111,6 +111,7 @@ pub(super) fn detail(error: ApiError, id: RequestId) -> ErrorDetail {
     error.into_body(id.to_string()).error
 }
 
-fn ms(time: Duration) -> u32 {
+/// Whole milliseconds.
+pub(super) fn ms(time: Duration) -> u32 {
     u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
 }

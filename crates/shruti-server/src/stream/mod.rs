@@ -4,6 +4,7 @@
 //! commands, `answers` turns events into messages, `session` moves both and keeps the connection's times.
 
 mod answers;
+mod bill;
 mod greeting;
 mod keepalive;
 mod openapi;
@@ -76,20 +77,21 @@ async fn open(
 ) -> Result<Response, ApiError> {
     let (mut parts, _) = request.with_limited_body().into_parts();
     let upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection> = parts.extract().await;
-    let upgrade = upgrade.map_err(|_| {
-        let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
-        ApiError::new(ErrorCode::WebsocketRequired, message)
-    })?;
     if app.is_draining() {
         return Err(draining());
     }
+    let Ok(upgrade) = upgrade else {
+        // who asks by hand whether there is room is told so
+        return Err(app.streams.refusal().unwrap_or_else(websocket_required));
+    };
     let caller = sign_in(&app, &parts, Presented::to_stream(&parts)?, Scope::Tts).await?;
     let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
     *rate = status;
     allowed?;
     let permit = app.streams.admit(&caller.key)?;
+    app.metering.admit(&caller.key).await?;
     caller.spend_token(&app).await?;
-    let session = Session::new(app, id, caller.key.prefix.clone(), permit);
+    let session = Session::new(app, id, caller.key, permit);
     let upgrade = upgrade
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES)
@@ -99,4 +101,9 @@ async fn open(
         .max_write_buffer_size(WRITE_BUFFER_BYTES)
         .protocols([shruti_protocol::stream::PROTOCOL]);
     Ok(upgrade.on_upgrade(|socket| session.run(socket)))
+}
+
+fn websocket_required() -> ApiError {
+    let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
+    ApiError::new(ErrorCode::WebsocketRequired, message)
 }

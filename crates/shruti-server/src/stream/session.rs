@@ -16,10 +16,11 @@ use shruti_engine::turn::{Command, Conversation, Event, Failure};
 use shruti_engine::{Engine, Refused};
 use shruti_protocol::stream::{CloseCode, Config, ErrorScope, ServerMessage};
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{KeyCheck, KeyPrefix};
+use shruti_store::KeyRecord;
 use tokio::time::timeout;
 use tracing::Instrument;
 
+use super::bill::{self, Bill};
 use super::greeting::{self, MOST_ANSWERS, MOST_MISTAKES, MOST_REFUSALS};
 use super::keepalive::{Due, Keepalive};
 use super::{answers, settings, wishes};
@@ -29,7 +30,6 @@ use crate::failure::internal;
 use crate::limits::StreamPermit;
 use crate::metrics::SpokenBy;
 use crate::request_id::RequestId;
-use crate::sign_in::access_locked;
 use crate::speech::{overloaded, sample_bytes};
 use wishes::Wish;
 
@@ -40,8 +40,8 @@ const GOODBYE: Duration = Duration::from_secs(2);
 pub(super) struct Session {
     app: Arc<App>,
     id: RequestId,
-    /// The key that answers for the connection: it is judged again with every turn.
-    key: KeyPrefix,
+    /// What the key that answers for the connection pays; it is judged again with every turn.
+    bill: Bill,
     _permit: StreamPermit,
     /// Streams at once that the key may have.
     max_streams: Option<u32>,
@@ -57,6 +57,8 @@ pub(super) struct Session {
     cancelled: Option<Duration>,
     /// Whether the client has asked for the end.
     finishing: bool,
+    /// How the connection is to end once a turn could not be paid for.
+    unpaid: Option<CloseCode>,
 }
 
 /// How a connection ends.
@@ -68,15 +70,16 @@ enum End {
 }
 
 impl Session {
-    pub(super) fn new(app: Arc<App>, id: RequestId, key: KeyPrefix, permit: StreamPermit) -> Self {
+    pub(super) fn new(app: Arc<App>, id: RequestId, key: Arc<KeyRecord>, permit: StreamPermit) -> Self {
         let config = settings::defaults();
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
         let turns = settings::for_turns(&config).unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
         let conversation = Conversation::new(Arc::clone(&app.engine), turns);
+        let bill = Bill::new(Arc::clone(&app.metering), key);
         Self {
             app,
             id,
-            key,
+            bill,
             max_streams: permit.limit_of_key(),
             _permit: permit,
             config,
@@ -88,6 +91,7 @@ impl Session {
             ping_due: false,
             cancelled: None,
             finishing: false,
+            unpaid: None,
         }
     }
 
@@ -108,8 +112,9 @@ impl Session {
         });
         let underruns = self.conversation.underruns();
         self.app.metrics.underruns(underruns);
-        // what is being spoken ends here, before the goodbyes
+        // what is being spoken ends here, before the goodbyes, and what was taken for it goes back
         drop(self.conversation);
+        drop(self.bill);
         let answers = self.answers;
         match end {
             End::Gone => tracing::info!(underruns, "the client has gone"),
@@ -150,6 +155,9 @@ impl Session {
                 && let Some(end) = self.act(due)
             {
                 return end;
+            }
+            if let Some(code) = self.unpaid {
+                return End::Close(code);
             }
             if self.refusals > MOST_REFUSALS {
                 return self.fatal(CloseCode::Overloaded, overloaded(Duration::from_secs(1)));
@@ -195,8 +203,9 @@ impl Session {
             return Poll::Ready(outgoing.map(Some));
         }
         let now = self.now();
-        // a conversation whose sound the socket does not take can do nothing, whatever the time
-        let wake = self.conversation.wake_at(now).filter(|_| !self.keepalive.is_blocked());
+        // a conversation whose sound the socket does not take, or that waits to be paid for, can do nothing, whatever the time
+        let can_act = !self.keepalive.is_blocked() && !self.bill.is_waiting();
+        let wake = self.conversation.wake_at(now).filter(|_| can_act);
         let wake = wake.into_iter().chain([self.keepalive.next()]).min().unwrap_or(now);
         if wake <= now {
             return Poll::Ready(Ok(None));
@@ -232,11 +241,20 @@ impl Session {
                 }
                 return Poll::Ready(Ok(text(&answer)));
             }
-            match self.conversation.poll(context, now) {
-                Poll::Ready(Event::Audio { samples, .. }) => {
-                    return Poll::Ready(Ok(Message::Binary(sample_bytes(&samples))));
+            let event = match self.bill.poll_cover(self.conversation.due(), context) {
+                Poll::Ready(Ok(())) => self.conversation.poll(context, now),
+                Poll::Ready(Err(error)) => {
+                    self.stop_turn(error);
+                    continue;
                 }
-                Poll::Ready(event) => self.tell_of(event),
+                Poll::Pending => Poll::Pending,
+            };
+            match event {
+                Poll::Ready(event) => {
+                    if let Some(samples) = self.tell_of(event) {
+                        return Poll::Ready(Ok(Message::Binary(sample_bytes(&samples))));
+                    }
+                }
                 Poll::Pending => {
                     // what the socket has not taken yet goes on its way
                     return match Pin::new(&mut *sink).poll_flush(context) {
@@ -325,26 +343,28 @@ impl Session {
 
     /// Whether the key still opens a turn.
     async fn judge_key(&mut self) -> Option<End> {
-        let (close, error) = match self.app.keys.check_again(&self.key, self.app.clock.now()).await {
-            Ok(KeyCheck::Valid(_)) => return None,
-            // a store that does not answer now has vouched for the key before
-            Err(error) => {
-                tracing::warn!(%error, "a key could not be checked again");
-                return None;
-            }
-            Ok(KeyCheck::Revoked) => {
-                (CloseCode::KeyRevoked, ApiError::new(ErrorCode::RevokedApiKey, "the API key was revoked"))
-            }
-            Ok(KeyCheck::Expired) => {
-                (CloseCode::Unauthorized, ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired"))
-            }
-            Ok(KeyCheck::Locked(lock)) => (CloseCode::Forbidden, access_locked(lock)),
-            Ok(KeyCheck::Unknown) => (
-                CloseCode::Unauthorized,
-                ApiError::new(ErrorCode::InvalidApiKey, "the API key is no longer one of this server's"),
-            ),
-        };
-        Some(self.fatal(close, error))
+        let refused = self.bill.judge(&self.app, self.conversation.due().is_none()).await.err()?;
+        Some(self.fatal(refused.close, refused.error))
+    }
+
+    /// Ends the turn that is due, because it cannot be paid for.
+    fn stop_turn(&mut self, error: ApiError) {
+        let stopped = self.conversation.stop();
+        while let Some(event) = self.conversation.news() {
+            self.tell_of(event);
+        }
+        if let Some(stopped) = stopped {
+            self.app.metrics.failed(error.code);
+            self.answers.push_back(ServerMessage::TurnFailed {
+                turn_id: stopped.turn.to_string(),
+                error: answers::detail(error.clone(), self.id),
+                sent_ms: answers::ms(stopped.sent),
+            });
+        }
+        self.unpaid = bill::close_code(error.code);
+        if self.unpaid.is_some() {
+            self.tell(error, ErrorScope::Session);
+        }
     }
 
     /// Does what the connection's times ask for.
@@ -376,7 +396,9 @@ impl Session {
         End::Close(code)
     }
 
-    fn tell_of(&mut self, event: Event) {
+    /// Takes note of what happened, and tells it; sound, which travels by itself, comes back.
+    fn tell_of(&mut self, event: Event) -> Option<Vec<i16>> {
+        self.bill.follow(&event);
         let metrics = &self.app.metrics;
         match &event {
             Event::Started { .. } => self.refusals = 0,
@@ -387,11 +409,15 @@ impl Session {
             Event::Failed { cause: Failure::Refused(Refused::Overloaded { .. }), .. } => self.refusals += 1,
             _ => {}
         }
-        let message = answers::message(event, self.id);
+        let message = match event {
+            Event::Audio { samples, .. } => return Some(samples),
+            event => answers::message(event, self.id),
+        };
         if let Some(ServerMessage::TurnFailed { error, .. } | ServerMessage::Error { error, .. }) = &message {
             metrics.failed(error.code);
         }
         self.answers.extend(message);
+        None
     }
 
     fn tell(&mut self, error: ApiError, scope: ErrorScope) {

@@ -102,6 +102,11 @@ impl Body for AudioBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
         if let Some(bytes) = self.waiting.pop_front() {
+            if self.waiting.is_empty()
+                && let Some(running) = &mut lock(&self.shared).running
+            {
+                running.clip.opening_sent();
+            }
             return Poll::Ready(Some(Ok(Frame::data(bytes))));
         }
         let mut shared = lock(&self.shared);

@@ -9,12 +9,16 @@ use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, Set
 use shruti_protocol::{ApiError, ErrorCode, Language, SynthesisRequest};
 
 use crate::clock::Clock;
+use crate::metering::Charge;
 use crate::speech::{failure, lexicon};
 
 /// A clip in progress. Dropping it cancels what has not been made.
 pub(crate) struct Clip {
     conversation: Conversation<Arc<Engine>>,
     clock: Arc<dyn Clock>,
+    charge: Charge,
+    /// Characters and samples of the opening, which are charged when it has been sent.
+    opening: (u32, usize),
 }
 
 /// What is known of a clip once it sounds.
@@ -28,11 +32,12 @@ pub(crate) struct Opening {
 }
 
 impl Clip {
-    /// Hands the text of a request to the engine. What comes of it is told by [`Clip::open`].
+    /// Hands the text of a request to the engine, on a charge that covers it. What comes of it is told by [`Clip::open`].
     pub(crate) fn begin(
         engine: Arc<Engine>,
         clock: Arc<dyn Clock>,
         request: &SynthesisRequest,
+        charge: Charge,
     ) -> Result<Self, ApiError> {
         let settings = Settings {
             voice: request.voice.name().into(),
@@ -53,7 +58,7 @@ impl Clip {
             settings: None,
         };
         conversation.handle(text, clock.now().monotonic);
-        Ok(Self { conversation, clock })
+        Ok(Self { conversation, clock, charge, opening: (0, 0) })
     }
 
     /// Waits for the first audible sample, or for what keeps the clip from having one.
@@ -64,7 +69,8 @@ impl Clip {
         loop {
             match poll_fn(|context| self.poll_event(context)).await {
                 Event::Started { voice, language, .. } => begun = Some((voice, language)),
-                Event::Audio { samples, first_audible, .. } => {
+                Event::Audio { samples, first_audible, chars, .. } => {
+                    self.opening = (chars, self.opening.1 + samples.len());
                     pieces.push(samples);
                     if first_audible.is_some() || pieces.len() >= SILENT_PIECES {
                         break;
@@ -72,23 +78,37 @@ impl Clip {
                 }
                 Event::Failed { cause, .. } => return Err(failure(&cause)),
                 Event::Done { reason: DoneReason::NothingToSay, .. } => return Err(nothing_to_say()),
-                Event::Done { .. } => break,
+                Event::Done { chars, .. } => {
+                    self.opening.0 = chars;
+                    break;
+                }
                 _ => {}
             }
         }
         // a turn starts before its first sound
         let (voice, language) = begun.ok_or_else(nothing_to_say)?;
+        self.charge.begins(&voice, language);
         Ok(Opening { voice, language, pieces })
     }
 
-    /// The next samples; `None` once all have been given.
+    /// Charges what [`Clip::open`] gave, now that it has been sent.
+    pub(crate) fn opening_sent(&mut self) {
+        let (chars, samples) = std::mem::take(&mut self.opening);
+        self.charge.sent(chars, samples);
+    }
+
+    /// The next samples, which are charged as sent; `None` once all have been given.
     pub(crate) fn poll_samples(
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Vec<i16>, Failure>>> {
         while !self.conversation.is_idle() {
             match std::task::ready!(self.poll_event(context)) {
-                Event::Audio { samples, .. } => return Poll::Ready(Some(Ok(samples))),
+                Event::Audio { samples, chars, .. } => {
+                    self.charge.sent(chars, samples.len());
+                    return Poll::Ready(Some(Ok(samples)));
+                }
+                Event::Done { chars, .. } => self.charge.sent(chars, 0),
                 Event::Failed { cause, .. } => return Poll::Ready(Some(Err(cause))),
                 _ => {}
             }

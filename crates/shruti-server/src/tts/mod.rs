@@ -21,6 +21,7 @@ use tokio::time::timeout;
 
 use crate::app::App;
 use crate::failure::{Failure, draining};
+use crate::metering::Charge;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
@@ -86,7 +87,9 @@ async fn answer(
     let request = SynthesisRequest::from_json(&body)?;
     let chars = request.chars();
     let permit = app.streams.admit(&caller.key)?;
-    let mut clip = Clip::begin(Arc::clone(&app.engine), Arc::clone(&app.clock), &request)?;
+    let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), true);
+    charge.cover(chars as u32).await?;
+    let mut clip = Clip::begin(Arc::clone(&app.engine), Arc::clone(&app.clock), &request, charge)?;
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let Opening { voice, language, pieces } = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     // only now is it sure that there is something to pay for

@@ -1,0 +1,228 @@
+//! Conversations are paid for turn by turn, and counted, to the character.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use shruti_protocol::ErrorCode;
+use shruti_store::{KeySpec, Store};
+use shruti_testkit::{RawConnection, TestServer, raw};
+use tokio::time::timeout;
+
+use super::talker::{Heard, PATIENCE, Talker, sound_ms};
+use crate::long_text;
+use crate::metering::usage;
+
+/// A key that may have so many characters spoken.
+async fn key_for(server: &TestServer, chars: u64) -> String {
+    let account = server.create_account("asha@example.org", chars).await;
+    server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned()
+}
+
+/// A conversation whose sound comes as fast as it is read.
+async fn open_fast(server: &TestServer, key: &str) -> Talker {
+    let mut talker = Talker::open_with(server, key).await;
+    talker.say(json!({"type": "config", "max_lead_ms": 0})).await;
+    talker.message_of("config").await;
+    talker
+}
+
+/// Reads to the close; returns its code, the messages and the bytes of sound before it.
+async fn to_the_end(talker: &mut Talker) -> (u16, Vec<Value>, usize) {
+    let (mut messages, mut bytes) = (Vec::new(), 0);
+    loop {
+        match talker.hear().await {
+            Heard::Message(message) => messages.push(message),
+            Heard::Sound(sound) => bytes += sound.len(),
+            Heard::Pong(_) => {}
+            Heard::Closed { code, reason } => {
+                talker.assert_reason(code, &reason);
+                return (code, messages, bytes);
+            }
+        }
+    }
+}
+
+/// The end of a conversation that could not be paid for: the session's error, then 4402.
+fn assert_unpaid(code: u16, messages: &[Value]) {
+    let last = messages.last().unwrap();
+    assert_eq!((&last["type"], &last["scope"]), (&json!("error"), &json!("session")), "{last}");
+    assert_eq!(last["error"]["code"], "quota_exhausted");
+    assert!(last["error"]["message"].as_str().unwrap().contains("begins anew on 20"), "{last}");
+    assert_eq!(code, 4402);
+}
+
+#[tokio::test]
+async fn turns_are_paid_and_the_conversation_is_one_request() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 100).await;
+    let client = server.client().with_key(Some(&key));
+    let mut talker = open_fast(&server, &key).await;
+    assert_eq!(usage(&client).await.days, [], "an open conversation has not spoken yet");
+    let mut ms = 0;
+    for (turn, text) in [("a", " नमस्ते, आप कैसे हैं? "), ("b", "Hello there.")]
+    {
+        talker.say(json!({"text": text, "turn_id": turn, "final": true})).await;
+        let clip = talker.clip(turn).await;
+        assert_eq!(clip.done["chars"], text.trim().chars().count());
+        ms += sound_ms(clip.bytes.len());
+        let told = usage(&client).await;
+        assert_eq!((told.total.requests, told.total.audio_ms), (1, ms), "{turn}: {told:?}");
+    }
+    let told = usage(&client).await;
+    let chars: Vec<_> = told.days.iter().map(|day| (day.language.code(), day.amount.chars)).collect();
+    assert_eq!(chars, [("en", 12), ("hi", 20)]);
+    assert_eq!(told.allowance.unwrap().used, 32);
+}
+
+#[tokio::test]
+async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 5_000).await;
+    let client = server.client().with_key(Some(&key));
+    let mut talker = Talker::open_with(&server, &key).await;
+    let text = long_text(4_000);
+    talker.say(json!({"text": text, "turn_id": "a", "final": true})).await;
+    talker.sound().await;
+    talker.say(json!({"type": "cancel", "turn_id": "a"})).await;
+    let cancelled = talker.message_of("turn.cancelled").await;
+    let sent_ms = cancelled["sent_ms"].as_u64().unwrap();
+    let told = usage(&client).await;
+    assert_eq!(told.total.audio_ms, sent_ms);
+    // three seconds of lead, at some 12 characters a second
+    assert!((1..200).contains(&told.total.chars), "{told:?}");
+    let heard = cancelled["heard"]["char_end"].as_u64().unwrap();
+    assert!(heard <= told.total.chars, "{cancelled}");
+    // the rest is there for the next turn
+    talker.say(json!({"text": text, "turn_id": "b"})).await;
+    talker.sound().await;
+    talker.say(json!({"type": "cancel", "turn_id": "b"})).await;
+    talker.message_of("turn.cancelled").await;
+    let told = usage(&client).await;
+    assert_eq!(told.allowance.unwrap().used, told.total.chars);
+}
+
+#[tokio::test]
+async fn who_has_nothing_left_is_refused_before_the_upgrade() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 5).await;
+    server.client().with_key(Some(&key)).speak(&json!({"text": "hello"})).await;
+    let mut connection = RawConnection::open(server.address).await;
+    connection.send(raw::upgrade("/v1/tts/stream", Some(&key))).await;
+    let reply = connection.read_reply().await;
+    assert_eq!(reply.status, StatusCode::PAYMENT_REQUIRED);
+    reply.assert_error(ErrorCode::QuotaExhausted);
+}
+
+#[tokio::test]
+async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 40).await;
+    let client = server.client().with_key(Some(&key));
+    let mut talker = open_fast(&server, &key).await;
+    talker.say(json!({"text": "This much is paid for. ", "turn_id": "a"})).await;
+    // the first sentence, whole
+    talker.say(json!({"type": "flush", "turn_id": "a"})).await;
+    let mut bytes = 0;
+    let flushed = loop {
+        match talker.hear().await {
+            Heard::Sound(sound) => bytes += sound.len(),
+            Heard::Message(message) if message["type"] == "flushed" => break message,
+            _ => {}
+        }
+    };
+    assert_eq!(flushed["audio_ms"], sound_ms(bytes));
+    talker.say(json!({"text": "This sentence is not, it is too long. ", "turn_id": "a"})).await;
+    let (code, messages, more) = to_the_end(&mut talker).await;
+    assert_unpaid(code, &messages);
+    let failed = &messages[0];
+    assert_eq!((&failed["type"], &failed["turn_id"]), (&json!("turn.failed"), &json!("a")));
+    assert_eq!(failed["error"]["code"], "quota_exhausted");
+    assert!(
+        failed["error"]["message"].as_str().unwrap().contains("38 characters are needed and 18 are left")
+    );
+    assert_eq!((more, &failed["sent_ms"]), (0, &flushed["audio_ms"]));
+    let told = usage(&client).await;
+    assert_eq!((told.total.chars, told.total.audio_ms), (22, sound_ms(bytes)), "what was sent is paid for");
+    client.speak(&json!({"text": "This still fits in"})).await;
+}
+
+#[tokio::test]
+async fn a_turn_that_cannot_begin_ends_the_conversation_with_4402() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 12).await;
+    let mut talker = open_fast(&server, &key).await;
+    talker.say(json!({"text": "Hello there.", "turn_id": "a", "final": true})).await;
+    talker.clip("a").await;
+    talker.say(json!({"text": "And more.", "turn_id": "b", "final": true})).await;
+    let (code, messages, bytes) = to_the_end(&mut talker).await;
+    assert_unpaid(code, &messages);
+    assert_eq!(bytes, 0);
+    // the server may have learnt meanwhile that nothing is left, and begins no turn then
+    if messages.len() > 1 {
+        assert_eq!((&messages[0]["type"], &messages[0]["sent_ms"]), (&json!("turn.failed"), &json!(0)));
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_is_judged_when_its_time_has_come() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 12).await;
+    let mut talker = Talker::open_with(&server, &key).await;
+    talker
+        .say_all([
+            json!({"text": "Hello there.", "turn_id": "a", "final": true}),
+            json!({"text": "And more.", "turn_id": "b", "final": true}),
+        ])
+        .await;
+    let (code, messages, bytes) = to_the_end(&mut talker).await;
+    assert_unpaid(code, &messages);
+    let done = messages.iter().find(|message| message["type"] == "turn.done").expect("it is sent whole");
+    assert_eq!((&done["turn_id"], &done["audio_ms"]), (&json!("a"), &json!(sound_ms(bytes))));
+    let failed = messages.iter().find(|message| message["type"] == "turn.failed").unwrap();
+    assert_eq!((&failed["turn_id"], &failed["sent_ms"]), (&json!("b"), &json!(0)));
+}
+
+#[tokio::test]
+async fn while_a_lease_is_drawn_only_sound_waits_and_a_cancel_is_answered() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 100_000).await;
+    let mut talker = open_fast(&server, &key).await;
+    // another process writes: who wants to write, too, waits for it
+    let writer = rusqlite::Connection::open(server.data_dir().join("shruti.db")).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+    talker.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
+    talker.say(json!({"type": "ping", "id": "1"})).await;
+    assert_eq!(talker.message().await["type"], "pong", "no sound before it is paid for");
+    talker.say(json!({"type": "cancel", "turn_id": "a", "id": "c"})).await;
+    let cancelled = talker.message().await;
+    assert_eq!((&cancelled["type"], &cancelled["sent_ms"]), (&json!("turn.cancelled"), &json!(0)));
+    writer.execute_batch("COMMIT").unwrap();
+    talker.say(json!({"text": long_text(3_000), "turn_id": "b", "final": true})).await;
+    timeout(PATIENCE, talker.sound()).await.expect("no sound comes");
+}
+
+#[tokio::test]
+async fn a_store_that_fails_fails_the_turn_and_not_the_conversation() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 100_000).await;
+    let mut talker = open_fast(&server, &key).await;
+    let breaker = rusqlite::Connection::open(server.data_dir().join("shruti.db")).unwrap();
+    breaker.execute_batch("ALTER TABLE leases RENAME TO elsewhere").unwrap();
+    talker.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
+    let failed = talker.message_of("turn.failed").await;
+    assert_eq!((&failed["error"]["code"], &failed["sent_ms"]), (&json!("internal"), &json!(0)));
+    breaker.execute_batch("ALTER TABLE elsewhere RENAME TO leases").unwrap();
+    talker.say(json!({"text": "Hello there.", "turn_id": "b", "final": true})).await;
+    talker.clip("b").await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_revoked_while_it_waits_for_a_lease_ends_the_conversation() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 100_000).await;
+    let mut talker = open_fast(&server, &key).await;
+    let record = server.store.list_keys().await.unwrap().pop().unwrap();
+    server.store.revoke_key(record.prefix, 1).await.unwrap();
+    talker.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
+    let (code, messages, _) = to_the_end(&mut talker).await;
+    assert_eq!((code, &messages.last().unwrap()["error"]["code"]), (4410, &json!("revoked_api_key")));
+}

@@ -1,0 +1,155 @@
+//! Taking from a purse, and drawing leases when it runs low.
+
+use std::sync::Arc;
+
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{Draw, KeyRecord, Lease, StoreError};
+
+use super::purse::{Needs, Purse, Refusal, Remedy, Taken};
+use super::{Metering, quota_exhausted};
+use crate::sign_in::{access_locked, not_checked, revoked_key};
+
+/// What is drawn beyond what is needed: at 12 characters a second, more than a minute of one speech. A key that rests keeps
+/// that from its siblings for as long as it takes to be noticed, so it is not much.
+const IN_ADVANCE: u64 = 1_000;
+
+impl Metering {
+    /// Takes characters of a metered key, if its purse has them.
+    pub(super) fn take_now(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Option<Taken> {
+        let now = self.clock.now();
+        let purse = self.purse(key, now);
+        let taken = purse.take(chars, now.monotonic).ok()?;
+        if purse.is_low(now.monotonic) && !key.is_spent(now.wall_ms) {
+            self.ask(&purse, 0, 1);
+        }
+        Some(taken)
+    }
+
+    /// Takes characters of a metered key; draws more if its purse has too few.
+    pub(super) async fn take(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Result<Taken, ApiError> {
+        let mut waited = false;
+        loop {
+            let now = self.clock.now();
+            let purse = self.purse(key, now);
+            let mut draws = purse.draws();
+            let missing = match purse.take(chars, now.monotonic) {
+                Ok(taken) => return Ok(taken),
+                Err(missing) => missing,
+            };
+            let spent = |left: u64| {
+                // what is at hand helps nobody who needs more
+                let at_hand = chars.saturating_sub(missing);
+                quota_exhausted(chars, at_hand.saturating_add(left), now.wall_ms)
+            };
+            match purse.refusal(missing, waited, now.monotonic) {
+                Some(Refusal::Spent { left }) => return Err(spent(left)),
+                Some(Refusal::Error(error)) => return Err(error),
+                None => {}
+            }
+            if !waited && key.is_spent(now.wall_ms) && self.resting_siblings(&purse).is_empty() {
+                return Err(spent(0));
+            }
+            if self.ask(&purse, chars, missing) != Remedy::TakeAgain {
+                // the purse, and its sender with it, lives
+                let _ = draws.changed().await;
+                waited = true;
+            }
+        }
+    }
+
+    /// Whether a key may begin to speak: `Err` if nothing at all is left. Has a lease drawn for it if it has none.
+    pub(crate) async fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<(), ApiError> {
+        if key.is_metered && self.take_now(key, 1).is_none() {
+            self.take(key, 1).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether it is known, without asking the store, that nothing is left for a key.
+    pub(crate) fn is_spent(&self, key: &KeyRecord) -> Option<ApiError> {
+        let now = self.clock.now();
+        if !key.is_metered || !key.is_spent(now.wall_ms) {
+            return None;
+        }
+        let purse = self.purse(key, now);
+        let spent = purse.free() == 0 && self.resting_siblings(&purse).is_empty();
+        spent.then(|| quota_exhausted(1, 0, now.wall_ms))
+    }
+
+    /// Has a lease drawn, unless that is going on.
+    fn ask(self: &Arc<Self>, purse: &Arc<Purse>, chars: u64, missing: u64) -> Remedy {
+        let remedy = purse.ask(chars, missing);
+        if remedy == Remedy::Draw {
+            // a task of its own: what the store has lent must not be lost with a client that goes away
+            tokio::spawn(Arc::clone(self).draw(Ending(Arc::clone(purse))));
+        }
+        remedy
+    }
+
+    async fn draw(self: Arc<Self>, purse: Ending) {
+        let purse = &purse.0;
+        let needs = purse.begin_draw();
+        let mut drawn = self.draw_once(purse, needs).await;
+        if matches!(drawn, Ok(Draw::Spent { .. })) && self.take_back(purse).await {
+            drawn = self.draw_once(purse, needs).await;
+        }
+        let refusal = match drawn {
+            Ok(Draw::Lent(lease)) if lease.month == purse.month => return purse.lend(lease),
+            // the month has just ended; who waits takes from the next purse
+            Ok(Draw::Lent(lease)) => return self.return_lease(lease).await,
+            Ok(Draw::Spent { left, .. }) => Refusal::Spent { left },
+            Ok(Draw::Locked(lock)) => Refusal::Error(access_locked(lock)),
+            Ok(Draw::NoKey) => Refusal::Error(revoked_key()),
+            // a key that is metered stays so
+            Ok(Draw::Unmetered) => {
+                Refusal::Error(ApiError::new(ErrorCode::Internal, "the key has changed; try again"))
+            }
+            Err(error) => Refusal::Error(not_checked(&error)),
+        };
+        purse.refuse(refusal, self.clock.now().monotonic);
+    }
+
+    async fn draw_once(&self, purse: &Purse, needs: Needs) -> Result<Draw, StoreError> {
+        let now_ms = self.clock.now().wall_ms;
+        let up_to = needs.all.saturating_add(IN_ADVANCE);
+        self.store.draw_allowance(purse.key.clone(), needs.least, up_to, now_ms).await
+    }
+
+    /// Purses of the same account that hold something of which nobody speaks now.
+    fn resting_siblings(&self, purse: &Arc<Purse>) -> Vec<Arc<Purse>> {
+        if purse.account.is_none() {
+            return Vec::new();
+        }
+        let purses = self.purses();
+        let siblings = purses.by_key.values().filter(|other| {
+            other.account == purse.account && other.month == purse.month && !Arc::ptr_eq(other, purse)
+        });
+        siblings.filter(|other| other.is_resting()).cloned().collect()
+    }
+
+    /// Gives back to the account what its other keys hold at rest: the last characters of a month are for whoever speaks. Whether
+    /// there was something.
+    async fn take_back(&self, purse: &Arc<Purse>) -> bool {
+        let mut any = false;
+        for sibling in self.resting_siblings(purse) {
+            any |= self.settle(&sibling, |_| true).await;
+        }
+        any
+    }
+
+    async fn return_lease(&self, lease: Lease) {
+        if let Err(error) = self.store.settle_lease(lease.id, 0, self.clock.now().wall_ms).await {
+            // it comes back by itself
+            tracing::warn!(%error, "a lease could not be given back");
+        }
+    }
+}
+
+/// Ends the draw of a purse, whatever becomes of the task.
+struct Ending(Arc<Purse>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.end_draw();
+    }
+}

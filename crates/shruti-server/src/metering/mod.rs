@@ -1,0 +1,103 @@
+//! Metering: what is spoken is paid for from the key's allowance, and counted.
+//!
+//! ```text
+//!  store ──lease──▶ Purse ──taken──▶ Charge ──sent──▶ Tally ──every half second──▶ store
+//!    ▲                │ put back ◀──────┘
+//!    └────settled─────┘
+//! ```
+//!
+//! A [`Purse`] is what a key has drawn from the store in advance, shared by its streams. A [`Charge`] is the account of one
+//! clip or turn: it takes the characters of a text from the purse before they are spoken, spends them as their sound is
+//! sent, and puts back the rest. The hot path takes a lock and no round trip; the next lease is drawn before
+//! the last is empty. What was sent is added up in the [`Tally`] and reported to the store, with what was used of each lease, by
+//! [`keep_books`](Metering::keep_books).
+//!
+//! Keys that draw on nothing have no purse, and are counted like all others.
+
+mod charge;
+mod draw;
+mod purse;
+mod report;
+mod tally;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use prometheus_client::metrics::counter::Counter;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{Day, KeyPrefix, KeyRecord, Moment, Month, Store};
+
+use crate::clock::Clock;
+pub(crate) use charge::Charge;
+use purse::Purse;
+use tally::Tally;
+
+/// What is spoken by all keys of this server.
+pub(crate) struct Metering {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    purses: Mutex<Purses>,
+    tally: Tally,
+    /// Held while the store is told, and while it is asked for what it was told: in between, a count would be in both or in neither.
+    telling: tokio::sync::Mutex<()>,
+    characters: Counter,
+}
+
+#[derive(Default)]
+struct Purses {
+    /// Of this month.
+    by_key: HashMap<KeyPrefix, Arc<Purse>>,
+    /// Of months before, until what was taken from them has been spoken.
+    retired: Vec<Arc<Purse>>,
+}
+
+impl Metering {
+    /// Books without an entry. `characters` counts what is spoken since the server's start.
+    pub(crate) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, characters: Counter) -> Self {
+        Self {
+            store,
+            clock,
+            purses: Mutex::default(),
+            tally: Tally::default(),
+            telling: tokio::sync::Mutex::default(),
+            characters,
+        }
+    }
+
+    fn purses(&self) -> MutexGuard<'_, Purses> {
+        self.purses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The purse of a key for this month.
+    fn purse(&self, key: &KeyRecord, now: Moment) -> Arc<Purse> {
+        let month = Month::of(now.wall_ms);
+        let mut purses = self.purses();
+        if let Some(purse) = purses.by_key.get(&key.prefix).filter(|purse| purse.month == month) {
+            return Arc::clone(purse);
+        }
+        let purse = Arc::new(Purse::new(key.prefix.clone(), key.account.clone(), month, now.monotonic));
+        let old = purses.by_key.insert(key.prefix.clone(), Arc::clone(&purse));
+        purses.retired.extend(old);
+        purse
+    }
+
+    /// All purses.
+    fn all_purses(&self) -> Vec<Arc<Purse>> {
+        let purses = self.purses();
+        purses.by_key.values().chain(&purses.retired).cloned().collect()
+    }
+}
+
+/// The error for a need of so many characters where fewer are left.
+pub(crate) fn quota_exhausted(needed: u64, left: u64, now_ms: i64) -> ApiError {
+    let renews = Day::of(Month::of(now_ms).next().start_ms());
+    let what = if left == 0 {
+        "nothing is left of this month's allowance or cap".to_owned()
+    } else {
+        format!("{needed} characters are needed and {left} are left of this month's allowance or cap")
+    };
+    ApiError::new(ErrorCode::QuotaExhausted, format!("{what}; it begins anew on {renews} (UTC)"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What was spoken and the store does not know yet.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use shruti_protocol::{Language, Voice};
+use shruti_store::{AccountId, Day, DayUsage, KeyPrefix, KeyRecord, Usage, UsageEntry, UsageOf};
+
+/// Usage by key, day, voice and language.
+#[derive(Debug, Default)]
+pub(super) struct Tally(Mutex<Counts>);
+
+/// Bounded: of each key there is a row for each day, voice and language at most.
+#[derive(Debug, Default)]
+pub(super) struct Counts(HashMap<KeyPrefix, OfKey>);
+
+#[derive(Debug)]
+struct OfKey {
+    account: Option<AccountId>,
+    /// A few: a key speaks one or two languages on one or two days.
+    rows: Vec<DayUsage>,
+}
+
+impl Tally {
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts what a key has spoken.
+    pub(super) fn add(&self, key: &KeyRecord, day: Day, voice: Voice, language: Language, amount: Usage) {
+        let mut counts = self.counts();
+        let row = DayUsage { day, voice, language, amount };
+        if let Some(of_key) = counts.0.get_mut(&key.prefix) {
+            of_key.add(row);
+        } else {
+            let of_key = OfKey { account: key.account.clone(), rows: vec![row] };
+            counts.0.insert(key.prefix.clone(), of_key);
+        }
+    }
+
+    /// Takes all that was counted.
+    pub(super) fn take(&self) -> Counts {
+        std::mem::take(&mut *self.counts())
+    }
+
+    /// Counts again what was taken.
+    pub(super) fn put_back(&self, taken: Counts) {
+        let mut counts = self.counts();
+        for (key, of_key) in taken.0 {
+            let known =
+                counts.0.entry(key).or_insert_with(|| OfKey { account: of_key.account, rows: Vec::new() });
+            of_key.rows.into_iter().for_each(|row| known.add(row));
+        }
+    }
+
+    /// Adds what was counted of somebody, on the days from `first` to `last`, to what the store tells.
+    pub(super) fn add_to(&self, told: &mut Vec<DayUsage>, of: &UsageOf, first: Day, last: Day) {
+        let counts = self.counts();
+        let theirs = counts.0.iter().filter(|(key, of_key)| match of {
+            UsageOf::Key(prefix) => *key == prefix,
+            UsageOf::Account(account) => of_key.account.as_ref() == Some(account),
+            UsageOf::All => true,
+        });
+        let rows = theirs.flat_map(|(_, of_key)| &of_key.rows);
+        for row in rows.filter(|row| (first..=last).contains(&row.day)) {
+            merge(told, *row);
+        }
+        told.sort_by_key(|row| (row.day, row.voice.name(), row.language.code()));
+    }
+}
+
+impl Counts {
+    /// As the store takes them.
+    pub(super) fn entries(&self) -> Vec<UsageEntry> {
+        let entries = self.0.iter().flat_map(|(key, of_key)| {
+            of_key.rows.iter().map(|&DayUsage { day, voice, language, amount }| UsageEntry {
+                key: key.clone(),
+                day,
+                voice,
+                language,
+                amount,
+            })
+        });
+        entries.collect()
+    }
+}
+
+impl OfKey {
+    fn add(&mut self, row: DayUsage) {
+        merge(&mut self.rows, row);
+    }
+}
+
+/// Adds a row to the one of its day, voice and language.
+fn merge(rows: &mut Vec<DayUsage>, row: DayUsage) {
+    let is_alike = |other: &&mut DayUsage| {
+        (other.day, other.voice, other.language) == (row.day, row.voice, row.language)
+    };
+    match rows.iter_mut().find(is_alike) {
+        Some(known) => {
+            known.amount.chars += row.amount.chars;
+            known.amount.requests += row.amount.requests;
+            known.amount.audio_ms += row.amount.audio_ms;
+        }
+        None => rows.push(row),
+    }
+}

@@ -1,0 +1,426 @@
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use shruti_protocol::{Language, Voice};
+use shruti_store::{
+    Account, AccountCreation, AccountId, AccountStore, AllowanceStore, KeyCreation, KeySpec, LEASE_LIFE_MS,
+    NewPassword, SqliteStore, Usage, UsageOf, UsageStore,
+};
+
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::*;
+use crate::clock::Waiting;
+
+/// 2026-11-30 12:00 UTC: the month ends in half a day.
+const NOON: i64 = 1_796_040_000_000;
+const HOUR: i64 = 3_600_000;
+
+/// A clock that the test moves, in milliseconds since noon.
+#[derive(Default)]
+struct Hand(AtomicI64);
+
+impl Hand {
+    fn advance(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Hand {
+    fn now(&self) -> Moment {
+        let ms = self.0.load(Ordering::SeqCst);
+        Moment { monotonic: Duration::from_millis(ms.unsigned_abs()), wall_ms: NOON + ms }
+    }
+
+    fn wait_until(&self, _at: Duration) -> Waiting {
+        Box::pin(std::future::pending())
+    }
+}
+
+struct Bench {
+    metering: Arc<Metering>,
+    store: Arc<SqliteStore>,
+    clock: Arc<Hand>,
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        let clock = Arc::new(Hand::default());
+        let metering = Metering::new(
+            Arc::clone(&store) as Arc<dyn Store>,
+            Arc::clone(&clock) as Arc<dyn Clock>,
+            Counter::default(),
+        );
+        Self { metering: Arc::new(metering), store, clock, folder }
+    }
+
+    async fn account(&self, chars: u64) -> Account {
+        let email: shruti_store::EmailAddress = "asha@example.org".parse().unwrap();
+        let password = NewPassword::choose("tidal-kettle-9", &email).unwrap();
+        let created = self.store.create_account(email.clone(), password, NOON).await.unwrap();
+        let AccountCreation::Created(account) = created else { panic!("{created:?}") };
+        self.store.unlock_account(email, Some(chars), NOON).await.unwrap();
+        account
+    }
+
+    async fn key_of(&self, account: &Account) -> Arc<KeyRecord> {
+        let spec = KeySpec::named("a");
+        match self.store.create_key_of(account.id.clone(), spec, NOON).await.unwrap() {
+            KeyCreation::Created(key) => Arc::new(key.record),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn capped_key(&self, cap: u64) -> Arc<KeyRecord> {
+        let spec = KeySpec { monthly_cap: Some(cap), ..KeySpec::named("a") };
+        Arc::new(self.store.create_key(spec, NOON).await.unwrap().record)
+    }
+
+    /// The key as the store has it now.
+    async fn reread(&self, key: &KeyRecord) -> KeyRecord {
+        self.store.find_key(key.prefix.clone()).await.unwrap().unwrap()
+    }
+
+    fn charge(&self, key: &Arc<KeyRecord>) -> Charge {
+        let mut charge = Charge::new(Arc::clone(&self.metering), Arc::clone(key), true);
+        charge.begins("Ananya", Language::Hindi);
+        charge
+    }
+
+    /// Speaks a text of so many characters, of which so many are sent.
+    async fn speak(&self, key: &Arc<KeyRecord>, chars: u32, sent: u32) -> Result<(), ApiError> {
+        let mut charge = self.charge(key);
+        charge.cover(chars).await?;
+        charge.sent(sent, 24 * sent as usize);
+        Ok(())
+    }
+
+    /// What the store says of an account: characters used, and lent beside.
+    async fn stored(&self, account: &AccountId) -> (u64, u64) {
+        let state = self.store.allowance(account.clone(), self.clock.now().wall_ms).await.unwrap().unwrap();
+        (state.used, state.lent)
+    }
+
+    async fn stored_usage(&self, of: UsageOf) -> Vec<Usage> {
+        let day = Day::of(self.clock.now().wall_ms);
+        let rows = self.store.usage_by_day(of, day, day).await.unwrap();
+        rows.into_iter().map(|row| row.amount).collect()
+    }
+
+    /// Takes a table away, so that the store fails where it needs it, or brings it back.
+    fn rename(&self, from: &str, to: &str) {
+        let connection = rusqlite::Connection::open(self.folder.path().join("shruti.db")).unwrap();
+        connection.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();
+    }
+}
+
+/// Waits for the end of a draw; no test that passes waits so long.
+async fn drawn(draws: &mut watch::Receiver<u64>) {
+    timeout(Duration::from_mins(1), draws.changed()).await.expect("nothing is drawn").unwrap();
+}
+
+fn chars(chars: u64) -> Usage {
+    Usage { chars, requests: 1, audio_ms: chars }
+}
+
+#[tokio::test]
+async fn what_was_sent_is_spent_and_the_rest_goes_back() {
+    let bench = Bench::new();
+    let account = bench.account(100).await;
+    let key = bench.key_of(&account).await;
+    bench.speak(&key, 60, 25).await.unwrap();
+    bench.speak(&key, 75, 75).await.unwrap();
+    let error = bench.speak(&key, 1, 1).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::QuotaExhausted);
+    assert!(error.message.contains("2026-12-01"), "{}", error.message);
+    bench.metering.balance().await;
+    assert_eq!(bench.stored(&account.id).await, (100, 0));
+    let expected = Usage { chars: 100, requests: 2, audio_ms: 100 };
+    assert_eq!(bench.stored_usage(UsageOf::Key(key.prefix.clone())).await, [expected]);
+    assert!(bench.reread(&key).await.is_spent(NOON));
+    assert_eq!(bench.metering.characters.get(), 100);
+}
+
+#[tokio::test]
+async fn who_needs_more_than_is_left_is_told_how_much_there_is() {
+    let bench = Bench::new();
+    let key = bench.capped_key(100).await;
+    bench.speak(&key, 70, 70).await.unwrap();
+    let error = bench.speak(&key, 31, 31).await.unwrap_err();
+    assert!(error.message.starts_with("31 characters are needed and 30 are left"), "{}", error.message);
+    bench.speak(&key, 30, 30).await.unwrap();
+    assert!(bench.metering.admit(&key).await.is_err());
+}
+
+#[tokio::test]
+async fn a_lease_with_room_costs_no_round_trip_and_the_next_is_drawn_before_it_is_empty() {
+    let bench = Bench::new();
+    let key = bench.capped_key(100_000).await;
+    bench.metering.admit(&key).await.unwrap();
+    bench.rename("leases", "elsewhere");
+    let ready = |charge: &mut Charge, chars| {
+        matches!(charge.poll_cover(chars, &mut Context::from_waker(Waker::noop())), Poll::Ready(Ok(())))
+    };
+    let mut charge = bench.charge(&key);
+    for chars in [1, 200, 700] {
+        assert!(ready(&mut charge, chars), "{chars} fit into the lease that was drawn at the beginning");
+    }
+    bench.rename("elsewhere", "leases");
+    let mut draws = bench.metering.purse(&key, bench.clock.now()).draws();
+    assert!(ready(&mut charge, 800));
+    drawn(&mut draws).await;
+    assert!(ready(&mut charge, 1_500), "a new lease came while there was room yet");
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_loses_nothing_that_was_being_drawn_for_it() {
+    let bench = Bench::new();
+    let key = bench.capped_key(100).await;
+    let mut draws = bench.metering.purse(&key, bench.clock.now()).draws();
+    let mut charge = bench.charge(&key);
+    assert!(charge.poll_cover(60, &mut Context::from_waker(Waker::noop())).is_pending());
+    assert!(charge.is_waiting());
+    drop(charge);
+    drawn(&mut draws).await;
+    bench.speak(&key, 100, 100).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() {
+    let bench = Arc::new(Bench::new());
+    let account = bench.account(10_007).await;
+    let mut keys = Vec::new();
+    for _ in 0..5 {
+        keys.push(bench.key_of(&account).await);
+    }
+    let mut speakers = tokio::task::JoinSet::new();
+    for i in 0..200_u32 {
+        let (bench, key) = (Arc::clone(&bench), Arc::clone(&keys[i as usize % 5]));
+        speakers.spawn(async move {
+            let mut spoken = 0;
+            for j in 0..20 {
+                // some are cut off
+                let (needed, sent) = (1 + (i * 7 + j) % 40, (i * 7 + j) % 40);
+                let sent = if j % 3 == 0 { sent } else { needed };
+                match bench.speak(&key, needed, sent).await {
+                    Ok(()) => spoken += u64::from(sent),
+                    Err(error) => assert_eq!(error.code, ErrorCode::QuotaExhausted),
+                }
+            }
+            spoken
+        });
+    }
+    let mut spoken: u64 = speakers.join_all().await.into_iter().sum();
+    assert!(spoken <= 10_007, "{spoken}");
+    // whoever comes last finds what the others hold at rest
+    while bench.speak(&keys[0], 1, 1).await.is_ok() {
+        spoken += 1;
+    }
+    assert_eq!(spoken, 10_007);
+    bench.metering.balance().await;
+    assert_eq!(bench.stored(&account.id).await, (10_007, 0));
+    let told: u64 = bench.stored_usage(UsageOf::Account(account.id)).await.iter().map(|row| row.chars).sum();
+    assert_eq!(told, 10_007);
+}
+
+#[tokio::test]
+async fn a_key_that_rests_gives_back_what_it_holds() {
+    let bench = Bench::new();
+    let account = bench.account(1_000).await;
+    let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
+    bench.speak(&one, 10, 10).await.unwrap();
+    bench.metering.balance().await;
+    assert_eq!(bench.stored(&account.id).await, (10, 990));
+    let mut speaking = bench.charge(&other);
+    assert_eq!(bench.speak(&other, 990, 990).await, Ok(()), "from the lease of the key that rests");
+    assert!(speaking.cover(1).await.is_err());
+    bench.clock.advance(61_000);
+    bench.metering.balance().await;
+    assert!(bench.metering.all_purses().is_empty(), "nothing is remembered of keys that hold nothing");
+    assert_eq!(bench.stored(&account.id).await, (1_000, 0));
+}
+
+#[tokio::test]
+async fn a_speech_in_progress_keeps_its_lease() {
+    let bench = Bench::new();
+    let account = bench.account(1_000).await;
+    let key = bench.key_of(&account).await;
+    let mut charge = bench.charge(&key);
+    charge.cover(300).await.unwrap();
+    for _ in 0..20 {
+        bench.clock.advance(LEASE_LIFE_MS - 1);
+        bench.metering.balance().await;
+        bench.store.prune(bench.clock.now().wall_ms).await.unwrap();
+    }
+    charge.sent(300, 24_000);
+    drop(charge);
+    bench.metering.close().await.unwrap();
+    assert_eq!(bench.stored(&account.id).await, (300, 0));
+}
+
+#[tokio::test]
+async fn a_lease_that_the_store_has_ended_is_drawn_anew() {
+    let bench = Bench::new();
+    let account = bench.account(1_000).await;
+    let key = bench.key_of(&account).await;
+    bench.speak(&key, 100, 100).await.unwrap();
+    bench.metering.report().await.unwrap();
+    // the server slept, and another took the lease back
+    bench.clock.advance(LEASE_LIFE_MS);
+    bench.store.prune(bench.clock.now().wall_ms).await.unwrap();
+    bench.speak(&key, 50, 50).await.unwrap();
+    bench.metering.report().await.unwrap();
+    assert_eq!(bench.stored(&account.id).await, (100, 0), "what an ended lease paid is nobody's debt");
+    bench.speak(&key, 900, 900).await.unwrap();
+    bench.metering.close().await.unwrap();
+    assert_eq!(bench.stored(&account.id).await, (1_000, 0));
+}
+
+#[tokio::test]
+async fn a_new_month_has_a_new_allowance_and_the_old_one_is_settled() {
+    let bench = Bench::new();
+    let account = bench.account(1_000).await;
+    let key = bench.key_of(&account).await;
+    let mut over_midnight = bench.charge(&key);
+    over_midnight.cover(400).await.unwrap();
+    over_midnight.sent(100, 24);
+    for _ in 0..13 * 12 {
+        bench.clock.advance(HOUR / 12);
+        bench.metering.balance().await;
+    }
+    over_midnight.cover(500).await.unwrap();
+    bench.speak(&key, 900, 900).await.unwrap();
+    assert!(bench.speak(&key, 1, 1).await.is_err(), "the last hundred are taken");
+    over_midnight.sent(450, 24);
+    drop(over_midnight);
+    bench.metering.balance().await;
+    assert_eq!(bench.stored(&account.id).await, (950, 50));
+    let state = bench.store.allowance(account.id.clone(), NOON).await.unwrap().unwrap();
+    assert_eq!((state.used, state.lent), (400, 0), "paid by the month in which it was taken");
+    assert!(bench.metering.purses().retired.is_empty());
+    assert_eq!(
+        bench.stored_usage(UsageOf::All).await[0].chars,
+        900 + 350,
+        "counted on the day when it was sent"
+    );
+}
+
+#[tokio::test]
+async fn a_store_that_fails_loses_no_count_and_is_told_again() {
+    let bench = Bench::new();
+    let account = bench.account(1_000).await;
+    let key = bench.key_of(&account).await;
+    bench.speak(&key, 100, 100).await.unwrap();
+    bench.rename("usage", "elsewhere");
+    assert!(bench.metering.report().await.is_err());
+    bench.speak(&key, 20, 20).await.unwrap();
+    assert!(bench.metering.close().await.is_err());
+    bench.rename("elsewhere", "usage");
+    bench.metering.close().await.unwrap();
+    bench.metering.close().await.unwrap();
+    let expected = Usage { chars: 120, requests: 2, audio_ms: 120 };
+    assert_eq!(bench.stored_usage(UsageOf::All).await, [expected]);
+    assert_eq!(bench.stored(&account.id).await, (120, 0));
+
+    bench.rename("leases", "elsewhere");
+    let error = bench.speak(&key, 10, 10).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Internal);
+    assert!(!error.message.contains("leases"), "{}", error.message);
+    bench.rename("elsewhere", "leases");
+    assert_eq!(bench.speak(&key, 10, 10).await, Ok(()), "the next one asks again");
+}
+
+#[tokio::test]
+async fn what_the_store_does_not_know_yet_is_told_all_the_same() {
+    let bench = Bench::new();
+    let account = bench.account(1_000).await;
+    let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
+    bench.speak(&one, 100, 100).await.unwrap();
+    bench.metering.balance().await;
+    bench.speak(&one, 20, 20).await.unwrap();
+    bench.speak(&other, 3, 3).await.unwrap();
+    let today = Day::of(NOON);
+    let told = async |of, first, last| {
+        let rows = bench.metering.usage(of, first, last).await.unwrap();
+        rows.into_iter().map(|row| row.amount).collect::<Vec<_>>()
+    };
+    let of_one = UsageOf::Key(one.prefix.clone());
+    assert_eq!(told(of_one.clone(), today, today).await, [Usage { chars: 120, requests: 2, audio_ms: 120 }]);
+    assert_eq!(told(UsageOf::Key(other.prefix.clone()), today, today).await, [chars(3)]);
+    assert_eq!(told(UsageOf::Account(account.id.clone()), today, today).await[0].chars, 123);
+    assert_eq!(told(of_one, today.plus(1), today.plus(9)).await, []);
+    let state = bench.metering.allowance(account.id.clone()).await.unwrap().unwrap();
+    assert_eq!((state.used, state.lent), (123, 877));
+    bench.metering.balance().await;
+    assert_eq!(bench.metering.allowance(account.id).await.unwrap(), Some(state));
+}
+
+#[tokio::test]
+async fn keys_without_allowance_or_cap_are_counted_and_draw_nothing() {
+    let bench = Bench::new();
+    let key = Arc::new(bench.store.create_key(KeySpec::named("a"), NOON).await.unwrap().record);
+    bench.rename("leases", "elsewhere");
+    bench.speak(&key, 20_000, 20_000).await.unwrap();
+    bench.metering.admit(&key).await.unwrap();
+    assert!(bench.metering.is_spent(&key).is_none());
+    bench.metering.close().await.unwrap();
+    assert_eq!(bench.stored_usage(UsageOf::All).await, [chars(20_000)]);
+}
+
+#[tokio::test]
+async fn a_spent_key_is_refused_without_asking_until_something_comes_back() {
+    let bench = Bench::new();
+    let account = bench.account(10).await;
+    let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
+    let mut speaking = bench.charge(&one);
+    speaking.cover(10).await.unwrap();
+    assert!(bench.metering.admit(&other).await.is_err());
+    let spent = Arc::new(bench.reread(&other).await);
+    assert!(spent.is_spent(NOON));
+    bench.rename("leases", "elsewhere");
+    bench.clock.advance(1_001);
+    assert_eq!(bench.metering.is_spent(&spent).map(|error| error.code), Some(ErrorCode::QuotaExhausted));
+    let error = bench.speak(&spent, 1, 1).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::QuotaExhausted, "the store would have failed");
+    bench.rename("elsewhere", "leases");
+    // the speech is cut off: its key holds the rest now, and gives it
+    drop(speaking);
+    assert!(bench.metering.is_spent(&spent).is_none());
+    bench.clock.advance(1_001);
+    bench.speak(&spent, 10, 10).await.unwrap();
+}
+
+#[tokio::test]
+async fn only_sound_makes_a_request() {
+    let bench = Bench::new();
+    let key = bench.capped_key(100).await;
+    let mut charge = bench.charge(&key);
+    charge.cover(10).await.unwrap();
+    charge.sent(0, 0);
+    assert!(!charge.is_request_counted());
+    charge.sent(0, 36);
+    assert!(charge.is_request_counted());
+    charge.sent(4, 36);
+    charge.sent(3, 0);
+    drop(charge);
+    let mut other = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), false);
+    other.cover(5).await.unwrap();
+    other.begins("Arjun", Language::Tamil);
+    other.sent(5, 24);
+    drop(other);
+    bench.metering.balance().await;
+    let rows = bench.store.usage_by_day(UsageOf::All, Day::of(NOON), Day::of(NOON)).await.unwrap();
+    let rows: Vec<_> = rows.iter().map(|row| (row.voice, row.language, row.amount)).collect();
+    assert_eq!(
+        rows,
+        [
+            (Voice::Ananya, Language::Hindi, Usage { chars: 4, requests: 1, audio_ms: 3 }),
+            (Voice::Arjun, Language::Tamil, Usage { chars: 5, requests: 0, audio_ms: 1 }),
+        ]
+    );
+}

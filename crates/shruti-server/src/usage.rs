@@ -1,0 +1,179 @@
+//! `GET /v1/usage`: what a key has had spoken.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::request::Parts;
+use http::{HeaderValue, header};
+use shruti_protocol::{ApiError, ErrorCode, UsageAllowance, UsageAmount, UsageAnswer, UsageDay};
+use shruti_store::{Allowance, Day, DayUsage, Month, Scope, USAGE_DAYS, UsageOf};
+use utoipa::openapi::Ref;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::{IntoResponses, ToSchema};
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::limits::RateStatus;
+use crate::openapi::Api;
+use crate::openapi::errors::{self, SIGN_IN};
+use crate::openapi::headers::{self, RequestHeaders};
+use crate::sign_in::{Presented, not_checked, sign_in};
+
+/// What a request can be refused for beside the sign-in with a key.
+const REFUSED: [ErrorCode; 4] =
+    [ErrorCode::InvalidField, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
+
+pub(crate) fn routes() -> Api {
+    Api::of("usage").route(__path_usage, get(usage))
+}
+
+struct Answers;
+
+impl IntoResponses for Answers {
+    fn responses() -> errors::Answers {
+        let schema = Ref::from_schema_name(UsageAnswer::name());
+        let answer = ResponseBuilder::new()
+            .description("What was spoken, this moment included.")
+            .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
+        let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
+        let mut answers = errors::answers_to_key(&[SIGN_IN, &REFUSED].concat());
+        answers.insert("200".to_owned(), answer.into());
+        answers
+    }
+}
+
+/// Tell what the key has had spoken.
+///
+/// By day, voice and language, as far back as 400 days; and where the key's account has an allowance, how it stands. Days and
+/// months are those of UTC. The key needs the scope `usage:read`, and no other.
+#[utoipa::path(
+    get, path = "/v1/usage", operation_id = "usage", security(("key" = [])),
+    params(
+        RequestHeaders,
+        ("from" = Option<String>, Query, format = Date, example = "2026-11-01",
+            description = "The first day; the first of the month of `to` if it is left out."),
+        ("to" = Option<String>, Query, format = Date, example = "2026-11-30",
+            description = "The last day; today if it is left out."),
+    ),
+    responses(Answers)
+)]
+async fn usage(State(app): State<Arc<App>>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let mut rate = None;
+    let mut response = match answer(&app, &parts, &mut rate).await {
+        Ok(told) => Json(told).into_response(),
+        Err(error) => Failure(error).into_response(),
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(rate) = rate {
+        rate.write(response.headers_mut());
+    }
+    response
+}
+
+async fn answer(app: &App, parts: &Parts, rate: &mut Option<RateStatus>) -> Result<UsageAnswer, ApiError> {
+    let presented = Presented::in_header(parts)?;
+    if matches!(presented, Presented::Token(_)) {
+        return Err(ApiError::new(ErrorCode::InvalidApiKey, "a token reads no usage; send the API key"));
+    }
+    let caller = sign_in(app, parts, presented, Scope::UsageRead).await?;
+    let now = app.clock.now();
+    let (status, allowed) = app.rates.take(&caller.key, now.monotonic);
+    *rate = status;
+    allowed?;
+    let (from, to) = days(parts.uri.query().unwrap_or_default(), Day::of(now.wall_ms))?;
+
+    let of = UsageOf::Key(caller.key.prefix.clone());
+    let rows = app.metering.usage(of, from, to).await.map_err(|error| not_checked(&error))?;
+    let allowance = match &caller.key.account {
+        Some(account) => {
+            app.metering.allowance(account.clone()).await.map_err(|error| not_checked(&error))?
+        }
+        None => None,
+    };
+    let days: Vec<UsageDay> = rows.iter().map(told).collect();
+    let mut total = UsageAmount::default();
+    for day in &days {
+        total += day.amount;
+    }
+    Ok(UsageAnswer {
+        from: from.to_string(),
+        to: to.to_string(),
+        days,
+        total,
+        allowance: allowance.and_then(told_allowance),
+    })
+}
+
+/// The days that a query asks for.
+fn days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
+    let wrong =
+        |field: &str, message: String| ApiError::new(ErrorCode::InvalidField, message).with_param(field);
+    let given = |field: &str| {
+        let value = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == field);
+        let day = value.map(|(_, value)| value.parse::<Day>());
+        day.transpose().map_err(|error| wrong(field, format!("{field} {error}")))
+    };
+    let to = given("to")?.unwrap_or(today);
+    let first_of_month = || Day::of(Month::of(to.start_ms()).start_ms());
+    let from = given("from")?.unwrap_or_else(first_of_month);
+    if from > to {
+        return Err(wrong("from", format!("from must not be later than to, which is {to}")));
+    }
+    if from < to.plus(1 - USAGE_DAYS) {
+        let message = format!("from must be at most {} days before to, which is {to}", USAGE_DAYS - 1);
+        return Err(wrong("from", message));
+    }
+    Ok((from, to))
+}
+
+fn told(row: &DayUsage) -> UsageDay {
+    let DayUsage { day, voice, language, amount } = *row;
+    let amount = UsageAmount { chars: amount.chars, requests: amount.requests, audio_ms: amount.audio_ms };
+    UsageDay { day: day.to_string(), voice, language, amount }
+}
+
+fn told_allowance(state: Allowance) -> Option<UsageAllowance> {
+    let Allowance { month, chars, used, renews_ms, .. } = state;
+    Some(UsageAllowance { month: month.to_string(), chars: chars?, used, renews_ms })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_asked_for_by_name_and_are_of_this_month_if_they_are_not() {
+        let today: Day = "2026-11-21".parse().unwrap();
+        for (query, from, to) in [
+            ("", "2026-11-01", "2026-11-21"),
+            ("from=2026-11-20", "2026-11-20", "2026-11-21"),
+            ("to=2026-02-10", "2026-02-01", "2026-02-10"),
+            ("a=b&to=2026-11-30&from=2025-10-27&c", "2025-10-27", "2026-11-30"),
+            ("from=2026-11-21&to=2026-11-21", "2026-11-21", "2026-11-21"),
+        ] {
+            let asked = days(query, today).map(|(from, to)| (from.to_string(), to.to_string()));
+            assert_eq!(asked, Ok((from.to_owned(), to.to_owned())), "{query}");
+        }
+        for (query, param) in [
+            ("from=2026-11-22", "from"),
+            ("from=2026-11-02&to=2026-11-01", "from"),
+            ("from=2025-10-26&to=2026-11-30", "from"),
+            ("from=", "from"),
+            ("to=30-11-2026", "to"),
+            ("to=9999999-01-01", "to"),
+            ("to=2026-02-29", "to"),
+        ] {
+            let error = days(query, today).unwrap_err();
+            assert_eq!(
+                (error.code, error.param.as_deref()),
+                (ErrorCode::InvalidField, Some(param)),
+                "{query}"
+            );
+        }
+    }
+}

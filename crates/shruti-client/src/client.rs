@@ -12,14 +12,16 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use shruti_protocol::stream::ConfigPatch;
-use shruti_protocol::{ErrorBody, SynthesisRequest};
+use shruti_protocol::{ErrorBody, SynthesisRequest, UsageAnswer};
 
 use crate::endpoint::Endpoint;
 use crate::tls::Trust;
 use crate::{Clip, Conversation, Error};
 
-/// The largest error body that is read.
+/// The largest error body, or small document, that is read.
 const MOST_ERROR_BYTES: usize = 64 * 1024;
+/// The largest answer about usage: 400 days in eleven languages and two voices, with room to spare.
+const MOST_USAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// A client of one server. Cheap to clone; clones share their connections.
 #[derive(Clone)]
@@ -80,7 +82,18 @@ impl Client {
     /// Reads a small document of the server, such as `/v1/voices` or `/healthz`.
     pub async fn get(&self, path: &str) -> Result<Bytes, Error> {
         let response = self.send(Method::GET, path, Vec::new()).await?;
-        read(response).await
+        read(response, MOST_ERROR_BYTES).await
+    }
+
+    /// What the key has had spoken on the days from `from` to `to` (`2026-01-31`, UTC), both included; in this month where they
+    /// are left out. The key needs the scope `usage:read`.
+    pub async fn usage(&self, from: Option<&str>, to: Option<&str>) -> Result<UsageAnswer, Error> {
+        let given = [("from", from), ("to", to)].into_iter().filter_map(|(name, day)| Some((name, day?)));
+        let query: Vec<String> = given.map(|(name, day)| format!("{name}={day}")).collect();
+        let path = format!("/v1/usage?{}", query.join("&"));
+        let response = self.send(Method::GET, &path, Vec::new()).await?;
+        let body = read(response, MOST_USAGE_BYTES).await?;
+        serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
     }
 
     async fn send(&self, method: Method, path: &str, body: Vec<u8>) -> Result<Response<Incoming>, Error> {
@@ -165,15 +178,15 @@ impl ClientBuilder {
 }
 
 /// Reads a body to its end, within bounds.
-async fn read(response: Response<Incoming>) -> Result<Bytes, Error> {
-    let body = Limited::new(response.into_body(), MOST_ERROR_BYTES).collect().await;
+async fn read(response: Response<Incoming>, most_bytes: usize) -> Result<Bytes, Error> {
+    let body = Limited::new(response.into_body(), most_bytes).collect().await;
     body.map(http_body_util::Collected::to_bytes).map_err(|error| Error::Broken(error.to_string()))
 }
 
 /// The error of a response that is none of what was asked for.
 async fn refusal(response: Response<Incoming>) -> Error {
     let status = response.status();
-    match read(response).await {
+    match read(response, MOST_ERROR_BYTES).await {
         Ok(body) => refusal_of(status, &body),
         Err(error) => error,
     }

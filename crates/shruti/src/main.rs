@@ -26,6 +26,7 @@ mod settings;
 mod sink;
 mod store;
 mod tls;
+mod usage;
 mod voices;
 
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ enum Command {
     Promo(promo::Args),
     Store(store::Args),
     Doctor(doctor::Args),
+    Usage(usage::Args),
     Voices(voices::Args),
     Phones(phones::Args),
     Normalize(normalize::Args),
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Command::Promo(args) => promo::run(args),
         Command::Store(args) => store::run(&args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Usage(args) => usage::run(&args),
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),
         Command::Normalize(args) => normalize::run(&args),

@@ -83,6 +83,7 @@ pub(crate) fn advise(error: Error) -> anyhow::Error {
         Error::Connect { .. } => "is it running? `shruti serve` starts one",
         Error::Refused { detail, .. } => match detail.code {
             ErrorCode::InvalidApiKey | ErrorCode::MissingApiKey => "look at SHRUTI_API_KEY or --key-file",
+            ErrorCode::InsufficientScope => "`shruti keys create --scopes` names what a key may do",
             ErrorCode::ExpiredApiKey | ErrorCode::RevokedApiKey => "`shruti keys create` makes another key",
             _ => "",
         },

@@ -1,0 +1,92 @@
+//! `shruti usage`: what a key has had spoken.
+
+use std::io::{Write, stdout};
+
+use anyhow::Context;
+use shruti_protocol::UsageAnswer;
+use shruti_store::Day;
+
+use crate::remote::{Remote, advise};
+
+/// Show what a key has had spoken, by day, voice and language
+///
+///   shruti usage --server http://127.0.0.1:8080
+///   shruti usage --from 2026-11-01 --to 2026-11-30
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// The first day, UTC [default: the first of the month]
+    #[arg(long, value_name = "DATE")]
+    from: Option<Day>,
+
+    /// The last day, UTC [default: today]
+    #[arg(long, value_name = "DATE")]
+    to: Option<Day>,
+
+    #[command(flatten)]
+    remote: Remote,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let client = args.remote.client()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let [from, to] = [args.from, args.to].map(|day| day.map(|day| day.to_string()));
+    let told = runtime.block_on(client.usage(from.as_deref(), to.as_deref())).map_err(advise)?;
+    print(&mut stdout().lock(), &told).context("the table could not be printed")
+}
+
+fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{:10}  {:7}  {:8}  {:>12}  {:>8}  {:>12}",
+        "day (UTC)", "voice", "language", "characters", "requests", "audio (s)"
+    )?;
+    let total = ("total", "", "", told.total);
+    let days =
+        told.days.iter().map(|row| (row.day.as_str(), row.voice.name(), row.language.code(), row.amount));
+    for (day, voice, language, amount) in days.chain([total]) {
+        let seconds = amount.audio_ms as f64 / 1_000.0;
+        writeln!(
+            out,
+            "{day:10}  {voice:7}  {language:8}  {:>12}  {:>8}  {seconds:>12.1}",
+            amount.chars, amount.requests
+        )?;
+    }
+    if let Some(allowance) = &told.allowance {
+        let left = allowance.chars.saturating_sub(allowance.used);
+        let renews = Day::of(allowance.renews_ms);
+        writeln!(
+            out,
+            "\n{}: {} of {} characters used by the account, {left} left; anew on {renews} (UTC)",
+            allowance.month, allowance.used, allowance.chars
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_is_shown_as_a_table_with_its_total() {
+        let told: UsageAnswer = serde_json::from_str(
+            r#"{"from":"2026-11-01","to":"2026-11-21",
+                "days":[{"day":"2026-11-20","voice":"Ananya","language":"hi","chars":1200,"requests":3,"audio_ms":99940},
+                        {"day":"2026-11-21","voice":"Arjun","language":"ta","chars":34,"requests":1,"audio_ms":2500}],
+                "total":{"chars":1234,"requests":4,"audio_ms":102440},
+                "allowance":{"month":"2026-11","chars":100000,"used":2000,"renews_ms":1796083200000}}"#,
+        )
+        .unwrap();
+        let mut shown = Vec::new();
+        print(&mut shown, &told).unwrap();
+        assert_eq!(
+            String::from_utf8(shown).unwrap(),
+            "day (UTC)   voice    language    characters  requests     audio (s)\n\
+             2026-11-20  Ananya   hi                1200         3          99.9\n\
+             2026-11-21  Arjun    ta                  34         1           2.5\n\
+             total                                  1234         4         102.4\n\n\
+             2026-11: 2000 of 100000 characters used by the account, 98000 left; anew on 2026-12-01 (UTC)\n"
+        );
+    }
+}

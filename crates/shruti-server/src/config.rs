@@ -16,6 +16,9 @@ pub struct Config {
     pub max_handshakes: usize,
     /// HTTPS and WSS instead of plain HTTP.
     pub tls: Option<Tls>,
+    /// Whether browsers that have seen the Studio shall come back over HTTPS alone, for half a year. It holds for the
+    /// whole host, whatever else runs there on other ports.
+    pub strict_transport: bool,
     /// Whose word about the client's address and scheme is taken.
     pub trusted_proxies: Networks,
     /// Who may read `/metrics`; this machine alone by default.
@@ -51,6 +54,7 @@ impl Default for Config {
             max_connections: 16_384,
             max_handshakes: 4_096,
             tls: None,
+            strict_transport: false,
             trusted_proxies: Networks::default(),
             metrics_for: Networks::loopback(),
             timeouts: Timeouts::default(),

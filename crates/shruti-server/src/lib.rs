@@ -23,7 +23,8 @@
 //!
 //! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2, after the handshake of `tls` where there is a certificate. `service` gives it an id, contains its panics and
 //! turns every failure, whoever found it, into the one body of the contract (`failure`). The router hands it to an
-//! API: `tts`, `stream`, `tokens`, `usage`, `catalogue`, `health`, `docs`. Speech is made on the engine's threads, never here.
+//! API: `tts`, `stream`, `tokens`, `usage`, `catalogue`, `health`, `docs`, `studio`. Speech
+//! is made on the engine's threads, never here.
 //!
 //! # Shutdown
 //!
@@ -37,6 +38,7 @@ mod config;
 mod connection;
 mod cors;
 mod docs;
+mod document;
 mod failure;
 mod forwarded;
 mod health;
@@ -50,6 +52,7 @@ mod service;
 mod sign_in;
 mod speech;
 mod stream;
+mod studio;
 mod tls;
 mod tokens;
 mod tts;

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::FutureExt;
-use http::{HeaderName, HeaderValue, Request, StatusCode, Version, header};
+use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version, header};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
 use shruti_protocol::ErrorCode;
@@ -25,9 +25,9 @@ use crate::forwarded::Via;
 use crate::openapi::Api;
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
-use crate::{catalogue, docs, health, metrics, stream, tokens, tts, usage};
+use crate::{catalogue, docs, health, metrics, stream, studio, tokens, tts, usage};
 
-/// All paths, with their documentation.
+/// All paths of the API, with their documentation.
 pub(crate) fn api() -> Api {
     Api::default()
         .merge(tts::routes())
@@ -41,7 +41,8 @@ pub(crate) fn api() -> Api {
 }
 
 pub(crate) fn router(app: Arc<App>) -> Router {
-    api().router.fallback(async || Failure(failure::not_found())).with_state(app)
+    let router = api().router.merge(studio::routes());
+    router.fallback(async || Failure(failure::not_found())).with_state(app)
 }
 
 /// Answers one request.
@@ -71,6 +72,7 @@ async fn answer(
     let (mut parts, body) = request.into_parts();
     let method = parts.method.clone();
     let path = loggable(parts.uri.path());
+    let is_studio = studio::is_at(parts.uri.path());
     let client_id = client_request_id(&parts.headers);
     let one_request_at_a_time = parts.version < Version::HTTP_2;
     let waits_to_send = parts.headers.contains_key(header::EXPECT);
@@ -106,6 +108,9 @@ async fn answer(
     }
     sharing.write(headers);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if is_studio {
+        studio::protect(headers, app.config.strict_transport);
+    }
     // HTTP/2 knows no such header; there the connection is told by its own means
     let broken = matches!(failed, Some(ErrorCode::RequestTimeout | ErrorCode::BodyTooLarge));
     if one_request_at_a_time && (broken || app.is_draining()) {
@@ -120,12 +125,12 @@ async fn answer(
     response
 }
 
-fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<ErrorCode>, took_us: u64) {
+fn log(method: &Method, path: &str, status: StatusCode, failed: Option<ErrorCode>, took_us: u64) {
+    const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::PATCH, Method::DELETE];
     let code = failed.map(ErrorCode::as_str);
     let status = status.as_u16();
     // other methods are the caller's own words
-    let method =
-        if *method == http::Method::GET || *method == http::Method::POST { method.as_str() } else { "other" };
+    let method = if METHODS.contains(method) { method.as_str() } else { "other" };
     match path {
         "/healthz" | "/readyz" | "/metrics" => {
             tracing::debug!(method, path, status, code, took_us, "answered");
@@ -136,7 +141,8 @@ fn log(method: &http::Method, path: &str, status: StatusCode, failed: Option<Err
 
 /// The path as it may be logged: one of ours, never what a caller made up, and no query: it may hold a token.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 18] = [
+    const PATHS: [&str; 20] = [
+        "/",
         "/v1/tts",
         "/v1/tts/stream",
         "/v1/tokens",
@@ -151,12 +157,13 @@ fn loggable(path: &str) -> &'static str {
         "/docs/websocket",
         "/docs/errors",
         "/docs/deploy",
+        "/docs/operating",
         "/docs/reference",
         "/docs/style.css",
         "/openapi.json",
         "/asyncapi.json",
     ];
-    PATHS.into_iter().find(|&known| known == path).unwrap_or("other")
+    PATHS.into_iter().find(|&known| known == path).or_else(|| studio::loggable(path)).unwrap_or("other")
 }
 
 /// A response body that keeps its connection from counting as idle until it was sent or given up.

@@ -71,6 +71,8 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     if let Some(readers) = settings.metrics_for {
         config.metrics_for = readers;
     }
+    // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
+    config.strict_transport = settings.tls_cert.is_some();
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
 

@@ -15,6 +15,7 @@ mod openapi;
 mod pages;
 mod stream;
 mod streaming;
+mod studio;
 mod tls;
 mod tokens;
 

@@ -6,13 +6,12 @@ mod diagram;
 mod markdown;
 mod reference;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, header};
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use utoipa::openapi::Required;
@@ -22,6 +21,7 @@ use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::{IntoParams, IntoResponses};
 
+use crate::document::Document;
 use crate::failure::{Failure, not_found};
 use crate::openapi::errors::{self, Answers};
 use crate::openapi::headers::{self, ALWAYS, RequestHeaders};
@@ -59,7 +59,7 @@ pub(crate) fn routes() -> Api {
 async fn start(asked: HeaderMap) -> Response {
     static PAGE: LazyLock<Document> =
         LazyLock::new(|| Document::new(HTML, written("", include_str!("../../../../docs/README.md"))));
-    PAGE.answer(&asked)
+    answer(&PAGE, &asked)
 }
 
 /// Read a page: the guides, every error, the reference made from this document.
@@ -85,11 +85,11 @@ async fn page(Path(name): Path<String>, asked: HeaderMap) -> Response {
             ("operating", Document::new(HTML, operating)),
             ("errors", Document::new(HTML, errors)),
             ("reference", Document::new(HTML, reference)),
-            (STYLE, Document::new(CSS, include_str!("style.css").to_owned())),
+            (STYLE, Document::new(CSS, include_str!("style.css"))),
         ]
     });
     match MADE.iter().find(|(known, _)| *known == name) {
-        Some((_, document)) => document.answer(&asked),
+        Some((_, document)) => answer(document, &asked),
         None => Failure(not_found()).into_response(),
     }
 }
@@ -103,8 +103,8 @@ async fn page(Path(name): Path<String>, asked: HeaderMap) -> Response {
     responses(JsonDocument)
 )]
 async fn openapi_json(asked: HeaderMap) -> Response {
-    static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::new(JSON, openapi::json().to_owned()));
-    DOCUMENT.answer(&asked)
+    static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::new(JSON, openapi::json()));
+    answer(&DOCUMENT, &asked)
 }
 
 /// Get the messages of `/v1/tts/stream`, as AsyncAPI 3.
@@ -117,38 +117,13 @@ async fn openapi_json(asked: HeaderMap) -> Response {
 )]
 async fn asyncapi_json(asked: HeaderMap) -> Response {
     static DOCUMENT: LazyLock<Document> =
-        LazyLock::new(|| Document::new(JSON, include_str!("../../../../docs/asyncapi.json").to_owned()));
-    DOCUMENT.answer(&asked)
+        LazyLock::new(|| Document::new(JSON, include_str!("../../../../docs/asyncapi.json")));
+    answer(&DOCUMENT, &asked)
 }
 
-/// Something that never changes while the server runs.
-struct Document {
-    content_type: &'static str,
-    body: String,
-    etag: String,
-}
-
-impl Document {
-    fn new(content_type: &'static str, body: String) -> Self {
-        let mut hasher = DefaultHasher::new();
-        body.hash(&mut hasher);
-        Self { content_type, etag: format!("\"{:016x}\"", hasher.finish()), body }
-    }
-
-    fn answer(&'static self, asked: &HeaderMap) -> Response {
-        let fixed = [
-            (header::ETAG, self.etag.as_str()),
-            // kept, and asked for again each time: a new server may say something new
-            (header::CACHE_CONTROL, "no-cache"),
-            (header::CONTENT_SECURITY_POLICY, POLICY),
-        ];
-        let known = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-        let mut known = known.flat_map(|value| value.split(','));
-        if known.any(|tag| tag.trim().trim_start_matches("W/") == self.etag) {
-            return (StatusCode::NOT_MODIFIED, fixed).into_response();
-        }
-        (fixed, [(header::CONTENT_TYPE, self.content_type)], self.body.as_str()).into_response()
-    }
+/// A document with the policy of these pages.
+fn answer(document: &Document, asked: &HeaderMap) -> Response {
+    ([(header::CONTENT_SECURITY_POLICY, POLICY)], document.answer(asked)).into_response()
 }
 
 /// A whole page from Markdown.

@@ -1,0 +1,3 @@
+//! `/studio` over real sockets, as a browser asks for it.
+
+mod pages;

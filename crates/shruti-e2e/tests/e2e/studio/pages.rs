@@ -1,0 +1,164 @@
+//! The pages and their assets.
+
+use http::{Method, StatusCode, header};
+use shruti_protocol::ErrorCode;
+use shruti_testkit::{RawConnection, Reply, TestServer};
+
+const PAGES: [&str; 9] = [
+    "/studio",
+    "/studio/keys",
+    "/studio/promo",
+    "/studio/usage",
+    "/studio/quickstart",
+    "/studio/account",
+    "/studio/sign-in",
+    "/studio/sign-up",
+    "/studio/link",
+];
+
+/// What every answer of the Studio says to browsers.
+fn assert_protected(path: &str, reply: &Reply) {
+    let policy = reply.header("content-security-policy");
+    let directive = |name: &str| policy.split("; ").find_map(|each| each.strip_prefix(name)).map(str::trim);
+    for (name, value) in [
+        ("default-src", "'self'"),
+        ("script-src", "'self'"),
+        ("style-src", "'self'"),
+        ("connect-src", "'self'"),
+        ("object-src", "'none'"),
+        ("frame-ancestors", "'none'"),
+        ("base-uri", "'none'"),
+        ("form-action", "'self'"),
+    ] {
+        assert_eq!(directive(name), Some(value), "{path}: {policy}");
+    }
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("x-frame-options", "DENY"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ] {
+        assert_eq!(reply.header(name), value, "{path}");
+    }
+    assert!(reply.header("permissions-policy").contains("microphone=()"), "{path}");
+    assert_eq!(reply.header("access-control-allow-origin"), "", "{path}");
+}
+
+#[tokio::test]
+async fn every_page_is_the_one_document() {
+    let server = TestServer::start().await;
+    for client in [server.client().with_key(None), server.client().with_key(None).over_http2()] {
+        let index = client.get("/studio").await;
+        assert_eq!(index.header("content-type"), "text/html; charset=utf-8");
+        assert!(index.body.starts_with(b"<!doctype html>"));
+        for path in PAGES.iter().chain(&["/studio/", "/studio/no/such/page", "/studio/link?x=1"]) {
+            let reply = client.get(path).await;
+            assert_eq!((reply.status, &reply.body), (StatusCode::OK, &index.body), "{path}");
+            assert_protected(path, &reply);
+            let head = client.send(client.request(Method::HEAD, path, "")).await;
+            assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0), "{path}");
+            assert_eq!(head.header("etag"), reply.header("etag"), "{path}");
+            assert_protected(path, &head);
+        }
+        let post = client.send(client.request(Method::POST, "/studio/keys", "{}")).await;
+        post.assert_error(ErrorCode::MethodNotAllowed);
+        assert_protected("POST", &post);
+    }
+}
+
+#[tokio::test]
+async fn who_comes_without_a_path_is_led_to_the_studio() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    for method in [Method::GET, Method::HEAD] {
+        let reply = client.send(client.request(method, "/", "")).await;
+        assert_eq!((reply.status.as_u16(), reply.header("location")), (307, "/studio"));
+    }
+}
+
+#[tokio::test]
+async fn assets_have_their_types_and_are_kept_until_they_change() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    for (name, content_type, part) in [
+        ("app.js", "text/javascript; charset=utf-8", "addEventListener"),
+        ("pages/keys.js", "text/javascript; charset=utf-8", "export"),
+        ("player-worklet.js", "text/javascript; charset=utf-8", "registerProcessor"),
+        ("studio.css", "text/css; charset=utf-8", "{"),
+        ("icon.svg", "image/svg+xml", "<svg"),
+    ] {
+        let path = format!("/studio/assets/{name}");
+        let whole = client.get(&path).await;
+        assert_eq!((whole.status, whole.header("content-type")), (StatusCode::OK, content_type), "{name}");
+        assert!(String::from_utf8(whole.body.to_vec()).unwrap().contains(part), "{name}");
+        assert_eq!(whole.header("cache-control"), "no-cache");
+        assert_protected(name, &whole);
+        let tag = whole.header("etag");
+        for (tag, status) in [(tag, 304), (&format!("\"x\", W/{tag}"), 304), ("\"other\"", 200)] {
+            let mut request = client.request(Method::GET, &path, "");
+            request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
+            let again = client.send(request).await;
+            assert_eq!((again.status.as_u16(), again.body.is_empty()), (status, status == 304), "{name}");
+            assert_protected(name, &again);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_path_leads_out_of_the_assets() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    let index = client.get("/studio").await.body;
+    for name in [
+        "",
+        "nothing.js",
+        "app.js/",
+        "APP.JS",
+        "app%2ejs",
+        "pages",
+        "pages/",
+        "index.html",
+        "../Cargo.toml",
+        "../../Cargo.toml",
+        "..%2fCargo.toml",
+        "%2e%2e/%2e%2e/etc/passwd",
+        "%252e%252e%252fetc%252fpasswd",
+        "..\\..\\etc\\passwd",
+        "..%5c..%5cetc%5cpasswd",
+        "app.js%00",
+        "app.js%00.css",
+        "%ff%fe",
+        "/etc/passwd",
+        "//etc/passwd",
+        "./app.js",
+        "pages/../app.js",
+        "pages%2fkeys.js",
+        "app.js;x",
+    ] {
+        let mut connection = RawConnection::open(server.address).await;
+        let head = format!("GET /studio/assets/{name} HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
+        connection.send(head).await;
+        let (status, headers) = connection.read_head().await;
+        let (body, _) = connection.read_body(&headers).await;
+        let is_index = status == StatusCode::OK && body == index;
+        assert!(status == StatusCode::NOT_FOUND || is_index, "{name}: {status} {body:?}");
+        let text = String::from_utf8_lossy(&body);
+        assert!(!text.contains("root:") && !text.contains("[workspace]"), "{name}: {text}");
+        if status == StatusCode::NOT_FOUND {
+            assert_protected(name, &Reply { status, headers, body });
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_a_server_with_a_name_of_its_own_asks_browsers_to_stay_with_https() {
+    let told = async |strict: bool| {
+        let server = TestServer::builder().config(|config| config.strict_transport = strict).start().await;
+        let client = server.client().with_key(None);
+        assert_eq!(client.get("/v1/voices").await.header("strict-transport-security"), "");
+        client.get("/studio").await.header("strict-transport-security").to_owned()
+    };
+    assert_eq!(told(false).await, "");
+    assert_eq!(told(true).await, "max-age=15552000");
+}

@@ -40,13 +40,13 @@ async function ask(method, path, body) {
 // The JSON of an answer; throws what the answer says went wrong.
 export async function read(response) {
   const requestId = response.headers.get("x-request-id");
-  let answer = null;
+  let answer;
   try {
     answer = await response.json();
   } catch {
-    // an empty body is fine where nothing was asked for; otherwise told below
+    // told below
   }
-  if (response.ok && answer !== null) return answer;
+  if (response.ok && answer !== undefined) return answer;
   const failure = response.ok
     ? new Failure("The server's answer could not be read. Is something between it and you changing it?", { code: "unreadable_answer", status: response.status })
     : Failure.from(answer?.error, response.status);
@@ -70,6 +70,6 @@ export const api = {
   renameKey: (prefix, name) => ask("PATCH", key(prefix), { name }),
   rotateKey: (prefix, overlapHours) => ask("POST", `${key(prefix)}/rotate`, { overlap_hours: overlapHours }),
   revokeKey: (prefix) => ask("DELETE", key(prefix)),
-  usage: async (from, to) => (await ask("GET", `usage?${new URLSearchParams({ from, to })}`)).days,
+  usage: (from, to) => ask("GET", `usage?${new URLSearchParams({ from, to })}`),
   token: async () => (await ask("POST", "token")).token,
 };

@@ -6,11 +6,12 @@ import { session } from "./session.js";
 
 // What helps, where the message alone does not say it.
 const HELP = {
-  access_locked: ["Enter a promo code to unlock the account", "/studio/promo"],
   quota_exhausted: ["See what was used", "/studio/usage"],
 };
 
 function helpFor({ code, status }) {
+  // locked by the operator, or the playground closed: nothing here helps
+  if (code === "access_locked") return session.account?.unlocked === false ? ["Enter a promo code to unlock the account", "/studio/promo"] : null;
   // the open playground's small limit
   if (code === "quota_exhausted" && !session.account) return ["Make an account to go on", "/studio/sign-up"];
   if (status === 401 && location.pathname !== "/studio/sign-in") return ["Sign in", "/studio/sign-in"];

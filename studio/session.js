@@ -36,8 +36,8 @@ class Session extends EventTarget {
 
   // What keeps the playground from speaking: `null`, "sign-in" or "locked".
   get obstacle() {
-    if (this.account) return this.account.unlocked ? null : "locked";
-    return this.setup?.open_playground ? null : "sign-in";
+    if (this.account?.unlocked || this.setup?.open_playground) return null;
+    return this.account ? "locked" : "sign-in";
   }
 }
 

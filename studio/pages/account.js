@@ -2,7 +2,7 @@
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
-import { el, field } from "../dom.js";
+import { announce, el, field } from "../dom.js";
 import { date } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
@@ -21,26 +21,31 @@ export async function render(root, { go }) {
     el("p", {}, "Signed in as ", el("strong", {}, account.email), `, since ${date(account.created_ms)} on this server.`),
     account.unlocked ? allowance(account)
       : note("", "The account is locked. ", el("a", { href: "/studio/promo" }, "Enter your promo code"), " to unlock it."),
-    password(),
+    password(go),
     leaving(go));
 }
 
-function password() {
+function password(go) {
   const current = field("Current password", el("input", { type: "password", autocomplete: "current-password", required: true }));
-  const fresh = field("New password", el("input", { type: "password", autocomplete: "new-password", required: true }));
+  const fresh = field("New password", el("input", { type: "password", autocomplete: "new-password", required: true }),
+    `At least ${session.setup.password_min_chars} characters; every other session ends.`);
   const board = noticeBoard();
-  const button = el("button", {}, "Change password");
+  const free = session.account.may_set_password;
+  const button = el("button", {}, free ? "Set the password" : "Change password");
   // password managers want to see whose it is
   const user = el("input", { type: "email", autocomplete: "username", value: session.account.email, hidden: true, readonly: true });
   const submit = async (event) => {
     event.preventDefault();
-    const done = await attempt(board, button, () => api.changePassword(current.control.value, fresh.control.value), { current, new: fresh });
+    const done = await attempt(board, button, () => api.changePassword(free ? "" : current.control.value, fresh.control.value), { current, new: fresh });
     if (!done) return;
     event.target.reset();
-    board.show(note("good", "The password is changed."));
+    if (free) await go("/studio/account", { replace: true }); // from now on the present one is asked for
+    else board.show(note("good", "The password is changed."));
+    announce("The password is changed");
   };
   return el("section", {}, el("h2", {}, "Password"),
-    el("form", { class: "form", on: { submit } }, user, current, fresh, board, el("div", { class: "row" }, button)));
+    free && note("", "A link signed you in. Within an hour of that you may set a password without the one of before."),
+    el("form", { class: "form", on: { submit } }, user, free ? "" : current, fresh, board, el("div", { class: "row" }, button)));
 }
 
 function leaving(go) {

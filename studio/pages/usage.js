@@ -17,19 +17,25 @@ const day = (ms) => new Date(ms).toISOString().slice(0, 10);
 export async function render(root) {
   root.classList.add("wide");
   const board = noticeBoard();
-  const names = new Map(session.setup.languages.map(({ code, name }) => [code, name]));
+  const languages = new Map(session.setup.languages.map(({ code, name }) => [code, name]));
+  const NAMES = {
+    language: (row) => languages.get(row.language) ?? row.language,
+    voice: (row) => row.voice,
+    key: (row) => (row.key === "playground" ? "Playground" : `${row.name} (${row.key}…)`),
+  };
   const options = (pairs, chosen) => pairs.map(([value, label]) => el("option", { value, selected: value === chosen }, label));
   const from = field("From", el("input", { type: "date", value: day(Date.now() - 29 * DAY_MS) }));
   const to = field("To", el("input", { type: "date", value: day(Date.now()) }));
   const measure = field("Count", el("select", {}, ...options(Object.entries(MEASURES).map(([value, [label]]) => [value, label]), "chars")));
   const by = field("By", el("select", {}, ...options([["language", "Language"], ["voice", "Voice"], ["key", "Key"]], "language")));
   const picture = el("div", {});
-  let rows = [];
+  let usage = { days: [], keys: [] };
 
   const draw = () => {
     const [label, say] = MEASURES[measure.control.value];
+    const rows = by.control.value === "key" ? usage.keys : usage.days;
     const total = (name) => rows.reduce((sum, row) => sum + row[name], 0);
-    const name = (row) => (by.control.value === "language" ? names.get(row.language) ?? row.language : row[by.control.value]);
+    const name = NAMES[by.control.value];
     picture.replaceChildren(
       el("dl", { class: "figures" }, ...Object.entries(MEASURES).map(([each, [heading, tell]]) => el("div", {}, el("dt", {}, heading), el("dd", {}, tell(total(each)))))),
       rows.length === 0 ? el("p", {}, "Nothing was spoken in these days. ", el("a", { href: "/studio" }, "Say something in the playground"), " and it shows here.")
@@ -42,7 +48,7 @@ export async function render(root) {
     if (!(span >= 0 && span <= LONGEST_DAYS)) return;
     board.clear();
     try {
-      rows = await api.usage(first, last);
+      usage = await api.usage(first, last);
       draw();
     } catch (failure) {
       board.fail(failure);

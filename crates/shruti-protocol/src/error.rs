@@ -133,6 +133,15 @@ codes! {
     InvalidToken "invalid_token" 401 Authentication false
         "The single-use token is unknown, used or older than 60 seconds."
         "Fetch a new token with your key for each connection.";
+    NotSignedIn "not_signed_in" 401 Authentication false
+        "Nobody is signed in to the Studio here, or the session is over."
+        "Sign in. The Studio's own API takes the session of a browser, and no key.";
+    WrongCredentials "wrong_credentials" 401 Authentication false
+        "The e-mail address or the password is wrong."
+        "Check both. The operator sets a forgotten password anew: `shruti accounts reset-password`.";
+    InvalidLink "invalid_link" 401 Authentication false
+        "The link that signs in is unknown, used or older than an hour."
+        "Ask the operator for a new one.";
     QuotaExhausted "quota_exhausted" 402 Billing false
         "What is left of the account's monthly allowance or of the key's monthly cap does not cover the text."
         "Wait for the next month, which the message names, or add to the allowance.";
@@ -143,8 +152,8 @@ codes! {
         "The API key may not do this."
         "Use a key whose scopes hold the one that the message names.";
     OriginNotAllowed "origin_not_allowed" 403 Permission false
-        "The web page's origin is not among those the key allows."
-        "Add the origin to the key's allowed origins.";
+        "The web page's origin is not among those the key allows; or the Studio's own API was called by something else than its pages."
+        "Add the origin to the key's allowed origins; behind a proxy, let it pass `Host` on.";
     NotFound "not_found" 404 InvalidRequest false
         "Nothing lives at this path."
         "Check the path; speech is at `POST /v1/tts`.";
@@ -160,6 +169,9 @@ codes! {
     AlreadyRedeemed "already_redeemed" 409 Billing false
         "This account has redeemed the promo code before."
         "Nothing is to be done; a code counts once an account.";
+    TooManyKeys "too_many_keys" 409 InvalidRequest false
+        "The account has as many keys as it may."
+        "Revoke a key that is no longer used.";
     PromoExpired "promo_expired" 410 Billing false
         "The promo code has passed its expiry."
         "Ask for another code.";
@@ -179,7 +191,7 @@ codes! {
         "The path speaks WebSocket only."
         "Open it with a WebSocket client, or use `POST /v1/tts`.";
     RateLimited "rate_limited" 429 RateLimit true
-        "The key makes more requests a second than it may."
+        "The key, or the visitor of the Studio, asks more often than it may."
         "Wait as long as `Retry-After` says.";
     ConcurrencyLimited "concurrency_limited" 429 RateLimit true
         "The key has as many streams open as it may."
@@ -310,7 +322,16 @@ mod tests {
         (
             &[401],
             "authentication_error",
-            &["missing_api_key", "invalid_api_key", "expired_api_key", "revoked_api_key", "invalid_token"],
+            &[
+                "missing_api_key",
+                "invalid_api_key",
+                "expired_api_key",
+                "revoked_api_key",
+                "invalid_token",
+                "not_signed_in",
+                "wrong_credentials",
+                "invalid_link",
+            ],
         ),
         (&[402], "billing_error", &["quota_exhausted"]),
         (&[403], "permission_error", &["access_locked", "insufficient_scope", "origin_not_allowed"]),
@@ -326,6 +347,7 @@ mod tests {
             ],
         ),
         (&[408], "timeout_error", &["request_timeout"]),
+        (&[409], "invalid_request_error", &["too_many_keys"]),
         (&[409, 410, 410], "billing_error", &["already_redeemed", "promo_expired", "promo_exhausted"]),
         (&[413], "invalid_request_error", &["text_too_long", "body_too_large"]),
         (&[429], "rate_limit_error", &["rate_limited", "concurrency_limited", "queue_full"]),

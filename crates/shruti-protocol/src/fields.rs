@@ -1,4 +1,6 @@
 //! Reading the fields of JSON objects, with errors that name the field and say what would be right.
+//!
+//! A field that is null counts as absent everywhere. Nothing here is deeper than `serde_json` reads: 128 levels.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,8 +12,11 @@ use crate::limits::{
 };
 use crate::{ApiError, ErrorCode, Language, Voice};
 
-/// The object that bytes hold; `what` names them in an error.
-pub(crate) fn object(body: &[u8], what: &str) -> Result<Map<String, Value>, ApiError> {
+/// The fields of an object by their names.
+pub type Fields = Map<String, Value>;
+
+/// The object that bytes hold; `what` names them in an error (`invalid_json`).
+pub fn object(body: &[u8], what: &str) -> Result<Fields, ApiError> {
     let invalid = |message: String| ApiError::new(ErrorCode::InvalidJson, message);
     if body.is_empty() {
         return Err(invalid(format!("{what} is empty; send a JSON object such as {{\"text\": \"नमस्ते\"}}")));
@@ -45,11 +50,11 @@ fn describe_syntax_error(error: &serde_json::Error, what: &str) -> String {
 }
 
 /// A field that is there and not null.
-pub(crate) fn given<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+pub fn given<'a>(fields: &'a Fields, name: &str) -> Option<&'a Value> {
     fields.get(name).filter(|value| !value.is_null())
 }
 
-pub(crate) fn voice(fields: &Map<String, Value>) -> Result<Option<Voice>, ApiError> {
+pub(crate) fn voice(fields: &Fields) -> Result<Option<Voice>, ApiError> {
     let Some(value) = given(fields, "voice") else { return Ok(None) };
     let Value::String(name) = value else {
         return Err(wrong_type("voice", "a string, the name of a voice", value));
@@ -61,7 +66,7 @@ pub(crate) fn voice(fields: &Map<String, Value>) -> Result<Option<Voice>, ApiErr
         .map_err(|error| error.with_param("voice"))
 }
 
-pub(crate) fn language(fields: &Map<String, Value>) -> Result<Option<Language>, ApiError> {
+pub(crate) fn language(fields: &Fields) -> Result<Option<Language>, ApiError> {
     let Some(value) = given(fields, "language") else { return Ok(None) };
     let Value::String(code) = value else {
         return Err(wrong_type("language", "a string, the code of a language", value));
@@ -75,19 +80,15 @@ pub(crate) fn language(fields: &Map<String, Value>) -> Result<Option<Language>, 
         .map_err(|error| error.with_param("language"))
 }
 
-pub(crate) fn speed(fields: &Map<String, Value>) -> Result<Option<f64>, ApiError> {
+pub(crate) fn speed(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "speed", SPEED)
 }
 
-pub(crate) fn pitch(fields: &Map<String, Value>) -> Result<Option<f64>, ApiError> {
+pub(crate) fn pitch(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "pitch", PITCH)
 }
 
-fn number(
-    fields: &Map<String, Value>,
-    name: &'static str,
-    range: RangeInclusive<f64>,
-) -> Result<Option<f64>, ApiError> {
+fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Result<Option<f64>, ApiError> {
     let Some(value) = given(fields, name) else { return Ok(None) };
     let (lowest, highest) = (range.start(), range.end());
     let expected = format!("a number from {lowest:?} to {highest:?}");
@@ -101,7 +102,7 @@ fn number(
     Ok(Some(number))
 }
 
-pub(crate) fn lexicon(fields: &Map<String, Value>) -> Result<Option<BTreeMap<String, String>>, ApiError> {
+pub(crate) fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiError> {
     let Some(value) = given(fields, "lexicon") else { return Ok(None) };
     let Value::Object(entries) = value else {
         return Err(wrong_type("lexicon", "an object of words and spellings", value));
@@ -134,11 +135,13 @@ fn lexicon_entry(word: &str, spelling: &Value) -> Result<(String, String), ApiEr
     Ok((word.trim().to_owned(), spelling.trim().to_owned()))
 }
 
-pub(crate) fn invalid_field(param: impl Into<String>, message: String) -> ApiError {
+/// The error of a field whose value is not accepted.
+pub fn invalid_field(param: impl Into<String>, message: String) -> ApiError {
     ApiError::new(ErrorCode::InvalidField, message).with_param(param)
 }
 
-pub(crate) fn wrong_type(param: &str, expected: &str, found: &Value) -> ApiError {
+/// The error of a field of another type than `expected`, which reads like "a string".
+pub fn wrong_type(param: &str, expected: &str, found: &Value) -> ApiError {
     invalid_field(param, format!("{param} must be {expected}, not {}", type_name(found)))
 }
 
@@ -154,7 +157,7 @@ pub(crate) const fn type_name(value: &Value) -> &'static str {
 }
 
 /// What an error may repeat of a value that came from outside: short, and without control characters.
-pub(crate) fn quoted(value: &str) -> String {
+pub fn quoted(value: &str) -> String {
     let mut safe = value.chars().filter(|c| !c.is_control());
     let mut short: String = safe.by_ref().take(MAX_QUOTED_CHARS).collect();
     if safe.next().is_some() {

@@ -4,7 +4,7 @@
 //! agree through these types alone.
 
 mod error;
-mod fields;
+pub mod fields;
 mod language;
 pub mod limits;
 mod listing;

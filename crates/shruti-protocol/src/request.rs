@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::fields;
+use crate::fields::{self, Fields};
 use crate::limits::MAX_TEXT_CHARS;
 use crate::{ApiError, ErrorCode, Language, Voice};
 
@@ -61,7 +61,7 @@ impl SynthesisRequest {
     }
 }
 
-fn text(fields: &Map<String, Value>) -> Result<String, ApiError> {
+fn text(fields: &Fields) -> Result<String, ApiError> {
     let Some(value) = fields::given(fields, "text") else {
         return Err(ApiError::new(
             ErrorCode::MissingField,

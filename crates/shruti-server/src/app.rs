@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::limits::{Rates, Streams};
+use crate::limits::{Rates, Streams, Visitors};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::tls::Handshakes;
@@ -19,6 +19,7 @@ pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) keys: KeyCache,
     pub(crate) rates: Rates,
+    pub(crate) visitors: Visitors,
     pub(crate) streams: Arc<Streams>,
     pub(crate) metering: Arc<Metering>,
     pub(crate) handshakes: Handshakes,
@@ -44,6 +45,7 @@ impl App {
             keys: KeyCache::new(Arc::clone(&store)),
             store,
             rates: Rates::default(),
+            visitors: Visitors::default(),
             streams,
             metering: Arc::new(metering),
             metrics,

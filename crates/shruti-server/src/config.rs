@@ -19,6 +19,9 @@ pub struct Config {
     /// Whether browsers that have seen the Studio shall come back over HTTPS alone, for half a year. It holds for the
     /// whole host, whatever else runs there on other ports.
     pub strict_transport: bool,
+    /// Lets visitors who are not signed in speak in the Studio's playground: how many characters a month, all of them
+    /// together; at least 1. Closed by default.
+    pub open_playground: Option<u64>,
     /// Whose word about the client's address and scheme is taken.
     pub trusted_proxies: Networks,
     /// Who may read `/metrics`; this machine alone by default.
@@ -55,6 +58,7 @@ impl Default for Config {
             max_handshakes: 4_096,
             tls: None,
             strict_transport: false,
+            open_playground: None,
             trusted_proxies: Networks::default(),
             metrics_for: Networks::loopback(),
             timeouts: Timeouts::default(),

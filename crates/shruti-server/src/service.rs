@@ -41,7 +41,7 @@ pub(crate) fn api() -> Api {
 }
 
 pub(crate) fn router(app: Arc<App>) -> Router {
-    let router = api().router.merge(studio::routes());
+    let router = api().router.merge(studio::routes(&app));
     router.fallback(async || Failure(failure::not_found())).with_state(app)
 }
 

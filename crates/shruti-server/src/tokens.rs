@@ -107,14 +107,19 @@ async fn answer(
     TokenRequest::from_json(&body)?;
 
     let now_ms = app.clock.now().wall_ms;
-    let issued = app.store.issue_token(caller.key.prefix.clone(), now_ms).await;
+    let token = issue_for(app, &caller.key, now_ms).await?;
+    Ok(told(&token, &caller.key, now_ms))
+}
+
+/// A token of a key that was valid a moment ago.
+pub(crate) async fn issue_for(app: &App, key: &KeyRecord, now_ms: i64) -> Result<IssuedToken, ApiError> {
+    let issued = app.store.issue_token(key.prefix.clone(), now_ms).await;
     match issued.map_err(|error| not_checked(&error))? {
-        Issuance::Issued(token) => Ok(told(&token, &caller.key, now_ms)),
+        Issuance::Issued(token) => Ok(token),
         Issuance::TooMany { free_in_ms } => {
             let message = "this key has as many unused tokens as it may; use them, or wait until they stop";
             Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(free_in_ms))
         }
-        // it was valid a moment ago
         Issuance::NoKey => Err(revoked_key()),
     }
 }

@@ -1,7 +1,5 @@
 //! Checks of keys without a database round trip.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,6 +7,7 @@ use crate::account::AccessLock;
 use crate::key::{KeyPrefix, SecretKey};
 use crate::model::KeyRecord;
 use crate::origin::Origin;
+use crate::recent::Recent;
 use crate::store::{Store, StoreError};
 
 /// A point in time, twice: on a clock that never jumps, and on the calendar.
@@ -189,55 +188,5 @@ fn judge(found: Option<Arc<KeyRecord>>, now: Moment) -> KeyCheck {
     match record.lock {
         Some(lock) => KeyCheck::Locked(lock),
         None => KeyCheck::Valid(record),
-    }
-}
-
-/// A bounded map that forgets what was not used lately: two generations, of which the older is dropped when the
-/// younger is full.
-struct Recent<K, V> {
-    young: HashMap<K, V>,
-    old: HashMap<K, V>,
-    half: usize,
-}
-
-impl<K: Eq + Hash + Clone, V> Recent<K, V> {
-    fn new(capacity: usize) -> Self {
-        Self { young: HashMap::new(), old: HashMap::new(), half: capacity / 2 }
-    }
-
-    fn get(&mut self, key: &K) -> Option<&V> {
-        if let Some((key, value)) = self.old.remove_entry(key) {
-            self.insert(key, value);
-        }
-        self.young.get(key)
-    }
-
-    fn insert(&mut self, key: K, value: V) {
-        if self.young.len() >= self.half && !self.young.contains_key(&key) {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.old.remove(&key);
-        self.young.insert(key, value);
-    }
-
-    fn remove(&mut self, key: &K) {
-        self.young.remove(key);
-        self.old.remove(key);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_used_lately_stays_and_the_rest_goes() {
-        let mut recent = Recent::new(8);
-        for i in 0..100 {
-            recent.insert(i, i);
-            assert_eq!(recent.get(&0), Some(&0), "used after each of {i} insertions");
-            assert!(recent.young.len() + recent.old.len() <= 8);
-        }
-        assert_eq!(recent.get(&1), None);
     }
 }

@@ -23,6 +23,7 @@ mod origin;
 mod password;
 mod playground;
 mod promo;
+mod recent;
 mod secret;
 mod session;
 mod sqlite;
@@ -51,6 +52,7 @@ pub use promo::{
     PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord, PromoSpec, PromoStore,
     Redemption,
 };
+pub use recent::Recent;
 pub use secret::SecretHash;
 pub use session::{
     LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
@@ -59,4 +61,4 @@ pub use session::{
 pub use sqlite::{Inspection, SqliteStore};
 pub use store::{Store, StoreError};
 pub use token::{MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE};
-pub use usage::{DayUsage, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport, UsageStore};
+pub use usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport, UsageStore};

@@ -72,6 +72,17 @@ pub struct DayUsage {
     pub amount: Usage,
 }
 
+/// The usage of one day with one key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyDayUsage {
+    /// The day.
+    pub day: Day,
+    /// The key.
+    pub key: KeyPrefix,
+    /// How much.
+    pub amount: Usage,
+}
+
 /// What was spoken.
 #[async_trait]
 pub trait UsageStore {
@@ -93,4 +104,12 @@ pub trait UsageStore {
         first: Day,
         last: Day,
     ) -> Result<Vec<(KeyPrefix, Usage)>, StoreError>;
+
+    /// The usage of an account by day and key, in this order, of the same days.
+    async fn usage_by_day_and_key(
+        &self,
+        account: AccountId,
+        first: Day,
+        last: Day,
+    ) -> Result<Vec<KeyDayUsage>, StoreError>;
 }

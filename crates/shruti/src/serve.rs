@@ -71,6 +71,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     if let Some(readers) = settings.metrics_for {
         config.metrics_for = readers;
     }
+    config.open_playground = settings.open_playground.and_then(|open| open.0);
     // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
     config.strict_transport = settings.tls_cert.is_some();
     let scheme = if tls.is_some() { "https" } else { "http" };

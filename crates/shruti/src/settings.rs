@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -81,6 +82,13 @@ pub(crate) struct Settings {
     #[serde(alias = "metrics_for")]
     pub(crate) metrics_for: Option<Networks>,
 
+    /// Let visitors without an account speak in the Studio's playground: true, or how many characters a month they may
+    /// have spoken, all together [default: false; true is 1000000]
+    #[arg(long, env = "SHRUTI_OPEN_PLAYGROUND", value_name = "CHARS", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    #[serde(alias = "open_playground")]
+    pub(crate) open_playground: Option<OpenPlayground>,
+
     /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
     /// [default: info]
     #[arg(long, env = "SHRUTI_LOG", value_name = "LEVEL")]
@@ -90,6 +98,46 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_LOG_FORMAT", value_enum)]
     #[serde(alias = "log_format")]
     pub(crate) log_format: Option<LogFormat>,
+}
+
+/// Whether the playground is open to visitors, and how many characters a month they may have spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "FlagOrChars")]
+pub(crate) struct OpenPlayground(pub(crate) Option<u64>);
+
+/// As it is written in the file.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "open-playground must be true, false or a number of characters a month")]
+enum FlagOrChars {
+    Flag(bool),
+    Chars(u64),
+}
+
+impl OpenPlayground {
+    /// Characters a month where none are named.
+    const CHARS: u64 = 1_000_000;
+}
+
+impl TryFrom<FlagOrChars> for OpenPlayground {
+    type Error = &'static str;
+
+    fn try_from(written: FlagOrChars) -> Result<Self, Self::Error> {
+        match written {
+            FlagOrChars::Flag(is_open) => Ok(Self(is_open.then_some(Self::CHARS))),
+            FlagOrChars::Chars(0) => Err("open-playground must be at least 1 character, or false"),
+            FlagOrChars::Chars(chars) => Ok(Self(Some(chars))),
+        }
+    }
+}
+
+impl FromStr for OpenPlayground {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let flag = text.parse().map(FlagOrChars::Flag);
+        let written = flag.or_else(|_| text.parse().map(FlagOrChars::Chars));
+        written.map_err(|_| "must be true, false or a number of characters a month")?.try_into()
+    }
 }
 
 /// The form of log lines.
@@ -138,6 +186,7 @@ impl Settings {
             tls_self_signed: self.tls_self_signed.or(other.tls_self_signed),
             trust_proxy: self.trust_proxy.or(other.trust_proxy),
             metrics_for: self.metrics_for.or(other.metrics_for),
+            open_playground: self.open_playground.or(other.open_playground),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),
         }
@@ -172,6 +221,19 @@ mod tests {
     }
 
     #[test]
+    fn the_playground_is_opened_with_or_without_a_number() {
+        for (text, chars) in [("true", Some(1_000_000)), ("false", None), ("5000", Some(5_000))] {
+            let (_folder, path) = file(&format!("open-playground = {text}"));
+            let settings = Settings::default().complete(Some(&path)).unwrap();
+            assert_eq!(settings.open_playground, Some(OpenPlayground(chars)), "{text}");
+            assert_eq!(text.parse(), Ok(OpenPlayground(chars)), "{text}");
+        }
+        for text in ["0", "-1", "yes", ""] {
+            assert!(text.parse::<OpenPlayground>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (text, named) in [
             ("liston = '0.0.0.0:9000'", "liston"),
@@ -182,6 +244,8 @@ mod tests {
             ("tls-key = 'a.key'", "tls-cert"),
             ("tls-cert = 'a.pem'\ntls-key = 'a.key'\ntls-self-signed = true", "tls-self-signed"),
             ("trust-proxy = 'proxy.example'", "proxy.example"),
+            ("open-playground = 0", "at least 1"),
+            ("open-playground = 'yes'", "open-playground"),
         ] {
             let (_folder, path) = file(text);
             let error = format!("{:#}", Settings::default().complete(Some(&path)).unwrap_err());

@@ -1,3 +1,12 @@
 //! `/studio` over real sockets, as a browser asks for it.
 
+mod accounts;
+mod browser;
+mod doors;
+mod guard;
+mod keys;
 mod pages;
+mod promo;
+mod sessions;
+mod tokens;
+mod usage;

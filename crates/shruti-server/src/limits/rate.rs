@@ -8,6 +8,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyLimits, KeyPrefix, KeyRecord};
 
+use super::bucket::Bucket;
+
 /// What a limited key is told with every answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RateStatus {
@@ -42,23 +44,6 @@ struct Buckets {
     kept: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Bucket {
-    /// Requests that can be made at once.
-    tokens: f64,
-    /// When that was so.
-    at: Duration,
-    rate: f64,
-    burst: f64,
-}
-
-impl Bucket {
-    fn refilled(self, now: Duration) -> Self {
-        let elapsed = now.saturating_sub(self.at).as_secs_f64();
-        Self { tokens: (self.tokens + elapsed * self.rate).min(self.burst), at: now.max(self.at), ..self }
-    }
-}
-
 impl Rates {
     /// Buckets are cleared out only beyond this number.
     const FEW: usize = 1_024;
@@ -69,22 +54,13 @@ impl Rates {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         buckets.clear_out(now);
         let bucket = buckets.by_key.entry(key.prefix.clone());
-        let bucket = bucket.or_insert(Bucket { tokens: burst, at: now, rate, burst });
-        *bucket = Bucket { rate, burst, ..*bucket }.refilled(now);
+        let bucket = bucket.or_insert(Bucket::full(rate, burst, now));
+        *bucket = bucket.refilled(rate, burst, now);
 
-        let allowed = bucket.tokens >= 1.0;
-        if allowed {
-            bucket.tokens -= 1.0;
-        }
-        let status = RateStatus {
-            limit: burst as u32,
-            remaining: bucket.tokens as u32,
-            reset: ((burst - bucket.tokens) / rate).ceil() as u64,
-        };
-        if allowed {
-            return (Some(status), Ok(()));
-        }
-        let wait_ms = ((1.0 - bucket.tokens) / rate * 1_000.0).ceil() as u64;
+        let allowed = bucket.take();
+        let status =
+            RateStatus { limit: burst as u32, remaining: bucket.remaining(), reset: bucket.full_in() };
+        let Err(wait_ms) = allowed else { return (Some(status), Ok(())) };
         let message =
             format!("this key may make {rate} requests a second, {burst} at once; wait {wait_ms} ms");
         (Some(status), Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(wait_ms)))
@@ -96,10 +72,7 @@ impl Buckets {
         if self.by_key.len() < Rates::FEW.max(2 * self.kept) {
             return;
         }
-        self.by_key.retain(|_, bucket| {
-            let bucket = bucket.refilled(now);
-            bucket.tokens < bucket.burst
-        });
+        self.by_key.retain(|_, bucket| !bucket.is_full_at(now));
         self.kept = self.by_key.len();
     }
 }

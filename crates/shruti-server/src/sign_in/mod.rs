@@ -77,8 +77,8 @@ async fn valid_key(app: &App, presented: &str) -> Result<Arc<KeyRecord>, ApiErro
 
 pub(crate) fn access_locked(lock: AccessLock) -> ApiError {
     let message = match lock {
-        AccessLock::NoPromoCode => "the key's account has no access yet; redeem a promo code in the Studio",
-        AccessLock::ByOperator => "the key's account was locked by the operator of this server",
+        AccessLock::NoPromoCode => "the account has no access yet; redeem a promo code in the Studio",
+        AccessLock::ByOperator => "the account was locked by the operator of this server",
     };
     ApiError::new(ErrorCode::AccessLocked, message)
 }
@@ -97,6 +97,6 @@ pub(crate) fn not_checked(error: &StoreError) -> ApiError {
         return ApiError::new(ErrorCode::Overloaded, "the server is busy; try again")
             .with_retry_after_ms(1_000);
     }
-    tracing::error!(%error, "a key, a token or an origin could not be checked");
+    tracing::error!(%error, "the store did not answer");
     internal()
 }

@@ -1,8 +1,9 @@
-//! `/studio`: the pages, and in time the API that they alone use.
+//! `/studio`: the pages, and the API that they alone use.
 //!
 //! Both are for the browser of a person, and no part of the API of `/v1`: they change with each other, and the OpenAPI
 //! document does not list them.
 
+mod api;
 mod headers;
 mod pages;
 
@@ -29,8 +30,8 @@ const PAGES: [&str; 9] = [
     "/studio/link",
 ];
 
-pub(crate) fn routes() -> Router<Arc<App>> {
-    Router::new()
+pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    api::routes(app)
         // who comes with a browser and nothing else meant the pages
         .route("/", get(async || Redirect::temporary("/studio")))
         .route("/studio", get(pages::page))
@@ -49,7 +50,7 @@ pub(crate) fn loggable(path: &str) -> Option<&'static str> {
     if path.starts_with(ASSETS_AT) {
         return Some("/studio/assets");
     }
-    PAGES.into_iter().find(|&known| known == path)
+    PAGES.into_iter().find(|&known| known == path).or_else(|| api::loggable(path))
 }
 
 #[cfg(test)]
@@ -65,6 +66,11 @@ mod tests {
             ("/studio/keys/sk_secret", true, None),
             ("/studio/assets/app.js", true, Some("/studio/assets")),
             ("/studio/assets/../../etc/passwd", true, Some("/studio/assets")),
+            ("/studio/api/sign-in", true, Some("/studio/api/sign-in")),
+            ("/studio/api/keys", true, Some("/studio/api/keys")),
+            ("/studio/api/keys/sk_AbCd1234", true, Some("/studio/api/keys/{prefix}")),
+            ("/studio/api/keys/sk_AbCd1234/rotate", true, Some("/studio/api/keys/{prefix}")),
+            ("/studio/api/other", true, None),
             ("/studios", false, None),
             ("/v1/tts", false, None),
             ("/", false, None),

@@ -9,7 +9,7 @@ use crate::allowance::LeaseId;
 use crate::calendar::Day;
 use crate::key::KeyPrefix;
 use crate::store::StoreError;
-use crate::usage::{DayUsage, USAGE_DAYS, Usage, UsageOf, UsageReport, UsageStore};
+use crate::usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageOf, UsageReport, UsageStore};
 
 const ADD_USAGE: &str = include_str!("sql/add_usage.sql");
 const NOTE_KEY_USE: &str = include_str!("sql/note_key_use.sql");
@@ -29,6 +29,7 @@ const USAGE_OF_ALL: &str = concat!(
     include_str!("sql/group_by_day.sql")
 );
 const USAGE_BY_KEY: &str = include_str!("sql/usage_by_key.sql");
+const USAGE_BY_DAY_AND_KEY: &str = include_str!("sql/usage_by_day_and_key.sql");
 
 fn record(
     connection: &mut Connection,
@@ -106,6 +107,25 @@ fn by_key(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+fn by_day_and_key(
+    connection: &Connection,
+    account: &AccountId,
+    first: Day,
+    last: Day,
+) -> Result<Vec<KeyDayUsage>, StoreError> {
+    let mut statement = connection.prepare_cached(USAGE_BY_DAY_AND_KEY)?;
+    let asked = named_params! {
+        ":account": account.as_str(),
+        ":first": first_told(first, last).0,
+        ":last": last.0,
+    };
+    let rows = statement.query_map(asked, |row| {
+        let (day, key) = (Day(row.get("day")?), KeyPrefix(row.get("prefix")?));
+        Ok(KeyDayUsage { day, key, amount: amount(row)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 fn amount(row: &Row<'_>) -> rusqlite::Result<Usage> {
     Ok(Usage {
         chars: unsigned(row.get("chars")?),
@@ -131,5 +151,14 @@ impl UsageStore for SqliteStore {
         last: Day,
     ) -> Result<Vec<(KeyPrefix, Usage)>, StoreError> {
         self.call(move |connection| by_key(connection, &account, first, last)).await
+    }
+
+    async fn usage_by_day_and_key(
+        &self,
+        account: AccountId,
+        first: Day,
+        last: Day,
+    ) -> Result<Vec<KeyDayUsage>, StoreError> {
+        self.call(move |connection| by_day_and_key(connection, &account, first, last)).await
     }
 }

@@ -17,7 +17,7 @@ const PAGES: [&str; 9] = [
 ];
 
 /// What every answer of the Studio says to browsers.
-fn assert_protected(path: &str, reply: &Reply) {
+pub(super) fn assert_protected(path: &str, reply: &Reply) {
     let policy = reply.header("content-security-policy");
     let directive = |name: &str| policy.split("; ").find_map(|each| each.strip_prefix(name)).map(str::trim);
     for (name, value) in [

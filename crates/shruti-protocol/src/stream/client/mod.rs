@@ -7,9 +7,10 @@ mod played;
 mod text;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
+use crate::fields::Fields;
 use crate::{ApiError, ErrorCode, fields};
 pub use cancel::Cancel;
 pub use config::{ConfigPatch, Timestamps};
@@ -46,8 +47,6 @@ pub enum ClientMessage {
     /// Let all turns end, then close.
     Close,
 }
-
-type Fields = Map<String, Value>;
 
 impl ClientMessage {
     /// Reads and checks a message. Fields that are not known are ignored, null counts as absent.

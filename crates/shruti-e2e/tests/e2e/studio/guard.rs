@@ -1,0 +1,154 @@
+//! What stands before every path: other sites, bodies, addresses.
+
+use http::{Method, StatusCode, header};
+use serde_json::{Value, json};
+use shruti_protocol::ErrorCode;
+use shruti_store::Store;
+use shruti_testkit::TestServer;
+
+use super::browser::{ASHA, Browser, Expect, PASSWORD};
+
+/// Everything that changes something.
+const CHANGES: [(Method, &str); 11] = [
+    (Method::POST, "sign-up"),
+    (Method::POST, "sign-in"),
+    (Method::POST, "link"),
+    (Method::POST, "sign-out"),
+    (Method::POST, "password"),
+    (Method::POST, "promo"),
+    (Method::POST, "keys"),
+    (Method::PATCH, "keys/sk_AbCd1234"),
+    (Method::POST, "keys/sk_AbCd1234/rotate"),
+    (Method::DELETE, "keys/sk_AbCd1234"),
+    (Method::POST, "token"),
+];
+
+#[tokio::test]
+async fn no_other_page_changes_anything() {
+    let server = TestServer::start().await;
+    let browser = Browser::unlocked(&server, ASHA).await;
+    let keys = server.store.list_keys().await.unwrap().len();
+    let body = json!({
+        "email": "b@example.org", "password": PASSWORD, "secret": "x", "everywhere": true, "current": PASSWORD,
+        "new": "another-kettle-10", "code": "x", "name": "x", "scopes": ["tts"], "overlap_hours": 0,
+    });
+    for (method, path) in &CHANGES {
+        let refused = async |origin: Option<&str>, mark: Option<&str>| {
+            let mut request = browser.request(method, path, &body.to_string());
+            let headers = request.headers_mut();
+            headers.remove(header::ORIGIN);
+            headers.remove("x-studio");
+            if let Some(origin) = origin {
+                headers.insert(header::ORIGIN, origin.parse().unwrap());
+            }
+            if let Some(mark) = mark {
+                headers.insert("x-studio", mark.parse().unwrap());
+            }
+            browser.send(request).await.assert_error(ErrorCode::OriginNotAllowed);
+        };
+        let own = browser.origin.as_str();
+        refused(Some(own), None).await;
+        refused(Some(own), Some("0")).await;
+        refused(None, Some("1")).await;
+        for origin in ["https://evil.example", "null", "http://127.0.0.1", "http://127.0.0.1:1", "*", "what?"]
+        {
+            refused(Some(origin), Some("1")).await;
+        }
+        let other_scheme = own.replace("http:", "ftp:");
+        refused(Some(&other_scheme), Some("1")).await;
+    }
+    assert_eq!(browser.account().await["email"], ASHA, "nobody was signed out");
+    assert_eq!(server.store.list_keys().await.unwrap().len(), keys, "no key was made");
+    let preflight = server.client().preflight("https://evil.example", "/studio/api/keys").await;
+    assert!(preflight.status.is_client_error());
+    assert_eq!(preflight.header("access-control-allow-origin"), "");
+}
+
+#[tokio::test]
+async fn who_is_not_signed_in_is_told_so() {
+    let server = TestServer::start().await;
+    let browser = Browser::new(&server);
+    for (method, path) in &CHANGES[3..] {
+        browser.send(browser.request(method, path, "{}")).await.assert_error(ErrorCode::NotSignedIn);
+    }
+    for path in ["keys", "usage?from=2026-01-01&to=2026-01-02"] {
+        browser.get(path).await.assert_error(ErrorCode::NotSignedIn);
+    }
+}
+
+#[tokio::test]
+async fn bodies_are_json_and_bounded() {
+    let server = TestServer::start().await;
+    let browser = Browser::new(&server);
+    let sign_in = |body: &str| browser.request(&Method::POST, "sign-in", body);
+    for body in ["{", "[]", "7", "\"x\"", "{\"email\": \"\\ud800\"}"] {
+        browser.send(sign_in(body)).await.assert_error(ErrorCode::InvalidJson);
+    }
+    let deep = format!("{{\"email\": {}1{}}}", "[".repeat(1_000), "]".repeat(1_000));
+    browser.send(sign_in(&deep)).await.assert_error(ErrorCode::InvalidJson);
+    let long = format!("{{\"email\": \"{}\"}}", "a".repeat(65_536));
+    browser.send(sign_in(&long)).await.assert_error(ErrorCode::BodyTooLarge);
+    let mut empty = sign_in("");
+    empty.headers_mut().insert(header::CONTENT_TYPE, "application/json".parse().unwrap());
+    browser.send(empty).await.assert_error(ErrorCode::InvalidJson);
+    for content_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+        let mut request = sign_in(&json!({"email": ASHA, "password": PASSWORD}).to_string());
+        request.headers_mut().insert(header::CONTENT_TYPE, content_type.parse().unwrap());
+        browser.send(request).await.assert_error(ErrorCode::UnsupportedMediaType);
+    }
+}
+
+#[tokio::test]
+async fn other_methods_and_paths_are_named() {
+    let server = TestServer::start().await;
+    let browser = Browser::new(&server);
+    for path in ["nothing", "keys/sk_AbCd1234/nothing", "setup/", "..", "%2e%2e/keys", "%ff"] {
+        browser.get(path).await.assert_error(ErrorCode::NotFound);
+        browser.post(path, &json!({})).await.assert_error(ErrorCode::NotFound);
+    }
+    for (method, path, allow) in [
+        (Method::GET, "sign-in", "POST"),
+        (Method::POST, "account", "GET,HEAD"),
+        (Method::PUT, "keys", "GET,HEAD,POST"),
+        (Method::GET, "keys/sk_AbCd1234", "PATCH,DELETE"),
+    ] {
+        let reply = browser.send(browser.request(&method, path, "{}")).await;
+        reply.assert_error(ErrorCode::MethodNotAllowed);
+        assert_eq!(reply.header("allow"), allow, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn the_pages_learn_what_the_server_can_do() {
+    let server = TestServer::start().await;
+    let setup = Browser::new(&server).get("setup").await.ok();
+    assert_eq!((&setup["open_playground"], &setup["max_text_chars"]), (&json!(false), &json!(5_000)));
+    assert_eq!((&setup["password_min_chars"], &setup["voices"]), (&json!(10), &json!(["Ananya", "Arjun"])));
+    assert_eq!(setup["version"], env!("CARGO_PKG_VERSION"));
+    let languages = setup["languages"].as_array().unwrap();
+    assert_eq!(languages.len(), 11);
+    assert_eq!(
+        (&languages[0]["code"], &languages[0]["native_name"]),
+        (&json!("hi"), &json!("हिन्दी")),
+        "{}",
+        languages[0]
+    );
+    let head = Browser::new(&server);
+    let head = head.client.send(head.request(&Method::HEAD, "setup", "")).await;
+    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+}
+
+#[tokio::test]
+async fn a_proxy_must_pass_the_host_on() {
+    let server = TestServer::start().await;
+    let browser = Browser::new(&server);
+    let body = json!({"email": ASHA, "password": PASSWORD}).to_string();
+    let through = async |origin: &str, host: &str| {
+        let mut request = browser.request(&Method::POST, "sign-up", &body);
+        request.headers_mut().insert(header::ORIGIN, origin.parse().unwrap());
+        request.headers_mut().insert(header::HOST, host.parse().unwrap());
+        browser.send(request).await
+    };
+    through("https://tts.example", "127.0.0.1:8080").await.assert_error(ErrorCode::OriginNotAllowed);
+    assert_ne!(through("https://tts.example", "tts.example").await.ok(), Value::Null);
+}

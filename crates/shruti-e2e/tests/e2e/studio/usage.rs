@@ -1,0 +1,84 @@
+//! What was spoken, as its holder sees it.
+
+use serde_json::json;
+use shruti_protocol::{ErrorCode, Language, Voice};
+use shruti_store::{Day, KeyPrefix, KeyPurpose, Store, Usage, UsageEntry, UsageReport, UsageStore};
+use shruti_testkit::TestServer;
+
+use super::browser::{ASHA, Browser, Expect};
+
+#[tokio::test]
+async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
+    let server = TestServer::start().await;
+    let browser = Browser::unlocked(&server, ASHA).await;
+    let (_, shop) = browser.create_key("shop").await;
+    browser.post("token", &json!({})).await.ok();
+    let keys = server.store.list_keys().await.unwrap();
+    let playground = keys.into_iter().find(|key| key.purpose == KeyPurpose::Playground).unwrap().prefix;
+    let shop = shop["prefix"].as_str().unwrap();
+    let today = Day::of(browser.account().await["created_ms"].as_i64().unwrap());
+    let entry = |key: &str, day, language, chars| UsageEntry {
+        key: KeyPrefix::parse(key).unwrap(),
+        day,
+        voice: Voice::Arjun,
+        language,
+        amount: Usage { chars, requests: 1, audio_ms: chars * 80 },
+    };
+    let entries = vec![
+        entry(shop, today, Language::Tamil, 10),
+        entry(shop, today, Language::Hindi, 20),
+        entry(playground.as_str(), today, Language::Hindi, 40),
+        entry(shop, today.plus(-40), Language::Hindi, 80),
+        entry(&server.key, today, Language::Hindi, 160),
+    ];
+    let report = UsageReport { entries, leases: Vec::new() };
+    server.store.record_usage(report, 1).await.unwrap();
+
+    let of = async |first: Day| browser.get(&format!("usage?from={first}&to={today}")).await.ok();
+    let day = today.to_string();
+    let amount =
+        |chars: u64, requests: u64| json!({"chars": chars, "requests": requests, "audio_ms": chars * 80});
+    let with = |mut more: serde_json::Value, amount: serde_json::Value| {
+        more.as_object_mut().unwrap().extend(amount.as_object().unwrap().clone());
+        more
+    };
+    let told = of(today.plus(-29)).await;
+    let mut by_key = vec![
+        with(json!({"day": day, "key": shop, "name": "shop"}), amount(30, 2)),
+        with(json!({"day": day, "key": "playground", "name": "playground"}), amount(40, 1)),
+    ];
+    if shop > playground.as_str() {
+        by_key.reverse();
+    }
+    let expected = json!({
+        "days": [
+            with(json!({"day": day, "voice": "Arjun", "language": "hi"}), amount(60, 2)),
+            with(json!({"day": day, "voice": "Arjun", "language": "ta"}), amount(10, 1)),
+        ],
+        "keys": by_key,
+    });
+    assert_eq!(told, expected);
+    let longer = of(today.plus(-40)).await;
+    assert_eq!(longer["days"][0]["chars"], 80, "{longer}");
+    assert_eq!(browser.get("keys").await.ok()["keys"][0]["chars_this_month"].as_u64().unwrap() % 80, 30);
+
+    let stranger = Browser::unlocked(&server, "b@example.org").await;
+    let told = stranger.get(&format!("usage?from={day}&to={day}")).await.ok();
+    assert_eq!(told, json!({"days": [], "keys": []}));
+}
+
+#[tokio::test]
+async fn days_that_cannot_be_read_are_named() {
+    let server = TestServer::start().await;
+    let browser = Browser::signed_up(&server, ASHA).await;
+    for (query, code, param) in [
+        ("", ErrorCode::MissingField, "from"),
+        ("?from=2026-01-01", ErrorCode::MissingField, "to"),
+        ("?from=2026-02-30&to=2026-03-01", ErrorCode::InvalidField, "from"),
+        ("?from=2026-01-01&to=%32026-01-01", ErrorCode::InvalidField, "to"),
+        ("?from=2026-01-02&to=2026-01-01", ErrorCode::InvalidField, "to"),
+        ("?from=0001-01-01&to=9999-12-31", ErrorCode::InvalidField, "from"),
+    ] {
+        browser.get(&format!("usage{query}")).await.assert_field(code, param);
+    }
+}

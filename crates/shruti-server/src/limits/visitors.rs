@@ -1,0 +1,147 @@
+//! How often somebody who is known by an address alone may knock.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::Recent;
+
+use super::bucket::Bucket;
+
+/// What a visitor of the Studio wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// Anything of the Studio's own API.
+    Api,
+    /// To sign in, by password or link, or to change the password.
+    SignIn,
+    /// An account.
+    SignUp,
+    /// To redeem a promo code.
+    Promo,
+    /// To speak in the open playground.
+    Playground,
+}
+
+impl Door {
+    const ALL: [Self; 5] = [Self::Api, Self::SignIn, Self::SignUp, Self::Promo, Self::Playground];
+
+    /// Seconds for one more in the long run, and how many at once after a rest. An address may be a whole office's.
+    const fn pace(self) -> (f64, u32) {
+        match self {
+            Self::Api => (0.05, 200),
+            Self::SignIn => (6.0, 20),
+            Self::SignUp => (30.0, 20),
+            Self::Promo => (12.0, 20),
+            Self::Playground => (6.0, 10),
+        }
+    }
+
+    const fn told(self) -> &'static str {
+        match self {
+            Self::Api => "too many requests to the Studio",
+            Self::SignIn => "too many tries to sign in",
+            Self::SignUp => "too many new accounts",
+            Self::Promo => "too many tries of promo codes",
+            Self::Playground => "too many visits of the playground",
+        }
+    }
+}
+
+/// A token bucket for each door and address, IPv6 by the /64 that one customer has. What was not seen lately is
+/// forgotten, so that memory stays bounded whoever knocks.
+#[derive(Debug)]
+pub(crate) struct Visitors {
+    doors: [Mutex<Recent<IpAddr, Bucket>>; Door::ALL.len()],
+}
+
+impl Default for Visitors {
+    fn default() -> Self {
+        Self { doors: Door::ALL.map(|_| Mutex::new(Recent::new(Self::REMEMBERED))) }
+    }
+}
+
+impl Visitors {
+    /// Addresses that are remembered at each door.
+    const REMEMBERED: usize = 16_384;
+
+    /// Lets a visitor through a door, or says when to come again.
+    pub(crate) fn admit(&self, door: Door, client: IpAddr, now: Duration) -> Result<(), ApiError> {
+        let (seconds, burst) = door.pace();
+        let (rate, burst) = (1.0 / seconds, f64::from(burst));
+        let client = household(client);
+        let mut known = self.doors[door as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = known.get(&client).copied();
+        let mut bucket =
+            bucket.map_or_else(|| Bucket::full(rate, burst, now), |bucket| bucket.refilled(rate, burst, now));
+        if let Err(wait_ms) = bucket.take() {
+            let message = format!("{} came from this address", door.told());
+            return Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(wait_ms));
+        }
+        known.insert(client, bucket);
+        Ok(())
+    }
+}
+
+/// What stands for an address: one IPv6 customer has 2^64 of them.
+fn household(address: IpAddr) -> IpAddr {
+    const NETWORK: u128 = !(u64::MAX as u128);
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK).into(),
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn each_door_lets_its_burst_through_and_then_its_rate() {
+        for door in Door::ALL {
+            let visitors = Visitors::default();
+            let (seconds, burst) = door.pace();
+            let knock = |ms| visitors.admit(door, address("192.0.2.1"), Duration::from_millis(ms));
+            for _ in 0..burst {
+                assert_eq!(knock(0), Ok(()), "{door:?}");
+            }
+            let error = knock(0).unwrap_err();
+            let wait_ms = (seconds * 1_000.0) as u64;
+            assert_eq!((error.code, error.retry_after_ms), (ErrorCode::RateLimited, Some(wait_ms)));
+            assert!(knock(wait_ms - 1).is_err(), "{door:?}");
+            assert_eq!(knock(wait_ms), Ok(()), "{door:?}: what was refused was not counted");
+            assert!(knock(wait_ms).is_err(), "{door:?}");
+        }
+    }
+
+    #[test]
+    fn doors_and_addresses_do_not_share_but_a_household_does() {
+        let visitors = Visitors::default();
+        let knock = |door, client| visitors.admit(door, address(client), Duration::ZERO).is_ok();
+        for own in ["192.0.2.1", "2001:db8::1"] {
+            while knock(Door::SignIn, own) {}
+        }
+        assert!(knock(Door::SignUp, "192.0.2.1"));
+        assert!(knock(Door::SignIn, "192.0.2.2") && knock(Door::SignIn, "2001:db8:0:1::1"));
+        assert!(!knock(Door::SignIn, "2001:db8::ffff:1:2:3"), "the same /64");
+        assert!(!knock(Door::SignIn, "::ffff:192.0.2.1"), "the same address, written in IPv6");
+    }
+
+    #[test]
+    fn memory_is_bounded_and_who_knocks_on_is_remembered() {
+        let visitors = Visitors::default();
+        let knock = |n: u32| visitors.admit(Door::SignUp, IpAddr::from(n.to_be_bytes()), Duration::ZERO);
+        while knock(0).is_ok() {}
+        for n in 1..200_000 {
+            knock(n).unwrap();
+            if n % 1_000 == 0 {
+                assert!(knock(0).is_err(), "forgotten after {n} others");
+            }
+        }
+    }
+}

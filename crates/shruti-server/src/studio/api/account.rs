@@ -1,0 +1,99 @@
+//! `GET account` and `POST password`.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use serde::Serialize;
+use shruti_protocol::ApiError;
+use shruti_protocol::fields::invalid_field;
+use shruti_store::{Account, Day, Month, NewPassword, Password, PasswordChange, Session};
+
+use super::asked::Asked;
+use super::session::{Cookie, SignedIn, not_signed_in};
+use super::signing_in::{Nothing, wait};
+use super::{Answer, admit};
+use crate::app::App;
+use crate::forwarded::Via;
+use crate::limits::Door;
+use crate::sign_in::not_checked;
+
+/// An account as its holder sees it.
+#[derive(Serialize)]
+pub(super) struct AccountAnswer {
+    email: String,
+    /// Whether its keys may make speech.
+    unlocked: bool,
+    /// `null` without a limit.
+    chars_per_month: Option<u64>,
+    /// Characters whose audio was sent this month.
+    chars_used: u64,
+    month_ends_ms: i64,
+    created_ms: i64,
+    /// Whether this session may set a password without the present one: a link began it lately.
+    may_set_password: bool,
+}
+
+impl AccountAnswer {
+    pub(super) async fn of(app: &App, session: &Session) -> Result<Self, ApiError> {
+        let now_ms = app.clock.now().wall_ms;
+        let account = &session.account;
+        let allowance = app.store.allowance(account.id.clone(), now_ms).await;
+        let allowance = allowance.map_err(|error| not_checked(&error))?.ok_or_else(not_signed_in)?;
+        let chars_used = match allowance.chars {
+            Some(_) => allowance.used,
+            // nothing is drawn where there is no limit; what was spoken is counted all the same
+            None => spoken_since(app, account, allowance.month, now_ms).await?,
+        };
+        Ok(Self {
+            email: account.email.to_string(),
+            unlocked: account.access_lock().is_none(),
+            chars_per_month: allowance.chars,
+            chars_used,
+            month_ends_ms: allowance.renews_ms,
+            created_ms: account.created_ms,
+            may_set_password: session.sets_password_until_ms.is_some_and(|until| until > now_ms),
+        })
+    }
+}
+
+async fn spoken_since(app: &App, account: &Account, month: Month, now_ms: i64) -> Result<u64, ApiError> {
+    let (first, last) = (Day::of(month.start_ms()), Day::of(now_ms));
+    let by_key = app.store.usage_by_key(account.id.clone(), first, last).await;
+    let by_key = by_key.map_err(|error| not_checked(&error))?;
+    Ok(by_key.iter().map(|(_, amount)| amount.chars).sum())
+}
+
+/// The account, or `null`: pages ask for it to learn whether somebody is signed in.
+pub(super) async fn account(
+    State(app): State<Arc<App>>,
+    signed_in: Option<SignedIn>,
+) -> Answer<Json<Option<AccountAnswer>>> {
+    Ok(Json(match signed_in {
+        Some(signed_in) => Some(AccountAnswer::of(&app, &signed_in.session).await?),
+        None => None,
+    }))
+}
+
+pub(super) async fn change_password(
+    State(app): State<Arc<App>>,
+    Extension(via): Extension<Via>,
+    signed_in: SignedIn,
+    asked: Asked,
+) -> Answer<(Cookie, Json<Nothing>)> {
+    admit(&app, Door::SignIn, via)?;
+    let current = asked.text("current")?;
+    let new = NewPassword::choose(asked.text("new")?, &signed_in.session.account.email);
+    let new = new.map_err(|weak| invalid_field("new", format!("the new password {weak}")))?;
+    // empty where a link signed in; where it is asked for, an empty one is wrong
+    let present = (!current.is_empty()).then(|| Password::typed(current));
+    let changed = app.store.change_password(signed_in.hash, present, new, app.clock.now().wall_ms).await;
+    match changed.map_err(|error| not_checked(&error))? {
+        PasswordChange::Changed(new) => Ok((Cookie::Set(Box::new(new)), Json(Nothing {}))),
+        PasswordChange::WrongPassword => {
+            Err(invalid_field("current", "the current password is wrong".to_owned()).into())
+        }
+        PasswordChange::Wait { retry_in_ms } => Err(wait(retry_in_ms).with_param("current").into()),
+        PasswordChange::NoSession => Err(not_signed_in().into()),
+    }
+}

@@ -1,0 +1,114 @@
+//! What a page sends: fields of a JSON object, each of its one type and within its bounds.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use serde_json::Value;
+use shruti_protocol::fields::{Fields, given, invalid_field, object, wrong_type};
+use shruti_protocol::{ApiError, ErrorCode};
+
+use crate::app::App;
+use crate::failure::{Failure, internal};
+use crate::upload::{Upload, require_json};
+
+/// The body of a request, read last: whoever may not ask has nothing read.
+pub(super) struct Asked(Fields);
+
+impl FromRequestParts<Arc<App>> for Asked {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failure> {
+        require_json(&parts.headers)?;
+        let upload = parts.extensions.get::<Arc<Upload>>().ok_or_else(internal)?;
+        let body = upload.read(app.config.timeouts.body).await?;
+        Ok(Self(object(&body, "the body")?))
+    }
+}
+
+impl Asked {
+    /// A text as it was typed, perhaps empty.
+    pub(super) fn text(&self, name: &str) -> Result<&str, ApiError> {
+        match given(&self.0, name) {
+            Some(Value::String(text)) => Ok(text),
+            Some(other) => Err(wrong_type(name, "a string", other)),
+            None => Err(missing(name, "a string")),
+        }
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&self, name: &str) -> Result<bool, ApiError> {
+        match given(&self.0, name) {
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(other) => Err(wrong_type(name, "true or false", other)),
+            None => Err(missing(name, "true or false")),
+        }
+    }
+
+    /// A whole number within a range, or none.
+    pub(super) fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, ApiError> {
+        let Some(value) = given(&self.0, name) else { return Ok(None) };
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        match value.as_u64() {
+            Some(number) if range.contains(&number) => Ok(Some(number)),
+            _ if value.is_number() => {
+                Err(invalid_field(name, format!("{name} must be {expected}, not {value}")))
+            }
+            _ => Err(wrong_type(name, &expected, value)),
+        }
+    }
+
+    /// A list of texts, none if it is absent.
+    pub(super) fn texts(&self, name: &str, most: usize) -> Result<Vec<&str>, ApiError> {
+        let Some(value) = given(&self.0, name) else { return Ok(Vec::new()) };
+        let wrong = |found| wrong_type(name, "a list of strings", found);
+        let items = value.as_array().ok_or_else(|| wrong(value))?;
+        if items.len() > most {
+            let message = format!("{name} has {} entries; the limit is {most}", items.len());
+            return Err(invalid_field(name, message));
+        }
+        items.iter().map(|item| item.as_str().ok_or_else(|| wrong(item))).collect()
+    }
+}
+
+/// The error of a field that is not there.
+pub(super) fn missing(name: &str, expected: &str) -> ApiError {
+    ApiError::new(ErrorCode::MissingField, format!("{name} is required: {expected}")).with_param(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(body: &str) -> Asked {
+        Asked(object(body.as_bytes(), "the body").unwrap())
+    }
+
+    #[test]
+    fn fields_are_of_one_type_and_name_themselves_where_they_are_not() {
+        let good = asked(r#"{"t": "", "f": false, "n": 7, "l": ["a"], "null": null}"#);
+        assert_eq!((good.text("t"), good.flag("f")), (Ok(""), Ok(false)));
+        assert_eq!((good.number("n", 7..=7), good.number("null", 1..=2)), (Ok(Some(7)), Ok(None)));
+        assert_eq!((good.texts("l", 1), good.texts("none", 1)), (Ok(vec!["a"]), Ok(vec![])));
+        for name in ["none", "null"] {
+            assert_eq!(good.text(name).unwrap_err().code, ErrorCode::MissingField);
+            assert_eq!(good.flag(name).unwrap_err().param.as_deref(), Some(name));
+        }
+        for value in ["7", "true", "[]", "{}"] {
+            let wrong = asked(&format!(r#"{{"x": {value}}}"#));
+            let error = wrong.text("x").unwrap_err();
+            assert_eq!((error.code, error.param.as_deref()), (ErrorCode::InvalidField, Some("x")), "{value}");
+        }
+        for value in ["1", "\"true\"", "[true]"] {
+            assert!(asked(&format!(r#"{{"x": {value}}}"#)).flag("x").is_err(), "{value}");
+        }
+        for value in ["0", "11", "-1", "1.5", "1e30", "\"5\"", "[5]", "true"] {
+            let error = asked(&format!(r#"{{"x": {value}}}"#)).number("x", 1..=10).unwrap_err();
+            assert!(error.message.contains("a whole number from 1 to 10"), "{value}: {}", error.message);
+        }
+        for value in ["\"a\"", "[1]", "[\"a\", null]", "{\"a\": 1}", "[\"a\", \"b\", \"c\"]"] {
+            assert!(asked(&format!(r#"{{"x": {value}}}"#)).texts("x", 2).is_err(), "{value}");
+        }
+    }
+}

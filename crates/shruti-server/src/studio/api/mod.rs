@@ -1,0 +1,110 @@
+//! `/studio/api`: what the pages ask for, in JSON both ways.
+//!
+//! Who is signed in is told by a cookie alone (`session`); no key is taken. [`guard`] stands before every path: it bounds
+//! how often an address asks, and lets nothing be changed but by the pages themselves, so that no other site can act with
+//! a visitor's cookie (CSRF).
+
+mod account;
+mod asked;
+mod keys;
+mod promo;
+mod session;
+mod setup;
+mod signing_in;
+mod token;
+mod usage;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get, patch, post};
+use http::request::Parts;
+use http::{HeaderValue, Method, header};
+use shruti_protocol::{ApiError, ErrorCode};
+
+use crate::app::App;
+use crate::failure::{Failure, internal, not_found};
+use crate::forwarded::Via;
+use crate::limits::Door;
+use crate::sign_in::Page;
+
+/// What the paths that name a key begin with.
+const KEYS_AT: &str = "/studio/api/keys/";
+/// Such a path as it may be logged.
+const KEY: &str = "/studio/api/keys/{prefix}";
+const PATHS: [&str; 11] = [
+    "/studio/api/setup",
+    "/studio/api/account",
+    "/studio/api/sign-up",
+    "/studio/api/sign-in",
+    "/studio/api/link",
+    "/studio/api/sign-out",
+    "/studio/api/password",
+    "/studio/api/promo",
+    "/studio/api/keys",
+    "/studio/api/usage",
+    "/studio/api/token",
+];
+
+/// What the pages send with whatever changes something. Another site could not, without asking first.
+const MARK: &str = "x-studio";
+
+type Answer<T> = Result<T, Failure>;
+
+pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    Router::new()
+        .route("/studio/api/setup", get(setup::setup))
+        .route("/studio/api/account", get(account::account))
+        .route("/studio/api/sign-up", post(signing_in::sign_up))
+        .route("/studio/api/sign-in", post(signing_in::sign_in))
+        .route("/studio/api/link", post(signing_in::use_link))
+        .route("/studio/api/sign-out", post(signing_in::sign_out))
+        .route("/studio/api/password", post(account::change_password))
+        .route("/studio/api/promo", post(promo::redeem))
+        .route("/studio/api/keys", get(keys::list).post(keys::create))
+        .route(KEY, patch(keys::rename).delete(keys::revoke))
+        .route("/studio/api/keys/{prefix}/rotate", post(keys::rotate))
+        .route("/studio/api/usage", get(usage::usage))
+        .route("/studio/api/token", post(token::issue))
+        .route("/studio/api/{*other}", any(async || Failure(not_found())))
+        .layer(from_fn_with_state(Arc::clone(app), guard))
+}
+
+/// A path of the API as it may be logged and counted.
+pub(super) fn loggable(path: &str) -> Option<&'static str> {
+    if path.starts_with(KEYS_AT) {
+        return Some(KEY);
+    }
+    PATHS.into_iter().find(|&known| known == path)
+}
+
+async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let mut response = match may_pass(&app, &parts) {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => Failure(error).into_response(),
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
+    let via = parts.extensions.get::<Via>().copied().ok_or_else(internal)?;
+    admit(app, Door::Api, via)?;
+    let changes_nothing = [Method::GET, Method::HEAD].contains(&parts.method);
+    let is_marked = parts.headers.get(MARK).is_some_and(|mark| mark == "1");
+    if changes_nothing || (is_marked && Page::of(parts) == Page::Own) {
+        return Ok(());
+    }
+    let message =
+        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on";
+    Err(ApiError::new(ErrorCode::OriginNotAllowed, message))
+}
+
+/// Lets a visitor through a door, or says when to come again.
+fn admit(app: &App, door: Door, via: Via) -> Result<(), ApiError> {
+    app.visitors.admit(door, via.client, app.clock.now().monotonic)
+}

@@ -1,0 +1,53 @@
+//! `POST promo`.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::Redemption;
+
+use super::account::AccountAnswer;
+use super::asked::Asked;
+use super::session::{SignedIn, not_signed_in};
+use super::{Answer, admit};
+use crate::app::App;
+use crate::forwarded::Via;
+use crate::limits::Door;
+use crate::sign_in::not_checked;
+
+pub(super) async fn redeem(
+    State(app): State<Arc<App>>,
+    Extension(via): Extension<Via>,
+    signed_in: SignedIn,
+    asked: Asked,
+) -> Answer<Json<AccountAnswer>> {
+    admit(&app, Door::Promo, via)?;
+    let typed = asked.text("code")?.to_owned();
+    let mut session = signed_in.session;
+    let redeemed = app.store.redeem_promo(session.account.id.clone(), typed, app.clock.now().wall_ms).await;
+    let refusal = match redeemed.map_err(|error| not_checked(&error))? {
+        Redemption::Redeemed { account, .. } => {
+            session.account = account;
+            return Ok(Json(AccountAnswer::of(&app, &session).await?));
+        }
+        Redemption::NoAccount => return Err(not_signed_in().into()),
+        Redemption::AlreadyRedeemed => {
+            ApiError::new(ErrorCode::AlreadyRedeemed, "this account has redeemed the code before")
+        }
+        Redemption::Expired => ApiError::new(ErrorCode::PromoExpired, "the code's time is over"),
+        Redemption::Exhausted => {
+            let message = "the code has been redeemed as often as it may be";
+            ApiError::new(ErrorCode::PromoExhausted, message)
+        }
+        Redemption::Unknown { tries_left } => {
+            let message = format!("there is no such code; {tries_left} more tries within the hour");
+            ApiError::new(ErrorCode::NotFound, message)
+        }
+        Redemption::Wait { retry_in_ms } => {
+            let message = "too many codes that do not exist were tried; nothing was looked at";
+            ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms)
+        }
+    };
+    Err(refusal.with_param("code").into())
+}

@@ -1,0 +1,35 @@
+//! `GET setup`: what the pages need to know of this server, whoever looks at them.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use shruti_protocol::limits::MAX_TEXT_CHARS;
+use shruti_protocol::{LanguageEntry, LanguageList};
+use shruti_store::NewPassword;
+
+use crate::app::App;
+
+#[derive(Serialize)]
+pub(super) struct Setup {
+    /// Whether the playground speaks for visitors who are not signed in.
+    open_playground: bool,
+    max_text_chars: usize,
+    password_min_chars: usize,
+    languages: Vec<LanguageEntry>,
+    /// Their names, the default one first.
+    voices: Vec<String>,
+    version: &'static str,
+}
+
+pub(super) async fn setup(State(app): State<Arc<App>>) -> Json<Setup> {
+    Json(Setup {
+        open_playground: app.config.open_playground.is_some(),
+        max_text_chars: MAX_TEXT_CHARS,
+        password_min_chars: NewPassword::MIN_CHARS,
+        languages: LanguageList::all().languages,
+        voices: app.engine.voices().map(|(voice, _)| voice.name.to_string()).collect(),
+        version: env!("CARGO_PKG_VERSION"),
+    })
+}

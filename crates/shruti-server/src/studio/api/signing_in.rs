@@ -1,0 +1,126 @@
+//! `POST sign-up`, `sign-in`, `link` and `sign-out`: how a session begins and ends.
+//!
+//! The store decides, counts wrong passwords and hashes them off the runtime's threads, two at once; here it is bounded
+//! how often an address may try.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use serde::Serialize;
+use shruti_protocol::fields::invalid_field;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{
+    AccessLock, EmailAddress, InvalidEmail, LinkSecret, NewPassword, NewSession, Password, SignIn,
+};
+
+use super::account::AccountAnswer;
+use super::asked::Asked;
+use super::session::{Cookie, Presented, SignedIn};
+use super::{Answer, admit};
+use crate::app::App;
+use crate::forwarded::Via;
+use crate::limits::Door;
+use crate::sign_in::{access_locked, not_checked};
+
+type Begun = (Cookie, Json<AccountAnswer>);
+
+pub(super) async fn sign_up(
+    State(app): State<Arc<App>>,
+    Extension(via): Extension<Via>,
+    old: Presented,
+    asked: Asked,
+) -> Answer<Begun> {
+    admit(&app, Door::SignUp, via)?;
+    let email = email(&asked)?;
+    let typed = asked.text("password")?;
+    let new = NewPassword::choose(typed, &email)
+        .map_err(|weak| invalid_field("password", format!("the password {weak}")))?;
+    let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
+    // made or not is not told: who knows the password is in, who does not learns no more than at a sign-in
+    made.map_err(|error| not_checked(&error))?;
+    try_password(&app, email, typed, old).await
+}
+
+pub(super) async fn sign_in(
+    State(app): State<Arc<App>>,
+    Extension(via): Extension<Via>,
+    old: Presented,
+    asked: Asked,
+) -> Answer<Begun> {
+    admit(&app, Door::SignIn, via)?;
+    try_password(&app, email(&asked)?, asked.text("password")?, old).await
+}
+
+pub(super) async fn use_link(
+    State(app): State<Arc<App>>,
+    Extension(via): Extension<Via>,
+    old: Presented,
+    asked: Asked,
+) -> Answer<Begun> {
+    admit(&app, Door::SignIn, via)?;
+    let invalid = || {
+        let message = "the link is unknown, used or older than an hour; ask the operator for a new one";
+        ApiError::new(ErrorCode::InvalidLink, message)
+    };
+    let link = LinkSecret::parse(asked.text("secret")?).ok_or_else(invalid)?;
+    let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
+    let new = used.map_err(|error| not_checked(&error))?.ok_or_else(invalid)?;
+    begin(&app, new, old).await
+}
+
+/// `{}`.
+#[derive(Serialize)]
+pub(super) struct Nothing {}
+
+pub(super) async fn sign_out(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    asked: Asked,
+) -> Answer<(Cookie, Json<Nothing>)> {
+    let now_ms = app.clock.now().wall_ms;
+    let ended = if asked.flag("everywhere")? {
+        app.store.end_all_sessions(signed_in.hash, now_ms).await.map(drop)
+    } else {
+        app.store.end_session(signed_in.hash, now_ms).await.map(drop)
+    };
+    ended.map_err(|error| not_checked(&error))?;
+    Ok((Cookie::Clear, Json(Nothing {})))
+}
+
+fn email(asked: &Asked) -> Result<EmailAddress, ApiError> {
+    let read = asked.text("email")?.parse();
+    read.map_err(|wrong: InvalidEmail| invalid_field("email", format!("the e-mail address {wrong}")))
+}
+
+async fn try_password(app: &App, email: EmailAddress, typed: &str, old: Presented) -> Answer<Begun> {
+    let tried = app.store.sign_in(email, Password::typed(typed), app.clock.now().wall_ms).await;
+    match tried.map_err(|error| not_checked(&error))? {
+        SignIn::SignedIn(new) => begin(app, new, old).await,
+        SignIn::Refused => {
+            let message = "the e-mail address or the password is wrong";
+            Err(ApiError::new(ErrorCode::WrongCredentials, message).into())
+        }
+        SignIn::LockedByOperator => {
+            // only who knows the password learns it
+            Err(access_locked(AccessLock::ByOperator).into())
+        }
+        SignIn::Wait { retry_in_ms } => Err(wait(retry_in_ms).into()),
+    }
+}
+
+/// The error while wrong passwords are answered with a pause.
+pub(super) fn wait(retry_in_ms: u64) -> ApiError {
+    let message = "there were too many wrong passwords for this account; nothing was tried";
+    ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms)
+}
+
+/// Answers with a session that just began. That of before ends, so that whoever knew it has nothing of the new one.
+async fn begin(app: &App, new: NewSession, old: Presented) -> Answer<Begun> {
+    let now_ms = app.clock.now().wall_ms;
+    if let Some(old) = old.0 {
+        app.store.end_session(old, now_ms).await.map_err(|error| not_checked(&error))?;
+    }
+    let account = AccountAnswer::of(app, &new.session).await?;
+    Ok((Cookie::Set(Box::new(new)), Json(account)))
+}

@@ -1,0 +1,68 @@
+//! `POST token`: what the playground opens a conversation with.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use serde::Serialize;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{KeyLimits, KeyRecord, PlaygroundOf};
+
+use super::session::{SignedIn, not_signed_in};
+use super::{Answer, admit};
+use crate::app::App;
+use crate::failure::draining;
+use crate::forwarded::Via;
+use crate::limits::Door;
+use crate::sign_in::{access_locked, not_checked};
+use crate::tokens;
+
+/// What all visitors together may do: requests a second, at once after a rest, and conversations at the same time. One
+/// conversation is open as long as a visitor looks at the page, five silent minutes at most.
+const OF_VISITORS: KeyLimits = KeyLimits { rate: Some(5.0), burst: Some(20), streams: Some(50) };
+
+#[derive(Serialize)]
+pub(super) struct TokenAnswer {
+    token: String,
+    expires_in_ms: u64,
+}
+
+/// A token of the account's playground; of the open one, where there is one, for whoever may not speak otherwise.
+pub(super) async fn issue(
+    State(app): State<Arc<App>>,
+    Extension(via): Extension<Via>,
+    signed_in: Option<SignedIn>,
+) -> Answer<Json<TokenAnswer>> {
+    if app.is_draining() {
+        return Err(draining().into());
+    }
+    let locked = signed_in.as_ref().and_then(|signed_in| signed_in.session.account.access_lock());
+    let key = match (signed_in, locked, app.config.open_playground) {
+        (Some(signed_in), None, _) => playground(&app, PlaygroundOf::Account(signed_in.session.account.id))
+            .await?
+            .ok_or_else(not_signed_in)?,
+        (_, _, Some(monthly_cap)) => {
+            admit(&app, Door::Playground, via)?;
+            let everyone = PlaygroundOf::Everyone { limits: OF_VISITORS, monthly_cap };
+            playground(&app, everyone).await?.ok_or_else(not_signed_in)?
+        }
+        (Some(_), Some(lock), None) => return Err(access_locked(lock).into()),
+        (None, _, None) => return Err(not_signed_in().into()),
+    };
+    if key.revoked_ms.is_some() {
+        let message = "the operator of this server has closed this playground";
+        return Err(ApiError::new(ErrorCode::AccessLocked, message).into());
+    }
+    app.rates.take(&key, app.clock.now().monotonic).1?;
+    let now_ms = app.clock.now().wall_ms;
+    let token = tokens::issue_for(&app, &key, now_ms).await?;
+    Ok(Json(TokenAnswer {
+        token: token.secret.reveal().to_owned(),
+        expires_in_ms: token.expires_ms.saturating_sub(now_ms).max(0).unsigned_abs(),
+    }))
+}
+
+async fn playground(app: &App, of: PlaygroundOf) -> Result<Option<KeyRecord>, ApiError> {
+    let ensured = app.store.ensure_playground_key(of, app.clock.now().wall_ms).await;
+    ensured.map_err(|error| not_checked(&error))
+}

@@ -10,7 +10,7 @@ use super::date;
 use super::item::{Reading, Scan};
 
 /// The most items an abbreviation is written over: `ई. पू.`.
-const MOST_ITEMS: usize = 6;
+pub(super) const MOST_ITEMS: usize = 6;
 
 /// Everything that ends in a dot and does not end a sentence with it, in all languages, without that dot.
 static DOTTED: LazyLock<HashSet<String>> = LazyLock::new(|| {

@@ -12,7 +12,8 @@ const NEAR: usize = 8;
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at)?;
     let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);
-    if suffixed {
+    let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.is_word(at + 2);
+    if suffixed || hyphened {
         return None;
     }
     if scan.data.context.address.is_empty() {
@@ -61,7 +62,6 @@ fn is_beside_street(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Whether a word of an address comes before one that is no part of a name.
 fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
-    let function = &scan.data.prosody.function;
     for place in places {
         let Some(item) = scan.item(place) else { return false };
         let Kind::Word(_) = item.kind else { continue };
@@ -72,7 +72,7 @@ fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
         }
         let suffix = scan.joined(place) && scan.number(place - 1).is_some();
         let in_name = scan.language != Language::English || suffix || item.text != lower;
-        if !in_name || function.contains(&lower) {
+        if !in_name || scan.is_function(&lower) {
             return false;
         }
     }

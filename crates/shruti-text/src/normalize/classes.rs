@@ -42,7 +42,7 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| range::ratio(scan, at))
         .or_else(|| telephone::read(scan, at))
         .or_else(|| money::read(scan, at))
-        .or_else(|| fraction::read(scan, at).map(|fraction| measure::of_fraction(scan, at, fraction)))
+        .or_else(|| range::of_fractions(scan, at))
         .or_else(|| version(scan, at))
         .or_else(|| range::read(scan, at))
         .or_else(|| dimensions(scan, at))
@@ -52,7 +52,10 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// The classes that may follow a minus.
 pub(super) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let fraction = scan.is_sign(at + 1, '/').then(|| fraction::read(scan, at)).flatten();
+    let mixed = scan.number(at + 1).is_some() && scan.is_sign(at + 2, '/');
+    let vulgar = matches!(scan.sign(at + 1), Some('½' | '¼' | '¾'));
+    let fractional = mixed || vulgar || scan.is_sign(at + 1, '/');
+    let fraction = fractional.then(|| fraction::read(scan, at)).flatten();
     fraction
         .or_else(|| ordinal::read(scan, at))
         .or_else(|| measure::read(scan, at))
@@ -100,7 +103,7 @@ fn number_sign(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// A case ending of the language directly behind digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
-fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
+pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
     let mut next = at + reading.items;
     let hyphen = matches!(scan.sign(next), Some('-' | '–')) && scan.joined(next) && scan.joined(next + 1);
     next += usize::from(hyphen);
@@ -140,8 +143,12 @@ fn is_ending_apart(scan: &Scan<'_>, at: usize) -> bool {
 /// Words that follow a number without a space but are no endings: `5लाख`, `10बजे`.
 fn is_whole_word(scan: &Scan<'_>, word: &str) -> bool {
     let data = scan.data;
+    // the টা of দশটা is joined to the hour
+    let joins_hour = data.time.oclock.split_once("{hour}").is_some_and(|(_, suffix)| {
+        !suffix.is_empty() && !suffix.starts_with(' ') && word.starts_with(suffix)
+    });
     data.number.multipliers.contains_key(word)
         || data.units.words.contains_key(word)
-        || data.time.oclock_words.iter().any(|known| known == word)
+        || !joins_hour && data.time.oclock_words.iter().any(|known| known == word)
         || word.chars().count() > 6
 }

@@ -132,6 +132,8 @@ pub(crate) struct Ordinal {
 pub(crate) struct OrdinalForm {
     pub(crate) written: Vec<String>,
     #[serde(default)]
+    pub(crate) only: HashMap<String, Vec<u32>>,
+    #[serde(default)]
     pub(crate) words: Vec<String>,
     #[serde(default)]
     pub(crate) last_word: HashMap<String, String>,
@@ -167,6 +169,8 @@ pub(crate) struct Currency {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Date {
     pub(crate) months: Vec<String>,
+    #[serde(default)]
+    pub(crate) days: Vec<String>,
     pub(crate) full: String,
     pub(crate) day_month: String,
     pub(crate) month_year: String,
@@ -186,6 +190,8 @@ pub(crate) struct Date {
     pub(crate) decade_last_word: HashMap<String, String>,
     #[serde(default)]
     pub(crate) year_words: Vec<String>,
+    #[serde(default)]
+    pub(crate) eras: Vec<String>,
     pub(crate) weekdays: Vec<String>,
     #[serde(default)]
     pub(crate) written_months: HashMap<String, usize>,

@@ -45,7 +45,8 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let place = SHORT.iter().position(|short| *short == word)?;
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
     let comma = scan.is_sign(at + 1 + dot, ',');
-    let dated = scan.number(at + 1 + dot + usize::from(comma)).is_some();
+    let next = at + 1 + dot + usize::from(comma);
+    let dated = scan.number(next).is_some() || month_at(scan, next).is_some();
     // "sat" and "sun" are words too
     let plain = dated || (comma && place < 5);
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
@@ -156,14 +157,17 @@ pub(super) fn named_month(language: Language, name: &str) -> Option<usize> {
 /// A day of the month at `at`, with its ordinal suffix: how many items.
 fn day_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let day = scan.number(at).filter(|digits| is_day(digits))?;
-    let is_suffix = |word: &str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
-    let suffixed = scan.joined(at + 1) && scan.word(at + 1).is_some_and(is_suffix);
-    Some((day, 1 + usize::from(suffixed)))
+    let is_suffix = |word: &&str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
+    let suffix = scan.word(at + 1).filter(|_| scan.joined(at + 1)).filter(is_suffix);
+    // a suffix of the language is said, 5वीं जनवरी, unless the days have names of their own
+    let said = suffix.is_some_and(|suffix| !suffix.is_ascii()) && scan.data.date.days.is_empty();
+    (!said).then_some((day, 1 + usize::from(suffix.is_some())))
 }
 
-/// Skips a comma or a hyphen between the parts of a date.
+/// Skips a comma, a hyphen or a slash between the parts of a date.
 fn separator(scan: &Scan<'_>, at: usize) -> usize {
-    usize::from(matches!(scan.sign(at), Some(',' | '-')) && (scan.joined(at)))
+    let joins = matches!(scan.sign(at), Some(',' | '-')) || scan.is_sign(at, '/') && scan.joined(at + 1);
+    usize::from(joins && scan.joined(at))
 }
 
 fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
@@ -263,6 +267,11 @@ fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
         }
     };
     let day = span(&cardinal);
+    let nth = |digits: &str| {
+        let place = (value(digits) as usize).checked_sub(1);
+        place.and_then(|place| date.days.get(place).cloned()).unwrap_or_else(|| cardinal(digits))
+    };
+    let nth = if pattern.contains("{nth}") { span(&nth) } else { None };
     let ordinal =
         if pattern.contains("{ordinal}") { span(&|digits| ordinal::plain(scan, digits)) } else { None };
     let month = parts.month.and_then(|month| date.months.get(month - 1));
@@ -273,6 +282,7 @@ fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
     });
     pattern
         .replace("{day}", &day.unwrap_or_default())
+        .replace("{nth}", &nth.unwrap_or_default())
         .replace("{ordinal}", &ordinal.unwrap_or_default())
         .replace("{month}", month.map_or("", String::as_str))
         .replace("{year}", &year.unwrap_or_default())

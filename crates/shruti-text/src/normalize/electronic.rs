@@ -24,8 +24,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let begins = at == 0
         || scan.spaced(at)
-        || matches!(scan.sign(at - 1), Some('(' | '[' | '<' | '"' | '“' | '\'' | ':'));
-    if !begins {
+        || matches!(scan.sign(at - 1), Some('(' | '[' | '<' | '"' | '“' | '\'' | ':'))
+        || scan.is_sign(at - 1, '.') && scan.spaced(at - 1);
+    // a stop before it is the end of a sentence
+    if !begins || scan.is_sign(at, '.') {
         return None;
     }
     let mut end = scan.token_end(at);
@@ -95,10 +97,12 @@ fn is_domain(lower: &str) -> bool {
         && host.chars().any(|c| c.is_ascii_alphabetic())
 }
 
-/// `192.168.1.1`: four numbers; `1.2.3`: a version.
+/// `192.168.1.1`: four numbers, a colon and a port may follow; `1.2.3`: a version.
 fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let length = end - at;
-    let alternates = (at..end).enumerate().all(|(place, item)| {
+    let port = end - at == 9 && scan.is_sign(end - 2, ':');
+    let parts = at..end - if port { 2 } else { 0 };
+    let length = parts.len();
+    let alternates = parts.enumerate().all(|(place, item)| {
         if place % 2 == 0 {
             scan.number(item).is_some_and(|digits| digits.len() <= 3)
         } else {

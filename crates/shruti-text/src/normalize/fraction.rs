@@ -67,6 +67,17 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
     if divides && (at..at + 6).any(|place| scan.is_sign(place, '=')) {
         return joined_by('÷', words(under));
     }
+    // 120/80 and 80/20 are no fractions
+    if let (Some((over_value, under_value)), true) = (values, !scan.data.fraction.denominators.is_empty())
+        && under_value >= 10
+        && over_value >= under_value
+    {
+        return if over_value + under_value == 100 {
+            format!("{} {}", words(over), words(under))
+        } else {
+            format!("{} {} {}", words(over), scan.data.fraction.over, words(under))
+        };
+    }
     let before_noun = scan.spaced(at + 3) && scan.is_word(at + 3);
     match &scan.data.fraction.half_alone {
         Some(half) if (over, under) == ("1", "2") && !before_noun => half.clone(),

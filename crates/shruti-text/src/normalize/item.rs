@@ -137,6 +137,11 @@ impl Scan<'_> {
         !self.spaced(at)
     }
 
+    /// Whether a word leans on its neighbours.
+    pub(super) fn is_function(&self, word: &str) -> bool {
+        self.data.prosody.function.iter().any(|known| known == word)
+    }
+
     /// The text of the items from `from` up to `to`, as it is written.
     pub(super) fn raw(&self, from: usize, to: usize) -> String {
         match (self.item(from), to.checked_sub(1).and_then(|last| self.item(last))) {

@@ -91,11 +91,13 @@ fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
 /// `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.
 fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at).filter(|word| word.len() <= 8 && is_capitals(word))?;
-    let before = at.checked_sub(1).and_then(|before| scan.word(before)).filter(|_| scan.spaced(at))?;
+    // the dot of an abbreviation may stand between: Vol. III
+    let dot = usize::from(at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
+    let before = at.checked_sub(1 + dot).and_then(|before| scan.word(before)).filter(|_| scan.spaced(at))?;
     let value = roman_value(word)?;
     let lower = before.to_lowercase();
     let context = &scan.data.context;
-    if context.regnal.contains(&lower) && (word.len() > 1 || word != "I") {
+    if context.regnal.contains(&lower) && word != "I" {
         return Some(Reading::new(format!("the {}", ordinal::plain(scan, &value.to_string())), 1));
     }
     if !context.roman.contains(&lower) && !is_clearly_roman(scan, word, before) {
@@ -156,6 +158,10 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let run = (at..scan.token_end(at))
         .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
     let length = run.count();
+    // 7X8 is seven by eight
+    if length == 3 && scan.number(at + 2).is_some() && scan.latin(at + 1) == Some("X") {
+        return None;
+    }
     if length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
 }
 

@@ -72,8 +72,9 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     } else {
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) || unit.sign == "st"
     };
-    // a number of bytes is written with a prefix; alone the letter is one
-    if doubtful || matches!(unit.sign.as_str(), "B" | "b") {
+    // in English a lone B is rather a billion than a byte
+    let billion = scan.language == Language::English && matches!(unit.sign.as_str(), "B" | "b");
+    if doubtful || billion {
         return None;
     }
     // 1h 30m

@@ -30,7 +30,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let numeral = Numeral::read(scan, amount_at)?;
         let first = amount(scan, currency, &numeral, amount_at);
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
-        let items = written + amount.items;
+        // $5 million dollars
+        let behind = at + written + amount.items;
+        let again = self::currency(scan, behind, true).filter(|_| scan.is_word(behind));
+        let named = again.is_some_and(|(again, _)| std::ptr::eq(again, currency));
+        let items = written + amount.items + usize::from(named);
         return Some(with_tail(scan, at, Reading::new(amount.words, items)));
     }
     let numeral = Numeral::read(scan, at)?;

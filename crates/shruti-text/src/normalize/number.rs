@@ -163,7 +163,7 @@ pub(super) fn year(data: &Data, digits: &str) -> String {
         };
         return if rest == 0 { head } else { format!("{head} {}", below_hundred(rest)) };
     }
-    let paired = of_centuries || (century == 20 && rest >= 10);
+    let paired = of_centuries || (matches!(century, 10 | 20) && rest >= 10);
     if date.year_pairs && paired {
         let head = below_hundred(century);
         return match rest {

@@ -209,9 +209,26 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return Some(Reading::new(words, numeral.items));
     }
+    // ஒரு புத்தகம், but அத்தியாயம் ஒன்று
+    if counts
+        && numeral.is_one()
+        && !is_label(scan, at)
+        && !scan.word(after).is_some_and(|word| scan.is_function(word))
+    {
+        return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
+    }
     let words = numeral.words(scan);
     let words = if counts { number::oblique(&scan.data.number, words) } else { words };
     Some(Reading::new(words, numeral.items + only_sign(scan, after)))
+}
+
+/// Whether the word before `at` is one that numbers label: chapter, part.
+fn is_label(scan: &Scan<'_>, at: usize) -> bool {
+    let labels = |word: &str| {
+        let lower = word.to_lowercase();
+        scan.data.context.roman.contains(&lower) || scan.data.number.number_sign == lower
+    };
+    at > 0 && scan.word(at - 1).is_some_and(labels)
 }
 
 /// The items of the `/-` that closes a written amount and says nothing.

@@ -30,6 +30,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let possessive = word.strip_suffix("'s").filter(|suffix| form(scan, suffix).is_some());
     let suffix = possessive.unwrap_or(word);
     let form = form(scan, suffix)?;
+    // 4થી is the fourth, but 10થી is from ten
+    let allowed = form.only.get(suffix);
+    if allowed.is_some_and(|numbers| !numeral.whole.parse().is_ok_and(|n: u32| numbers.contains(&n))) {
+        return None;
+    }
     let cardinal = numeral.words(scan);
     let words = say(form, &numeral.whole, &cardinal, suffix);
     let ending = if possessive.is_some() { "'s" } else { "" };

@@ -3,7 +3,7 @@
 use super::item::{Reading, Scan};
 use super::number;
 use super::numeral::Numeral;
-use super::{classes, measure, ordinal, time, year};
+use super::{classes, fraction, measure, ordinal, time, year};
 
 /// How far around a dash an equation is looked for.
 const NEAR: usize = 4;
@@ -33,6 +33,17 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
+/// `1/2`, `4 1/2 lbs`, `1/2-3/4`.
+pub(super) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let read = |at: usize| Some(measure::of_fraction(scan, at, fraction::read(scan, at)?));
+    let from = read(at)?;
+    let dash = at + from.items;
+    match read(dash + 1).filter(|_| is_dash(scan, dash)) {
+        Some(to) => Some(Reading::new(between(scan, &from.words, &to.words), from.items + 1 + to.items)),
+        None => Some(from),
+    }
+}
+
 /// A time without the word of the hour, where the one after it ends in the same: नौ (बजे) से पाँच बजे.
 fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
     let oclock = scan.data.time.oclock.rsplit(' ').next().unwrap_or_default();
@@ -45,7 +56,8 @@ fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
 /// `10-15`, `10–15 kg`, not `10-5=5`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    let named = ordinal::read(scan, at).or_else(|| measure::read(scan, at));
+    let named =
+        ordinal::read(scan, at).or_else(|| measure::read(scan, at)).or_else(|| with_ending(scan, at, &first));
     let named = named.filter(|named| is_dash(scan, at + named.items));
     let plain = named.is_none();
     let (from, items) =
@@ -82,6 +94,16 @@ fn is_in_code(scan: &Scan<'_>, at: usize) -> bool {
     at >= 2 && joins(at - 1) || joins(at) && scan.latin(at + 1).is_some()
 }
 
+/// A number with the ending joined to it, where the number behind the dash has the same: ৯টা-৫টা.
+fn with_ending(scan: &Scan<'_>, at: usize, first: &Numeral) -> Option<Reading> {
+    let ending = at + first.items;
+    let second = Numeral::read(scan, ending + 2)?;
+    let again = ending + 2 + second.items;
+    let same = scan.word(ending)? == scan.word(again)? && scan.joined(ending) && scan.joined(again);
+    let joined = classes::with_ending(scan, at, Reading::new(first.words(scan), first.items));
+    (same && joined.items > first.items).then_some(joined)
+}
+
 /// Whether the second number is larger; if it is not, there is no span from the first to it, but a score or a pair.
 fn rises(first: &Numeral, second: &Numeral) -> bool {
     let value = |numeral: &Numeral| {
@@ -112,10 +134,7 @@ pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let pattern = &scan.data.number.ratio;
     // "3:2 का अनुपात" names the ratio already
-    let names_ratio = |word: &str| {
-        pattern.split(' ').any(|part| part == word)
-            && !scan.data.prosody.function.iter().any(|known| known == word)
-    };
+    let names_ratio = |word: &str| pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
     let named = (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names_ratio);
     let (from, to) = (first.words(scan), second.words(scan));
     let words =

@@ -3,6 +3,7 @@
 use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::{classes, letters, range};
+use shruti_protocol::Language;
 
 /// The name of the sign `c` at `at`, where it has something to say. A name with `{n}` in it takes what follows with it:
 /// `< 5` is पाँच से कम.
@@ -13,7 +14,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if !is_spoken(scan, at, c) {
         return None;
     }
-    let times = c == '*' && range::in_equation(scan, at);
+    let product = number_before(scan, at) && number_after(scan, at) && scan.language != Language::English;
+    let times = c == '*' && (product || range::in_equation(scan, at));
     if let Some(name) = scan.data.symbols.get(if times { &'×' } else { &c }) {
         return Some(with_operand(scan, at, name));
     }

@@ -100,10 +100,13 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && parts.iter().all(|&length| (2..=4).contains(&length))
         && lengths.last() == Some(&4);
     let card = lengths.len() >= 3 && lengths.iter().all(|&length| length == 4);
+    // 555-1234, but a span ends in a round number
+    let last = scan.number(end.saturating_sub(1)).unwrap_or_default();
+    let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
     let area = bracketed && lengths.len() >= 2 && total >= 7;
     let called =
         total >= 6 && (near(scan, at, end, Context::Code) || near(scan, at, end, Context::Telephone));
-    (trunk || mobile || local || card || area || called)
+    (trunk || mobile || local || card || exchange || area || called)
         .then(|| Reading::new(digits(scan, at, end), end - at))
 }
 

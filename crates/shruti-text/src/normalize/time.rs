@@ -45,7 +45,21 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(say_before_stem(scan, hour, minute, part), items));
     }
     let words = say(scan, hour, minute, second, part);
+    let words = if oclock { with_written_oclock(scan, at + items, words) } else { words };
     Some(Reading::new(words, items + usize::from(oclock)))
+}
+
+/// A time in words with the word of the hour that is written behind it, which may have another ending than the one that
+/// the words end in: साडे दहा वाजेपर्यंत.
+fn with_written_oclock(scan: &Scan<'_>, at: usize, words: String) -> String {
+    let written = scan.word(at).unwrap_or_default();
+    let (_, usual) = scan.data.time.oclock.split_once("{hour}").unwrap_or_default();
+    match words.strip_suffix(usual) {
+        Some(hour) if usual.starts_with(' ') => format!("{hour} {written}"),
+        Some(hour) => format!("{hour}{written}"),
+        None if written == usual.trim_start() => words,
+        None => format!("{words} {written}"),
+    }
 }
 
 /// The word of the hour with or without endings: மணி, மணிக்கு.
@@ -123,7 +137,11 @@ fn say(
         Some(form) => form.clone(),
         None => words_of(hour),
     };
+    let counts_zero = time.hour_words.is_some();
+    let second =
+        second.filter(|digits| counts_zero || value(digits) > 0 || minute.is_some_and(|m| value(m) > 0));
     let minute = minute.filter(|digits| value(digits) > 0 || second.is_some());
+    let no_minutes = !counts_zero && minute.is_some_and(|digits| value(digits) == 0);
     let meridiem_word = match meridiem {
         Some(Meridiem::Am) => time.am.clone(),
         Some(Meridiem::Pm) => time.pm.clone(),
@@ -140,6 +158,7 @@ fn say(
         }
         (_, Some(_)) => match &meridiem_word {
             Some(_) => format!("{} {{meridiem}}", time.seconds),
+            None if no_minutes => without_minutes(&time.seconds),
             None => time.seconds.clone(),
         },
         (Some(_), None) => with_meridiem(&time.minutes, time.minutes_meridiem.as_ref()),
@@ -173,6 +192,15 @@ fn say(
         Some(part) => format!("{part} {said}"),
         None => said,
     }
+}
+
+/// A pattern without its minutes and their name: दस बजकर तीस सेकंड.
+fn without_minutes(pattern: &str) -> String {
+    let mut parts: Vec<&str> = pattern.split(' ').collect();
+    if let Some(place) = parts.iter().position(|part| part.contains("{minute}")) {
+        parts.drain(place..(place + 2).min(parts.len()));
+    }
+    parts.join(" ")
 }
 
 /// The hour and the quarters of it as people say them: सवा चार, साढ़े चार, पौने पाँच. `None` for other minutes, for hours

@@ -15,7 +15,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let end = scan.token_end(at).min(at + MOST_ITEMS);
     (at + 2..=end).rev().find_map(|end| {
-        let words = tokens.get(&scan.raw(at, end).to_lowercase())?;
+        let written: String = scan.items[at..end].iter().map(|item| item.text.to_lowercase()).collect();
+        let words = tokens.get(&written)?;
         ends(scan, end).then(|| Reading::new(words.clone(), end - at))
     })
 }

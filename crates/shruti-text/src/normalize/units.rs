@@ -1,5 +1,7 @@
 //! The names of units: those that are listed, their multiples (`kPa`, `dL`), their squares and cubes (`mm²`).
 
+use unicode_normalization::char::is_combining_mark;
+
 use super::data::{UnitWord, Units};
 use super::item::{Kind, Scan};
 use crate::script::Script;
@@ -120,6 +122,10 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
         Some(word) => {
             let (one, many) = names(word);
             (one.to_owned(), many.to_owned())
+        }
+        // a unit written out: गज²
+        None if !base.is_ascii() && base.chars().all(|c| is_combining_mark(c) || c.is_alphabetic()) => {
+            (base.to_owned(), base.to_owned())
         }
         None => multiple(units, base)?,
     };

@@ -1,9 +1,9 @@
 //! Years that stand alone, spans of years, decades.
 
-use super::date::{is_year, value};
+use super::date::{self, is_year, value};
 use super::item::{Reading, Scan};
 use super::number::{self, System};
-use super::{measure, ordinal, range};
+use super::{abbreviation, measure, ordinal, range};
 
 /// Years that stand alone, spans of years, decades.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -15,16 +15,21 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             && !scan.data.date.decade_last_word.is_empty()
     };
     let is_decade = |digits: &str| digits.ends_with('0') && (is_year(digits) || digits.len() == 2);
-    if is_decade(digits) && decade(at + 1) {
+    // the 1970's
+    let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
+    if is_decade(digits) && decade(at + 1 + apostrophe) {
         let mut words = decade_words(scan, digits);
-        let mut items = 2;
+        let mut items = 2 + apostrophe;
         if let Some(second) =
-            joined_after_dash(scan, at + 2).filter(|second| is_decade(second) && decade(at + 4))
+            joined_after_dash(scan, at + items).filter(|second| is_decade(second) && decade(at + items + 2))
         {
             words = range::between(scan, &words, &decade_words(scan, second));
-            items = 5;
+            items += 3;
         }
         return Some(Reading::new(words, items));
+    }
+    if digits.len() == 4 && !digits.starts_with('0') && is_in_era(scan, at) {
+        return Some(Reading::new(number::year(scan.data, digits), 1));
     }
     if behind_apostrophe || !is_year(digits) || (at > 0 && scan.joined(at) && scan.is_word(at - 1)) {
         return None;
@@ -76,32 +81,58 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if lone {
         return (1100..=latest).contains(&size);
     }
-    // the dot of an abbreviation may stand between: ई. 1191
-    let before =
-        at.checked_sub(1).map(|before| before - usize::from(scan.is_sign(before, '.') && before > 0));
-    if before.is_some_and(|before| is_named(scan, before)) || is_named(scan, at + 1) {
+    if at > 0 && is_named(scan, at - 1) || is_named(scan, at + 1) || is_named_before(scan, at) {
         return true;
     }
     let led_by_number = at > 0 && scan.number(at - 1).is_some() && scan.spaced(at - 1);
     if scan.number(at + 1).is_some() || led_by_number {
         return false;
     }
-    let earliest = if scan.data.date.year_pairs { 1100 } else { 1700 };
+    let beside = scan.spaced(at + 1) && scan.word(at + 1).is_some_and(|word| scan.is_function(word));
+    let earliest = if scan.data.date.year_pairs || beside { 1100 } else { 1700 };
     (earliest..2100).contains(&size) && !is_count(scan, at + 1, size)
 }
 
-/// Whether the word at `at` says that a number beside it is a year.
+/// Whether an era stands beside the number at `at`, written out or abbreviated: then 3400 is a year, too.
+fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
+    let is_era = |word: &str| scan.data.date.eras.iter().any(|era| era == word);
+    let abbreviated = abbreviation::read(scan, at + 1).is_some_and(|read| read.words.split(' ').any(is_era));
+    let near = at.saturating_sub(2)..=at + 1;
+    abbreviated || near.into_iter().filter_map(|place| scan.word(place)).any(is_era)
+}
+
+/// Whether the word, or the abbreviation, at `at` says that a number beside it is a year.
 pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
-    let names = |word: &str, year: &str| year == word || word.is_ascii() && year.eq_ignore_ascii_case(word);
-    let year_words = &scan.data.date.year_words;
-    scan.word(at).is_some_and(|word| year_words.iter().any(|year| names(word, year)))
+    let abbreviated = || abbreviation::read(scan, at).is_some_and(|era| is_era(scan, &era));
+    scan.word(at).is_some_and(|word| is_year_word(scan, word)) || abbreviated()
+}
+
+/// Whether an abbreviation that ends before `at` does: ई. 1191, इ.स. 1277.
+fn is_named_before(scan: &Scan<'_>, at: usize) -> bool {
+    (at.saturating_sub(abbreviation::MOST_ITEMS)..at).any(|start| {
+        scan.spaced(start)
+            && abbreviation::read(scan, start)
+                .is_some_and(|era| start + era.items == at && is_era(scan, &era))
+    })
+}
+
+fn is_era(scan: &Scan<'_>, abbreviation: &Reading) -> bool {
+    abbreviation.words.split(' ').any(|word| is_year_word(scan, word))
+}
+
+fn is_year_word(scan: &Scan<'_>, word: &str) -> bool {
+    let names = |year: &String| year == word || word.is_ascii() && year.eq_ignore_ascii_case(word);
+    scan.data.date.year_words.iter().any(names)
 }
 
 /// Whether the word at `at`, behind four digits, is what they count.
 fn is_count(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     let Some(word) = scan.word(at).filter(|_| scan.spaced(at)) else { return false };
+    if date::named_month(scan.language, word).is_some() {
+        return false;
+    }
     if !scan.data.date.year_pairs {
-        return !scan.data.prosody.function.iter().any(|known| known == word);
+        return !scan.is_function(word);
     }
     // 1550 people, but the 2019 elections
     let plural = word.ends_with('s') && !word.ends_with("ss") && word.chars().all(|c| c.is_ascii_lowercase());
@@ -124,8 +155,11 @@ fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
 fn is_part_of_number(scan: &Scan<'_>, at: usize) -> bool {
     let sign = |place: usize, signs: &[char]| scan.sign(place).is_some_and(|c| signs.contains(&c));
     let joins = ['.', ',', ':', '/', '-', '–', '×', '*', '+', '=', '%', '°'];
-    let continued =
-        scan.joined(at + 1) && sign(at + 1, &joins) && scan.joined(at + 2) && at + 2 < scan.items.len();
+    // but a hyphen may join an ending to a year: ১৯৪৭-এ
+    let ending = matches!(scan.sign(at + 1), Some('-' | '–'))
+        && scan.word(at + 2).is_some_and(|word| !word.is_ascii() && word.chars().count() <= 4);
+    let joined = scan.joined(at + 1) && scan.joined(at + 2) && at + 2 < scan.items.len();
+    let continued = joined && sign(at + 1, &joins) && !ending;
     let reckoned = sign(at + 1, &['%', '°', '+', '×', '=', '*', '/', '₹', '$']);
     // a case ending of the language may follow directly: 1947માં
     let suffixed = scan.joined(at + 1)

@@ -16,7 +16,7 @@ impl Segmenter {
                 return Found::End(at + 1, close_of(c));
             }
             '?' | '!' if !self.in_address() => return Found::End(at + 1, close_of(c)),
-            ',' | '،' | '、' if !self.ends_in_digit() && !self.is_month() => {
+            ',' | '،' | '、' if !(self.ends_in_digit() || self.is_month() || self.is_day_of_month()) => {
                 return Found::End(at + 1, Close::Comma);
             }
             _ if c.is_whitespace() => return self.white_space(at),
@@ -162,8 +162,10 @@ impl Segmenter {
 
     /// Whether the comma stands in `August 15, 1947`.
     fn is_day_of_month(&self) -> bool {
-        let digits = self.word.trim_end_matches(char::is_alphabetic);
-        let day = !digits.is_empty() && self.word_length <= 4 && digits.chars().all(char::is_numeric);
+        // of a span, 1st-5th, the last
+        let word = self.word.rsplit(['-', '–']).next().unwrap_or_default();
+        let digits = word.trim_end_matches(char::is_alphabetic);
+        let day = !digits.is_empty() && word.chars().count() <= 4 && digits.chars().all(char::is_numeric);
         day && abbreviation::is_month(&self.previous_word)
     }
 

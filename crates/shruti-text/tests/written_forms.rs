@@ -1,0 +1,53 @@
+//! What is said for what is written, by tables that people who speak the languages can read and correct: `normalize/<code>.tsv`.
+
+#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+
+use shruti_protocol::Language;
+use shruti_text::normalize_line;
+use unicode_normalization::UnicodeNormalization;
+
+/// The written and the spoken form of each line of a table, with the heading that it stands under.
+fn cases(language: Language) -> Vec<(String, String, String)> {
+    let path = format!("{}/tests/normalize/{}.tsv", env!("CARGO_MANIFEST_DIR"), language.code());
+    let table = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut heading = String::new();
+    let mut cases = Vec::new();
+    for line in table.lines() {
+        if let Some(next) = line.strip_prefix("# ") {
+            next.clone_into(&mut heading);
+            continue;
+        }
+        let (written, spoken) = line.split_once('\t').unwrap_or_else(|| panic!("{path}: no tab in '{line}'"));
+        cases.push((heading.clone(), written.to_owned(), spoken.nfc().collect()));
+    }
+    cases
+}
+
+#[test]
+fn every_table_is_said_as_it_says() {
+    let mut wrong = Vec::new();
+    for language in Language::ALL {
+        let cases = cases(language);
+        assert!(cases.len() >= 100, "{}: only {} cases", language.code(), cases.len());
+        for (heading, written, spoken) in cases {
+            let said = normalize_line(&written, Some(language));
+            if said != spoken {
+                wrong.push(format!(
+                    "{} ({heading}): {written}\n  want {spoken}\n  have {said}",
+                    language.code()
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases are said otherwise:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn no_table_has_a_digit_or_a_sign_left_over() {
+    for language in Language::ALL {
+        for (_, written, spoken) in cases(language) {
+            let left = spoken.chars().find(|&c| c.is_numeric() || "%&@#*\\+=<>|~^₹$€£¥°²³½".contains(c));
+            assert_eq!(left, None, "{}: {written}: {spoken}", language.code());
+        }
+    }
+}

@@ -10,6 +10,7 @@
 //! Nothing here performs I/O, and the work for a piece of text is linear in its length.
 
 pub mod akshara;
+mod chars;
 pub mod clean;
 pub mod english;
 pub mod g2p;

@@ -49,7 +49,8 @@ fn pronounce_word(
         return None;
     }
     // a romanised word, or one of another language than the turn's, is only known by now
-    let leans = word.weight == Weight::Content && is_function_word(&spoken.text, language);
+    let known = language == turn_language && spoken.text == word.text;
+    let leans = word.weight == Weight::Content && !known && is_function_word(&spoken.text, language);
     Some(Word {
         weight: if leans { Weight::Function } else { word.weight },
         text: spoken.text,

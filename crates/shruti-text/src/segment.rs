@@ -11,6 +11,7 @@ mod sourced;
 
 use std::collections::VecDeque;
 
+use crate::chars::{is_alphanumeric, is_numeric};
 use crate::clean::{Cleaner, Kept};
 use marks::ends_in_digit;
 pub use sourced::SourcedText;
@@ -180,7 +181,7 @@ impl Segmenter {
             let begins_sentence = !self.in_sentence;
             if begin < end {
                 self.in_sentence = matches!(close, Close::Comma | Close::Clause | Close::Cut);
-                let text = SourcedText::composed(characters.into_iter().take(end).skip(begin));
+                let text = SourcedText::composed(&characters[begin..end]);
                 let segment = Segment { index: self.produced, text, close, begins_sentence };
                 self.produced += 1;
                 return Some(segment);
@@ -241,7 +242,7 @@ impl Segmenter {
         self.scanned += 1;
         if c.is_whitespace() {
             if !self.word.is_empty() {
-                self.words += usize::from(self.word.chars().any(char::is_alphanumeric));
+                self.words += usize::from(self.word.chars().any(is_alphanumeric));
                 self.behind_number = ends_in_digit(&self.previous_word);
                 self.previous_word = std::mem::take(&mut self.word);
             }
@@ -266,9 +267,9 @@ impl Segmenter {
         if self.words + 1 < MOST_WORDS {
             return Found::Nothing;
         }
-        let open = self.word.chars().any(char::is_numeric)
+        let open = self.word.chars().any(is_numeric)
             || self.word.ends_with('.')
-            || !self.word.chars().any(char::is_alphanumeric);
+            || !self.word.chars().any(is_alphanumeric);
         if open && self.words < MOST_WORDS_WITH_NUMBERS {
             Found::Nothing
         } else {

@@ -1,6 +1,7 @@
 //! Markdown: emphasis, headings, lists, quotes, code, links, tables.
 
 use super::{Cleaner, LOOK_AHEAD, Step};
+use crate::chars::is_mark;
 use crate::script::Script;
 
 /// The longest name of a programming language behind a code fence.
@@ -224,8 +225,4 @@ enum LinkEnd {
     Waiting,
     None,
     At(usize),
-}
-
-fn is_mark(c: char) -> bool {
-    unicode_normalization::char::is_combining_mark(c)
 }

@@ -10,8 +10,8 @@ mod markdown;
 use std::collections::VecDeque;
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 
+use crate::chars::{is_brahmic, is_mark};
 use crate::script::Script;
 
 /// The most characters that are looked at before markup that is not closed is taken for plain text.
@@ -93,10 +93,23 @@ impl Cleaner {
             if let Some(kept) = self.kept.pop_front() {
                 return Some(kept);
             }
-            let &(c, _) = self.raw.front()?;
+            let &(c, offset) = self.raw.front()?;
+            // most of a text goes straight through
+            if is_plain_letter(c) && self.skipping.is_none() {
+                self.raw.pop_front();
+                self.searched = 0;
+                match self.keep(c, offset, offset + 1) {
+                    Some(kept) => return Some(kept),
+                    None => continue,
+                }
+            }
             match self.step(c, all) {
                 Step::Took(count) => {
-                    self.raw.drain(..count.min(self.raw.len()));
+                    if count == 1 {
+                        self.raw.pop_front();
+                    } else {
+                        self.raw.drain(..count.min(self.raw.len()));
+                    }
                     self.searched = 0;
                 }
                 Step::NeedMore => return None,
@@ -186,10 +199,16 @@ impl Cleaner {
     fn emit(&mut self, c: char, at: usize, length: usize) {
         let start = self.raw.get(at).map_or(0, |&(_, offset)| offset);
         let end = self.raw.get(at + length - 1).map_or(start, |&(_, offset)| offset) + 1;
-        if is_combining_mark(c) {
+        let kept = self.keep(c, start, end);
+        self.kept.extend(kept);
+    }
+
+    /// Passes `c` on for the part of the text from `start` to `end`, unless it is one mark too many.
+    fn keep(&mut self, c: char, start: u32, end: u32) -> Option<Kept> {
+        if is_mark(c) {
             self.marks += 1;
             if self.marks > MOST_MARKS {
-                return;
+                return None;
             }
         } else if !matches!(c, '\u{200c}' | '\u{200d}') {
             self.marks = 0;
@@ -204,8 +223,13 @@ impl Cleaner {
             self.last_visible = c;
         }
         self.previous = c;
-        self.kept.push_back(Kept { c, start, end, emphasis: self.emphasis > 0 });
+        Some(Kept { c, start, end, emphasis: self.emphasis > 0 })
     }
+}
+
+/// Letters, marks and digits that are no markup wherever they stand, and stay as they are.
+fn is_plain_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || is_brahmic(c) && sacred_sign(c).is_none()
 }
 
 /// Controls, bidirectional marks, invisible and unassigned-for-text characters.

@@ -1,15 +1,13 @@
 //! Words whose sound their spelling does not tell: `data/<code>/exceptions.tsv`.
 
-use std::collections::HashMap;
-
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
-
+use crate::chars::nfc;
 use crate::phone::{self, Phone};
+use crate::table::Table;
 
 /// The listed words of one language with their phones.
 #[derive(Debug)]
 pub(super) struct Exceptions {
-    phones: HashMap<String, Vec<Phone>>,
+    phones: Table<String, Vec<Phone>>,
 }
 
 impl Exceptions {
@@ -17,17 +15,17 @@ impl Exceptions {
     /// of each language hold that there is none.
     pub(super) fn read(tsv: &str) -> Self {
         let phones = entries(tsv)
-            .filter_map(|(word, ipa)| Some((word.nfc().collect(), phone::parse_ipa(ipa).ok()?)))
+            .filter_map(|(word, ipa)| Some((nfc(word).into_owned(), phone::parse_ipa(ipa).ok()?)))
             .collect();
         Self { phones }
     }
 
     /// The phones of a listed word.
     pub(super) fn get(&self, word: &str) -> Option<Vec<Phone>> {
-        if is_nfc_quick(word.chars()) == IsNormalized::Yes {
-            return self.phones.get(word).cloned();
+        if self.phones.is_empty() {
+            return None;
         }
-        self.phones.get(&word.nfc().collect::<String>()).cloned()
+        self.phones.get(nfc(word).as_ref()).cloned()
     }
 }
 
@@ -43,6 +41,6 @@ pub(super) fn check(tsv: &str) {
     for line in lines {
         let (word, ipa) = line.split_once('\t').unwrap_or_else(|| panic!("no tab in '{line}'"));
         assert!(phone::parse_ipa(ipa).is_ok_and(|phones| !phones.is_empty()), "unreadable IPA in '{line}'");
-        assert!(seen.insert(word.nfc().collect::<String>()), "'{word}' is listed twice");
+        assert!(seen.insert(nfc(word)), "'{word}' is listed twice");
     }
 }

@@ -7,7 +7,8 @@ use std::cell::OnceCell;
 
 use shruti_protocol::Language;
 
-use super::{lists, plain_letters, trigrams};
+use super::trigrams::{self, Trigrams};
+use super::{lists, plain_letters};
 use crate::english;
 use crate::script::Script;
 
@@ -84,18 +85,19 @@ fn script_of(word: &str) -> Option<Script> {
     latin
 }
 
-/// A Latin word, with what does not depend on the language it is compared with.
-#[allow(clippy::struct_excessive_bools, reason = "independent signals, each asked for alone")]
+/// A Latin word, with what does not depend on the language it is compared with. Most words of a text are told by being
+/// frequent; what is not there at first is found when it is first asked for.
 struct Word {
     key: lists::Key,
     scholarly: bool,
     capitals: bool,
     frequent_english: bool,
     /// Whether English text has it as a name or word of Indian origin.
-    indian_name: bool,
-    /// Whether it is English as far as the lexicon knows; found when it is first asked for.
+    indian_name: OnceCell<bool>,
+    /// Whether it is English as far as the lexicon knows.
     english: OnceCell<bool>,
-    english_cost: f32,
+    /// Its rows of letters, and what they cost in English.
+    trigrams: OnceCell<(Trigrams, f32)>,
 }
 
 impl Word {
@@ -106,25 +108,33 @@ impl Word {
         let frequent_english = trigrams::is_frequent_english(&letters);
         letters.truncate(LONGEST);
         Self {
+            key: lists::Key::new(letters),
             scholarly: super::scholarly::is_scholarly(word),
             capitals,
             frequent_english,
-            indian_name: english::is_indian_word(&letters),
+            indian_name: OnceCell::new(),
             english: OnceCell::new(),
-            english_cost: trigrams::cost(&letters, Language::English),
-            key: lists::Key::new(letters),
+            trigrams: OnceCell::new(),
         }
     }
 
+    fn is_indian_name(&self) -> bool {
+        *self.indian_name.get_or_init(|| english::is_indian_word(self.key.letters()))
+    }
+
     fn is_english(&self) -> bool {
-        let known = || !self.indian_name && english::is_word(self.key.letters());
+        let known = || !self.is_indian_name() && english::is_word(self.key.letters());
         self.frequent_english || *self.english.get_or_init(known)
     }
 
     /// How much likelier its letters alone are in `language` than in English, in nats.
     fn by_letters(&self, language: Language) -> f32 {
-        let evidence = self.english_cost - trigrams::cost(self.key.letters(), language);
-        evidence.clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS)
+        let (trigrams, in_english) = self.trigrams.get_or_init(|| {
+            let trigrams = Trigrams::of(self.key.letters());
+            let in_english = trigrams.cost(Language::English);
+            (trigrams, in_english)
+        });
+        (in_english - trigrams.cost(language)).clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS)
     }
 
     /// The evidence with what the rest of the segment says beforehand, which says little of words that are as frequent
@@ -149,18 +159,19 @@ impl Word {
             (_, true, _) if self.is_english() => -0.5 + 0.4 * self.by_letters(language),
             (_, true, _) => 3.0 + 0.4 * self.by_letters(language),
             _ if self.is_english() => -2.5 + 0.4 * self.by_letters(language),
-            _ if self.indian_name => 0.5 * self.by_letters(language),
+            _ if self.is_indian_name() => 0.5 * self.by_letters(language),
             _ if self.key.letters().len() < 2 => -3.0,
             _ => 0.5 + 0.8 * self.by_letters(language),
         }
     }
 
-    /// Whether its evidence alone is reason to consider `language` in an English turn. The lexicon, which takes longest,
+    /// Whether its evidence alone is reason to consider `language` in an English turn. What takes longest, the lexicon,
     /// is asked last: of a word that no list has, only letters can tell.
     fn tells(&self, language: Language) -> bool {
         let listed = || self.key.native(language).is_some();
-        let letters = || !self.frequent_english && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
-        (self.scholarly || listed() || letters()) && self.evidence(language) >= TELLING
+        let letters = || 0.5 + 0.8 * self.by_letters(language) >= TELLING;
+        let may_tell = self.scholarly || !self.frequent_english && (listed() || letters());
+        may_tell && self.evidence(language) >= TELLING
     }
 }
 

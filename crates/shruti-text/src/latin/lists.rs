@@ -1,5 +1,6 @@
 //! Frequent words of each language with the ways they are romanised: `data/<code>/romanised.tsv`.
 
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use shruti_protocol::Language;
@@ -64,16 +65,15 @@ fn entries(source: &'static str) -> impl Iterator<Item = (&'static str, &'static
 /// A word of lower-case letters as the lists are asked for it.
 pub(super) struct Key {
     letters: String,
-    /// The word without what romanisers disagree on; `None` for words that are looked up as they stand alone.
-    folded: Option<String>,
+    /// The word without what romanisers disagree on, once it was asked for; `None` for words that are looked up as they
+    /// stand alone.
+    folded: OnceCell<Option<String>>,
 }
 
 impl Key {
     /// The key of a word of lower-case letters.
     pub(super) fn new(letters: String) -> Self {
-        // short words fall together when they are folded
-        let folded = (4..=super::LONGEST_PART).contains(&letters.len()).then(|| fold(&letters));
-        Self { letters, folded }
+        Self { letters, folded: OnceCell::new() }
     }
 
     /// The word itself.
@@ -89,8 +89,14 @@ impl Key {
     /// The native spelling where a language lists the word, if only in another romanisation.
     pub(super) fn native(&self, language: Language) -> Option<&'static str> {
         let list = list(language);
-        let folded = || list.folded.get(self.folded.as_deref()?);
+        let folded = || list.folded.get(self.folded()?);
         list.exact.get(self.letters.as_str()).or_else(folded).copied()
+    }
+
+    fn folded(&self) -> Option<&str> {
+        // short words fall together when they are folded
+        let is_long = (4..=super::LONGEST_PART).contains(&self.letters.len());
+        self.folded.get_or_init(|| is_long.then(|| fold(&self.letters))).as_deref()
     }
 }
 

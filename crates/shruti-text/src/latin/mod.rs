@@ -75,7 +75,9 @@ pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> 
 fn plain_letters(word: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     if word.is_ascii() {
-        return word.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+        let mut letters = word.to_ascii_lowercase();
+        letters.retain(|c| c.is_ascii_lowercase());
+        return letters;
     }
     word.nfd().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
 }

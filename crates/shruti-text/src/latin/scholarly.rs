@@ -83,9 +83,10 @@ fn is_telling(c: char) -> bool {
 
 /// Whether a word carries scholarly diacritics.
 pub(super) fn is_scholarly(word: &str) -> bool {
-    // composed or not, a diacritic is of these blocks; the letters of Indian scripts are not
-    let accented = word.chars().any(|c| matches!(c as u32, 0xC0..=0x36F | 0x1E00..=0x1EFF));
-    accented && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
+    // composed or not, a diacritic is of U+00C0 to U+037F or of U+1000 to U+1FFF, which begin with these bytes; the
+    // letters of Indian scripts are not
+    let accented = || word.bytes().any(|byte| matches!(byte, 0xC3..=0xCD | 0xE1));
+    accented() && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
 }
 
 /// The letters of a word in a scholarly romanisation.

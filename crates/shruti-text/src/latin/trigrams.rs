@@ -18,19 +18,33 @@ const TABLE: usize = ALPHABET * ALPHABET * ALPHABET;
 /// One step of cost in nats.
 const STEP: f32 = 0.6;
 
-/// What a word of lower-case letters costs in a language: the negative logarithm of its probability, in nats.
-pub(super) fn cost(word: &str, language: Language) -> f32 {
-    let table = language as usize * TABLE;
-    let letters = word.bytes().filter(u8::is_ascii_lowercase).map(|b| usize::from(b - b'a'));
-    let (mut first, mut second) = (EDGE, EDGE);
-    let mut steps = 0_u32;
-    for third in letters.chain([EDGE]) {
-        let at = table + (first * ALPHABET + second) * ALPHABET + third;
-        let pair = COSTS.get(at / 2).copied().unwrap_or(0);
-        steps += u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 });
-        (first, second) = (second, third);
+/// The letters of a word, three in a row, as they stand in the table of each language.
+pub(super) struct Trigrams(Vec<u16>);
+
+impl Trigrams {
+    /// The rows of letters of a word of lower-case letters.
+    pub(super) fn of(word: &str) -> Self {
+        let letters = word.bytes().filter(u8::is_ascii_lowercase).map(|b| usize::from(b - b'a'));
+        let (mut first, mut second) = (EDGE, EDGE);
+        let places = letters.chain([EDGE]).map(|third| {
+            let place = (first * ALPHABET + second) * ALPHABET + third;
+            (first, second) = (second, third);
+            place as u16
+        });
+        Self(places.collect())
     }
-    steps as f32 * STEP
+
+    /// What the word costs in a language: the negative logarithm of its probability, in nats.
+    pub(super) fn cost(&self, language: Language) -> f32 {
+        let table = language as usize * TABLE;
+        let steps: u32 = self.0.iter().map(|&place| steps(table + usize::from(place))).sum();
+        steps as f32 * STEP
+    }
+}
+
+fn steps(at: usize) -> u32 {
+    let pair = COSTS.get(at / 2).copied().unwrap_or(0);
+    u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 })
 }
 
 /// Whether a word of lower-case letters is among the most frequent of English, or of the English that Indians use in their

@@ -1,20 +1,20 @@
 //! Abbreviations, and which of them keep their dot from ending a sentence.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use shruti_protocol::Language;
 
 use super::data;
-use super::date;
 use super::item::{Reading, Scan};
+use crate::chars::lowercase;
+use crate::table::Set;
 
 /// The most items an abbreviation is written over: `ई. पू.`.
 pub(super) const MOST_ITEMS: usize = 6;
 
 /// Everything that ends in a dot and does not end a sentence with it, in all languages, without that dot.
-static DOTTED: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let mut dotted = HashSet::new();
+static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
+    let mut dotted = Set::default();
     for language in Language::ALL {
         let data = data::of(language);
         let keys = data.abbreviations.keys().chain(data.address.keys()).chain(data.units.words.keys());
@@ -62,9 +62,15 @@ fn is_short_part(part: &str) -> bool {
     (1..=2).contains(&letters) && part.chars().count() <= 5 && !part.chars().any(char::is_numeric)
 }
 
+/// The names of the months in all languages.
+static MONTHS: LazyLock<Set<&str>> = LazyLock::new(|| {
+    let names = |language| data::of(language).date.written_months.keys();
+    Language::ALL.into_iter().flat_map(names).map(String::as_str).collect()
+});
+
 /// Whether a word is the name of a month in any language.
 pub(crate) fn is_month(word: &str) -> bool {
-    !word.is_empty() && Language::ALL.into_iter().any(|language| date::named_month(language, word).is_some())
+    MONTHS.contains(lowercase(word).as_ref())
 }
 
 /// An abbreviation written at `at`.
@@ -74,7 +80,6 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return None;
     }
-    let in_address = !scan.data.address.is_empty();
     // only signs continue an abbreviation
     let most = if matches!(scan.sign(at + 1), Some('.' | '/')) { MOST_ITEMS } else { 1 };
     for items in (1..=most).rev() {
@@ -87,31 +92,19 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             continue;
         }
         let raw = scan.raw(at, end);
-        let table = &scan.data.abbreviations;
-        if let Some(words) = table.get(&raw).or_else(|| table.get(&title_case(&raw))) {
-            return Some(Reading::new(words.clone(), items));
+        if let Some(words) = scan.data.abbreviation(raw) {
+            return Some(Reading::new(words, items));
         }
         let titles = &scan.data.before_name;
-        if let Some(words) = titles.get(&raw).filter(|_| precedes_name(scan, at, end)) {
+        if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end)) {
             return Some(Reading::new(words.clone(), items));
         }
-        let of_address = in_address && follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end));
-        if let Some(words) = scan.data.address.get(&raw).filter(|_| of_address) {
+        let of_address = || follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end));
+        if let Some(words) = scan.data.address.get(raw).filter(|_| of_address()) {
             return Some(Reading::new(words.clone(), items));
         }
     }
     None
-}
-
-/// `DR.` and `dr.` are `Dr.`.
-fn title_case(raw: &str) -> String {
-    if !raw.is_ascii() || raw.len() < 3 {
-        return String::new();
-    }
-    let mut letters = raw.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_ascii_uppercase().to_string() + &letters.as_str().to_ascii_lowercase()
-    })
 }
 
 /// Whether a number and a name stand before an abbreviation of an address: `1428 Elm St.`.

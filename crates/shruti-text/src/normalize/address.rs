@@ -3,6 +3,7 @@
 use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
 use super::telephone;
+use crate::chars::lowercase;
 use shruti_protocol::Language;
 
 /// How many items before and after a number are looked at for a word of an address.
@@ -65,9 +66,9 @@ fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
     for place in places {
         let Some(item) = scan.item(place) else { return false };
         let Kind::Word(_) = item.kind else { continue };
-        let lower = item.text.to_lowercase();
-        let listed = item.spaced && scan.data.address.contains_key(&item.text) && item.text.len() > 1;
-        if listed || scan.data.context.address.contains(&lower) {
+        let lower = lowercase(&item.text);
+        let listed = item.spaced && scan.data.address.contains_key(item.text.as_ref()) && item.text.len() > 1;
+        if listed || scan.data.context.address.contains(lower.as_ref()) {
             return true;
         }
         let suffix = scan.joined(place) && scan.number(place - 1).is_some();

@@ -7,6 +7,7 @@ use super::{
     abbreviation, date, electronic, fraction, letters, measure, money, ordinal, range, signs, telephone,
     tokens,
 };
+use crate::chars::is_mark;
 use crate::script::Script;
 
 /// What begins at `at`, in words; `None` for a sign that says nothing.
@@ -127,8 +128,7 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     if !ending {
         return reading;
     }
-    let begins_with_vowel =
-        item.text.chars().next().is_some_and(unicode_normalization::char::is_combining_mark);
+    let begins_with_vowel = item.text.chars().next().is_some_and(is_mark);
     let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
     let words = number::with_ending(&scan.data.number, &reading.words, &item.text, drop);
     Reading::new(words, next + 1 - at)

@@ -1,11 +1,14 @@
 //! The tables of a language, as `data/<code>/normalize.toml` holds them; their shape is explained in `data/README.md`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
 use shruti_protocol::Language;
 use unicode_normalization::UnicodeNormalization;
+
+use crate::chars::lowercase;
+use crate::table::{Set, Table};
 
 /// Everything that is said of a language's written forms.
 #[derive(Debug, Deserialize)]
@@ -18,18 +21,44 @@ pub(crate) struct Data {
     pub(crate) date: Date,
     pub(crate) time: Time,
     pub(crate) units: Units,
-    pub(crate) abbreviations: HashMap<String, String>,
+    pub(crate) abbreviations: Table<String, String>,
+    /// Those of them in Latin letters that begin with their only capital, in lower case.
+    #[serde(skip)]
+    titles: Table<String, String>,
     #[serde(default)]
-    pub(crate) address: HashMap<String, String>,
+    pub(crate) address: Table<String, String>,
     #[serde(default)]
-    pub(crate) before_name: HashMap<String, String>,
+    pub(crate) before_name: Table<String, String>,
     #[serde(default)]
-    pub(crate) tokens: HashMap<String, String>,
+    pub(crate) tokens: Table<String, String>,
     pub(crate) latin: Latin,
-    pub(crate) symbols: HashMap<char, String>,
+    pub(crate) symbols: Table<char, String>,
     pub(crate) electronic: Electronic,
     pub(crate) context: Context,
     pub(crate) prosody: Prosody,
+}
+
+impl Data {
+    /// Indexes what is looked up in another form than it is written in the table.
+    fn index(&mut self) {
+        let title = |written: &str| {
+            let (first, rest) = written.split_at_checked(1)?;
+            let capital = written.len() >= 3 && first.bytes().all(|b| b.is_ascii_uppercase());
+            let only = rest.is_ascii() && !rest.bytes().any(|b| b.is_ascii_uppercase());
+            (capital && only).then(|| written.to_ascii_lowercase())
+        };
+        let abbreviations = self.abbreviations.iter();
+        let titles = abbreviations.filter_map(|(written, said)| Some((title(written)?, said.clone())));
+        self.titles = titles.collect();
+        self.money.index();
+        self.date.name_months();
+    }
+
+    /// What an abbreviation stands for: `DR.` and `dr.` are `Dr.`.
+    pub(crate) fn abbreviation(&self, written: &str) -> Option<&str> {
+        let titled = || self.titles.get(lowercase(written).as_ref()).filter(|_| written.is_ascii());
+        self.abbreviations.get(written).or_else(titled).map(String::as_str)
+    }
 }
 
 /// `[number]`.
@@ -46,7 +75,7 @@ pub(crate) struct Number {
     #[serde(default)]
     pub(crate) digits: Vec<String>,
     #[serde(default)]
-    pub(crate) before_noun: HashMap<String, String>,
+    pub(crate) before_noun: Table<String, String>,
     #[serde(default)]
     pub(crate) noun_endings: Vec<(String, String)>,
     pub(crate) and: Option<String>,
@@ -59,7 +88,7 @@ pub(crate) struct Number {
     pub(crate) scales: Vec<Scale>,
     #[serde(default)]
     pub(crate) western: Vec<Scale>,
-    pub(crate) multipliers: HashMap<String, String>,
+    pub(crate) multipliers: Table<String, String>,
     #[serde(default)]
     pub(crate) endings: Endings,
 }
@@ -79,7 +108,7 @@ pub(crate) struct Scale {
     pub(crate) attach_final: Option<String>,
     pub(crate) attach_joining: Option<String>,
     #[serde(default)]
-    pub(crate) irregular: HashMap<String, (String, String)>,
+    pub(crate) irregular: Table<String, (String, String)>,
 }
 
 /// `[number.endings]`.
@@ -101,7 +130,7 @@ pub(crate) struct Fraction {
     pub(crate) over: String,
     pub(crate) and: String,
     #[serde(default)]
-    pub(crate) named: HashMap<String, String>,
+    pub(crate) named: Table<String, String>,
     #[serde(default)]
     pub(crate) halves: Vec<String>,
     pub(crate) half_before: Option<String>,
@@ -114,7 +143,7 @@ pub(crate) struct Fraction {
     #[serde(default)]
     pub(crate) three_quarters: Vec<String>,
     #[serde(default)]
-    pub(crate) denominators: HashMap<String, (String, String)>,
+    pub(crate) denominators: Table<String, (String, String)>,
 }
 
 /// `[ordinal]`.
@@ -132,11 +161,11 @@ pub(crate) struct Ordinal {
 pub(crate) struct OrdinalForm {
     pub(crate) written: Vec<String>,
     #[serde(default)]
-    pub(crate) only: HashMap<String, Vec<u32>>,
+    pub(crate) only: Table<String, Vec<u32>>,
     #[serde(default)]
     pub(crate) words: Vec<String>,
     #[serde(default)]
-    pub(crate) last_word: HashMap<String, String>,
+    pub(crate) last_word: Table<String, String>,
     pub(crate) suffix: Option<String>,
     #[serde(default)]
     pub(crate) drop: Vec<String>,
@@ -149,6 +178,35 @@ pub(crate) struct Money {
     pub(crate) currencies: Vec<Currency>,
     #[serde(default)]
     named: BTreeMap<String, UnitWord>,
+    /// The place of the currency that is written so.
+    #[serde(skip)]
+    by_written: Table<String, usize>,
+    /// The same in lower case, for what is written in ASCII.
+    #[serde(skip)]
+    by_letters: Table<String, usize>,
+}
+
+impl Money {
+    fn index(&mut self) {
+        for (place, currency) in self.currencies.iter().enumerate() {
+            for written in &currency.written {
+                self.by_written.entry(written.clone()).or_insert(place);
+                if written.is_ascii() {
+                    self.by_letters.entry(written.to_ascii_lowercase()).or_insert(place);
+                }
+            }
+        }
+    }
+
+    /// The currency that is written so, in any case if it is in ASCII and `any_case` says so.
+    pub(crate) fn currency(&self, written: &str, any_case: bool) -> Option<&Currency> {
+        let place = if any_case && written.is_ascii() {
+            self.by_letters.get(lowercase(written).as_ref())
+        } else {
+            self.by_written.get(written)
+        };
+        self.currencies.get(*place?)
+    }
 }
 
 /// `[[money.currencies]]`.
@@ -187,14 +245,21 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) decade: Vec<String>,
     #[serde(default)]
-    pub(crate) decade_last_word: HashMap<String, String>,
+    pub(crate) decade_last_word: Table<String, String>,
     #[serde(default)]
     pub(crate) year_words: Vec<String>,
     #[serde(default)]
     pub(crate) eras: Vec<String>,
     pub(crate) weekdays: Vec<String>,
+    /// The numbers of the months by all their names: other spellings, abbreviations, and once read `months` too.
     #[serde(default)]
-    pub(crate) written_months: HashMap<String, usize>,
+    pub(crate) written_months: Table<String, usize>,
+}
+
+impl Date {
+    fn name_months(&mut self) {
+        self.written_months.extend(self.months.iter().cloned().zip(1..));
+    }
 }
 
 /// `[time]`.
@@ -213,7 +278,7 @@ pub(crate) struct Time {
     #[serde(default)]
     pub(crate) day_parts: Vec<(u32, String)>,
     #[serde(default)]
-    pub(crate) hours: HashMap<String, String>,
+    pub(crate) hours: Table<String, String>,
     pub(crate) am: Option<String>,
     pub(crate) pm: Option<String>,
     pub(crate) oclock_meridiem: Option<String>,
@@ -229,15 +294,15 @@ pub(crate) struct Time {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Units {
     pub(crate) per: String,
-    pub(crate) words: HashMap<String, UnitWord>,
+    pub(crate) words: Table<String, UnitWord>,
     #[serde(default)]
-    pub(crate) after_half: HashMap<String, String>,
+    pub(crate) after_half: Table<String, String>,
     #[serde(default)]
     pub(crate) quartered: Vec<String>,
     #[serde(default)]
     pub(crate) halved: Vec<String>,
     #[serde(default)]
-    pub(crate) prefixes: HashMap<String, String>,
+    pub(crate) prefixes: Table<String, String>,
     #[serde(default)]
     pub(crate) prefixed: Vec<String>,
     pub(crate) square: String,
@@ -284,32 +349,32 @@ pub(crate) struct Electronic {
     #[serde(default)]
     pub(crate) spell_unknown: bool,
     #[serde(default)]
-    pub(crate) words: HashMap<String, String>,
+    pub(crate) words: Table<String, String>,
 }
 
 /// `[context]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Context {
-    pub(crate) digits: Vec<String>,
-    pub(crate) telephone: Vec<String>,
-    pub(crate) address: Vec<String>,
-    pub(crate) roman: Vec<String>,
+    pub(crate) digits: Set<String>,
+    pub(crate) telephone: Set<String>,
+    pub(crate) address: Set<String>,
+    pub(crate) roman: Set<String>,
     #[serde(default)]
-    pub(crate) regnal: Vec<String>,
+    pub(crate) regnal: Set<String>,
 }
 
 /// `[prosody]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Prosody {
-    pub(crate) question: Vec<String>,
-    pub(crate) yes_no_first: Vec<String>,
-    pub(crate) function: Vec<String>,
+    pub(crate) question: Set<String>,
+    pub(crate) yes_no_first: Set<String>,
+    pub(crate) function: Set<String>,
     #[serde(default)]
-    pub(crate) phrase_before: Vec<String>,
+    pub(crate) phrase_before: Set<String>,
     #[serde(default)]
-    pub(crate) phrase_after: Vec<String>,
+    pub(crate) phrase_after: Set<String>,
 }
 
 const fn source(language: Language) -> &'static str {
@@ -357,6 +422,7 @@ fn parse(source: &str) -> Result<Data, toml::de::Error> {
         ways.into_iter().map(move |way| (way, said.clone()))
     };
     data.tokens = tokens.into_iter().flat_map(each).collect();
+    data.index();
     Ok(data)
 }
 

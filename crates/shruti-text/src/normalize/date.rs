@@ -6,6 +6,7 @@ use super::data;
 use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::{ordinal, range, units, year};
+use crate::chars::lowercase;
 
 /// A day, a month and a year, as far as they are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -146,12 +147,9 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
 
 /// The number of a month by any of its names in `language` or in English.
 pub(super) fn named_month(language: Language, name: &str) -> Option<usize> {
-    let lower = name.to_lowercase();
-    [language, Language::English].into_iter().find_map(|language| {
-        let date = &data::of(language).date;
-        let full = date.months.iter().position(|month| *month == lower).map(|place| place + 1);
-        full.or_else(|| date.written_months.get(&lower).copied())
-    })
+    let lower = lowercase(name);
+    let named = |language| data::of(language).date.written_months.get(lower.as_ref());
+    named(language).or_else(|| named(Language::English)).copied()
 }
 
 /// A day of the month at `at`, with its ordinal suffix: how many items.

@@ -42,7 +42,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !raw.is_ascii() && !is_numeric_address(scan, at, end) {
         return None;
     }
-    if is_address(&raw) || is_numeric_address(scan, at, end) {
+    if is_address(raw) || is_numeric_address(scan, at, end) {
         return Some(Reading::new(spell(scan, at, end), end - at));
     }
     None

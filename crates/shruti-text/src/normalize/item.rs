@@ -1,8 +1,10 @@
 //! A segment taken apart: runs of digits, runs of letters of one script, and single signs.
 
-use unicode_normalization::char::is_combining_mark;
+use std::borrow::Cow;
+use std::ops::Range;
 
 use super::data::{self, Data};
+use crate::chars::{is_alphabetic, is_mark, is_numeric, lowercase};
 use crate::script::{Script, digit_value};
 use crate::segment::Segment;
 use shruti_protocol::Language;
@@ -22,10 +24,12 @@ pub(super) enum Kind {
 
 /// A run of characters of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct Item<'a> {
     pub(super) kind: Kind,
     /// The characters; digits in ASCII.
-    pub(super) text: String,
+    pub(super) text: Cow<'a, str>,
+    /// Where it stands in the segment, in bytes.
+    bytes: Range<usize>,
     /// Its first character in the segment.
     pub(super) start: usize,
     /// The character after its last.
@@ -37,8 +41,8 @@ pub(super) struct Item {
 /// The items of a segment with the tables of the turn's language: what the classes read.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
-    pub(super) items: Vec<Item>,
-    pub(super) chars: Vec<char>,
+    pub(super) items: Vec<Item<'a>>,
+    text: &'a str,
     pub(super) data: &'a Data,
     pub(super) language: Language,
     /// How many of the items are words.
@@ -64,28 +68,28 @@ impl Reading {
     }
 }
 
-impl Scan<'static> {
-    pub(super) fn new(segment: &Segment, language: Language) -> Self {
-        let chars: Vec<char> = segment.text.text.chars().collect();
-        let items = items(&chars);
+impl<'a> Scan<'a> {
+    pub(super) fn new(segment: &'a Segment, language: Language) -> Self {
+        let text = segment.text.text.as_str();
+        let items = items(text);
         let data = data::of(language);
         let words = || items.iter().filter(|item| matches!(item.kind, Kind::Word(_)));
         let address = &data.context.address;
         // a word of its own, not the suffix of 1st
-        let ends_address =
-            |item: &Item| item.spaced && item.text.len() > 1 && data.address.contains_key(&item.text);
-        let names_address = !address.is_empty()
-            && words().any(|word| address.contains(&word.text.to_lowercase()) || ends_address(word));
+        let ends_address = |item: &Item<'_>| {
+            item.spaced && item.text.len() > 1 && data.address.contains_key(item.text.as_ref())
+        };
+        let begins_address = |item: &Item<'_>| address.contains(lowercase(&item.text).as_ref());
+        let names_address =
+            !address.is_empty() && words().any(|word| begins_address(word) || ends_address(word));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
         let shouts = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
-        Self { words: words().count(), numbers, names_address, shouts, items, chars, data, language }
+        Self { words: words().count(), numbers, names_address, shouts, items, text, data, language }
     }
-}
 
-impl Scan<'_> {
-    pub(super) fn item(&self, at: usize) -> Option<&Item> {
+    pub(super) fn item(&self, at: usize) -> Option<&Item<'a>> {
         self.items.get(at)
     }
 
@@ -103,12 +107,12 @@ impl Scan<'_> {
     /// The digits at `at`, in ASCII.
     pub(super) fn number(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
-        (item.kind == Kind::Number).then_some(item.text.as_str())
+        (item.kind == Kind::Number).then_some(item.text.as_ref())
     }
 
     pub(super) fn word(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
-        matches!(item.kind, Kind::Word(_)).then_some(item.text.as_str())
+        matches!(item.kind, Kind::Word(_)).then_some(item.text.as_ref())
     }
 
     pub(super) fn is_word(&self, at: usize) -> bool {
@@ -118,13 +122,13 @@ impl Scan<'_> {
     /// The Latin word at `at`.
     pub(super) fn latin(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
-        (item.kind == Kind::Word(Some(Script::Latin))).then_some(item.text.as_str())
+        (item.kind == Kind::Word(Some(Script::Latin))).then_some(item.text.as_ref())
     }
 
     /// The raised digits at `at`, in ASCII.
     pub(super) fn power(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
-        (item.kind == Kind::Power).then_some(item.text.as_str())
+        (item.kind == Kind::Power).then_some(item.text.as_ref())
     }
 
     /// Whether white space, or the end, stands before `at`.
@@ -139,14 +143,14 @@ impl Scan<'_> {
 
     /// Whether a word leans on its neighbours.
     pub(super) fn is_function(&self, word: &str) -> bool {
-        self.data.prosody.function.iter().any(|known| known == word)
+        self.data.prosody.function.contains(word)
     }
 
     /// The text of the items from `from` up to `to`, as it is written.
-    pub(super) fn raw(&self, from: usize, to: usize) -> String {
+    pub(super) fn raw(&self, from: usize, to: usize) -> &'a str {
         match (self.item(from), to.checked_sub(1).and_then(|last| self.item(last))) {
-            (Some(first), Some(last)) if to > from => self.chars[first.start..last.end].iter().collect(),
-            _ => String::new(),
+            (Some(first), Some(last)) if to > from => &self.text[first.bytes.start..last.bytes.end],
+            _ => "",
         }
     }
 
@@ -156,20 +160,24 @@ impl Scan<'_> {
     }
 }
 
-/// Letters, with what belongs to them: marks, joiners, the apostrophe of `don't`.
-fn belongs(c: char, next: Option<char>, script: Option<Script>) -> bool {
-    if is_combining_mark(c) || matches!(c, '\u{200c}' | '\u{200d}') {
+/// Letters, with what belongs to them: marks, joiners, the apostrophe of `don't`. `after` is what stands behind `c`.
+fn belongs(c: char, after: &str, script: Option<Script>) -> bool {
+    if c.is_ascii_alphabetic() {
+        return script == Some(Script::Latin);
+    }
+    if is_mark(c) || matches!(c, '\u{200c}' | '\u{200d}') {
         return true;
     }
     if matches!(c, '\'' | '’') {
-        return script == Some(Script::Latin) && next.is_some_and(|c| Script::of(c) == Some(Script::Latin));
+        let next = || after.chars().next().and_then(Script::of);
+        return script == Some(Script::Latin) && next() == Some(Script::Latin);
     }
     is_letter(c) && (Script::of(c) == script || (script.is_some() && Script::of(c).is_none() && is_shared(c)))
 }
 
 /// Letters, but not the letters that some scripts count with.
 fn is_letter(c: char) -> bool {
-    c.is_alphabetic() && !c.is_numeric()
+    is_alphabetic(c) && !is_numeric(c)
 }
 
 /// Letters that the blocks do not tell apart, such as the Vedic signs.
@@ -177,46 +185,82 @@ fn is_shared(c: char) -> bool {
     matches!(c as u32, 0x1CD0..=0x1CFF | 0xA8E0..=0xA8FF)
 }
 
-fn items(chars: &[char]) -> Vec<Item> {
-    let mut items = Vec::new();
-    let mut at = 0;
+fn items(text: &str) -> Vec<Item<'_>> {
+    let mut items = Vec::with_capacity(text.len() / 4);
+    let mut rest = text;
+    // where `rest` begins in the segment, in characters
+    let mut start = 0;
     let mut spaced = true;
-    while let Some(&c) = chars.get(at) {
+    while let Some(c) = rest.chars().next() {
         if c.is_whitespace() {
             spaced = true;
-            at += 1;
+            start += 1;
+            rest = &rest[c.len_utf8()..];
             continue;
         }
-        let start = at;
-        at += 1;
-        let (kind, text) = if digit_value(c).is_some() {
-            at += chars[at..].iter().take_while(|&&c| digit_value(c).is_some()).count();
-            let digits = chars[start..at].iter().filter_map(|&c| digit_value(c));
-            (Kind::Number, digits.filter_map(|digit| char::from_digit(digit, 10)).collect())
-        } else if is_letter(c) {
-            let script = Script::of(c);
-            while chars.get(at).is_some_and(|&c| belongs(c, chars.get(at + 1).copied(), script)) {
-                at += 1;
-            }
-            (Kind::Word(script), chars[start..at].iter().map(|&c| if c == '’' { '\'' } else { c }).collect())
-        } else if let Some(digits) = power(&chars[start..]) {
-            at = start + digits.chars().count();
-            (Kind::Power, digits)
-        } else {
-            (Kind::Sign(c), c.to_string())
+        let begin = text.len() - rest.len();
+        let kind = match () {
+            () if digit_value(c).is_some() => Kind::Number,
+            () if is_letter(c) => Kind::Word(Script::of(c)),
+            () if begins_power(rest) => Kind::Power,
+            () => Kind::Sign(c),
         };
-        items.push(Item { kind, text, start, end: at, spaced });
+        let run;
+        (run, rest) = rest.split_at(length(rest, kind));
+        let end = start + run.chars().count();
+        items.push(Item {
+            kind,
+            text: plain(run, kind),
+            bytes: begin..begin + run.len(),
+            start,
+            end,
+            spaced,
+        });
+        start = end;
         spaced = false;
     }
     items
 }
 
-/// The raised digits, and the sign before them, that the characters begin with, in ASCII. A single `²` or `³` is a sign
-/// of its own.
-fn power(chars: &[char]) -> Option<String> {
-    let digits: String = chars.iter().map_while(|&c| raised(c)).collect();
-    let alone = digits.len() == 1 && matches!(chars[0], '²' | '³');
-    (!digits.is_empty() && !alone).then_some(digits)
+/// The bytes of the item at the beginning of `rest`.
+fn length(rest: &str, kind: Kind) -> usize {
+    let plain = rest.bytes().take_while(|&byte| match kind {
+        Kind::Word(Some(Script::Latin)) => byte.is_ascii_alphabetic(),
+        Kind::Number => byte.is_ascii_digit(),
+        _ => false,
+    });
+    let plain = plain.count();
+    let mut after = rest[plain..].char_indices().map(|(at, c)| (plain + at, c));
+    let end = match kind {
+        Kind::Sign(sign) => return sign.len_utf8(),
+        Kind::Number => after.find(|&(_, c)| digit_value(c).is_none()),
+        Kind::Power => after.find(|&(_, c)| raised(c).is_none()),
+        Kind::Word(script) => {
+            after.find(|&(at, c)| at > 0 && !belongs(c, &rest[at + c.len_utf8()..], script))
+        }
+    };
+    end.map_or(rest.len(), |(at, _)| at)
+}
+
+/// The text of an item: digits in ASCII, apostrophes straight.
+fn plain(run: &str, kind: Kind) -> Cow<'_, str> {
+    match kind {
+        Kind::Number if !run.is_ascii() => {
+            let digits = run.chars().filter_map(digit_value);
+            Cow::Owned(digits.filter_map(|digit| char::from_digit(digit, 10)).collect())
+        }
+        Kind::Power => Cow::Owned(run.chars().filter_map(raised).collect()),
+        Kind::Word(Some(Script::Latin)) if run.contains('’') => Cow::Owned(run.replace('’', "'")),
+        _ => Cow::Borrowed(run),
+    }
+}
+
+/// Whether a text begins with raised digits, or the sign before them. A single `²` or `³` is a sign of its own.
+fn begins_power(text: &str) -> bool {
+    let mut chars = text.chars();
+    let (first, second) = (chars.next(), chars.next());
+    let alone = matches!(first, Some('²' | '³')) && second.and_then(raised).is_none();
+    first.and_then(raised).is_some() && !alone
 }
 
 fn raised(c: char) -> Option<char> {

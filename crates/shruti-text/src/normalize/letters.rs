@@ -6,6 +6,7 @@ use super::electronic;
 use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::ordinal;
+use crate::chars::lowercase;
 
 /// Words that are written in capitals and spoken as words.
 const SPOKEN: [&str; 44] = [
@@ -95,12 +96,12 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dot = usize::from(at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let before = at.checked_sub(1 + dot).and_then(|before| scan.word(before)).filter(|_| scan.spaced(at))?;
     let value = roman_value(word)?;
-    let lower = before.to_lowercase();
+    let lower = lowercase(before);
     let context = &scan.data.context;
-    if context.regnal.contains(&lower) && word != "I" {
+    if context.regnal.contains(lower.as_ref()) && word != "I" {
         return Some(Reading::new(format!("the {}", ordinal::plain(scan, &value.to_string())), 1));
     }
-    if !context.roman.contains(&lower) && !is_clearly_roman(scan, word, before) {
+    if !context.roman.contains(lower.as_ref()) && !is_clearly_roman(scan, word, before) {
         return None;
     }
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
@@ -174,7 +175,7 @@ const STATES: [&str; 42] = [
 
 /// `MH 12 AB 1234`, `DL-3C-AB-1234`: the number of a vehicle.
 fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let state = scan.latin(at).filter(|word| STATES.contains(word))?;
+    let state = scan.latin(at).filter(|word| word.len() == 2 && STATES.contains(word))?;
     let district_at = behind_hyphen(scan, at + 1);
     let district = scan.number(district_at).filter(|digits| digits.len() <= 2)?;
     let mut said = vec![spelt(scan, state), number::cardinal(&scan.data.number, district, System::Indian)];

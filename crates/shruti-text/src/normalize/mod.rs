@@ -107,7 +107,7 @@ fn as_in_lexicon(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<Readin
     let token = scan.token_end(at);
     [token, at + 1].into_iter().find_map(|end| {
         let raw = scan.raw(at, end);
-        lexicon.reading(&raw).map(|_| Reading::new(raw, end - at))
+        lexicon.reading(raw).map(|_| Reading::new(raw, end - at))
     })
 }
 

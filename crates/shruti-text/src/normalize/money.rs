@@ -63,26 +63,15 @@ pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
 
 /// The currency written at `at`, before a number or behind it, and over how many items.
 fn currency<'a>(scan: &'a Scan<'_>, at: usize, behind: bool) -> Option<(&'a Currency, usize)> {
-    let first = scan.item(at)?;
-    let head = first.text.chars().next()?;
-    for items in (1..=3).rev() {
-        let joined = (at + 1..at + items).all(|next| scan.joined(next)) && at + items <= scan.items.len();
-        if !joined {
-            continue;
-        }
-        let raw = scan.raw(at, at + items);
+    (1..=3).rev().find_map(|items| {
+        let end = at + items;
+        let joined = end <= scan.items.len() && (at + 1..end).all(|next| scan.joined(next));
+        let raw = scan.raw(at, end);
         // "try 5" is no amount in lira
-        let any_case = raw.len() > 1 && raw.is_ascii() && (behind || !is_code(&raw));
-        let matches = |written: &String| {
-            written.chars().next().is_some_and(|c| c.eq_ignore_ascii_case(&head))
-                && (*written == raw || any_case && written.eq_ignore_ascii_case(&raw))
-        };
-        let found = scan.data.money.currencies.iter().find(|currency| currency.written.iter().any(matches));
-        if let Some(found) = found {
-            return Some((found, items));
-        }
-    }
-    None
+        let any_case = raw.len() > 1 && (behind || !is_code(raw));
+        let currency = joined.then(|| scan.data.money.currency(raw, any_case)).flatten()?;
+        Some((currency, items))
+    })
 }
 
 /// Whether it has the shape of a code of ISO 4217.

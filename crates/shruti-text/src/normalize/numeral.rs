@@ -3,6 +3,7 @@
 use super::fraction;
 use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
+use crate::chars::lowercase;
 use crate::script::Script;
 
 /// A number as it is written.
@@ -117,7 +118,7 @@ pub(super) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
 pub(super) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let word = scan.word(at)?;
     let multipliers = &scan.data.number.multipliers;
-    multipliers.get(word).or_else(|| multipliers.get(&word.to_lowercase())).map(String::as_str)
+    multipliers.get(word).or_else(|| multipliers.get(lowercase(word).as_ref())).map(String::as_str)
 }
 
 /// The words for the multipliers from `at` on, of which two may follow each other: लाख, लाख करोड़; and how many there are.
@@ -240,6 +241,5 @@ pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
 
 /// Whether a currency's own name stands at `at`: 1 രൂപ.
 fn is_currency_name(scan: &Scan<'_>, at: usize) -> bool {
-    let mut written = scan.data.money.currencies.iter().flat_map(|currency| &currency.written);
-    scan.word(at).is_some_and(|word| written.any(|name| name == word))
+    scan.word(at).is_some_and(|word| scan.data.money.currency(word, false).is_some())
 }

@@ -3,6 +3,8 @@
 use shruti_protocol::Language;
 
 use super::{SpokenWord, data};
+use crate::chars::lowercase;
+use crate::table::Set;
 use crate::utterance::{Break, Contour, Weight};
 
 /// A phrase is divided when it has more words than this.
@@ -17,10 +19,8 @@ const SHORTEST_AFTER: usize = 3;
 /// Weighs the words and divides long stretches between them.
 pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
     let prosody = &data::of(language).prosody;
-    let lower: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
-    let is_in = |list: &[String], place: usize| lower.get(place).is_some_and(|word| list.contains(word));
-    for (place, word) in words.iter_mut().enumerate() {
-        if word.weight == Weight::Content && is_in(&prosody.function, place) {
+    for word in words.iter_mut() {
+        if word.weight == Weight::Content && is_in(&prosody.function, &word.text) {
             word.weight = Weight::Function;
         }
     }
@@ -28,6 +28,9 @@ pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
     for place in (1..words.len()).rev() {
         ahead[place - 1] = if words[place].break_after == Break::None { ahead[place] + 1 } else { 0 };
     }
+    let is_at = |list: &Set<String>, place: usize, words: &[SpokenWord]| {
+        words.get(place).is_some_and(|word| is_in(list, &word.text))
+    };
     let mut since = 0;
     for (place, &ahead) in ahead.iter().enumerate() {
         since += 1;
@@ -40,8 +43,8 @@ pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
         if !long || since < SHORTEST_BEFORE || ahead < SHORTEST_AFTER || same_expansion {
             continue;
         }
-        let before = is_in(&prosody.phrase_before, place + 1);
-        let after = is_in(&prosody.phrase_after, place) && !is_in(&prosody.function, place + 1);
+        let before = is_at(&prosody.phrase_before, place + 1, words);
+        let after = is_at(&prosody.phrase_after, place, words) && !is_at(&prosody.function, place + 1, words);
         if before || after {
             words[place].break_after = Break::Phrase;
             since = 0;
@@ -51,19 +54,22 @@ pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
 
 /// Whether a word of `language`, in its own script, leans on its neighbours.
 pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
-    data::of(language).prosody.function.contains(&word.to_lowercase())
+    is_in(&data::of(language).prosody.function, word)
+}
+
+fn is_in(list: &Set<String>, word: &str) -> bool {
+    list.contains(lowercase(word).as_ref())
 }
 
 /// The melody of a question in a turn of `language`: of one that asks for a word, or for yes or no. Each word is given as
 /// it is spoken, with its own language.
 pub fn question<'a>(words: impl IntoIterator<Item = (&'a str, Language)>, language: Language) -> Contour {
     let asks = |(word, own): (&str, Language)| {
-        let lower = word.to_lowercase();
-        [language, own].into_iter().any(|language| data::of(language).prosody.question.contains(&lower))
+        [language, own].into_iter().any(|language| is_in(&data::of(language).prosody.question, word))
     };
     let mut words = words.into_iter().peekable();
     let yes_no = &data::of(language).prosody.yes_no_first;
     // a word that asks for yes or no when it comes first asks for nothing else
-    words.next_if(|(word, _)| yes_no.iter().any(|known| known == word));
+    words.next_if(|(word, _)| yes_no.contains(*word));
     if words.any(asks) { Contour::WhQuestion } else { Contour::YesNoQuestion }
 }

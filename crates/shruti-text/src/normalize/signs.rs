@@ -19,9 +19,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if let Some(name) = scan.data.symbols.get(if times { &'×' } else { &c }) {
         return Some(with_operand(scan, at, name));
     }
-    let mut currencies = scan.data.money.currencies.iter();
-    let currency =
-        currencies.find(|currency| currency.written.iter().any(|written| written.chars().eq([c])))?;
+    let currency = scan.data.money.currency(c.encode_utf8(&mut [0; 4]), false)?;
     Some(Reading::new(currency.one.clone(), 1))
 }
 

@@ -4,6 +4,7 @@ use super::item::{Kind, Reading, Scan};
 use super::number;
 use super::numeral;
 use super::{address, measure, money};
+use crate::chars::lowercase;
 
 /// How many items before and after a number may say that it is a code.
 const NEAR: usize = 6;
@@ -138,7 +139,7 @@ pub(super) fn counts(scan: &Scan<'_>, at: usize) -> bool {
 /// Whether the word before a number says that it is the number of something: ट्रेन नंबर 12301.
 fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let number_sign = &scan.data.number.number_sign;
-    at > 0 && scan.word(at - 1).is_some_and(|word| word.to_lowercase() == *number_sign)
+    at > 0 && scan.word(at - 1).is_some_and(|word| lowercase(word) == number_sign.as_str())
 }
 
 /// What words beside a number say that it is.
@@ -156,11 +157,7 @@ fn near(scan: &Scan<'_>, from: usize, to: usize, context: Context) -> bool {
         Context::Code => &scan.data.context.digits,
         Context::Telephone => &scan.data.context.telephone,
     };
-    let names_code = |place: usize| {
-        scan.word(place).is_some_and(|word| {
-            let lower = word.to_lowercase();
-            words.contains(&lower)
-        })
-    };
+    let names_code =
+        |place: usize| scan.word(place).is_some_and(|word| words.contains(lowercase(word).as_ref()));
     (from.saturating_sub(NEAR)..from).chain(to..to + NEAR).any(names_code)
 }

@@ -67,7 +67,7 @@ pub(super) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         }
         let raw = scan.raw(at, end);
         // 10° C
-        let sign = if raw.starts_with('°') { raw.replace(' ', "") } else { raw };
+        let sign = if raw.starts_with('°') { raw.replace(' ', "") } else { raw.to_owned() };
         if let Some((one, many)) = named(scan, &sign) {
             return Some(Unit { sign, one, many, items });
         }

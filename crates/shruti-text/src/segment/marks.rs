@@ -1,8 +1,7 @@
 //! Which marks end a segment: what stands around a comma, a full stop, a colon or a dash tells what it is.
 
-use unicode_normalization::char::is_combining_mark;
-
 use super::{Close, Found, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
+use crate::chars::{is_alphabetic, is_alphanumeric, is_mark, is_numeric};
 use crate::normalize::abbreviation;
 
 impl Segmenter {
@@ -20,17 +19,15 @@ impl Segmenter {
                 return Found::End(at + 1, Close::Comma);
             }
             _ if c.is_whitespace() => return self.white_space(at),
+            // what follows has no say
+            _ if !needs_next(c) && self.word_length < LONGEST_WORD => return Found::Nothing,
             _ => {}
         }
         let Some(next) = self.after(at, all) else {
-            return if needs_next(c) || self.word_length >= LONGEST_WORD {
-                Found::NeedMore
-            } else {
-                Found::Nothing
-            };
+            return Found::NeedMore;
         };
         let found = match c {
-            '?' | '!' if next.is_some_and(char::is_alphanumeric) => Found::Nothing,
+            '?' | '!' if next.is_some_and(is_alphanumeric) => Found::Nothing,
             '?' | '!' => self.sentence(at, close_of(c), all),
             '.' => self.full_stop(at, next, all),
             ',' | '،' | '、' => self.comma(at, next, all),
@@ -100,9 +97,9 @@ impl Segmenter {
 
     /// Whether the word before a full stop is an abbreviation, an initial, or the number of an item in a list.
     fn word_is_abbreviated(&self) -> bool {
-        let word = self.word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         let only_word = self.words == 0 && self.previous_word.is_empty();
-        if only_word && self.word_length <= 3 && word.chars().all(char::is_numeric) {
+        if only_word && self.word_length <= 3 && word.chars().all(is_numeric) {
             return true;
         }
         abbreviation::keeps_its_dot(word)
@@ -114,7 +111,7 @@ impl Segmenter {
     }
 
     fn ends_in_letter(&self) -> bool {
-        self.word.chars().next_back().is_some_and(|c| c.is_alphabetic() || is_combining_mark(c))
+        self.word.chars().next_back().is_some_and(|c| is_alphabetic(c) || is_mark(c))
     }
 
     fn ends_in_digit(&self) -> bool {
@@ -137,7 +134,7 @@ impl Segmenter {
     fn comma(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
         if self.ends_in_digit() {
             let alone = self.words == 0 && self.previous_word.is_empty() && !has_letter(&self.word);
-            let within = next.is_some_and(char::is_numeric);
+            let within = next.is_some_and(is_numeric);
             return if within || alone || self.is_day_of_month() {
                 Found::Nothing
             } else {
@@ -146,7 +143,7 @@ impl Segmenter {
         }
         match self.beyond(at, next, all) {
             None => Found::NeedMore,
-            Some(Some(c)) if c.is_numeric() => Found::Nothing,
+            Some(Some(c)) if is_numeric(c) => Found::Nothing,
             Some(_) => Found::End(at + 1, Close::Comma),
         }
     }
@@ -155,7 +152,7 @@ impl Segmenter {
     fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
         match self.beyond(at, next, all) {
             None => Found::NeedMore,
-            Some(Some(c)) if c.is_numeric() => Found::Nothing,
+            Some(Some(c)) if is_numeric(c) => Found::Nothing,
             Some(_) => Found::End(at + 1, Close::Clause),
         }
     }
@@ -185,12 +182,12 @@ impl Segmenter {
         let before = if spaced_before { &self.previous_word } else { &self.word };
         // `10 - 15`, `5% – 6%`, `9 am - 5 pm`
         let measured = spaced_before && self.behind_number;
-        if !(measured || before.chars().any(char::is_numeric)) {
+        if !(measured || before.chars().any(is_numeric)) {
             return Found::End(at + 1, Close::Clause);
         }
         match self.beyond(at, next, all) {
             None => Found::NeedMore,
-            Some(Some(c)) if c.is_numeric() => Found::Nothing,
+            Some(Some(c)) if is_numeric(c) => Found::Nothing,
             Some(_) => Found::End(at + 1, Close::Clause),
         }
     }
@@ -230,18 +227,18 @@ fn is_closing(c: char) -> bool {
             | '？'
             | '！'
             | '。'
-    ) || is_combining_mark(c)
+    ) || is_mark(c)
 }
 
 /// Whether a word ends in a digit of any script.
 pub(super) fn ends_in_digit(word: &str) -> bool {
-    word.chars().next_back().is_some_and(char::is_numeric)
+    word.chars().next_back().is_some_and(is_numeric)
 }
 
 fn has_letter(word: &str) -> bool {
-    word.chars().any(char::is_alphabetic)
+    word.chars().any(is_alphabetic)
 }
 
 fn continues_cluster(c: char) -> bool {
-    is_combining_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')
+    is_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use unicode_normalization::char::is_combining_mark;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+use unicode_normalization::UnicodeNormalization;
 
+use crate::chars::{is_mark, is_nfc};
 use crate::clean::Kept;
 
 /// Cleaned text that knows where each of its characters stood in the text as it was sent.
@@ -44,20 +44,24 @@ impl SourcedText {
     }
 
     /// The characters in normal form C: composed letters cover the places of their parts.
-    pub(super) fn composed(characters: impl Iterator<Item = Kept>) -> Self {
-        let characters: Vec<Kept> = characters.collect();
-        let mut text = Self::default();
-        if is_nfc_quick(characters.iter().map(|kept| kept.c)) == IsNormalized::Yes {
-            for kept in characters {
-                text.push_kept(kept);
-            }
+    pub(super) fn composed(characters: &[Kept]) -> Self {
+        let mut text = Self {
+            text: String::with_capacity(characters.iter().map(|kept| kept.c.len_utf8()).sum()),
+            offsets: Vec::with_capacity(characters.len()),
+            ends: Vec::with_capacity(characters.len()),
+            emphasis: Vec::with_capacity(characters.len()),
+        };
+        if text.take_composed(characters) {
             return text;
         }
-        let mut at = 0;
-        while at < characters.len() {
-            let marks = characters[at + 1..].iter().take_while(|kept| is_combining_mark(kept.c)).count();
-            let cluster = &characters[at..=at + marks];
-            at += cluster.len();
+        let mut rest = characters;
+        while !rest.is_empty() {
+            let marks = rest[1..].iter().take_while(|kept| is_mark(kept.c)).count();
+            let cluster;
+            (cluster, rest) = rest.split_at(1 + marks);
+            if text.take_composed(cluster) {
+                continue;
+            }
             let normal: Vec<char> = cluster.iter().map(|kept| kept.c).nfc().collect();
             for (place, &c) in normal.iter().enumerate() {
                 let from = cluster[place.min(cluster.len() - 1)];
@@ -66,5 +70,16 @@ impl SourcedText {
             }
         }
         text
+    }
+
+    /// Appends characters that are in normal form C already; `false` if they may not be.
+    fn take_composed(&mut self, characters: &[Kept]) -> bool {
+        let composed = is_nfc(characters.iter().map(|kept| kept.c));
+        if composed {
+            for &kept in characters {
+                self.push_kept(kept);
+            }
+        }
+        composed
     }
 }

@@ -1,0 +1,173 @@
+//! Unicode's properties of characters, quick for those that the languages are written in.
+//!
+//! The standard tables are made small: they search for each character. What is asked several times for every character
+//! of a text stands here in one byte a character, for the Brahmic blocks; other characters go the standard way.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use unicode_normalization::char::{canonical_combining_class, compose, is_combining_mark};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// The blocks from Devanagari to Malayalam.
+const FIRST: u32 = 0x0900;
+const COUNT: usize = 0x480;
+
+const MARK: u8 = 1;
+const ALPHABETIC: u8 = 2;
+const NUMERIC: u8 = 4;
+/// Of class 0 and in normal form C whatever stands beside it.
+const SETTLED: u8 = 8;
+
+static BRAHMIC: LazyLock<[u8; COUNT]> = LazyLock::new(|| {
+    std::array::from_fn(|place| {
+        let c = char::from_u32(FIRST + place as u32).unwrap_or_default();
+        let settled = canonical_combining_class(c) == 0 && quick(c) == IsNormalized::Yes;
+        [
+            (is_combining_mark(c), MARK),
+            (c.is_alphabetic(), ALPHABETIC),
+            (c.is_numeric(), NUMERIC),
+            (settled, SETTLED),
+        ]
+        .into_iter()
+        .filter_map(|(has, property)| has.then_some(property))
+        .sum()
+    })
+});
+
+fn brahmic(c: char) -> Option<u8> {
+    BRAHMIC.get((c as usize).wrapping_sub(FIRST as usize)).copied()
+}
+
+/// Whether a character is of the Brahmic blocks, in use or not.
+pub(crate) fn is_brahmic(c: char) -> bool {
+    (FIRST..FIRST + COUNT as u32).contains(&(c as u32))
+}
+
+/// Whether a character is a mark on the letter before it: a vowel sign, a virama, an accent.
+pub(crate) fn is_mark(c: char) -> bool {
+    match brahmic(c) {
+        Some(properties) => properties & MARK != 0,
+        None => c >= '\u{300}' && is_combining_mark(c),
+    }
+}
+
+/// [`char::is_alphabetic`].
+pub(crate) fn is_alphabetic(c: char) -> bool {
+    brahmic(c).map_or_else(|| c.is_alphabetic(), |properties| properties & ALPHABETIC != 0)
+}
+
+/// [`char::is_numeric`].
+pub(crate) fn is_numeric(c: char) -> bool {
+    brahmic(c).map_or_else(|| c.is_numeric(), |properties| properties & NUMERIC != 0)
+}
+
+/// [`char::is_alphanumeric`].
+pub(crate) fn is_alphanumeric(c: char) -> bool {
+    is_alphabetic(c) || is_numeric(c)
+}
+
+/// A word in lower case; as it stands if nothing in it has one.
+pub(crate) fn lowercase(word: &str) -> Cow<'_, str> {
+    // beyond ASCII the letters up to U+00BF have no case, nor have those from U+0800 to U+0FFF, the scripts of India
+    // among them: what begins with other bytes may have
+    let may_have = |byte: u8| matches!(byte, b'A'..=b'Z' | 0xC3..=0xDF | 0xE1..);
+    if word.bytes().any(may_have) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
+}
+
+fn quick(c: char) -> IsNormalized {
+    is_nfc_quick(std::iter::once(c))
+}
+
+/// A word in normal form C.
+pub(crate) fn nfc(word: &str) -> Cow<'_, str> {
+    if is_nfc(word.chars()) { Cow::Borrowed(word) } else { Cow::Owned(word.nfc().collect()) }
+}
+
+/// Whether a text is in normal form C, as far as can be told at a glance: a `false` may be wrong.
+///
+/// The standard's quick check knows only that ণা, கா and ड़ *may* compose, and so of every other word that it is in
+/// doubt. In the Brahmic scripts they do if the two characters do, for nothing is put between them.
+pub(crate) fn is_nfc(text: impl IntoIterator<Item = char>) -> bool {
+    let mut before = '\0';
+    let mut class_before = 0;
+    for c in text {
+        let settled = brahmic(c).map_or(c < '\u{300}', |properties| properties & SETTLED != 0);
+        let mut class = 0;
+        if !settled {
+            class = canonical_combining_class(c);
+            let stays = match quick(c) {
+                IsNormalized::Yes => true,
+                IsNormalized::Maybe => {
+                    brahmic(c).is_some() && class_before == 0 && compose(before, c).is_none()
+                }
+                IsNormalized::No => false,
+            };
+            if !stays || class != 0 && class < class_before {
+                return false;
+            }
+        }
+        (before, class_before) = (c, class);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_has_the_properties_that_unicode_gives_it() {
+        for c in '\0'..=char::MAX {
+            assert_eq!(is_mark(c), is_combining_mark(c), "{c:?}");
+            assert_eq!(is_alphabetic(c), c.is_alphabetic(), "{c:?}");
+            assert_eq!(is_numeric(c), c.is_numeric(), "{c:?}");
+            assert_eq!(is_alphanumeric(c), c.is_alphanumeric(), "{c:?}");
+            assert_eq!(lowercase(c.encode_utf8(&mut [0; 4])), c.to_lowercase().collect::<String>(), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn letters_with_their_marks_are_known_to_be_composed_or_not() {
+        let mut decided = 0;
+        for block in (FIRST..FIRST + COUNT as u32).step_by(0x80) {
+            let of_block = |keep: fn(char) -> bool| {
+                (block..block + 0x80).filter_map(char::from_u32).filter(move |&c| keep(c))
+            };
+            for first in of_block(|_| true) {
+                for second in of_block(|_| true) {
+                    for third in of_block(is_mark) {
+                        let text = [first, second, third];
+                        let composed = text.into_iter().nfc().eq(text);
+                        let known = is_nfc(text);
+                        assert!(composed || !known, "{text:?}");
+                        decided += u32::from(known);
+                    }
+                }
+            }
+        }
+        assert!(decided > 100_000, "{decided}");
+        for (text, known) in [
+            ("কাজ", true),
+            ("க\u{bc6}\u{bbe}", false),
+            ("लड\u{93c}का", true),
+            ("लन\u{93c}", false),
+            ("क\u{958}", false),
+            ("e\u{301}", false),
+            ("é, “क” ₹5", true),
+        ] {
+            assert_eq!(is_nfc(text.chars()), known, "{text}");
+            assert_eq!(nfc(text), text.nfc().collect::<String>());
+        }
+    }
+
+    #[test]
+    fn words_are_lowered_where_they_have_capitals() {
+        for (word, lower) in
+            [("SBI", "sbi"), ("Éclair", "éclair"), ("don't", "don't"), ("क्या", "क्या"), ("कAΣ", "कaς")]
+        {
+            assert_eq!(lowercase(word), lower);
+        }
+        assert!(matches!(lowercase("क्या a"), Cow::Borrowed(_)));
+    }
+}

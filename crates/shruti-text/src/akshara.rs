@@ -4,6 +4,8 @@
 //! The parser names letters without regard to script, so that the rules of each language can be told apart from
 //! the shapes they are written in.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::script::Script;
 
 /// A consonant letter, named after its Devanagari form (ISO 15919, spelled out).
@@ -107,12 +109,15 @@ pub enum Nucleus {
     None,
 }
 
+/// The consonants of an akshara. Few words have more than fit here without an allocation.
+pub type Cluster = SmallVec<[Consonant; 8]>;
+
 /// One unit of writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a sign that is written or not")]
 pub struct Akshara {
     /// The consonants in order of speech; empty for an independent vowel.
-    pub consonants: Vec<Consonant>,
+    pub consonants: Cluster,
     /// Its vowel.
     pub nucleus: Nucleus,
     /// ं or Gurmukhi tippi.
@@ -128,7 +133,7 @@ pub struct Akshara {
 }
 
 impl Akshara {
-    fn new(consonants: Vec<Consonant>, nucleus: Nucleus) -> Self {
+    fn new(consonants: Cluster, nucleus: Nucleus) -> Self {
         let independent = consonants.is_empty();
         Self {
             consonants,
@@ -286,7 +291,8 @@ fn with_aytham(consonant: Consonant) -> Consonant {
 
 /// The aksharas of a word in any Brahmic script. Characters of no such script are passed over.
 pub fn parse(word: &str) -> Vec<Akshara> {
-    let mut aksharas: Vec<Akshara> = Vec::new();
+    // most are a letter and a sign of three bytes each
+    let mut aksharas: Vec<Akshara> = Vec::with_capacity(word.len().div_ceil(6));
     // whether a virama has just joined the last akshara to what follows
     let mut joining = false;
     let mut chars = word.chars().peekable();
@@ -313,16 +319,16 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                         last.consonants.push(consonant);
                         last.nucleus = Nucleus::Inherent;
                     }
-                    _ => aksharas.push(Akshara::new(vec![consonant], Nucleus::Inherent)),
+                    _ => aksharas.push(Akshara::new(smallvec![consonant], Nucleus::Inherent)),
                 }
                 joining = false;
             }
             Sign::Dead(consonant) => {
-                aksharas.push(Akshara::new(vec![consonant], Nucleus::None));
+                aksharas.push(Akshara::new(smallvec![consonant], Nucleus::None));
                 joining = false;
             }
             Sign::Letter(vowel) | Sign::Bearer(vowel) => {
-                aksharas.push(Akshara::new(Vec::new(), Nucleus::Vowel(vowel)));
+                aksharas.push(Akshara::new(Cluster::new(), Nucleus::Vowel(vowel)));
                 joining = false;
             }
             Sign::Matra(vowel) => {
@@ -331,7 +337,7 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                     Some(last) if last.nucleus != Nucleus::None || joining => {
                         last.nucleus = Nucleus::Vowel(vowel);
                     }
-                    _ => aksharas.push(Akshara::new(Vec::new(), Nucleus::Vowel(vowel))),
+                    _ => aksharas.push(Akshara::new(Cluster::new(), Nucleus::Vowel(vowel))),
                 }
                 joining = false;
             }
@@ -390,7 +396,7 @@ mod tests {
     use super::*;
 
     fn consonants(word: &str) -> Vec<Vec<Consonant>> {
-        parse(word).into_iter().map(|akshara| akshara.consonants).collect()
+        parse(word).into_iter().map(|akshara| akshara.consonants.to_vec()).collect()
     }
 
     #[test]

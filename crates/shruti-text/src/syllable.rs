@@ -15,17 +15,15 @@ use crate::utterance::{Stress, Syllable};
 ///
 /// Two vowels are one nucleus if both are short and the second is a close vowel higher than the first (aɪ, aʊ, ɔɪ, əi,
 /// oi): a long vowel makes its own syllable (Hindi आई, English *saying*).
-pub fn nuclei(phones: &[Phone]) -> Vec<Range<usize>> {
-    let mut nuclei: Vec<Range<usize>> = Vec::new();
-    for (index, phone) in phones.iter().enumerate().filter(|(_, phone)| phone.is_vowel()) {
-        match nuclei.last_mut() {
-            Some(last) if last.end == index && last.len() == 1 && is_diphthong(phones[index - 1], *phone) => {
-                last.end += 1;
-            }
-            _ => nuclei.push(index..index + 1),
-        }
-    }
-    nuclei
+pub fn nuclei(phones: &[Phone]) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + phones.get(at..)?.iter().position(|phone| phone.is_vowel())?;
+        let second = phones.get(start + 1).filter(|second| second.is_vowel());
+        let diphthong = second.is_some_and(|&second| is_diphthong(phones[start], second));
+        at = start + 1 + usize::from(diphthong);
+        Some(start..at)
+    })
 }
 
 fn is_diphthong(first: Phone, second: Phone) -> bool {
@@ -37,48 +35,42 @@ fn is_diphthong(first: Phone, second: Phone) -> bool {
 /// Syllables of a word with the stress that its language gives it by default. They cover the phones without gaps;
 /// a word without a vowel is one syllable.
 pub fn syllables(phones: &[Phone], language: Language) -> Vec<Syllable> {
-    let ranges = syllabify(phones, language);
-    let stressed = default_stress(phones, &ranges, language);
-    ranges
-        .into_iter()
-        .enumerate()
-        .map(|(index, phones)| Syllable {
-            phones,
-            stress: if stressed == Some(index) { Stress::Primary } else { Stress::None },
-            tone: None,
-        })
-        .collect()
+    let mut syllables = cut(phones, language);
+    let stressed = default_stress(phones, &syllables, language);
+    if let Some(stressed) = stressed.and_then(|index| syllables.get_mut(index)) {
+        stressed.stress = Stress::Primary;
+    }
+    syllables
 }
 
 /// Syllables of a word whose nuclei have the given stresses, in order; nuclei beyond the list are unstressed.
 pub fn with_stresses(phones: &[Phone], language: Language, stresses: &[Stress]) -> Vec<Syllable> {
-    syllabify(phones, language)
-        .into_iter()
-        .enumerate()
-        .map(|(index, phones)| Syllable {
-            phones,
-            stress: stresses.get(index).copied().unwrap_or_default(),
-            tone: None,
-        })
-        .collect()
+    let mut syllables = cut(phones, language);
+    for (syllable, &stress) in syllables.iter_mut().zip(stresses) {
+        syllable.stress = stress;
+    }
+    syllables
 }
 
-/// Cuts a word into syllables: one range of phones for each nucleus.
-pub fn syllabify(phones: &[Phone], language: Language) -> Vec<Range<usize>> {
+/// Cuts a word into syllables without stress: one for each nucleus.
+fn cut(phones: &[Phone], language: Language) -> Vec<Syllable> {
     if phones.is_empty() {
         return Vec::new();
     }
-    let nuclei = nuclei(phones);
-    let mut ranges = Vec::with_capacity(nuclei.len().max(1));
+    let syllable = |phones| Syllable { phones, stress: Stress::None, tone: None };
+    let mut syllables = Vec::with_capacity(phones.len().div_ceil(2));
     let mut start = 0;
-    for pair in nuclei.windows(2) {
-        let between = pair[0].end..pair[1].start;
+    let mut nuclei = nuclei(phones);
+    let mut end_before = nuclei.next().map_or(phones.len(), |first| first.end);
+    for nucleus in nuclei {
+        let between = end_before..nucleus.start;
         let cut = between.end - onset_length(&phones[between], language);
-        ranges.push(start..cut);
+        syllables.push(syllable(start..cut));
         start = cut;
+        end_before = nucleus.end;
     }
-    ranges.push(start..phones.len());
-    ranges
+    syllables.push(syllable(start..phones.len()));
+    syllables
 }
 
 /// How many of the consonants between two vowels belong to the second.
@@ -134,7 +126,7 @@ fn is_voiceless_stop(phone: Phone) -> bool {
 }
 
 /// The syllable that carries a word's stress by default; `None` for a word without syllables.
-fn default_stress(phones: &[Phone], syllables: &[Range<usize>], language: Language) -> Option<usize> {
+fn default_stress(phones: &[Phone], syllables: &[Syllable], language: Language) -> Option<usize> {
     let last = syllables.len().checked_sub(1)?;
     match language {
         // The first syllable, in Bengali and Odia (Hayes & Lahiri 1991) as in Tamil, Telugu and Kannada (Keane 2006)
@@ -146,8 +138,9 @@ fn default_stress(phones: &[Phone], syllables: &[Range<usize>], language: Langua
         | Language::English => Some(0),
         // The first syllable, but the second if that is long and the first is not (Mohanan 1986)
         Language::Malayalam => {
-            let second_wins =
-                last >= 1 && !has_long_vowel(phones, &syllables[0]) && has_long_vowel(phones, &syllables[1]);
+            let second_wins = last >= 1
+                && !has_long_vowel(&phones[syllables[0].phones.clone()])
+                && has_long_vowel(&phones[syllables[1].phones.clone()]);
             Some(usize::from(second_wins))
         }
         // The heaviest syllable, the last mora of the word not counted; of equals, the last but not the final one
@@ -160,18 +153,20 @@ fn default_stress(phones: &[Phone], syllables: &[Range<usize>], language: Langua
     }
 }
 
-fn has_long_vowel(phones: &[Phone], syllable: &Range<usize>) -> bool {
-    let vowels = phones[syllable.clone()].iter().filter(|phone| phone.is_vowel());
+/// Whether a syllable of these phones has a long vowel or a diphthong.
+fn has_long_vowel(phones: &[Phone]) -> bool {
+    let vowels = phones.iter().filter(|phone| phone.is_vowel());
     vowels.clone().any(|phone| phone.long) || vowels.count() > 1
 }
 
 /// Moras of a syllable, 1 to 3: two for a long vowel or a diphthong, one for a short one and for a coda.
-fn moras(phones: &[Phone], syllables: &[Range<usize>], index: usize) -> usize {
-    let syllable = &syllables[index];
-    let vowel = 1 + usize::from(has_long_vowel(phones, syllable));
-    let coda = phones[syllable.clone()].iter().rev().take_while(|phone| !phone.is_vowel()).count();
+fn moras(phones: &[Phone], syllables: &[Syllable], index: usize) -> usize {
+    let place = &syllables[index].phones;
+    let own = &phones[place.clone()];
+    let vowel = 1 + usize::from(has_long_vowel(own));
+    let coda = own.iter().rev().take_while(|phone| !phone.is_vowel()).count();
     // a geminate stands in the next syllable's onset and closes this one as well
-    let next_is_geminate = phones.get(syllable.end).is_some_and(|phone| phone.long && !phone.is_vowel());
+    let next_is_geminate = phones.get(place.end).is_some_and(|phone| phone.long && !phone.is_vowel());
     (vowel + coda + usize::from(next_is_geminate)).min(3)
 }
 
@@ -180,7 +175,7 @@ mod tests {
     use super::*;
     use crate::phone::parse_ipa;
 
-    fn cut(ipa: &str, language: Language) -> String {
+    fn shown(ipa: &str, language: Language) -> String {
         let phones = parse_ipa(ipa).unwrap();
         let mut text = String::new();
         for syllable in syllables(&phones, language) {
@@ -210,7 +205,7 @@ mod tests {
             ("ɖɪfɪkəlʈ", "ˈɖɪ.fɪ.kəlʈ"),
             ("pst", "ˈpst"),
         ] {
-            assert_eq!(cut(ipa, Language::English), expected);
+            assert_eq!(shown(ipa, Language::English), expected);
         }
     }
 
@@ -225,7 +220,7 @@ mod tests {
             ("aːiː", "ˈaː.iː", "two long vowels are two syllables"),
             ("bət͡ʃtʃaː", "ˈbətʃ.tʃaː", "closed by its affricate"),
         ] {
-            assert_eq!(cut(ipa, Language::Hindi), expected, "{why}");
+            assert_eq!(shown(ipa, Language::Hindi), expected, "{why}");
         }
     }
 
@@ -238,7 +233,7 @@ mod tests {
             ("kaːɾəɳəm", Language::Malayalam, "ˈkaː.ɾə.ɳəm"),
             ("boi", Language::Bengali, "ˈboi"),
         ] {
-            assert_eq!(cut(ipa, language), expected);
+            assert_eq!(shown(ipa, language), expected);
         }
     }
 
@@ -249,10 +244,11 @@ mod tests {
             for step in 1..all.len() {
                 let phones: Vec<Phone> =
                     (0..40).map(|index| all[index * step * 7 % all.len()]).take(step % 41).collect();
-                let ranges = syllabify(&phones, language);
-                let covered: Vec<usize> = ranges.iter().cloned().flatten().collect();
+                let syllables = cut(&phones, language);
+                let covered: Vec<usize> =
+                    syllables.iter().flat_map(|syllable| syllable.phones.clone()).collect();
                 assert_eq!(covered, (0..phones.len()).collect::<Vec<_>>(), "{language} {step}");
-                assert_eq!(ranges.len(), nuclei(&phones).len().max(usize::from(!phones.is_empty())));
+                assert_eq!(syllables.len(), nuclei(&phones).count().max(usize::from(!phones.is_empty())));
             }
         }
     }

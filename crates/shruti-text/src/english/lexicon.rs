@@ -110,10 +110,8 @@ impl<'a> Lexicon<'a> {
         let mut matched = 0;
         let mut complete;
         while let Some((&shared, after)) = rest.split_first() {
-            let Some(letters) = after.iter().position(|byte| byte & LAST != 0) else { return false };
-            let (added, after) = after.split_at(letters + 1);
-            let Some(last_sound) = after.iter().position(|byte| byte & LAST != 0) else { return false };
-            let (sounds, after) = after.split_at(last_sound + 1);
+            let Some((added, after)) = split_run(after) else { return false };
+            let Some((sounds, after)) = split_run(after) else { return false };
             let shared = usize::from(shared);
             if shared < matched {
                 // the words have moved past the one that is sought
@@ -136,6 +134,19 @@ impl<'a> Lexicon<'a> {
         }
         false
     }
+}
+
+/// The letters or sounds up to the one that is marked as the last, and what follows.
+fn split_run(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    // nearly all of them lie in eight bytes, which are looked at together
+    let marks =
+        bytes.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight) & u64::from_ne_bytes([LAST; 8]));
+    let last = if marks == 0 {
+        bytes.iter().position(|byte| byte & LAST != 0)?
+    } else {
+        (marks.trailing_zeros() / u8::BITS) as usize
+    };
+    Some(bytes.split_at(last + 1))
 }
 
 /// Writes a lexicon from words in ascending order of their bytes, each with at least one sound.

@@ -32,8 +32,8 @@ use crate::utterance::{Stress, Syllable};
 pub use self::indian::looks_indian;
 pub use self::spelling::spell;
 
-static EXCEPTIONS: WordList = WordList::new(include_str!("../../data/en/exceptions.tsv"));
-static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv"));
+static EXCEPTIONS: WordList = WordList::new(include_str!("../../data/en/exceptions.tsv"), first_stressed);
+static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv"), indian::stresses);
 
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test reads them
@@ -107,7 +107,12 @@ pub fn pronounce(word: &str) -> Pronunciation {
         return listed;
     }
     for part in word.split('-').filter(|part| !part.is_empty()) {
-        whole.append(pronounce_part(part));
+        let said = pronounce_part(part);
+        if whole.phones.is_empty() {
+            whole = said;
+        } else {
+            whole.append(said);
+        }
     }
     whole
 }
@@ -152,14 +157,16 @@ fn fold(word: &str) -> Cow<'_, str> {
 }
 
 fn listed(word: &str) -> Option<Pronunciation> {
-    let english = |phones: &[Phone]| {
-        let mut stresses = vec![Stress::None; syllable::nuclei(phones).len()];
-        if let Some(first) = stresses.first_mut() {
-            *first = Stress::Primary;
-        }
-        stresses
-    };
-    EXCEPTIONS.get(word, english).or_else(|| INDIAN.get(word, indian::stresses))
+    EXCEPTIONS.get(word).or_else(|| INDIAN.get(word))
+}
+
+/// The stress on the first syllable.
+fn first_stressed(phones: &[Phone]) -> Vec<Stress> {
+    let mut stresses = vec![Stress::None; syllable::nuclei(phones).count()];
+    if let Some(first) = stresses.first_mut() {
+        *first = Stress::Primary;
+    }
+    stresses
 }
 
 fn known(word: &str) -> Option<Vec<Code>> {

@@ -1,7 +1,7 @@
 //! The names of letters and digits as Indians say them: H eːtʃ, Z zɛɖ, W ɖʌbəljuː.
 
-use super::Pronunciation;
 use super::word_list::read_ipa;
+use super::{Pronunciation, first_stressed};
 use crate::utterance::Stress;
 
 const LETTERS: [&str; 26] = [
@@ -57,13 +57,6 @@ pub fn spell(letters: &str) -> Pronunciation {
             }
         }
         // the names above are read in a test
-        let first_stressed = |phones: &[_]| {
-            let mut stresses = vec![Stress::None; crate::syllable::nuclei(phones).len()];
-            if let Some(first) = stresses.first_mut() {
-                *first = Stress::Primary;
-            }
-            stresses
-        };
         if let Ok((phones, stresses)) = read_ipa(letter, first_stressed) {
             spelled.phones.extend(phones);
             spelled.stresses.extend(stresses);

@@ -1,7 +1,7 @@
 //! Hand-written pronunciations: lines of `word<TAB>IPA`, sorted by word.
 //!
-//! The IPA is parsed when a word is asked for, so that a list costs little at start. Comment lines begin with `#` and
-//! stand at the head.
+//! The IPA is parsed when a word is first asked for, so that a list costs little at start. Comment lines begin with `#`
+//! and stand at the head.
 
 use std::sync::OnceLock;
 
@@ -14,12 +14,21 @@ use crate::utterance::Stress;
 /// A list of words and their pronunciations in IPA.
 pub(super) struct WordList {
     text: &'static str,
-    by_word: OnceLock<Table<&'static str, &'static str>>,
+    /// Where the stress is of a word without a main stress mark.
+    unmarked: fn(&[Phone]) -> Vec<Stress>,
+    by_word: OnceLock<Table<&'static str, Entry>>,
+}
+
+/// What a list says of a word.
+struct Entry {
+    ipa: &'static str,
+    said: OnceLock<Option<Pronunciation>>,
 }
 
 impl WordList {
-    pub(super) const fn new(text: &'static str) -> Self {
-        Self { text, by_word: OnceLock::new() }
+    /// A list; `unmarked` puts the stress in words without a main stress mark.
+    pub(super) const fn new(text: &'static str, unmarked: fn(&[Phone]) -> Vec<Stress>) -> Self {
+        Self { text, unmarked, by_word: OnceLock::new() }
     }
 
     /// All words with their IPA, in the order of the list.
@@ -27,13 +36,29 @@ impl WordList {
         self.text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
     }
 
+    fn entry(&self, word: &str) -> Option<&Entry> {
+        let entry = |(word, ipa)| (word, Entry { ipa, said: OnceLock::new() });
+        self.by_word.get_or_init(|| self.lines().map(entry).collect()).get(word)
+    }
+
     /// The word's IPA as it is written in the list.
     pub(super) fn ipa(&self, word: &str) -> Option<&'static str> {
-        self.by_word.get_or_init(|| self.lines().collect()).get(word).copied()
+        self.entry(word).map(|entry| entry.ipa)
     }
 
     pub(super) fn contains(&self, word: &str) -> bool {
-        self.ipa(word).is_some()
+        self.entry(word).is_some()
+    }
+
+    /// The word's pronunciation; `None` if the list does not have it.
+    pub(super) fn get(&self, word: &str) -> Option<Pronunciation> {
+        let entry = self.entry(word)?;
+        // a test reads every line, so an unreadable one cannot be shipped; it would count as absent
+        let read = || {
+            let (phones, stresses) = read_ipa(entry.ipa, self.unmarked).ok()?;
+            Some(Pronunciation { phones, stresses })
+        };
+        entry.said.get_or_init(read).clone()
     }
 }
 
@@ -64,24 +89,10 @@ pub(super) fn read_ipa(
     }
     let mut marks = marks.into_iter().peekable();
     let stresses = syllable::nuclei(&phones)
-        .into_iter()
         .map(|nucleus| match marks.next_if(|(start, _)| *start <= nucleus.start) {
             Some((_, stress)) => stress,
             None => Stress::None,
         })
         .collect();
     Ok((phones, stresses))
-}
-
-impl WordList {
-    /// The word's pronunciation; `None` if the list does not have it.
-    pub(super) fn get(
-        &self,
-        word: &str,
-        unmarked: impl FnOnce(&[Phone]) -> Vec<Stress>,
-    ) -> Option<Pronunciation> {
-        // a test reads every line, so an unreadable one cannot be shipped; it would count as absent
-        let (phones, stresses) = read_ipa(self.ipa(word)?, unmarked).ok()?;
-        Some(Pronunciation { phones, stresses })
-    }
 }

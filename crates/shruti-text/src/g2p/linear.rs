@@ -6,7 +6,9 @@
 //! `value|value<TAB>weight weight ...`, a weight for each answer.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+
+use foldhash::fast::FixedState;
 
 use super::spelling::Spelling;
 
@@ -18,6 +20,8 @@ const MOST_ANSWERS: usize = 4;
 pub(super) struct Linear {
     answers: Vec<String>,
     templates: Vec<Template>,
+    /// The features that any template asks for.
+    features: Vec<u8>,
     weights: HashMap<u64, [i8; MOST_ANSWERS], BuildHasherDefault<Kept>>,
 }
 
@@ -43,8 +47,11 @@ impl Linear {
                 name = words.next().unwrap_or_default();
                 current.answers = words.take(MOST_ANSWERS).collect();
             } else if let Some(template) = line.strip_prefix("@ ") {
-                let features = template.split('+').filter_map(Spelling::feature).collect();
-                let seed = hash(OFFSET, &[current.templates.len() as u8 + 1]);
+                let features: Vec<u8> = template.split('+').filter_map(Spelling::feature).collect();
+                let seed = hash(&[current.templates.len() as u8 + 1]);
+                current.features.extend(&features);
+                current.features.sort_unstable();
+                current.features.dedup();
                 current.templates.push(Template { features, seed });
             } else if let Some((key, weights)) = current.entry(line) {
                 current.weights.insert(key, weights);
@@ -57,7 +64,7 @@ impl Linear {
     fn entry(&self, line: &str) -> Option<(u64, [i8; MOST_ANSWERS])> {
         let (values, numbers) = line.split_once('\t')?;
         let seed = self.templates.last()?.seed;
-        let key = values.split('|').fold(seed, |state, value| join(state, hash(OFFSET, value.as_bytes())));
+        let key = values.split('|').fold(seed, |state, value| join(state, hash(value.as_bytes())));
         let mut weights = [0; MOST_ANSWERS];
         for (weight, number) in weights.iter_mut().zip(numbers.split(' ')) {
             *weight = number.parse().ok()?;
@@ -69,8 +76,8 @@ impl Linear {
     pub(super) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
         let mut sums = [0_i32; MOST_ANSWERS];
         let mut codes = [0_u64; Spelling::FEATURES.len()];
-        for (feature, code) in (0..).zip(&mut codes) {
-            *code = hash(OFFSET, spelling.value(feature, akshara).as_bytes());
+        for &feature in &self.features {
+            codes[feature as usize] = hash(spelling.value(feature, akshara).as_bytes());
         }
         for template in &self.templates {
             let features = template.features.iter();
@@ -92,11 +99,10 @@ impl Linear {
     }
 }
 
-const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// FNV-1a, 64 bits, from a state on.
-fn hash(state: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(state, |state, &byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// One hash of two, in their order.
@@ -115,7 +121,7 @@ impl Hasher for Kept {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = hash(self.0, bytes);
+        self.0 = join(self.0, hash(bytes));
     }
 
     fn write_u64(&mut self, key: u64) {

@@ -8,15 +8,61 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use crate::akshara::{self, Akshara, Nucleus};
+use crate::table::Table;
 
 /// The morphemes of one language that show in its schwas.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Morphemes {
     /// Beginnings of words, each with its least number of aksharas that must follow.
-    prefixes: Vec<String>,
+    prefixes: Affixes,
     /// Ends of words.
-    suffixes: Vec<String>,
+    suffixes: Affixes,
+}
+
+/// Beginnings or ends of words, with the number of their aksharas.
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "Vec<String>")]
+struct Affixes {
+    aksharas: Table<String, usize>,
+    /// Bytes of the longest one.
+    longest: usize,
+}
+
+impl From<Vec<String>> for Affixes {
+    fn from(written: Vec<String>) -> Self {
+        let longest = written.iter().map(String::len).max().unwrap_or(0);
+        let count = |affix: String| {
+            let count = akshara::parse(&affix).len();
+            (affix, count)
+        };
+        Self { aksharas: written.into_iter().map(count).collect(), longest }
+    }
+}
+
+impl Affixes {
+    /// The longest one that the word begins with, if the word goes on with a new akshara: its aksharas.
+    fn beginning(&self, word: &str) -> Option<usize> {
+        let ends = word.char_indices().map(|(end, _)| end).skip(1).take_while(|&end| end <= self.longest);
+        let found = ends.filter_map(|end| {
+            let count = self.aksharas.get(&word[..end])?;
+            word[end..].starts_with(akshara::is_letter).then_some(*count)
+        });
+        found.last()
+    }
+
+    /// The longest one that the word ends with, if it is not joined to what is before: its bytes and its aksharas.
+    fn end(&self, word: &str) -> Option<(usize, usize)> {
+        let starts = word.char_indices().rev().map(|(start, _)| start).take_while(|&start| start > 0);
+        let starts = starts.take_while(|start| word.len() - start <= self.longest);
+        let found = starts.filter_map(|start| {
+            let (before, end) = word.split_at(start);
+            let count = self.aksharas.get(end)?;
+            let apart = end.starts_with(akshara::is_letter) && !before.ends_with(akshara::is_virama);
+            apart.then_some((end.len(), *count))
+        });
+        found.last()
+    }
 }
 
 /// A word's beginning or end is only cut off when as many aksharas stay on the other side.
@@ -25,35 +71,24 @@ const LEAST_STEM: usize = 2;
 impl Morphemes {
     /// Reads the language's table. A table that does not read is empty, and the tests hold that there is none.
     pub(super) fn read(toml: &str) -> Self {
-        let mut morphemes: Self = toml::from_str(toml).unwrap_or_default();
-        // the longest one that fits is the one that is meant
-        morphemes.prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.len()));
-        morphemes.suffixes.sort_by_key(|suffix| std::cmp::Reverse(suffix.len()));
-        morphemes
+        toml::from_str(toml).unwrap_or_default()
     }
 
     /// The morphemes of a word, as ranges of its aksharas.
     pub(super) fn of(&self, word: &str, aksharas: &[Akshara]) -> Vec<Range<usize>> {
         let count = aksharas.len();
-        let mut start = 0;
         let mut end = count;
-        let prefix = self.prefixes.iter().find(|prefix| starts_at_seam(word, prefix));
-        if let Some(prefix) = prefix {
-            let length = akshara::parse(prefix).len();
-            if length + LEAST_STEM <= count {
-                start = length;
-            }
-        }
+        let prefix = self.prefixes.beginning(word);
+        let start = prefix.filter(|length| length + LEAST_STEM <= count).unwrap_or(0);
         let mut seams = Vec::new();
         let mut rest = word;
-        while let Some(suffix) = self.suffixes.iter().find(|suffix| ends_at_seam(rest, suffix)) {
-            let length = akshara::parse(suffix).len();
+        while let Some((bytes, length)) = self.suffixes.end(rest) {
             if length == 0 || end < start + length + LEAST_STEM {
                 break;
             }
             end -= length;
             seams.push(end);
-            rest = &rest[..rest.len() - suffix.len()];
+            rest = &rest[..rest.len() - bytes];
         }
         if start > 0 {
             seams.push(start);
@@ -80,17 +115,6 @@ fn is_echo(aksharas: &[Akshara]) -> bool {
     [first, second, third].into_iter().all(|akshara| bare(akshara) && !akshara.anusvara)
         && second.consonants == fourth.consonants
         && (first.consonants == third.consonants || aksharas.len() > 4)
-}
-
-/// Whether the word begins with the morpheme and goes on with a new akshara.
-fn starts_at_seam(word: &str, morpheme: &str) -> bool {
-    word.strip_prefix(morpheme).and_then(|rest| rest.chars().next()).is_some_and(akshara::is_letter)
-}
-
-/// Whether the word ends with the morpheme, and the morpheme is not joined to what is before.
-fn ends_at_seam(word: &str, morpheme: &str) -> bool {
-    let before = word.strip_suffix(morpheme).and_then(|rest| rest.chars().next_back());
-    before.is_some_and(|c| !akshara::is_virama(c)) && morpheme.chars().next().is_some_and(akshara::is_letter)
 }
 
 /// Panics when the table does not read; for the tests of each language.

@@ -40,7 +40,7 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
             continue;
         }
         consonants(akshara, addak, spoken, &mut phones);
-        let h_after = next.is_some_and(|next| next.consonants == [Consonant::Ha]);
+        let h_after = next.is_some_and(|next| next.consonants[..] == [Consonant::Ha]);
         let h_falls = h_after && (silent[i + 1] || is_merged(i + 1, &aksharas));
         vowel(akshara, h_falls, silent[i], &mut phones);
         nasals(akshara, next, &mut phones);
@@ -96,7 +96,7 @@ fn is_merged(i: usize, aksharas: &[Akshara]) -> bool {
         aksharas[before].nucleus == Nucleus::Inherent && !aksharas[before].consonants.is_empty()
     });
     after_a
-        && own.consonants == [Consonant::Ha]
+        && own.consonants[..] == [Consonant::Ha]
         && own.nucleus == Nucleus::Vowel(Vowel::I)
         && aksharas.get(i + 1).is_some_and(|next| !next.consonants.is_empty())
 }

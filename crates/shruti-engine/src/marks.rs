@@ -196,6 +196,7 @@ fn same_words(written: &str, spoken: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use shruti_protocol::Language;
+    use shruti_text::Class;
     use shruti_text::utterance::{Break, Weight};
 
     use super::*;
@@ -204,6 +205,7 @@ mod tests {
         Word {
             text: text.to_owned(),
             language: Language::Hindi,
+            class: Class::Word,
             phones: Vec::new(),
             syllables: Vec::new(),
             source,

@@ -1,6 +1,9 @@
 //! What an operator can set.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use shruti_text::Lexicon;
 
 use crate::networks::Networks;
 use crate::tls::Tls;
@@ -26,6 +29,8 @@ pub struct Config {
     pub trusted_proxies: Networks,
     /// Who may read `/metrics`; this machine alone by default.
     pub metrics_for: Networks,
+    /// Readings of words for every request; what a request gives itself comes before them.
+    pub lexicon: Arc<Lexicon>,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -61,6 +66,7 @@ impl Default for Config {
             open_playground: None,
             trusted_proxies: Networks::default(),
             metrics_for: Networks::loopback(),
+            lexicon: Arc::default(),
             timeouts: Timeouts::default(),
         }
     }

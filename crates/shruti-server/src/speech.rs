@@ -11,13 +11,20 @@ use shruti_text::Lexicon;
 
 use crate::failure::{draining, internal};
 
-/// The lexicon of a request.
-pub(crate) fn lexicon(entries: &BTreeMap<String, String>) -> Result<Arc<Lexicon>, ApiError> {
+/// The lexicon of a request, whose entries come before the server's own.
+pub(crate) fn lexicon(
+    entries: &BTreeMap<String, String>,
+    servers: &Arc<Lexicon>,
+) -> Result<Arc<Lexicon>, ApiError> {
+    if entries.is_empty() {
+        return Ok(Arc::clone(servers));
+    }
     let entries = entries.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
-    Lexicon::new(entries).map(Arc::new).map_err(|bad| {
-        let message = format!("the reading between slashes is not IPA: {}", bad.cause);
-        ApiError::new(ErrorCode::InvalidField, message).with_param(format!("lexicon.{}", bad.word))
-    })
+    let own = Lexicon::new(entries).map_err(|bad| {
+        ApiError::new(ErrorCode::InvalidField, bad.flaw.to_string())
+            .with_param(format!("lexicon.{}", bad.word))
+    })?;
+    Ok(Arc::new(own.over(Arc::clone(servers))))
 }
 
 /// The error for a turn that broke off, or never began.

@@ -11,8 +11,11 @@
 
 pub mod akshara;
 mod chars;
+pub mod class;
 pub mod clean;
 pub mod english;
+pub mod explain;
+mod foreign;
 pub mod g2p;
 pub mod latin;
 pub mod lexicon;
@@ -27,6 +30,8 @@ mod table;
 pub mod transliterate;
 pub mod utterance;
 
+pub use class::Class;
+pub use explain::explain;
 pub use lexicon::Lexicon;
 pub use normalize::normalize_line;
 pub use pronounce::phones_of_word;

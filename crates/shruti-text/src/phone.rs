@@ -7,9 +7,11 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfd_quick};
 
 use crate::table::Table;
+use crate::utterance::Stress;
 
 /// How the airstream is shaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -271,12 +273,14 @@ impl fmt::Display for Phone {
     }
 }
 
-/// An IPA spelling that the inventory does not hold.
+/// A sign of an IPA spelling that the inventory does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no phone begins at '{rest}'")]
+#[error("'{symbol}', at character {place}, is no phone that the voices know")]
 pub struct UnknownPhone {
-    /// The spelling from the place on that could not be read.
-    pub rest: String,
+    /// The sign, with the marks on it.
+    pub symbol: String,
+    /// Where it stands in the spelling, in Unicode scalar values from 1.
+    pub place: usize,
 }
 
 /// Other spellings of the same sounds, as people and dictionaries write them.
@@ -284,10 +288,25 @@ const SPELLING_VARIANTS: &[(&str, Symbol)] = &[
     ("g", Symbol::G),
     ("gʱ", Symbol::Gh),
     ("v", Symbol::V),
+    ("bʰ", Symbol::Bh),
+    ("d̪ʰ", Symbol::Dh),
+    ("ɖʰ", Symbol::Ddh),
+    ("dʒʰ", Symbol::Jh),
+    ("ɡʰ", Symbol::Gh),
+    ("gʰ", Symbol::Gh),
+    ("ɽʰ", Symbol::Rdh),
+    ("ʧ", Symbol::C),
+    ("ʧʰ", Symbol::Ch),
+    ("ʤ", Symbol::J),
+    ("ʤʱ", Symbol::Jh),
+    ("ʦ", Symbol::Ts),
+    ("ʣ", Symbol::Dz),
     ("c", Symbol::C),
+    ("cʰ", Symbol::Ch),
     ("tɕ", Symbol::C),
     ("tɕʰ", Symbol::Ch),
     ("ɟ", Symbol::J),
+    ("ɟʱ", Symbol::Jh),
     ("dʑ", Symbol::J),
     ("dʑʱ", Symbol::Jh),
     ("ɕ", Symbol::Sh),
@@ -311,38 +330,82 @@ static SPELLINGS: LazyLock<Table<char, Vec<(&'static str, Symbol)>>> = LazyLock:
     by_letter
 });
 
-/// Reads a string of IPA, with or without spaces; stress marks, tie bars, slashes and syllable dots are passed
-/// over.
-pub fn parse_ipa(ipa: &str) -> Result<Vec<Phone>, UnknownPhone> {
-    let is_sound = |c: &char| {
-        !matches!(c, 'ˈ' | 'ˌ' | '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
-    };
-    let cleaned: String = if is_nfd_quick(ipa.chars()) == IsNormalized::Yes {
-        ipa.chars().filter(is_sound).collect()
-    } else {
-        ipa.nfd().filter(is_sound).collect()
-    };
-    let mut phones: Vec<Phone> = Vec::new();
-    let mut rest = cleaned.as_str();
-    while let Some(first) = rest.chars().next() {
-        let modifier = match first {
-            'ː' | ':' => phones.last_mut().map(|last| last.long = true),
-            '\u{303}' => phones.last_mut().map(|last| last.nasal = true),
-            _ => None,
+/// Phones, and the stress marks between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transcription {
+    /// The phones.
+    pub phones: Vec<Phone>,
+    /// Each stress mark, with the index of the phone that it stands before.
+    pub stresses: Vec<(usize, Stress)>,
+}
+
+impl Transcription {
+    /// Reads a string of IPA, with or without spaces; tie bars, slashes and syllable dots are passed over.
+    pub fn from_ipa(ipa: &str) -> Result<Self, UnknownPhone> {
+        let spelling: String = if is_nfd_quick(ipa.chars()) == IsNormalized::Yes {
+            ipa.chars().filter(|&c| is_heard(c)).collect()
+        } else {
+            ipa.nfd().filter(|&c| is_heard(c)).collect()
         };
-        if modifier.is_some() {
-            rest = &rest[first.len_utf8()..];
-            continue;
+        let mut said = Self::default();
+        let mut rest = spelling.as_str();
+        while let Some(first) = rest.chars().next() {
+            if said.take_mark(first) {
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+            let Some((spelling_of, symbol)) = longest_symbol(rest) else {
+                return Err(unknown(ipa, &spelling, spelling.len() - rest.len()));
+            };
+            said.phones.push(Phone::new(symbol));
+            rest = &rest[spelling_of.len()..];
         }
-        let fitting = SPELLINGS.get(&first).into_iter().flatten();
-        let Some((spelling, symbol)) = fitting.copied().find(|(spelling, _)| rest.starts_with(spelling))
-        else {
-            return Err(UnknownPhone { rest: rest.to_owned() });
-        };
-        phones.push(Phone::new(symbol));
-        rest = &rest[spelling.len()..];
+        Ok(said)
     }
-    Ok(phones)
+
+    /// Takes a mark of stress, or one that belongs to the phone before it.
+    fn take_mark(&mut self, mark: char) -> bool {
+        match (mark, self.phones.last_mut()) {
+            ('ˈ', _) => self.stresses.push((self.phones.len(), Stress::Primary)),
+            ('ˌ', _) => self.stresses.push((self.phones.len(), Stress::Secondary)),
+            ('ː' | ':', Some(last)) => last.long = true,
+            ('\u{303}', Some(last)) => last.nasal = true,
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// The longest spelling of a phone that `rest` begins with.
+fn longest_symbol(rest: &str) -> Option<(&'static str, Symbol)> {
+    let fitting = SPELLINGS.get(&rest.chars().next()?)?;
+    fitting.iter().copied().find(|(spelling, _)| rest.starts_with(spelling))
+}
+
+/// Whether a character of a spelling says something: no tie bar, slash or syllable dot.
+fn is_heard(c: char) -> bool {
+    !matches!(c, '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
+}
+
+/// The sign at the byte `at` of what is heard of `ipa`: a mark with the letter it is on, a letter with its marks.
+fn unknown(ipa: &str, heard: &str, at: usize) -> UnknownPhone {
+    let is_mark = |c: char| is_combining_mark(c) || matches!(c as u32, 0x2B0..=0x2FF);
+    let (before, rest) = heard.split_at(at);
+    let marked = rest.starts_with(is_mark);
+    let start = if marked { before.rfind(|c| !is_mark(c)).unwrap_or(at) } else { at };
+    let mut letters = heard[start..].char_indices().skip(1);
+    let end = letters.find(|&(_, c)| !is_mark(c)).map_or(heard.len(), |(length, _)| start + length);
+    let mut passed = 0;
+    let place = ipa.chars().position(|c| {
+        passed += std::iter::once(c).nfd().filter(|&c| is_heard(c)).map(char::len_utf8).sum::<usize>();
+        passed > start
+    });
+    UnknownPhone { symbol: heard[start..end].to_owned(), place: place.map_or(1, |before| before + 1) }
+}
+
+/// Reads a string of IPA as [`Transcription::from_ipa`] does, and passes over its stress marks.
+pub fn parse_ipa(ipa: &str) -> Result<Vec<Phone>, UnknownPhone> {
+    Transcription::from_ipa(ipa).map(|said| said.phones)
 }
 
 /// The phones as IPA, separated by spaces.
@@ -365,9 +428,33 @@ mod tests {
 
     #[test]
     fn a_word_reads_without_spaces_and_with_marks() {
-        let phones = parse_ipa("/ˈb̪ʱaː.rət̪/").map_err(|e| e.rest);
-        assert_eq!(phones, Err("\u{32a}ʱaːrət̪".to_owned()), "a dental b does not exist");
         assert_eq!(to_ipa(&parse_ipa("/ˈbʱaː.ɾət̪/").unwrap()), "bʱ aː ɾ ə t̪");
         assert_eq!(to_ipa(&parse_ipa("t͡ʃãːd̪").unwrap()), "tʃ a\u{303}ː d̪");
+        assert_eq!(to_ipa(&parse_ipa("d̪ʰuːp").unwrap()), "d̪ʱ uː p", "as many write it");
+    }
+
+    #[test]
+    fn stress_marks_know_what_they_stand_before() {
+        let said = Transcription::from_ipa("ˌɪnʈəˈneʃ(ə)n".replace(['(', ')'], "").as_str()).unwrap();
+        assert_eq!(said.stresses, [(0, Stress::Secondary), (4, Stress::Primary)]);
+        assert_eq!(said.phones.len(), 9);
+    }
+
+    #[test]
+    fn what_is_no_phone_is_shown_with_its_place() {
+        let cases = [
+            ("/ˈb̪ʱaː.rət̪/", "b̪ʱ", 3, "a dental b does not exist"),
+            ("k a !", "!", 5, "spaces count"),
+            ("ɥi", "ɥ", 1, "a sound that no language here has"),
+            ("çi", "ç", 1, "a composed letter"),
+            ("ʰa", "ʰ", 1, "a mark on nothing"),
+            ("ː", "ː", 1, "length of nothing"),
+            ("a\u{301}", "a\u{301}", 1, "a tone mark"),
+        ];
+        for (ipa, symbol, place, why) in cases {
+            let unknown = parse_ipa(ipa).unwrap_err();
+            let symbol: String = symbol.nfd().collect();
+            assert_eq!((unknown.symbol, unknown.place), (symbol, place), "{why}: {ipa}");
+        }
     }
 }

@@ -3,50 +3,55 @@
 use shruti_protocol::Language;
 
 use crate::latin::Romanisation;
-use crate::lexicon::{Lexicon, Reading};
-use crate::normalize::{SpokenWord, is_function_word};
-use crate::phone::Phone;
+use crate::lexicon::Lexicon;
+use crate::normalize::{SpokenWord, is_function_word, normalize_text};
+use crate::phone::{Phone, Transcription};
 use crate::script::Script;
-use crate::utterance::{Syllable, Weight, Word};
+use crate::utterance::{Stress, Syllable, Weight, Word};
 use crate::{english, g2p, latin, syllable, transliterate};
+
+/// How close to speech the phones of a word are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// As dictionaries write them.
+    Phonemic,
+    /// As they are made in running speech.
+    Spoken,
+}
 
 /// The words of one segment with their phones, in a turn of `turn_language`; words with nothing to say are left out.
 ///
 /// The language of each word is found here, from the words of the segment alone.
-pub(crate) fn pronounce(words: &[SpokenWord], turn_language: Language, lexicon: &Lexicon) -> Vec<Word> {
+pub(crate) fn pronounce(words: &[SpokenWord], turn_language: Language, detail: Detail) -> Vec<Word> {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let languages = latin::identify(&texts, turn_language);
     let romanisation = Romanisation::of(&texts);
     let spoken = words.iter().zip(languages).filter_map(|(word, found)| {
-        // what normalisation has already decided stands
-        let language = if word.language == turn_language { found } else { word.language };
-        pronounce_word(word, language, romanisation, turn_language, lexicon)
+        pronounce_word(word, word.language.unwrap_or(found), turn_language, romanisation, detail)
     });
     spoken.collect()
 }
 
 fn pronounce_word(
     word: &SpokenWord,
-    mut language: Language,
-    romanisation: Romanisation,
+    language: Language,
     turn_language: Language,
-    lexicon: &Lexicon,
+    romanisation: Romanisation,
+    detail: Detail,
 ) -> Option<Word> {
-    let spoken = match lexicon.reading(&word.text) {
-        Some(Reading::Phones(phones)) => Spoken {
-            text: word.text.clone(),
-            phones: phones.clone(),
-            syllables: syllable::syllables(phones, language),
-        },
-        Some(Reading::Spelling(spelling)) => {
-            language =
-                latin::identify(&[spelling.as_str()], turn_language).first().copied().unwrap_or(language);
-            read(spelling, language, Romanisation::of(&[spelling.as_str()]))
-        }
+    let mut spoken = match &word.phones {
+        Some(given) => as_given(&word.text, given, language),
         None => read(&word.text, language, romanisation),
     };
+    if word.possessive {
+        spoken.add_possessive();
+    }
     if spoken.phones.is_empty() {
         return None;
+    }
+    // phones that were given are spoken as they stand
+    if detail == Detail::Spoken && word.phones.is_none() {
+        g2p::realise(&mut spoken.phones, language);
     }
     // a romanised word, or one of another language than the turn's, is only known by now
     let known = language == turn_language && spoken.text == word.text;
@@ -55,11 +60,28 @@ fn pronounce_word(
         weight: if leans { Weight::Function } else { word.weight },
         text: spoken.text,
         language,
+        class: word.class,
         phones: spoken.phones,
         syllables: spoken.syllables,
         source: word.source.clone(),
         break_after: word.break_after,
     })
+}
+
+/// A word with phones that were given, stressed where they say so, or else by default.
+fn as_given(text: &str, given: &Transcription, language: Language) -> Spoken {
+    let mut syllables = syllable::syllables(&given.phones, language);
+    if !given.stresses.is_empty() {
+        for syllable in &mut syllables {
+            // a mark stands before the syllable, though its consonants may be divided otherwise here
+            let nucleus = syllable.phones.clone().find(|&at| given.phones[at].is_vowel());
+            let end = nucleus.map_or(syllable.phones.end, |at| at + 1);
+            let mut within =
+                given.stresses.iter().filter(|(at, _)| (syllable.phones.start..end).contains(at));
+            syllable.stress = within.next().map_or(Stress::None, |&(_, stress)| stress);
+        }
+    }
+    Spoken { text: text.to_owned(), phones: given.phones.clone(), syllables }
 }
 
 /// A word with its phones.
@@ -68,6 +90,23 @@ struct Spoken {
     text: String,
     phones: Vec<Phone>,
     syllables: Vec<Syllable>,
+}
+
+impl Spoken {
+    /// Adds the ending of the English possessive.
+    fn add_possessive(&mut self) {
+        let before = self.phones.len();
+        let Some(last) = self.syllables.last_mut() else { return };
+        if english::append_s(&mut self.phones) {
+            self.syllables.push(Syllable {
+                phones: before..self.phones.len(),
+                stress: Stress::None,
+                tone: None,
+            });
+        } else {
+            last.phones.end = self.phones.len();
+        }
+    }
 }
 
 /// A word as it is spoken in a language: romanised words and those of another script in the language's own.
@@ -135,14 +174,15 @@ fn mark_tones(syllables: &mut [Syllable], phones: &[Phone], text: &str) {
 }
 
 /// The phones of whatever stands between two spaces of a word list, numbers and signs included.
-pub fn phones_of_word(word: &str, language: Language) -> Vec<Phone> {
-    let words = crate::normalize::normalize_text(word, language);
-    pronounce(&words, language, &Lexicon::default()).into_iter().flat_map(|word| word.phones).collect()
+pub fn phones_of_word(word: &str, language: Language, lexicon: &Lexicon) -> Vec<Phone> {
+    let words = normalize_text(word, language, lexicon);
+    pronounce(&words, language, Detail::Phonemic).into_iter().flat_map(|word| word.phones).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phone::to_ipa;
 
     #[test]
     fn words_weigh_alike_in_every_script_and_turn() {
@@ -152,13 +192,53 @@ mod tests {
         ];
         for (turn, text, other_turn, other) in cases {
             let weights = |text: &str, turn| -> Vec<Weight> {
-                let words = crate::normalize::normalize_text(text, turn);
-                pronounce(&words, turn, &Lexicon::default()).into_iter().map(|word| word.weight).collect()
+                let words = normalize_text(text, turn, &Lexicon::default());
+                pronounce(&words, turn, Detail::Phonemic).into_iter().map(|word| word.weight).collect()
             };
             let expected = weights(text, turn);
             assert!(expected.contains(&Weight::Function), "{text}");
             assert_eq!(weights(other, other_turn), expected, "{other}");
         }
+    }
+
+    /// The only word of a text, with the lexicon.
+    fn only_word(text: &str, language: Language, entry: (&str, &str)) -> Word {
+        let words = normalize_text(text, language, &Lexicon::new([entry]).unwrap());
+        let mut words = pronounce(&words, language, Detail::Spoken);
+        assert_eq!(words.len(), 1, "{text}");
+        words.remove(0)
+    }
+
+    #[test]
+    fn given_phones_are_spoken_as_they_stand() {
+        // unmarked, ச between vowels would be s
+        let word = only_word("அரசு", Language::Tamil, ("அரசு", "/ɐɾɐtʃɨ/"));
+        assert_eq!((to_ipa(&word.phones).as_str(), word.text.as_str()), ("ɐ ɾ ɐ tʃ ɨ", "அரசு"));
+        let stresses = |ipa: &str| -> Vec<Stress> {
+            let word = only_word("Amaravati", Language::English, ("amaravati", ipa));
+            word.syllables.iter().map(|syllable| syllable.stress).collect()
+        };
+        let (none, second, main) = (Stress::None, Stress::Secondary, Stress::Primary);
+        assert_eq!(stresses("/ˌəməˈɾaːʋət̪i/"), [second, none, main, none, none]);
+        assert_eq!(stresses("/əməɾaːʋəˈt̪i/"), [none, none, none, none, main]);
+        assert!(stresses("/əməɾaːʋət̪i/").contains(&main), "by default");
+    }
+
+    #[test]
+    fn a_possessive_ends_as_english_ends_it() {
+        for (ipa, phones, syllables) in [
+            ("/ɾaːm/", "ɾ aː m z", 1),
+            ("/ɾaːk/", "ɾ aː k s", 1),
+            ("/ɾaːdʒ/", "ɾ aː dʒ ɪ z", 2),
+            ("/st/", "s t s", 1),
+        ] {
+            let word = only_word("Ram's", Language::English, ("Ram", ipa));
+            assert_eq!(to_ipa(&word.phones), phones);
+            assert_eq!(word.syllables.len(), syllables, "{phones}");
+            assert_eq!(word.syllables.last().unwrap().phones.end, word.phones.len(), "{phones}");
+        }
+        let word = only_word("AIIMS's", Language::Hindi, ("AIIMS", "एम्स"));
+        assert_eq!(to_ipa(&word.phones), "eː m s ɪ z");
     }
 
     #[test]

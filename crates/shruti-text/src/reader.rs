@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use shruti_protocol::Language;
 
-use crate::g2p;
-use crate::lexicon::{Lexicon, Reading};
+use crate::lexicon::Lexicon;
 use crate::normalize;
-use crate::pronounce::pronounce;
+use crate::pronounce::{Detail, pronounce};
 use crate::segment::{Close, Segment, Segmenter};
 use crate::utterance::{Break, Contour, Utterance};
 
@@ -16,7 +15,7 @@ use crate::utterance::{Break, Contour, Utterance};
 pub struct Settings {
     /// The language of the text; found from the script of its first segment when not given.
     pub language: Option<Language>,
-    /// The caller's own readings of words.
+    /// Readings of words, from whoever asks and from whoever runs this.
     pub lexicon: Arc<Lexicon>,
 }
 
@@ -81,14 +80,8 @@ impl Reader {
 
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
         let language = *self.language.get_or_insert_with(|| normalize::language_of(&segment.text.text));
-        let normalized = normalize::normalize_with(segment, language, &self.lexicon);
-        let mut words = pronounce(&normalized, language, &self.lexicon);
-        for word in &mut words {
-            // phones that the caller gave are spoken as they stand
-            if !matches!(self.lexicon.reading(&word.text), Some(Reading::Phones(_))) {
-                g2p::realise(&mut word.phones, word.language);
-            }
-        }
+        let normalized = normalize::normalize(segment, language, &self.lexicon);
+        let mut words = pronounce(&normalized, language, Detail::Spoken);
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
         let source = *segment.text.offsets.first()?..*segment.text.ends.last()?;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 
+use crate::class::Class;
 use crate::phone::Phone;
 
 /// One segment of a text, ready to be spoken.
@@ -34,6 +35,8 @@ pub struct Word {
     pub text: String,
     /// The language it is pronounced in, which may differ from the utterance's.
     pub language: Language,
+    /// What the written form it comes from was taken for.
+    pub class: Class,
     /// Its phones.
     pub phones: Vec<Phone>,
     /// Its syllables, which cover `phones` without gaps.

@@ -2,15 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // a test may fail where its own files do
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use shruti_protocol::Language;
 use shruti_text::normalize::normalize_text;
 use shruti_text::segment::{Segment, Segmenter};
 use shruti_text::utterance::Utterance;
-use shruti_text::{Reader, Settings};
+use shruti_text::{Class, Lexicon, Reader, Settings, explain};
 
 /// Sentences with everything that must not be cut apart.
-const TEXTS: [&str; 21] = [
+const TEXTS: [&str; 24] = [
     "मुझे 15 अगस्त 1947 को ₹1,25,000 मिले, और डॉ. राव ने 10:30 बजे फ़ोन किया। क्या? हाँ!\nनई पंक्ति",
     "It costs 3.14, i.e. Rs. 500... Really?! \"Yes.\" See https://a.in/b?c=d (now), a.b@c.in; 10 - 15 km — wait.",
     "# Title\n\n- **bold** item\n- [link](https://a.b/c_(d) \"t\") and `code`\n1. first | second\n> quote <b>x</b> &amp; &#2325;",
@@ -31,6 +33,9 @@ const TEXTS: [&str; 21] = [
     "~~gone~~ snake_case *it* **b _c_ d** 2*3 --- a -- b ``` x ```",
     "1) a 2) b\n| a | b |\n|---|---|\n| c | d |\nवह गया |",
     "On 15 August, 1947, in June, then 1st-5th, we; OTP: 4582. 9 am - 5 pm – 10% – 15%: 14/3, Road, 7 - E; 10⁻³ x⁵ 45ºC",
+    "Use the <script> tag, or `<b>`; <style>p { x: 1 }</style> then <style>. नमस्ते, <SCRIPT>x</scr ipt>",
+    "Москва, 北京。 ありがとう！ سلام، شکریہ؟ α+β=γ; ᱥᱟᱱᱛᱟᱲᱤ ๑๒ π 5 Ω",
+    "New Delhi's AIIMSमें, Dr. Rao से New  Delhi Times; AT&T ₹5 H2O! Yahoo! (100) मेरा Shruti",
     "a\r\nb\rc\u{2028}d\u{0}e ক\u{9c7}\u{9be}ন é e\u{301}",
 ];
 
@@ -51,6 +56,59 @@ fn utterances(text: &str, language: Option<Language>) -> Vec<Utterance> {
     reader.push(text);
     reader.finish();
     std::iter::from_fn(|| reader.next_utterance()).collect()
+}
+
+/// Entries that span items and tokens, and some that the segments cut or half match.
+fn lexicon() -> Arc<Lexicon> {
+    let entries = [
+        ("New Delhi", "नई दिल्ली"),
+        ("New Delhi Times", "/eːn d̪iː ʈiː/"),
+        ("Dr. Rao", "राव साहब, 2"),
+        ("AT&T", "एटीएंडटी"),
+        ("H2O", "water"),
+        ("AIIMS", "एम्स"),
+        ("100", "/sɔː/"),
+        ("Yahoo!", "याहू"),
+        ("रुपए", "/ɾʊpeː/"),
+        ("order", "ऑर्डर"),
+        ("10:30", "साढ़े दस"),
+        ("मेरा order", "/oː/"),
+        ("डॉ. राव", "राव"),
+        ("A. P. J.", "ए पी जे"),
+    ];
+    Arc::new(Lexicon::new(entries).unwrap())
+}
+
+/// The utterances of pieces, with the lexicon.
+fn with_lexicon(pieces: &[&str]) -> Vec<Utterance> {
+    let mut reader = Reader::new(Settings { language: None, lexicon: lexicon() });
+    let mut utterances = Vec::new();
+    for piece in pieces {
+        reader.push(piece);
+        utterances.extend(std::iter::from_fn(|| reader.next_utterance()));
+    }
+    reader.finish();
+    utterances.extend(std::iter::from_fn(|| reader.next_utterance()));
+    utterances
+}
+
+#[test]
+fn no_split_takes_an_entry_of_a_lexicon_apart() {
+    let mut readings = 0;
+    for text in TEXTS {
+        let whole = with_lexicon(&[text]);
+        readings += whole
+            .iter()
+            .flat_map(|utterance| &utterance.words)
+            .filter(|word| word.class == Class::Lexicon)
+            .count();
+        for (at, _) in text.char_indices() {
+            assert_eq!(with_lexicon(&[&text[..at], &text[at..]]), whole, "split at {at}: {text}");
+        }
+        let letters: Vec<&str> = text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect();
+        assert_eq!(with_lexicon(&letters), whole, "a character at a time: {text}");
+    }
+    assert!(readings >= 20, "only {readings} words were read by the lexicon");
 }
 
 fn pieces_of<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
@@ -109,7 +167,7 @@ fn letters_that_count_are_not_left_as_words() {
     // cuneiform, Greek and Gothic numbers are letters and numbers at once
     for text in ["\u{12400}", "\u{10140}", "\u{10341}", "\u{3007}"] {
         for language in Language::ALL {
-            assert_eq!(normalize_text(text, language), [], "{text} in {language}");
+            assert_eq!(normalize_text(text, language, &Lexicon::default()), [], "{text} in {language}");
         }
     }
 }
@@ -159,7 +217,7 @@ proptest! {
 
     #[test]
     fn only_letters_are_left(text in any_text(), language in any_language()) {
-        for word in normalize_text(&text, language) {
+        for word in normalize_text(&text, language, &Lexicon::default()) {
             let letters = word.text.chars().all(|c| {
                 c.is_alphabetic() && !c.is_numeric() || matches!(c, '\u{200c}' | '\u{200d}' | '\'')
                     || unicode_normalization::char::is_combining_mark(c)
@@ -179,6 +237,22 @@ proptest! {
                 last = word.source.start;
                 prop_assert!(!word.phones.is_empty());
             }
+        }
+    }
+
+    #[test]
+    fn an_explanation_is_the_whole_text_but_for_white_space(text in any_text(), language in any_language()) {
+        let explanation = explain(&text, Settings { language: Some(language), lexicon: lexicon() });
+        let visible = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        let written: String = explanation.tokens.iter().map(|token| token.written.as_str()).collect();
+        prop_assert_eq!(visible(&written), visible(&text));
+        let mut last = 0;
+        for token in &explanation.tokens {
+            prop_assert!(last <= token.start && token.start < token.end, "{:?}", token);
+            prop_assert_eq!(token.written.chars().count() as u32, token.end - token.start);
+            let silent = matches!(token.class, Class::Silent | Class::Punctuation);
+            prop_assert_eq!(token.words.is_empty(), silent, "{:?}", token);
+            last = token.end;
         }
     }
 }

@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use shruti_protocol::{Language, Voice};
+use shruti_text::Class;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
 use shruti_voice::{Renderer, Score, Style, warm_up};
@@ -17,6 +18,7 @@ fn utterance() -> Utterance {
         .map(|ipa| Word {
             text: ipa.into(),
             language: Language::Hindi,
+            class: Class::Word,
             phones: parse_ipa(ipa).unwrap_or_default(),
             syllables: Vec::new(),
             source: 0..1,

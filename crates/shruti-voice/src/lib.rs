@@ -9,7 +9,7 @@
 //! # let phones = parse_ipa("nəməsteː").unwrap_or_default();
 //! # let word = Word {
 //! #     text: "नमस्ते".into(), language: shruti_protocol::Language::Hindi, syllables: Vec::new(), phones, source: 0..6,
-//! #     weight: Weight::Content, break_after: Break::Sentence,
+//! #     class: shruti_text::Class::Word, weight: Weight::Content, break_after: Break::Sentence,
 //! # };
 //! # let utterance = Utterance {
 //! #     index: 0, language: shruti_protocol::Language::Hindi, words: vec![word], contour: Contour::Statement,

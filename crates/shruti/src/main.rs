@@ -11,9 +11,11 @@ mod calendar;
 mod chat;
 mod data_dir;
 mod doctor;
+mod explain;
 mod files;
 mod first_start;
 mod keys;
+mod lexicon;
 mod normalize;
 mod phones;
 mod player;
@@ -97,4 +99,16 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .downcast_ref::<std::io::Error>()
             .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn no_command_has_two_arguments_of_one_name() {
+        Cli::command().debug_assert();
+    }
 }

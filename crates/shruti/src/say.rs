@@ -2,15 +2,14 @@
 
 use std::io::{IsTerminal, Read, stderr, stdin};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use shruti_engine::{AUDIBLE, Engine, ParametricBackend, Request};
 use shruti_protocol::{Language, SAMPLE_RATE, Voice};
-use shruti_text::Lexicon;
 
+use crate::lexicon::Readings;
 use crate::remote::Remote;
 use crate::say_remote;
 use crate::sink::Sink;
@@ -55,9 +54,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pub(crate) pitch: f32,
 
-    /// Read a word another way, as a spelling or as IPA between slashes; may be given many times
-    #[arg(long, value_name = "WORD=READING", value_parser = parse_reading)]
-    pub(crate) lexicon: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) readings: Readings,
 
     /// Write to this file: WAV, or bare samples if it ends in .raw or .pcm
     #[arg(short, long, value_name = "FILE")]
@@ -132,13 +130,12 @@ fn say_list(engine: &Engine, args: &Args, list: &Path, directory: &Path) -> anyh
 
 /// Speaks a text into a sink and returns how many samples it had.
 fn speak(engine: &Engine, args: &Args, text: &str, sink: &mut Sink) -> anyhow::Result<u64> {
-    let readings = args.lexicon.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
     let request = Request {
         voice: args.voice.name().into(),
         language: args.language,
         speed: args.speed,
         pitch: args.pitch,
-        lexicon: Arc::new(Lexicon::new(readings)?),
+        lexicon: args.readings.lexicon()?,
     };
     let progress = progress_line(text);
     let begun = Instant::now();
@@ -194,15 +191,6 @@ fn in_range(name: &'static str, low: f32, high: f32) -> impl Fn(&str) -> Result<
     }
 }
 
-fn parse_reading(given: &str) -> Result<(String, String), String> {
-    match given.split_once('=') {
-        Some((word, reading)) if !word.is_empty() && !reading.is_empty() => {
-            Ok((word.to_owned(), reading.to_owned()))
-        }
-        _ => Err("write WORD=READING, such as AIIMS=एम्स or Shruti=/ʃɾʊt̪iː/".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,11 +202,5 @@ mod tests {
         assert_eq!(speed("3"), Err("speed goes from 0.5 to 2".to_owned()));
         assert_eq!(speed("NaN"), Err("speed goes from 0.5 to 2".to_owned()));
         assert!(speed("fast").is_err());
-    }
-
-    #[test]
-    fn readings_are_pairs() {
-        assert_eq!(parse_reading("AIIMS=एम्स"), Ok(("AIIMS".to_owned(), "एम्स".to_owned())));
-        assert!(parse_reading("AIIMS").is_err() && parse_reading("=x").is_err());
     }
 }

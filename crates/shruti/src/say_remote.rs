@@ -96,7 +96,7 @@ async fn clip(client: &Client, args: &Args, text: String, output: &mut Output<'_
         language: args.language,
         speed: f64::from(args.speed),
         pitch: f64::from(args.pitch),
-        lexicon: args.lexicon.iter().cloned().collect(),
+        lexicon: args.readings.for_server(args.language)?,
         ..SynthesisRequest::new(text)
     };
     output.begin();
@@ -120,7 +120,7 @@ async fn converse(
     mut pieces: mpsc::Receiver<std::io::Result<String>>,
     output: &mut Output<'_>,
 ) -> anyhow::Result<()> {
-    let mut speaker = Speaker::new(client.converse_with(config(args)).await.map_err(advise)?);
+    let mut speaker = Speaker::new(client.converse_with(config(args)?).await.map_err(advise)?);
     let mut is_coming = true;
     while is_coming || speaker.turn.is_some() {
         tokio::select! {
@@ -144,17 +144,17 @@ async fn converse(
 }
 
 /// What a conversation is to speak like.
-fn config(args: &Args) -> ConfigPatch {
-    ConfigPatch {
+fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
+    Ok(ConfigPatch {
         voice: Some(args.voice),
         language: args.language.map(Some),
         speed: Some(f64::from(args.speed)),
         pitch: Some(f64::from(args.pitch)),
-        lexicon: (!args.lexicon.is_empty()).then(|| args.lexicon.iter().cloned().collect()),
+        lexicon: Some(args.readings.for_server(args.language)?),
         timestamps: Some(Timestamps::Word),
         // as fast as it is written; a player takes it at its own pace
         max_lead_ms: Some(0),
-    }
+    })
 }
 
 /// A conversation in which one text is spoken: in one turn, or in more where it pauses for so long that the server

@@ -16,6 +16,7 @@ use tracing_subscriber::EnvFilter;
 use crate::calendar;
 use crate::files;
 use crate::first_start;
+use crate::lexicon;
 use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings, Sources};
 use crate::tls;
 
@@ -52,9 +53,10 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let default_address = || LISTEN.parse().context("the default address");
     let address = settings.listen.map_or_else(default_address, Ok)?;
     let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
-    // the port and the certificate first: a start that fails for them makes no key
+    // the port, the certificate and the lexicon first: a start that fails for them makes no key
     let listener = listen(address).await?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
+    let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
     let mut engine = Engine::builder().backend(ParametricBackend::new());
     if let Some(max_speeches) = settings.max_speeches {
         engine = engine.max_speeches(max_speeches);
@@ -74,6 +76,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     config.open_playground = settings.open_playground.and_then(|open| open.0);
     // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
     config.strict_transport = settings.tls_cert.is_some();
+    config.lexicon = Arc::new(lexicon.unwrap_or_default());
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
 

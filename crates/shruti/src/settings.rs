@@ -88,6 +88,9 @@ pub(crate) struct Settings {
     #[arg(default_missing_value = "true")]
     #[serde(alias = "open_playground")]
     pub(crate) open_playground: Option<OpenPlayground>,
+    /// Read the words of this TOML file as it says, in every request [default: none]; docs/operating.md has its form
+    #[arg(long, env = "SHRUTI_LEXICON", value_name = "FILE")]
+    pub(crate) lexicon: Option<PathBuf>,
 
     /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
     /// [default: info]
@@ -187,6 +190,7 @@ impl Settings {
             trust_proxy: self.trust_proxy.or(other.trust_proxy),
             metrics_for: self.metrics_for.or(other.metrics_for),
             open_playground: self.open_playground.or(other.open_playground),
+            lexicon: self.lexicon.or(other.lexicon),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),
         }

@@ -7,6 +7,7 @@ mod documents;
 mod errors;
 mod faults;
 mod hostile;
+mod lexicon;
 mod limits;
 mod load;
 mod metering;

@@ -73,7 +73,8 @@ impl Session {
     pub(super) fn new(app: Arc<App>, id: RequestId, key: Arc<KeyRecord>, permit: StreamPermit) -> Self {
         let config = settings::defaults();
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
-        let turns = settings::for_turns(&config).unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
+        let turns = settings::for_turns(&config, &app.config.lexicon)
+            .unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
         let conversation = Conversation::new(Arc::clone(&app.engine), turns);
         let bill = Bill::new(Arc::clone(&app.metering), key);
         Self {
@@ -289,7 +290,7 @@ impl Session {
 
     async fn read(&mut self, message: &str) -> Option<End> {
         let now = self.now();
-        match wishes::read(message, &self.config) {
+        match wishes::read(message, &self.config, &self.app.config.lexicon) {
             Ok(wish) => {
                 if !matches!(wish, Wish::Ping(_)) {
                     self.keepalive.active(now);
@@ -312,7 +313,7 @@ impl Session {
         match wish {
             Wish::Ping(id) => self.answers.push_back(ServerMessage::Pong { id }),
             Wish::Configure(config) => {
-                if let Ok(settings) = settings::for_turns(&config) {
+                if let Ok(settings) = settings::for_turns(&config, &self.app.config.lexicon) {
                     self.conversation.handle(Command::Configure(settings), now);
                     self.config = config;
                 }

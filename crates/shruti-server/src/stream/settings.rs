@@ -1,11 +1,13 @@
 //! The settings of a connection: as the wire has them, and as the turn machine takes them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::turn::Settings;
 use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
 use shruti_protocol::{ApiError, Voice};
+use shruti_text::Lexicon;
 
 use crate::speech::lexicon;
 
@@ -35,14 +37,14 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch) -> Config {
     }
 }
 
-/// The settings as the turn machine takes them.
-pub(super) fn for_turns(config: &Config) -> Result<Settings, ApiError> {
+/// The settings as the turn machine takes them, on a server with this lexicon of its own.
+pub(super) fn for_turns(config: &Config, servers: &Arc<Lexicon>) -> Result<Settings, ApiError> {
     Ok(Settings {
         voice: config.voice.name().into(),
         language: config.language,
         speed: config.speed as f32,
         pitch: config.pitch as f32,
-        lexicon: lexicon(&config.lexicon)?,
+        lexicon: lexicon(&config.lexicon, servers)?,
         words: config.timestamps == Timestamps::Word,
         max_lead: (config.max_lead_ms > 0).then(|| Duration::from_millis(config.max_lead_ms.into())),
     })

@@ -1,10 +1,12 @@
 //! From a client's message to the command it means.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::turn::{Command, Played, Target};
 use shruti_protocol::stream::{Cancel, ClientMessage, Config, ConfigPatch};
 use shruti_protocol::{ApiError, stream};
+use shruti_text::Lexicon;
 
 use super::settings;
 
@@ -20,16 +22,16 @@ pub(super) enum Wish {
     Close,
 }
 
-/// Reads a message, under the settings in force.
-pub(super) fn read(message: &str, config: &Config) -> Result<Wish, ApiError> {
+/// Reads a message, under the settings in force and the server's lexicon.
+pub(super) fn read(message: &str, config: &Config, lexicon: &Arc<Lexicon>) -> Result<Wish, ApiError> {
     Ok(match ClientMessage::from_json(message.as_bytes())? {
         ClientMessage::Config(patch) => {
             let config = settings::patched(config, patch);
             // a lexicon that cannot be read is refused now, not with the next turn
-            settings::for_turns(&config)?;
+            settings::for_turns(&config, lexicon)?;
             Wish::Configure(config)
         }
-        ClientMessage::Text(text) => Wish::Turn(self::text(text, config)?),
+        ClientMessage::Text(text) => Wish::Turn(self::text(text, config, lexicon)?),
         ClientMessage::Flush(flush) => {
             Wish::Turn(Command::Flush { turn: flush.turn_id.map(Into::into), id: flush.id })
         }
@@ -44,9 +46,9 @@ pub(super) fn read(message: &str, config: &Config) -> Result<Wish, ApiError> {
     })
 }
 
-fn text(text: stream::Text, config: &Config) -> Result<Command, ApiError> {
+fn text(text: stream::Text, config: &Config, lexicon: &Arc<Lexicon>) -> Result<Command, ApiError> {
     let own = (text.config != ConfigPatch::default()).then(|| settings::patched(config, text.config));
-    let settings = own.map(|config| settings::for_turns(&config)).transpose()?;
+    let settings = own.map(|config| settings::for_turns(&config, lexicon)).transpose()?;
     Ok(Command::Text {
         turn: text.turn_id.map(Into::into),
         text: text.text,

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use shruti_engine::Engine;
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, Settings};
 use shruti_protocol::{ApiError, ErrorCode, Language, SynthesisRequest};
+use shruti_text::Lexicon;
 
 use crate::clock::Clock;
 use crate::metering::Charge;
@@ -32,19 +33,21 @@ pub(crate) struct Opening {
 }
 
 impl Clip {
-    /// Hands the text of a request to the engine, on a charge that covers it. What comes of it is told by [`Clip::open`].
+    /// Hands the text of a request to the engine, on a charge that covers it and a server with this lexicon of its own.
+    /// What comes of it is told by [`Clip::open`].
     pub(crate) fn begin(
         engine: Arc<Engine>,
         clock: Arc<dyn Clock>,
         request: &SynthesisRequest,
         charge: Charge,
+        servers: &Arc<Lexicon>,
     ) -> Result<Self, ApiError> {
         let settings = Settings {
             voice: request.voice.name().into(),
             language: request.language,
             speed: request.speed as f32,
             pitch: request.pitch as f32,
-            lexicon: lexicon(&request.lexicon)?,
+            lexicon: lexicon(&request.lexicon, servers)?,
             words: false,
             // as fast as the reader takes it
             max_lead: None,

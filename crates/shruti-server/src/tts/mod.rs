@@ -89,7 +89,8 @@ async fn answer(
     let permit = app.streams.admit(&caller.key)?;
     let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), true);
     charge.cover(chars as u32).await?;
-    let mut clip = Clip::begin(Arc::clone(&app.engine), Arc::clone(&app.clock), &request, charge)?;
+    let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
+    let mut clip = Clip::begin(engine, clock, &request, charge, &app.config.lexicon)?;
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let Opening { voice, language, pieces } = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     // only now is it sure that there is something to pay for

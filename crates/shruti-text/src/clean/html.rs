@@ -1,5 +1,7 @@
 //! HTML: tags, comments and entities.
 
+use shruti_protocol::limits::MAX_TEXT_CHARS;
+
 use super::{Cleaner, LOOK_AHEAD, Step};
 
 /// Tags after which a new line begins.
@@ -29,11 +31,33 @@ const EMPHASIS: [&str; 5] = ["b", "strong", "em", "i", "mark"];
 const INLINE: [&str; 12] =
     ["a", "abbr", "code", "font", "kbd", "s", "small", "span", "sub", "sup", "u", "wbr"];
 
-/// Elements whose content is not text.
-const SILENT: [&str; 2] = ["script", "style"];
+/// An element whose content is not text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silent {
+    Script,
+    Style,
+}
 
-/// The most content of a silent element that is skipped; one that is not closed must not swallow the text.
-const MOST_SKIPPED: usize = 20_000;
+impl Silent {
+    /// How many there are.
+    pub(super) const COUNT: usize = 2;
+
+    /// What the end of one begins with.
+    const fn end(self) -> &'static str {
+        match self {
+            Self::Script => "</script",
+            Self::Style => "</style",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::Script, Self::Style].into_iter().find(|element| element.end().strip_prefix("</") == Some(name))
+    }
+}
+
+/// How far the end of a silent element is looked for, in characters: through the longest text of a request. One that
+/// is not ended is a tag that the text speaks of, and must not swallow what follows.
+const FARTHEST_END: usize = MAX_TEXT_CHARS;
 
 /// Names of characters that people write as entities.
 const ENTITIES: [(&str, char); 38] = [
@@ -128,34 +152,48 @@ impl Cleaner {
             self.emit('\n', 0, end + 1);
         } else if EMPHASIS.contains(&name.as_str()) {
             self.emphasis = if closing { self.emphasis.saturating_sub(1) } else { self.emphasis + 1 };
-        } else if SILENT.contains(&name.as_str()) && !closing && inside.last() != Some(&'/') {
-            self.skipping =
-                SILENT.into_iter().find(|&silent| silent == name).map(|silent| (silent, MOST_SKIPPED));
+        } else if let Some(element) = Silent::named(&name).filter(|_| !closing && inside.last() != Some(&'/'))
+        {
+            self.element = Some(element);
+            self.emit(' ', 0, end + 1);
         } else if !INLINE.contains(&name.as_str()) && !inside.starts_with(&['!']) {
             self.emit(' ', 0, end + 1);
         }
     }
 
-    /// Passes over the content of a `<script>` or `<style>` up to its closing tag.
-    pub(super) fn skip_element(&mut self, all: bool) -> Step {
-        let Some((name, left)) = self.skipping else { return Step::Took(0) };
-        if left == 0 {
-            self.skipping = None;
-            return Step::Took(0);
-        }
-        let closing = ['<', '/'].into_iter().chain(name.chars());
-        for (at, wanted) in closing.enumerate() {
-            match self.peek(at, all) {
-                None => return Step::NeedMore,
-                Some(Some(c)) if c.to_ascii_lowercase() == wanted => {}
-                Some(_) => {
-                    self.skipping = Some((name, left - 1));
-                    return Step::Took(1);
+    /// Behind the tag of a silent element: what it holds goes if it ends, and is text if it does not.
+    ///
+    /// A text of such tags alone is searched once, not once for each of them.
+    pub(super) fn silent_element(&mut self, element: Silent, all: bool) -> Step {
+        let first = self.raw.front().map_or(0, |&(_, offset)| offset);
+        let mut at = self.unended[element as usize].saturating_sub(first) as usize;
+        let ended = loop {
+            if at >= FARTHEST_END {
+                break false;
+            }
+            match self.ends_at(element, at, all) {
+                Some(true) => break true,
+                Some(false) if at >= self.raw.len() => break false,
+                Some(false) => at += 1,
+                None => {
+                    self.unended[element as usize] = first + at as u32;
+                    return Step::NeedMore;
                 }
             }
+        };
+        self.element = None;
+        self.unended[element as usize] = first + at as u32;
+        Step::Took(if ended { at } else { 0 })
+    }
+
+    /// Whether an element ends at `at`; `None` while what has come does not tell.
+    fn ends_at(&self, element: Silent, at: usize, all: bool) -> Option<bool> {
+        for (place, wanted) in (at..).zip(element.end().chars()) {
+            if self.peek(place, all)?.is_none_or(|c| c.to_ascii_lowercase() != wanted) {
+                return Some(false);
+            }
         }
-        self.skipping = None;
-        Step::Took(0)
+        Some(true)
     }
 
     /// An `&`: an entity, or itself.

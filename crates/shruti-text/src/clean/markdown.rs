@@ -27,7 +27,10 @@ impl Cleaner {
         }
         match sign {
             '`' if length >= 3 && self.line_start => self.fence(length, all),
-            '`' => Step::Took(length),
+            '`' => {
+                self.code ^= length == 1;
+                Step::Took(length)
+            }
             '*' | '_' | '~' => self.emphasis_run(sign, length, next),
             '-' if length >= 2 => {
                 self.emit('—', 0, length);

@@ -58,8 +58,12 @@ pub struct Cleaner {
     /// Whether only white space and markup have been seen on this line.
     line_start: bool,
     table_row: bool,
-    /// The name of an element whose content is not text, such as `script`, and how much of it may still be skipped.
-    skipping: Option<(&'static str, usize)>,
+    /// Whether a code span is open on this line: tags in it are text.
+    code: bool,
+    /// The element whose content is not text, such as `script`, whose end is being looked for.
+    element: Option<html::Silent>,
+    /// For each such element, the place in the text before which no end of it was found.
+    unended: [u32; html::Silent::COUNT],
 }
 
 impl Default for Cleaner {
@@ -75,7 +79,9 @@ impl Default for Cleaner {
             brackets: 0,
             line_start: true,
             table_row: false,
-            skipping: None,
+            code: false,
+            element: None,
+            unended: [0; html::Silent::COUNT],
         }
     }
 }
@@ -95,7 +101,7 @@ impl Cleaner {
             }
             let &(c, offset) = self.raw.front()?;
             // most of a text goes straight through
-            if is_plain_letter(c) && self.skipping.is_none() {
+            if is_plain_letter(c) && self.element.is_none() {
                 self.raw.pop_front();
                 self.searched = 0;
                 match self.keep(c, offset, offset + 1) {
@@ -118,10 +124,11 @@ impl Cleaner {
     }
 
     fn step(&mut self, c: char, all: bool) -> Step {
-        if self.skipping.is_some() {
-            return self.skip_element(all);
+        if let Some(element) = self.element {
+            return self.silent_element(element, all);
         }
         match c {
+            '<' if self.code => self.literal('<'),
             '<' => self.tag(all),
             '&' => self.entity(all),
             '\\' => self.escape(all),
@@ -218,6 +225,7 @@ impl Cleaner {
             self.table_row = false;
             self.emphasis = 0;
             self.brackets = 0;
+            self.code = false;
         } else if c != ' ' {
             self.line_start = false;
             self.last_visible = c;
@@ -248,15 +256,16 @@ fn is_picture(c: char) -> bool {
         | 0x3297 | 0x3299 | 0x1F000..=0x1F0FF | 0x1F170..=0x1F1FF | 0x1F200..=0x1FBEF)
 }
 
-/// Digits of scripts that are not Indian.
+/// Digits of scripts that none of the languages is written in: Arabic, Thai, Ol Chiki and the like.
 fn foreign_digit(c: char) -> Option<char> {
-    let value = match c as u32 {
-        code @ 0x660..=0x669 => code - 0x660,
-        code @ 0x6F0..=0x6F9 => code - 0x6F0,
-        code @ 0x1D7CE..=0x1D7FF => (code - 0x1D7CE) % 10,
-        _ => return None,
-    };
-    char::from_digit(value, 10)
+    let has_digits = matches!(c as u32, 0x660..=0x6F9 | 0x7C0..=0x7C9 | 0xE50..=0x1C59 | 0xA620..=0xABF9 | 0x1D7CE..=0x1D7FF);
+    if !has_digits || !c.is_numeric() {
+        return None;
+    }
+    match any_ascii::any_ascii_char(c).as_bytes() {
+        [digit] if digit.is_ascii_digit() => Some(char::from(*digit)),
+        _ => None,
+    }
 }
 
 /// Signs that stand for whole words, in the letters of their script.

@@ -30,7 +30,11 @@ fn markup_goes_and_its_text_stays() {
             "addresses in tags and in brackets",
         ),
         ("5 < 6 and a<b", "5 < 6 and a<b", "comparisons"),
-        ("<script>let x = '<p>';</script>text", " text", "a script"),
+        ("<script>let x = '<p>';</script>text", "  text", "a script"),
+        ("<STYLE type=x>b {}</Style >text", "  text", "a style"),
+        ("Use the <script> tag. Then go on.", "Use the   tag. Then go on.", "a script that does not end"),
+        ("a <script>b<style>c</script>d<style>e", "a   d e", "one in another, and one that does not end"),
+        ("Write `<script>` and `a < b`, <b>so</b>", "Write <script> and a < b, so", "tags in code"),
         ("a<!-- b > c -->d", "ad", "a comment"),
         ("Tom &amp; Jerry &#2325; &#x915; &bogus; R&D", "Tom & Jerry क क &bogus; R&D", "entities"),
         ("\\*not bold\\*", "*not bold*", "escapes"),
@@ -99,6 +103,17 @@ fn nothing_is_held_back_for_ever() {
         let kept: String = std::iter::from_fn(|| cleaner.next_kept(false)).map(|kept| kept.c).collect();
         assert!(kept.starts_with(&opening[..1]) && kept.len() > LOOK_AHEAD / 2, "{opening}: {kept}");
     }
+}
+
+#[test]
+fn an_element_that_does_not_end_holds_back_no_more_than_a_request() {
+    let mut cleaner = Cleaner::default();
+    let text = "<script>".chars().chain(std::iter::repeat_n('a', 6_000));
+    for (offset, c) in text.enumerate() {
+        cleaner.push(c, offset as u32);
+    }
+    let kept = std::iter::from_fn(|| cleaner.next_kept(false)).count();
+    assert_eq!(kept, 6_000 + 1, "all of it, behind the space for the tag");
 }
 
 #[test]

@@ -82,16 +82,23 @@ impl Pronunciation {
 
     /// Adds the ending of the plural and the possessive.
     fn append_s(&mut self) {
-        let Some(last) = self.phones.last() else { return };
-        let voiceless = matches!(last.symbol.phonation(), Phonation::Voiceless | Phonation::Aspirated);
-        let sibilant = last.symbol.manner() == Manner::Affricate
-            || matches!(last.symbol, Symbol::S | Symbol::Z | Symbol::Sh | Symbol::Zh | Symbol::Ss);
-        if sibilant {
-            self.phones.push(Symbol::IShort.into());
+        if append_s(&mut self.phones) {
             self.stresses.push(Stress::None);
         }
-        self.phones.push(if voiceless && !sibilant { Symbol::S } else { Symbol::Z }.into());
     }
+}
+
+/// Adds the ending of the plural and the possessive to the phones of a word; whether it is a syllable of its own.
+pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
+    let Some(last) = phones.last() else { return false };
+    let voiceless = matches!(last.symbol.phonation(), Phonation::Voiceless | Phonation::Aspirated);
+    let sibilant = last.symbol.manner() == Manner::Affricate
+        || matches!(last.symbol, Symbol::S | Symbol::Z | Symbol::Sh | Symbol::Zh | Symbol::Ss);
+    if sibilant {
+        phones.push(Symbol::IShort.into());
+    }
+    phones.push(if voiceless && !sibilant { Symbol::S } else { Symbol::Z }.into());
+    sibilant
 }
 
 /// How an English word, or an Indian name in English, is said in India.

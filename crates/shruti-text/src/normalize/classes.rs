@@ -8,13 +8,16 @@ use super::{
     tokens,
 };
 use crate::chars::is_mark;
+use crate::class::Class;
+use crate::foreign::{self, Foreign};
 use crate::script::Script;
+use shruti_protocol::Language;
 
 /// What begins at `at`, in words; `None` for a sign that says nothing.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token));
-    if let Some(special) = electronic::read(scan, at).or_else(listed).or_else(|| abbreviation::read(scan, at))
-    {
+    let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
+    let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
+    if let Some(special) = electronic::read(scan, at).or_else(listed).or_else(abbreviation) {
         return Some(special);
     }
     if let Some(number) = number_class(scan, at) {
@@ -24,31 +27,56 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(with_ending(scan, at, spelt));
     }
     match scan.item(at)?.kind {
-        Kind::Word(_) => Some(Reading::new(scan.item(at)?.text.clone(), 1)),
-        Kind::Power => signs::power(scan, at),
+        Kind::Word(Some(_)) => Some(Reading::new(scan.item(at)?.text.clone(), 1)),
+        Kind::Word(None) => foreign_word(scan, at),
+        Kind::Power => signs::power(scan, at).map(|power| power.of(Class::Sign)),
         // an ending may follow the sign as it follows a number: 50%க்கு
-        Kind::Sign('%') => signs::read(scan, at, '%').map(|percent| with_ending(scan, at, percent)),
-        Kind::Sign(c) => signs::read(scan, at, c),
+        Kind::Sign('%') => sign(scan, at, '%').map(|percent| with_ending(scan, at, percent)),
+        Kind::Sign(c) => sign(scan, at, c),
         // a number that no class took: digits that a longer form ended in
-        Kind::Number => Some(Reading::new(number::one_by_one(&scan.data.number, scan.number(at)?), 1)),
+        Kind::Number => {
+            Some(Reading::new(number::one_by_one(&scan.data.number, scan.number(at)?), 1).of(Class::Digits))
+        }
     }
+}
+
+fn sign(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    signs::read(scan, at, c).map(|name| name.of(Class::Sign))
+}
+
+/// A word in letters of none of the languages; one letter may stand for a sign: π.
+fn foreign_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.word(at)?;
+    let mut letters = word.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next())
+        && let Some(name) = scan.data.symbols.get(&letter)
+    {
+        return Some(Reading::new(name.clone(), 1).of(Class::Sign));
+    }
+    let (words, language) = match foreign::read(word)? {
+        Foreign::English(words) => (words, Language::English),
+        Foreign::Romanised(words) => (words, scan.language),
+    };
+    Some(Reading { language: Some(language), ..Reading::new(words, 1).of(Class::Foreign) })
 }
 
 /// The classes that begin with a number or with a sign that belongs to one.
 fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let of = |class: Class| move |reading: Reading| reading.of(class);
     letters::code(scan, at)
-        .or_else(|| telephone::unmistakable(scan, at))
-        .or_else(|| date::read(scan, at))
-        .or_else(|| range::of_times(scan, at))
-        .or_else(|| range::ratio(scan, at))
+        .map(of(Class::Code))
+        .or_else(|| telephone::unmistakable(scan, at).map(of(Class::Telephone)))
+        .or_else(|| date::read(scan, at).map(of(Class::Date)))
+        .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
+        .or_else(|| range::ratio(scan, at).map(of(Class::Ratio)))
         .or_else(|| telephone::read(scan, at))
-        .or_else(|| money::read(scan, at))
+        .or_else(|| money::read(scan, at).map(of(Class::Money)))
         .or_else(|| range::of_fractions(scan, at))
-        .or_else(|| version(scan, at))
-        .or_else(|| range::read(scan, at))
-        .or_else(|| dimensions(scan, at))
+        .or_else(|| version(scan, at).map(of(Class::Version)))
+        .or_else(|| range::read(scan, at).map(of(Class::Range)))
+        .or_else(|| dimensions(scan, at).map(of(Class::Dimensions)))
         .or_else(|| numeric(scan, at))
-        .or_else(|| number_sign(scan, at))
+        .or_else(|| number_sign(scan, at).map(of(Class::Cardinal)))
 }
 
 /// The classes that may follow a minus.
@@ -56,11 +84,25 @@ pub(super) fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mixed = scan.number(at + 1).is_some() && scan.is_sign(at + 2, '/');
     let vulgar = matches!(scan.sign(at + 1), Some('½' | '¼' | '¾'));
     let fractional = mixed || vulgar || scan.is_sign(at + 1, '/');
-    let fraction = fractional.then(|| fraction::read(scan, at)).flatten();
+    let fraction = fractional.then(|| fraction(scan, at)).flatten();
     fraction
-        .or_else(|| ordinal::read(scan, at))
-        .or_else(|| measure::read(scan, at))
-        .or_else(|| numeral::read(scan, at))
+        .or_else(|| ordinal::read(scan, at).map(|ordinal| ordinal.of(Class::Ordinal)))
+        .or_else(|| measure::read(scan, at).map(|measured| measured.of(Class::Measure)))
+        .or_else(|| plain_number(scan, at))
+}
+
+pub(super) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    fraction::read(scan, at).map(|fraction| fraction.of(Class::Fraction))
+}
+
+fn plain_number(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let said = numeral::read(scan, at)?;
+    // what follows a minus has its class already
+    if said.class != Class::Word {
+        return Some(said);
+    }
+    let decimals = Numeral::read(scan, at).is_some_and(|numeral| numeral.decimals.is_some());
+    Some(said.of(if decimals { Class::Decimal } else { Class::Cardinal }))
 }
 
 /// `200x10`, `2 × 3`.
@@ -131,7 +173,7 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let begins_with_vowel = item.text.chars().next().is_some_and(is_mark);
     let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
     let words = number::with_ending(&scan.data.number, &reading.words, &item.text, drop);
-    Reading::new(words, next + 1 - at)
+    Reading { words, items: next + 1 - at, ..reading }
 }
 
 /// Endings that may stand apart from their number, since they are no words: `3 ಕ್ಕೆ`, `24 ന്`.

@@ -2,6 +2,7 @@
 
 use super::item::{Kind, Reading, Scan};
 use super::number;
+use crate::class::Class;
 
 /// Endings of domains that are recognised without `www.` or a scheme.
 const DOMAINS: [&str; 40] = [
@@ -43,7 +44,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     if is_address(raw) || is_numeric_address(scan, at, end) {
-        return Some(Reading::new(spell(scan, at, end), end - at));
+        return Some(Reading::new(spell(scan, at, end), end - at).of(Class::Address));
     }
     None
 }
@@ -184,7 +185,7 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         '@' => &scan.data.electronic.mention,
         _ => return None,
     };
-    Some(Reading::new(format!("{head} {}", camel_words(word)), 2))
+    Some(Reading::new(format!("{head} {}", camel_words(word)), 2).of(Class::Tag))
 }
 
 /// `SwachhBharat` in two words.

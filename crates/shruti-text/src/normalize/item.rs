@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use super::data::{self, Data};
 use crate::chars::{is_alphabetic, is_mark, is_numeric, lowercase};
+use crate::class::Class;
 use crate::script::{Script, digit_value};
 use crate::segment::Segment;
 use shruti_protocol::Language;
 
 /// What a run of characters is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Digits of any script; the item's text has them in ASCII.
     Number,
     /// Letters of one script (`None`: of a script that is not Indian), with their marks.
@@ -24,18 +25,18 @@ pub(super) enum Kind {
 
 /// A run of characters of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item<'a> {
-    pub(super) kind: Kind,
+pub(crate) struct Item<'a> {
+    pub(crate) kind: Kind,
     /// The characters; digits in ASCII.
-    pub(super) text: Cow<'a, str>,
+    pub(crate) text: Cow<'a, str>,
     /// Where it stands in the segment, in bytes.
     bytes: Range<usize>,
     /// Its first character in the segment.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// The character after its last.
-    pub(super) end: usize,
+    pub(crate) end: usize,
     /// Whether white space, or the beginning, stands before it.
-    pub(super) spaced: bool,
+    pub(crate) spaced: bool,
 }
 
 /// The items of a segment with the tables of the turn's language: what the classes read.
@@ -60,11 +61,21 @@ pub(super) struct Scan<'a> {
 pub(super) struct Reading {
     pub(super) words: String,
     pub(super) items: usize,
+    /// The class that made it.
+    pub(super) class: Class,
+    /// The language of the words, where the class knows it.
+    pub(super) language: Option<Language>,
 }
 
 impl Reading {
+    /// A reading by the letters, until a class says that it is its own.
     pub(super) fn new(words: impl Into<String>, items: usize) -> Self {
-        Self { words: words.into(), items }
+        Self { words: words.into(), items, class: Class::Word, language: None }
+    }
+
+    /// The same as the reading of a class.
+    pub(super) fn of(self, class: Class) -> Self {
+        Self { class, ..self }
     }
 }
 
@@ -185,7 +196,8 @@ fn is_shared(c: char) -> bool {
     matches!(c as u32, 0x1CD0..=0x1CFF | 0xA8E0..=0xA8FF)
 }
 
-fn items(text: &str) -> Vec<Item<'_>> {
+/// The items of a text.
+pub(crate) fn items(text: &str) -> Vec<Item<'_>> {
     let mut items = Vec::with_capacity(text.len() / 4);
     let mut rest = text;
     // where `rest` begins in the segment, in characters

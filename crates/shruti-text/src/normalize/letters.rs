@@ -7,6 +7,7 @@ use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::ordinal;
 use crate::chars::lowercase;
+use crate::class::Class;
 
 /// Words that are written in capitals and spoken as words.
 const SPOKEN: [&str; 44] = [
@@ -21,7 +22,12 @@ const LONGEST_INITIALISM: usize = 5;
 
 /// Letters that are spelt, or a number in Roman letters.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    dotted(scan, at).or_else(|| roman(scan, at)).or_else(|| mixed(scan, at)).or_else(|| initialism(scan, at))
+    let letters = |spelt: Reading| spelt.of(Class::Letters);
+    dotted(scan, at)
+        .map(letters)
+        .or_else(|| roman(scan, at).map(|number| number.of(Class::Roman)))
+        .or_else(|| mixed(scan, at).map(|code| code.of(Class::Code)))
+        .or_else(|| initialism(scan, at).map(letters))
 }
 
 /// `U.S.A.`, `A. P. J.`

@@ -6,6 +6,7 @@ use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::signs;
 use super::units::{self, Unit};
+use crate::class::Class;
 use crate::script::Script;
 use shruti_protocol::Language;
 
@@ -115,7 +116,7 @@ pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
     };
     let Some(unit) = unit else { return fraction };
     let proper = fraction.items == 3 && scan.number(at) < scan.number(at + 2);
-    Reading::new(unit.counted(&fraction.words, proper), fraction.items + unit.items)
+    Reading::new(unit.counted(&fraction.words, proper), fraction.items + unit.items).of(Class::Measure)
 }
 
 /// Whether a quotation mark before `at` waits for its end.

@@ -11,6 +11,7 @@ mod data;
 mod date;
 mod electronic;
 mod fraction;
+mod given;
 mod item;
 mod letters;
 mod measure;
@@ -31,22 +32,31 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 
-use self::item::{Kind, Reading, Scan};
+use self::item::Scan;
+use crate::class::Class;
 use crate::lexicon::Lexicon;
+use crate::phone::Transcription;
 use crate::script::Script;
 use crate::segment::{Segment, Segmenter};
 use crate::utterance::{Break, Weight};
 
+pub(crate) use self::item::{Item, Kind, items};
 pub(crate) use self::prosody::is_function_word;
 pub use self::prosody::question;
 
-/// A word to be spoken, in letters only.
+/// A word to be spoken, in letters only; what a lexicon has phones for is left as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpokenWord {
     /// The word, in the script it will be pronounced from.
     pub text: String,
-    /// The language it is pronounced in.
-    pub language: Language,
+    /// The language it is pronounced in, where that is known by now; else the words around it tell.
+    pub language: Option<Language>,
+    /// The phones that a lexicon gives it.
+    pub phones: Option<Transcription>,
+    /// Whether an English possessive ending follows it that `text` does not have.
+    pub possessive: bool,
+    /// What the written form it comes from was taken for.
+    pub class: Class,
     /// Where it stands in the text as sent, in Unicode scalar values; words of one expansion share a range.
     pub source: Range<u32>,
     /// How much it stands out.
@@ -59,56 +69,59 @@ pub struct SpokenWord {
     pub break_after: Break,
 }
 
-/// The words of a segment, as they are spoken in a turn of `language`.
-pub fn normalize(segment: &Segment, language: Language) -> Vec<SpokenWord> {
-    normalize_with(segment, language, &Lexicon::default())
+impl SpokenWord {
+    /// A word of no place yet, read by its letters.
+    fn new(text: &str, class: Class, language: Option<Language>) -> Self {
+        Self {
+            text: text.to_owned(),
+            language,
+            phones: None,
+            possessive: false,
+            class,
+            source: 0..0,
+            weight: Weight::default(),
+            opening: String::new(),
+            punctuation: String::new(),
+            break_after: Break::None,
+        }
+    }
 }
 
-/// The words of a segment; those that `lexicon` has a reading for are left as they are written.
-pub fn normalize_with(segment: &Segment, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
+/// The words of a segment, as they are spoken in a turn of `language`.
+pub fn normalize(segment: &Segment, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     let scan = Scan::new(segment, language);
     let mut words: Vec<SpokenWord> = Vec::new();
     let mut opening = String::new();
     let mut at = 0;
     while at < scan.items.len() {
-        let kept = as_in_lexicon(&scan, at, lexicon);
-        let Some(reading) = kept.or_else(|| classes::read(&scan, at)) else {
+        let Some((said, items)) = given::words(&scan, at, lexicon).or_else(|| read(&scan, at, lexicon))
+        else {
             punctuate(&scan, at, &mut words, &mut opening);
             at += 1;
             continue;
         };
-        let items = reading.items.max(1);
-        let end = (at + items).min(scan.items.len());
+        let end = (at + items.max(1)).min(scan.items.len());
         let chars = scan.items[at].start..scan.items[end - 1].end;
         let emphasis = segment.text.emphasis.get(chars.start).copied().unwrap_or(false);
         let source = segment.text.source(chars);
-        for text in reading.words.split_whitespace() {
-            words.push(SpokenWord {
-                text: text.to_owned(),
-                language,
-                source: source.clone(),
-                weight: if emphasis { Weight::Emphasis } else { Weight::Content },
-                opening: std::mem::take(&mut opening),
-                punctuation: String::new(),
-                break_after: Break::None,
-            });
-        }
+        words.extend(said.into_iter().map(|word| SpokenWord {
+            source: source.clone(),
+            weight: if emphasis { Weight::Emphasis } else { Weight::Content },
+            opening: std::mem::take(&mut opening),
+            ..word
+        }));
         at = end;
     }
     prosody::mark(&mut words, language);
     words
 }
 
-/// A token, or a word in it, that the caller has given a reading for.
-fn as_in_lexicon(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<Reading> {
-    if lexicon.is_empty() {
-        return None;
-    }
-    let token = scan.token_end(at);
-    [token, at + 1].into_iter().find_map(|end| {
-        let raw = scan.raw(at, end);
-        lexicon.reading(raw).map(|_| Reading::new(raw, end - at))
-    })
+/// What the classes make of the items at `at`: words, and how many items they stand for.
+fn read(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
+    let reading = classes::read(scan, at)?;
+    let words = reading.words.split_whitespace();
+    let words = words.flat_map(|word| given::expanded(word, &reading, scan.language, lexicon));
+    Some((words.collect(), reading.items))
 }
 
 /// Puts a sign that is not spoken where it belongs: before the next word or behind the last.
@@ -117,10 +130,7 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
     let Kind::Sign(c) = item.kind else { return };
     let opens = matches!(c, '(' | '[' | '{' | '“' | '‘' | '«' | '¿' | '¡')
         || (matches!(c, '"' | '\'' | '`') && scan.spaced(at) && !scan.spaced(at + 1));
-    let shown =
-        !matches!(c, '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>' | '\u{200c}' | '\u{200d}')
-            && (c.is_ascii_punctuation() || is_punctuation(c));
-    if !shown {
+    if !is_punctuation(c) {
         return;
     }
     match words.last_mut() {
@@ -137,26 +147,28 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
     }
 }
 
-fn is_punctuation(c: char) -> bool {
-    matches!(c as u32, 0x964 | 0x965 | 0x2010..=0x2027 | 0x2030..=0x205E | 0x6D4 | 0x61F | 0x60C | 0xAB | 0xBB | 0xB7 | 0xA1 | 0xBF)
+/// Marks that are no words and are shown: heard as a pause, in the melody, or not at all.
+pub(crate) fn is_punctuation(c: char) -> bool {
+    c.is_ascii_punctuation() && !matches!(c, '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
+        || matches!(c as u32, 0x964 | 0x965 | 0x2010..=0x2027 | 0x2030..=0x205E | 0x6D4 | 0x61F | 0x60C | 0xAB | 0xBB | 0xB7 | 0xA1 | 0xBF)
 }
 
 /// The words of a text that stands alone.
-pub fn normalize_text(text: &str, language: Language) -> Vec<SpokenWord> {
+pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     let mut segmenter = Segmenter::new();
     segmenter.push(text);
     segmenter.finish();
     std::iter::from_fn(|| segmenter.next_segment())
-        .flat_map(|segment| normalize(&segment, language))
+        .flat_map(|segment| normalize(&segment, language, lexicon))
         .collect()
 }
 
 /// The spoken words of a line with the sentence's punctuation, as people would write them out. Without a language it
 /// is found from the first letter that is not Latin.
-pub fn normalize_line(text: &str, language: Option<Language>) -> String {
+pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon) -> String {
     let language = language.unwrap_or_else(|| language_of(text));
     let mut line = String::new();
-    for word in normalize_text(text, language) {
+    for word in normalize_text(text, language, lexicon) {
         if !line.is_empty() {
             line.push(' ');
         }

@@ -176,10 +176,8 @@ fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a st
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if is_minus(scan, at) {
         let positive = super::classes::numeric(scan, at + 1)?;
-        return Some(Reading::new(
-            format!("{} {}", scan.data.number.minus, positive.words),
-            positive.items + 1,
-        ));
+        let words = format!("{} {}", scan.data.number.minus, positive.words);
+        return Some(Reading { words, items: positive.items + 1, ..positive });
     }
     let numeral = Numeral::read(scan, at)?;
     let after = at + numeral.items;

@@ -3,7 +3,7 @@
 use super::item::{Reading, Scan};
 use super::number;
 use super::numeral::Numeral;
-use super::{classes, fraction, measure, ordinal, time, year};
+use super::{classes, measure, ordinal, time, year};
 
 /// How far around a dash an equation is looked for.
 const NEAR: usize = 4;
@@ -35,7 +35,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// `1/2`, `4 1/2 lbs`, `1/2-3/4`.
 pub(super) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let read = |at: usize| Some(measure::of_fraction(scan, at, fraction::read(scan, at)?));
+    let read = |at: usize| Some(measure::of_fraction(scan, at, classes::fraction(scan, at)?));
     let from = read(at)?;
     let dash = at + from.items;
     match read(dash + 1).filter(|_| is_dash(scan, dash)) {

@@ -5,6 +5,7 @@ use super::number;
 use super::numeral;
 use super::{address, measure, money};
 use crate::chars::lowercase;
+use crate::class::Class;
 
 /// How many items before and after a number may say that it is a code.
 const NEAR: usize = 6;
@@ -23,10 +24,11 @@ pub(super) fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Digits that are read one by one.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    international(scan, at)
-        .or_else(|| grouped(scan, at))
-        .or_else(|| code(scan, at))
-        .or_else(|| address::read(scan, at))
+    let grouped = international(scan, at).or_else(|| grouped(scan, at));
+    let digits = || code(scan, at).or_else(|| address::read(scan, at));
+    grouped
+        .map(|groups| groups.of(Class::Telephone))
+        .or_else(|| digits().map(|digits| digits.of(Class::Digits)))
 }
 
 /// The groups of digits from `at` on, with what separates them; where they end, and how long each is.

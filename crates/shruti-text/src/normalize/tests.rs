@@ -6,7 +6,12 @@ fn check(language: Language, cases: &[(&str, &str)]) {
     for (written, spoken) in cases {
         // typed letters may be composed or not; spoken words are in normal form C
         let spoken: String = spoken.nfc().collect();
-        assert_eq!(normalize_line(written, Some(language)), spoken, "{}: {written}", language.code());
+        assert_eq!(
+            normalize_line(written, Some(language), &Lexicon::default()),
+            spoken,
+            "{}: {written}",
+            language.code()
+        );
     }
 }
 
@@ -75,7 +80,7 @@ fn english_is_said_as_indians_say_it() {
 
 #[test]
 fn words_of_one_expansion_share_the_place_of_what_was_written() {
-    let words = normalize_text("दाम ₹1,250 है", Language::Hindi);
+    let words = normalize_text("दाम ₹1,250 है", Language::Hindi, &Lexicon::default());
     let places: Vec<(&str, Range<u32>)> =
         words.iter().map(|word| (word.text.as_str(), word.source.clone())).collect();
     let wanted = [
@@ -96,20 +101,97 @@ fn words_of_one_expansion_share_the_place_of_what_was_written() {
 }
 
 #[test]
-fn what_the_caller_has_a_reading_for_is_left_as_written() {
-    let lexicon = Lexicon::new([("SBI", "एसबीआई"), ("H2O", "पानी")]).unwrap();
-    let mut segmenter = Segmenter::new();
-    segmenter.push("SBI H2O B12");
-    segmenter.finish();
-    let segment = segmenter.next_segment().unwrap();
-    let words: Vec<String> =
-        normalize_with(&segment, Language::Hindi, &lexicon).into_iter().map(|word| word.text).collect();
-    assert_eq!(words, ["SBI", "H2O", "बी", "बारह"]);
+fn what_a_lexicon_has_a_reading_for_is_said_so() {
+    let lexicon = Lexicon::new([
+        ("SBI", "एसबीआई"),
+        ("H2O", "पानी का 2 अणु"),
+        ("mail", "डाक"),
+        ("रुपए", "रुपया"),
+        ("New Delhi", "नई दिल्ली"),
+        ("Shruti", "/ʃɾʊt̪iː/"),
+        ("@", "ऐट"),
+    ])
+    .unwrap();
+    let cases = [
+        ("SBI, H2O और B12", "एसबीआई, पानी का दो अणु और बी बारह", "as if the spelling had been written"),
+        ("mail a mail@x.com", "डाक a मेल एट एक्स डॉट कॉम", "words, but not parts of addresses"),
+        ("₹5", "पाँच रुपया", "in expansions too"),
+        (
+            "(New Delhi) @ Shruti!",
+            "(नई दिल्ली) ऐट Shruti!",
+            "of several words, signs; IPA is left as it is written",
+        ),
+    ];
+    for (text, wanted, why) in cases {
+        assert_eq!(normalize_line(text, Some(Language::Hindi), &lexicon), wanted, "{why}");
+    }
+}
+
+#[test]
+fn every_class_says_what_it_is() {
+    let cases = [
+        (Class::Word, "नमस्ते"),
+        (Class::Foreign, "Москва"),
+        (Class::Foreign, "ξ"),
+        (Class::Abbreviation, "डॉ."),
+        (Class::Letters, "SBI"),
+        (Class::Letters, "U.S.A."),
+        (Class::Code, "B12"),
+        (Class::Code, "5G"),
+        (Class::Code, "27ABCDE1234F1Z5"),
+        (Class::Cardinal, "1,25,000"),
+        (Class::Cardinal, "-5"),
+        (Class::Cardinal, "5 लाख"),
+        (Class::Decimal, "3.14"),
+        (Class::Decimal, "-0.5"),
+        (Class::Ordinal, "5वीं"),
+        (Class::Fraction, "1/2"),
+        (Class::Fraction, "3½"),
+        (Class::Range, "10-15"),
+        (Class::Dimensions, "200x10"),
+        (Class::Ratio, "3:2"),
+        (Class::Telephone, "+91 98765 43210"),
+        (Class::Telephone, "9876543210"),
+        (Class::Money, "₹1,25,000"),
+        (Class::Money, "-₹5"),
+        (Class::Measure, "60 km/h"),
+        (Class::Measure, "4 1/2 kg"),
+        (Class::Measure, "5'10\""),
+        (Class::Date, "15/08/1947"),
+        (Class::Date, "15 अगस्त"),
+        (Class::Time, "10:30"),
+        (Class::Time, "10:30-11:30"),
+        (Class::Time, "3 PM"),
+        (Class::Address, "https://a.in/b"),
+        (Class::Address, "a@b.in"),
+        (Class::Tag, "#SwachhBharat"),
+        (Class::Sign, "%"),
+        (Class::Sign, "π"),
+    ];
+    for (class, written) in cases {
+        let words = normalize_text(written, Language::Hindi, &Lexicon::default());
+        let classes: Vec<Class> = words.iter().map(|word| word.class).collect();
+        assert!(!classes.is_empty() && classes.iter().all(|&found| found == class), "{written}: {classes:?}");
+    }
+    let in_context = [
+        ("अध्याय IV", [Class::Word, Class::Roman]),
+        ("OTP 458", [Class::Letters, Class::Digits]),
+        ("v1.2.3", [Class::Letters, Class::Version]),
+        ("50%क्या", [Class::Measure, Class::Word]),
+    ];
+    for (text, wanted) in in_context {
+        let mut classes: Vec<Class> = normalize_text(text, Language::Hindi, &Lexicon::default())
+            .iter()
+            .map(|word| word.class)
+            .collect();
+        classes.dedup();
+        assert_eq!(classes, wanted, "{text}");
+    }
 }
 
 #[test]
 fn function_words_lean_and_emphasis_stands_out() {
-    let words = normalize_text("यह **बहुत** अच्छा है", Language::Hindi);
+    let words = normalize_text("यह **बहुत** अच्छा है", Language::Hindi, &Lexicon::default());
     let weights: Vec<Weight> = words.iter().map(|word| word.weight).collect();
     assert_eq!(weights, [Weight::Function, Weight::Emphasis, Weight::Content, Weight::Function]);
 }
@@ -126,8 +208,8 @@ fn questions_ask_for_a_word_or_for_yes_or_no() {
         ("Are you there?", Language::English, Contour::YesNoQuestion),
     ];
     for (text, language, contour) in cases {
-        let words = normalize_text(text, language);
-        let words = words.iter().map(|word| (word.text.as_str(), word.language));
+        let words = normalize_text(text, language, &Lexicon::default());
+        let words = words.iter().map(|word| (word.text.as_str(), language));
         assert_eq!(question(words, language), contour, "{text}");
     }
 }
@@ -135,10 +217,15 @@ fn questions_ask_for_a_word_or_for_yes_or_no() {
 #[test]
 fn digits_of_every_script_are_read_in_every_language() {
     for language in Language::ALL {
-        let wanted = normalize_line("47", Some(language));
+        let wanted = normalize_line("47", Some(language), &Lexicon::default());
         for digits in ["४७", "৪৭", "੪੭", "૪૭", "୪୭", "௪௭", "౪౭", "೪೭", "൪൭", "４７", "٤٧"]
         {
-            assert_eq!(normalize_line(digits, Some(language)), wanted, "{digits} in {}", language.code());
+            assert_eq!(
+                normalize_line(digits, Some(language), &Lexicon::default()),
+                wanted,
+                "{digits} in {}",
+                language.code()
+            );
         }
     }
 }
@@ -157,7 +244,7 @@ fn large_numbers_count_on() {
         ],
     );
     let very_long = "7".repeat(150);
-    assert_eq!(normalize_text(&very_long, Language::Hindi).len(), 150, "digit by digit");
+    assert_eq!(normalize_text(&very_long, Language::Hindi, &Lexicon::default()).len(), 150, "digit by digit");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test binary uses its own part")]
 
 use shruti_protocol::{Language, Voice};
+use shruti_text::Class;
 use shruti_text::phone::{Phone, parse_ipa};
 use shruti_text::utterance::{Break, Contour, Stress, Syllable, Utterance, Weight, Word};
 use shruti_voice::{Renderer, SAMPLE_RATE, Score, Style};
@@ -23,6 +24,7 @@ pub fn word(phones: Vec<Phone>, language: Language) -> Word {
     Word {
         text: "x".into(),
         language,
+        class: Class::Word,
         phones,
         syllables,
         source: 0..1,

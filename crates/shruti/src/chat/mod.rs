@@ -17,6 +17,7 @@ use shruti_protocol::stream::ConfigPatch;
 use shruti_protocol::{Language, Voice};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::lexicon::Readings;
 use crate::remote::{Remote, advise};
 use embedded::Embedded;
 use keys::Keys;
@@ -62,6 +63,9 @@ pub(crate) struct Args {
     /// Play nothing; draw the level
     #[arg(long)]
     mute: bool,
+
+    #[command(flatten)]
+    readings: Readings,
 
     #[command(flatten)]
     remote: Remote,
@@ -125,6 +129,7 @@ async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result
 }
 
 /// What a turn is to be spoken like.
-fn config_of(turn: &Turn) -> ConfigPatch {
-    ConfigPatch { language: turn.language.map(Some), ..ConfigPatch::default() }
+fn config_of(turn: &Turn, args: &Args) -> anyhow::Result<ConfigPatch> {
+    let lexicon = args.readings.for_server(turn.language)?;
+    Ok(ConfigPatch { language: turn.language.map(Some), lexicon: Some(lexicon), ..ConfigPatch::default() })
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use shruti_client::{Cancelled, Conversation, Event};
-use shruti_protocol::stream::{CancelState, Text, WordTime};
+use shruti_protocol::stream::{CancelState, ConfigPatch, Text, WordTime};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use super::ear::Ear;
@@ -82,7 +82,7 @@ pub(crate) async fn speak(
             },
             () = sleep_until(due), if !live.tokens.is_empty() => {
                 typed += 1;
-                live.type_token(turn).await?;
+                live.type_token(turn, args).await?;
             }
             event = live.conversation.next() => match event {
                 Some(event) => live.hear(event.map_err(advise)?, view)?,
@@ -105,17 +105,13 @@ pub(crate) async fn speak(
 }
 
 impl Live<'_> {
-    async fn type_token(&mut self, turn: &Turn) -> anyhow::Result<()> {
+    async fn type_token(&mut self, turn: &Turn, args: &Args) -> anyhow::Result<()> {
         let Some(token) = self.tokens.pop_front() else { return Ok(()) };
         self.typed += &token;
         let last = self.tokens.is_empty();
-        let text = Text {
-            text: token,
-            turn_id: self.name.clone(),
-            last,
-            config: config_of(turn),
-            ..Text::default()
-        };
+        // a turn takes its settings from its first message
+        let config = if self.name.is_none() { config_of(turn, args)? } else { ConfigPatch::default() };
+        let text = Text { text: token, turn_id: self.name.clone(), last, config, ..Text::default() };
         self.name = Some(self.conversation.begin_with(text).await.map_err(advise)?);
         Ok(())
     }

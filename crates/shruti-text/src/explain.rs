@@ -1,0 +1,188 @@
+//! What becomes of a text, token by token: for people who ask why something is said as it is.
+
+use std::ops::Range;
+
+use serde::{Serialize, Serializer};
+use shruti_protocol::Language;
+
+use crate::class::Class;
+use crate::normalize::is_punctuation;
+use crate::phone::{Phone, to_ipa};
+use crate::reader::{Reader, Settings};
+use crate::utterance;
+
+/// What becomes of a text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The language of the text, as told or as found; `None` where nothing of it can be spoken.
+    pub language: Option<Language>,
+    /// Its tokens in order. Together they are the whole text but for its white space.
+    pub tokens: Vec<Token>,
+}
+
+/// A part of a text that is read as one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Token {
+    /// Where it begins in the text, in Unicode scalar values.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// The token as it is written.
+    pub written: String,
+    /// What it is taken for.
+    pub class: Class,
+    /// The words it is spoken as; none for what is not spoken.
+    pub words: Vec<Word>,
+}
+
+/// A word that is spoken.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Word {
+    /// The word, in the script of its language.
+    pub text: String,
+    /// The language it is pronounced in.
+    pub language: Language,
+    /// Its phones as the voice gets them; IPA with spaces when written as JSON.
+    #[serde(serialize_with = "as_ipa")]
+    pub phones: Vec<Phone>,
+}
+
+fn as_ipa<S: Serializer>(phones: &[Phone], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&to_ipa(phones))
+}
+
+/// Says what becomes of a whole text.
+pub fn explain(text: &str, settings: Settings) -> Explanation {
+    let mut reader = Reader::new(settings);
+    reader.push(text);
+    reader.finish();
+    let mut split = Split { left: text.chars(), at: 0, tokens: Vec::new() };
+    while let Some(utterance) = reader.next_utterance() {
+        for word in utterance.words {
+            split.say(word);
+        }
+    }
+    split.pass(u32::MAX);
+    Explanation { language: reader.language().filter(|_| split.is_spoken()), tokens: split.tokens }
+}
+
+/// The tokens of a text up to a place in it, and what is left.
+struct Split<'a> {
+    left: std::str::Chars<'a>,
+    at: u32,
+    tokens: Vec<Token>,
+}
+
+impl Split<'_> {
+    fn is_spoken(&self) -> bool {
+        self.tokens.iter().any(|token| !token.words.is_empty())
+    }
+
+    /// Adds a word to its token: words of one expansion share a place.
+    fn say(&mut self, word: utterance::Word) {
+        let utterance::Word { text, language, class, phones, source, .. } = word;
+        if source.start >= self.at {
+            self.pass(source.start);
+            self.take(&source, class);
+        }
+        if let Some(token) = self.tokens.last_mut() {
+            token.words.push(Word { text, language, phones });
+        }
+    }
+
+    /// The next characters of the text as a token.
+    fn take(&mut self, source: &Range<u32>, class: Class) {
+        let written = self.left.by_ref().take((source.end - self.at) as usize).collect();
+        self.at = source.end;
+        self.tokens.push(Token { start: source.start, end: source.end, written, class, words: Vec::new() });
+    }
+
+    /// Goes to a place: what is not spoken before it has tokens of its own.
+    fn pass(&mut self, to: u32) {
+        while self.at < to {
+            let ahead = self.left.clone().take((to - self.at) as usize);
+            let blank = ahead.clone().take_while(|c| c.is_whitespace()).count();
+            self.left.by_ref().take(blank).for_each(drop);
+            self.at += blank as u32;
+            let mut run =
+                ahead.skip(blank).take_while(|c| !c.is_whitespace()).map(class_of_unspoken).peekable();
+            let Some(&class) = run.peek() else { return };
+            let length = run.take_while(|&next| next == class).count();
+            self.take(&(self.at..self.at + length as u32), class);
+        }
+    }
+}
+
+fn class_of_unspoken(c: char) -> Class {
+    if is_punctuation(c) { Class::Punctuation } else { Class::Silent }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::lexicon::Lexicon;
+
+    /// A token as the tests write it: place, class, what is written, its words with their languages.
+    fn rows(text: &str, settings: Settings) -> Vec<(Range<u32>, Class, String, String)> {
+        let explanation = explain(text, settings);
+        let characters: Vec<char> = text.chars().collect();
+        let rows = explanation.tokens.into_iter().map(|token| {
+            let place = token.start..token.end;
+            let written: String = characters[token.start as usize..token.end as usize].iter().collect();
+            assert_eq!(token.written, written);
+            let words = token.words.iter().map(|word| format!("{}:{}", word.text, word.language));
+            (place, token.class, token.written.clone(), words.collect::<Vec<_>>().join(" "))
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn every_character_but_white_space_is_in_one_token() {
+        let lexicon = Arc::new(Lexicon::new([("New Delhi", "नई दिल्ली")]).unwrap());
+        let settings = Settings { language: Some(Language::Hindi), lexicon };
+        let text = "## मेरा order **₹5** का है 🙏, New Delhi से!";
+        let wanted = [
+            (0..2, Class::Silent, "##", ""),
+            (3..7, Class::Word, "मेरा", "मेरा:hi"),
+            (8..13, Class::Word, "order", "order:en"),
+            (14..16, Class::Silent, "**", ""),
+            (16..18, Class::Money, "₹5", "पाँच:hi रुपए:hi"),
+            (18..20, Class::Silent, "**", ""),
+            (21..23, Class::Word, "का", "का:hi"),
+            (24..26, Class::Word, "है", "है:hi"),
+            (27..28, Class::Silent, "🙏", ""),
+            (28..29, Class::Punctuation, ",", ""),
+            (30..39, Class::Lexicon, "New Delhi", "नई:hi दिल्ली:hi"),
+            (40..42, Class::Word, "से", "से:hi"),
+            (42..43, Class::Punctuation, "!", ""),
+        ];
+        let wanted: Vec<_> = wanted
+            .into_iter()
+            .map(|(place, class, written, words)| (place, class, written.to_owned(), words.to_owned()))
+            .collect();
+        assert_eq!(rows(text, settings), wanted);
+    }
+
+    #[test]
+    fn a_text_without_words_has_no_language() {
+        let explanation = explain(" 🙏 … ", Settings::default());
+        assert_eq!(explanation.language, None);
+        let classes: Vec<Class> = explanation.tokens.iter().map(|token| token.class).collect();
+        assert_eq!(classes, [Class::Silent, Class::Punctuation]);
+        assert_eq!(explain("", Settings::default()).tokens, []);
+    }
+
+    #[test]
+    fn programs_get_ipa() {
+        let explanation = explain("नमक", Settings::default());
+        assert_eq!(
+            serde_json::to_value(&explanation).unwrap(),
+            serde_json::json!({"language": "hi", "tokens": [{
+                "start": 0, "end": 3, "written": "नमक", "class": "word",
+                "words": [{"text": "नमक", "language": "hi", "phones": "n ə m ə k"}],
+            }]})
+        );
+    }
+}

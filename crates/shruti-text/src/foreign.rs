@@ -1,0 +1,259 @@
+//! Words in scripts that none of the languages is written in, so that nothing written is passed over in silence.
+//!
+//! A lone Greek letter is called by its name. Words in Arabic letters, which leave most vowels out, get the vowels that
+//! are likeliest and are read as romanised words of the text's language, which is how most such words come here: Urdu
+//! beside Hindi. All others are romanised letter by letter by `any_ascii` and read as English reads names. It is a rough
+//! reading, and better than none: who needs a good one gives it in a lexicon.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// How such a word is spoken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Foreign {
+    /// As English words: the names of letters, and names from elsewhere.
+    English(String),
+    /// As a word of the text's language, romanised.
+    Romanised(String),
+}
+
+/// How a word in letters of no script of ours is spoken; `None` where nobody knows its letters.
+pub(crate) fn read(word: &str) -> Option<Foreign> {
+    let mut letters = word.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next())
+        && let Some(name) = greek_name(letter)
+    {
+        return Some(Foreign::English(name.to_owned()));
+    }
+    let mut words = String::with_capacity(word.len());
+    let mut arabic: Vec<char> = Vec::new();
+    for c in word.nfkc() {
+        if is_arabic(c) {
+            arabic.push(c);
+            continue;
+        }
+        push_arabic(&mut words, &mut arabic);
+        let latin = any_ascii::any_ascii_char(c);
+        // characters that are syllables or words of their own are written with a capital
+        if !is_cased(c) && latin.starts_with(|c: char| c.is_ascii_uppercase()) {
+            words.push(' ');
+        }
+        words.extend(latin.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()));
+    }
+    push_arabic(&mut words, &mut arabic);
+    let words = words.trim().to_owned();
+    match word.chars().any(is_arabic) {
+        _ if words.is_empty() => None,
+        true => Some(Foreign::Romanised(words)),
+        false => Some(Foreign::English(words)),
+    }
+}
+
+fn is_cased(c: char) -> bool {
+    c.is_lowercase() || c.is_uppercase()
+}
+
+/// The English name of a Greek letter.
+fn greek_name(c: char) -> Option<&'static str> {
+    const NAMES: [&str; 25] = [
+        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
+        "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi",
+        "omega",
+    ];
+    let lower = match c {
+        'µ' => 'μ',
+        'ϑ' => 'θ',
+        'ϕ' => 'φ',
+        'ϵ' => 'ε',
+        c => c.to_lowercase().next()?,
+    };
+    let place = (lower as u32).checked_sub('α' as u32)?;
+    NAMES.get(place as usize).copied()
+}
+
+fn is_arabic(c: char) -> bool {
+    matches!(c as u32, 0x600..=0x6FF | 0x750..=0x77F | 0xFB50..=0xFDFF | 0xFE70..=0xFEFC)
+}
+
+/// A letter of the Arabic script as Urdu and Arabic use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Letter {
+    Consonant(&'static str),
+    /// A vowel wherever it stands, and whether it is long.
+    Vowel(&'static str, bool),
+    /// و and ی: a consonant beside a vowel, else a vowel.
+    Glide(&'static str, &'static str),
+    /// ه and ہ: a vowel at the end of a word.
+    He,
+    /// The mark that doubles the consonant before it.
+    Doubled,
+    /// The mark that says that no vowel follows.
+    Vowelless,
+}
+
+fn letter(c: char) -> Option<Letter> {
+    use Letter::{Consonant, Doubled, Glide, He, Vowel, Vowelless};
+    Some(match c {
+        'ا' | 'أ' | 'ٱ' | 'ى' | 'ة' | 'ۃ' | 'ع' => Vowel("a", true),
+        'آ' | '\u{670}' => Vowel("aa", true),
+        '\u{64e}' | '\u{64b}' => Vowel("a", false),
+        '\u{650}' | '\u{64d}' => Vowel("i", false),
+        '\u{64f}' | '\u{64c}' => Vowel("u", false),
+        'إ' | 'ئ' => Vowel("i", true),
+        'ؤ' => Vowel("o", true),
+        'ے' => Vowel("e", true),
+        'و' => Glide("v", "o"),
+        'ی' | 'ي' => Glide("y", "i"),
+        'ہ' | 'ه' => He,
+        '\u{651}' => Doubled,
+        '\u{652}' => Vowelless,
+        'ب' => Consonant("b"),
+        'پ' => Consonant("p"),
+        'ت' | 'ٹ' | 'ط' => Consonant("t"),
+        'ث' | 'س' | 'ص' => Consonant("s"),
+        'ج' => Consonant("j"),
+        'چ' => Consonant("ch"),
+        'ح' | 'ھ' => Consonant("h"),
+        'خ' => Consonant("kh"),
+        'د' | 'ڈ' => Consonant("d"),
+        'ذ' | 'ز' | 'ژ' | 'ض' | 'ظ' => Consonant("z"),
+        'ر' | 'ڑ' => Consonant("r"),
+        'ش' => Consonant("sh"),
+        'غ' | 'گ' => Consonant("g"),
+        'ف' => Consonant("f"),
+        'ق' => Consonant("q"),
+        'ک' | 'ك' => Consonant("k"),
+        'ل' => Consonant("l"),
+        'م' => Consonant("m"),
+        'ن' | 'ں' => Consonant("n"),
+        _ => return None,
+    })
+}
+
+/// What the letters before leave open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    /// The word begins.
+    Nothing,
+    Vowel,
+    /// A consonant that a vowel may follow.
+    Consonant,
+    /// One behind a long vowel, as in دوست: the next consonant may follow directly.
+    Coda,
+}
+
+/// Appends the waiting Arabic letters in Latin ones.
+fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
+    use Letter::{Consonant, Doubled, Glide, He, Vowel, Vowelless};
+    let letters: Vec<Letter> = waiting.drain(..).filter_map(letter).collect();
+    let mut before = Before::Nothing;
+    let mut long = false;
+    let mut consonant = None;
+    for (at, &letter) in letters.iter().enumerate() {
+        let last = at + 1 == letters.len();
+        let vowel_follows = match letters.get(at + 1) {
+            Some(Vowel(..)) => true,
+            Some(He) => at + 2 == letters.len(),
+            _ => false,
+        };
+        let after_consonant = matches!(before, Before::Consonant | Before::Coda);
+        let (said, is_vowel) = match letter {
+            Doubled => {
+                // its vowel may stand between the consonant and the mark
+                if let Some((at, consonant)) = consonant.take() {
+                    words.insert_str(at, consonant);
+                }
+                continue;
+            }
+            Vowelless => {
+                before = if after_consonant { Before::Coda } else { before };
+                continue;
+            }
+            Vowel(said, is_long) => {
+                long = is_long;
+                match (said, before) {
+                    ("a", Before::Nothing) => ("a", true),
+                    // one that only carries the vowel before it
+                    ("a", Before::Vowel) => ("", true),
+                    ("a", _) if is_long => ("aa", true),
+                    _ => (said, true),
+                }
+            }
+            He if last && after_consonant => ("a", true),
+            He if last => ("", true),
+            He => ("h", false),
+            Glide("y", _) if vowel_follows && after_consonant => ("iy", false),
+            Glide(consonant, _) if vowel_follows || before == Before::Nothing => (consonant, false),
+            Glide(_, vowel) => {
+                long = true;
+                (vowel, true)
+            }
+            Consonant(said) => (said, false),
+        };
+        if !is_vowel && before == Before::Consonant && !said.starts_with('i') {
+            words.push('a');
+        }
+        before = match (is_vowel, before) {
+            (true, _) => Before::Vowel,
+            (false, Before::Vowel) if long && !vowel_follows => Before::Coda,
+            (false, _) => Before::Consonant,
+        };
+        if !is_vowel {
+            consonant = Some((words.len(), said));
+        }
+        words.push_str(said);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_script_gives_letters() {
+        let english = [
+            ("Москва", "moskva"),
+            ("МОСКВА", "moskva"),
+            ("Ελλάδα", "ellada"),
+            ("北京", "bei jing"),
+            ("ありがとう", "arigatou"),
+            ("한국", "han gug"),
+            ("สวัสดี", "swasdi"),
+            ("ᱥᱟᱱᱛᱟᱲᱤ", "santari"),
+            ("ꯃꯩꯇꯩ", "meitei"),
+            ("שלום", "slvm"),
+        ];
+        for (word, latin) in english {
+            assert_eq!(read(word), Some(Foreign::English(latin.to_owned())), "{word}");
+        }
+        let arabic = [
+            ("سلام", "salaam"),
+            ("نمستے", "namasate"),
+            ("دوست", "dost"),
+            ("کراچی", "karaachi"),
+            ("شکریہ", "shakariya"),
+            ("محمد", "mahamad"),
+            ("علی", "ali"),
+            ("پاکستان", "paaksataan"),
+            ("ﺳﻼم", "salaam"),
+            ("مُحَمَّد", "muhammad"),
+            ("ہندوستان", "hanadostaan"),
+            ("کیا", "kiyaa"),
+            ("نہیں", "nahin"),
+            ("وقت", "vaqat"),
+            ("اردو", "ardo"),
+        ];
+        for (word, latin) in arabic {
+            assert_eq!(read(word), Some(Foreign::Romanised(latin.to_owned())), "{word}");
+        }
+    }
+
+    #[test]
+    fn greek_letters_have_names_and_unknown_ones_have_none() {
+        for (letter, name) in
+            [("α", "alpha"), ("Ω", "omega"), ("Ω", "omega"), ("ς", "sigma"), ("µ", "mu"), ("π", "pi")]
+        {
+            assert_eq!(read(letter), Some(Foreign::English(name.to_owned())), "{letter}");
+        }
+        assert_eq!(read("\u{12000}\u{12001}"), None, "cuneiform");
+    }
+}

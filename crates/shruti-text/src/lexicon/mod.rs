@@ -1,0 +1,99 @@
+//! Pronunciations that a caller or an operator gives: words with the spelling or the IPA to read them by.
+//!
+//! An entry is matched as text is read: item by item ([`crate::normalize`]), without regard to case, normal form, joiners
+//! and the script of digits. It may have several words; where several entries fit the longest is taken. It matches whole
+//! words only, with one exception: a Latin word also as its possessive (`AIIMS's`). The letters of another script may
+//! follow directly (`AIIMSमें`).
+//!
+//! Entries are looked up within a segment, which is cut without regard to them, so that a text sounds the same
+//! however it comes in pieces. What a cut would always fall into is refused when the lexicon is made.
+
+mod entry;
+mod file;
+mod words;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use shruti_protocol::Language;
+
+use crate::normalize::Item;
+use crate::phone::Transcription;
+
+pub use entry::{BadEntry, Flaw};
+pub use file::{BadFile, Entry, entries};
+pub(crate) use words::Found;
+use words::Words;
+
+/// How a word is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// As if this had been written.
+    Spelling(String),
+    /// With these phones.
+    Phones(Transcription),
+}
+
+/// Words with the readings that were given for them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lexicon {
+    everywhere: Words,
+    of_language: HashMap<Language, Words>,
+    beneath: Option<Arc<Lexicon>>,
+}
+
+impl Lexicon {
+    /// A lexicon of (word, reading) pairs for every language. A reading between slashes is IPA, any other a spelling.
+    pub fn new<'a>(entries: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, BadEntry> {
+        let mut lexicon = Self::default();
+        for (word, reading) in entries {
+            lexicon.insert(None, word, reading)?;
+        }
+        Ok(lexicon)
+    }
+
+    /// Adds an entry: for turns in one language, where it comes before the entries for every language, or for all.
+    pub fn insert(&mut self, language: Option<Language>, word: &str, reading: &str) -> Result<(), BadEntry> {
+        let words = match language {
+            Some(language) => self.of_language.entry(language).or_default(),
+            None => &mut self.everywhere,
+        };
+        entry::add(words, word, reading).map_err(|flaw| BadEntry { word: word.to_owned(), flaw })
+    }
+
+    /// The same with another one beneath it, whose entries hold for what this one has no entry for.
+    #[must_use]
+    pub fn over(mut self, beneath: Arc<Self>) -> Self {
+        self.beneath = (!beneath.is_empty()).then_some(beneath);
+        self
+    }
+
+    /// Whether it has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.everywhere.is_empty() && self.of_language.is_empty() && self.beneath.is_none()
+    }
+
+    /// The longest entry that matches the items from `at` on, in a turn of `language`; of equally long ones the upper.
+    pub(crate) fn find(&self, items: &[Item<'_>], at: usize, language: Language) -> Option<Found<'_>> {
+        let own = [self.of_language.get(&language), Some(&self.everywhere)];
+        let mut best: Option<Found<'_>> = None;
+        for words in own.into_iter().flatten() {
+            best = longer(best, words.find(items, at));
+        }
+        match &self.beneath {
+            Some(beneath) => longer(best, beneath.find(items, at, language)),
+            None => best,
+        }
+    }
+}
+
+fn longer<'a>(upper: Option<Found<'a>>, lower: Option<Found<'a>>) -> Option<Found<'a>> {
+    match (&upper, &lower) {
+        (Some(first), Some(second)) if second.items > first.items => lower,
+        (Some(_), _) => upper,
+        (None, _) => lower,
+    }
+}
+
+#[cfg(test)]
+mod tests;

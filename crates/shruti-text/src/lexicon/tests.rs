@@ -1,0 +1,159 @@
+use super::*;
+use crate::normalize::items;
+use crate::phone::to_ipa;
+
+/// The readings found in a text, with the words they are for and whether these are possessives.
+fn found(lexicon: &Lexicon, text: &str, language: Language) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let items = items(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < items.len() {
+        let Some(entry) = lexicon.find(&items, at, language) else {
+            at += 1;
+            continue;
+        };
+        let written: String = chars[items[at].start..items[at + entry.items - 1].end].iter().collect();
+        let said = match entry.reading {
+            Reading::Spelling(spelling) => spelling.clone(),
+            Reading::Phones(said) => to_ipa(&said.phones),
+        };
+        found.push(format!("{written}={said}{}", if entry.possessive { "'s" } else { "" }));
+        at += entry.items;
+    }
+    found
+}
+
+#[test]
+fn whole_words_match_and_the_longest_of_them() {
+    let lexicon = Lexicon::new([
+        ("AIIMS", "एम्स"),
+        ("New Delhi", "नई दिल्ली"),
+        ("New", "न्यू"),
+        ("New Delhi Times", "एनडीटी"),
+        ("C++", "सी प्लस प्लस"),
+        ("AT&T", "एटीएंडटी"),
+        ("Dr. Rao", "राव"),
+        ("H2O", "पानी"),
+        ("100", "सैकड़ा"),
+        ("Yahoo!", "याहू"),
+        ("don't", "डोंट"),
+        ("Nukt\u{e9}", "नुक्ते"),
+    ])
+    .unwrap();
+    let cases: [(&str, &[&str], &str); 19] = [
+        ("aiims, Aiims (AIIMS).", &["aiims=एम्स", "Aiims=एम्स", "AIIMS=एम्स"], "case"),
+        ("AIIMSमें AIIMS-এর", &["AIIMS=एम्स", "AIIMS=एम्स"], "an ending in another script"),
+        ("AIIMSes KAIIMS", &[], "parts of words"),
+        ("AIIMS's AIIMS’s", &["AIIMS's=एम्स's", "AIIMS’s=एम्स's"], "possessives"),
+        ("new  Delhi", &["new  Delhi=नई दिल्ली"], "two words, however far apart"),
+        ("New Delhi's", &["New Delhi's=नई दिल्ली's"], "a possessive of two words"),
+        ("New Delhi Times now", &["New Delhi Times=एनडीटी"], "the longest"),
+        ("New York, New", &["New=न्यू", "New=न्यू"], "what begins like a longer one"),
+        ("NewDelhi New-Delhi", &["New=न्यू"], "no space is not a space"),
+        ("C++, AT&T.", &["C++=सी प्लस प्लस", "AT&T=एटीएंडटी"], "signs, and punctuation behind them"),
+        ("C+ AT & T", &[], "other signs, other spaces"),
+        ("Dr. Rao", &["Dr. Rao=राव"], "a dot that ends nothing"),
+        ("H2O H२O", &["H2O=पानी", "H२O=पानी"], "digits of any script"),
+        ("100 (100) 100, 100.", &["100=सैकड़ा"; 4], "a number alone"),
+        ("100.5 1,100 100% 100kg 3-100 x100 100-5", &[], "parts of numbers"),
+        ("Yahoo! yahoo", &["Yahoo!=याहू"], "its own punctuation"),
+        ("don’t DON'T", &["don’t=डोंट", "DON'T=डोंट"], "apostrophes"),
+        ("nukt\u{c9}", &["nukt\u{c9}=नुक्ते"], "case of letters beyond ASCII"),
+        ("", &[], "nothing"),
+    ];
+    for (text, wanted, why) in cases {
+        assert_eq!(found(&lexicon, text, Language::Hindi), wanted, "{why}: {text}");
+    }
+}
+
+#[test]
+fn joiners_and_old_chillus_make_no_difference() {
+    let lexicon = Lexicon::new([("അവൻ", "/ɐʋɐn/"), ("क्ष", "/kʃə/")]).unwrap();
+    for text in ["അവൻ", "അവന്\u{200d}", "क्\u{200d}ष", "क्\u{200c}ष"] {
+        assert_eq!(found(&lexicon, text, Language::Malayalam).len(), 1, "{text}");
+    }
+    assert!(found(&lexicon, "അവന്", Language::Malayalam).is_empty(), "a vowel is no chillu");
+}
+
+#[test]
+fn a_language_comes_before_all_and_the_upper_lexicon_before_the_lower() {
+    let server = "[words]\nRam = 'any'\nSita = 'any'\nGita = 'any'\nRam Lal = 'any'\n[ta]\nRam = 'tamil'\nSita = 'tamil'";
+    let server = server.replace("Ram Lal", "'Ram Lal'");
+    let server = Arc::new(Lexicon::from_toml(&server).unwrap());
+    let both = Lexicon::new([("Ram", "mine")]).unwrap().over(Arc::clone(&server));
+    let cases = [
+        (Language::Tamil, "Ram Sita Gita", ["Ram=mine", "Sita=tamil", "Gita=any"]),
+        (Language::Hindi, "Ram Sita Gita", ["Ram=mine", "Sita=any", "Gita=any"]),
+        (Language::Hindi, "Ram Lal Ram Gita", ["Ram Lal=any", "Ram=mine", "Gita=any"]),
+    ];
+    for (language, text, wanted) in cases {
+        assert_eq!(found(&both, text, language), wanted, "{language}: {text}");
+    }
+    assert!(Lexicon::default().over(Arc::default()).is_empty());
+    assert!(!Lexicon::default().over(server).is_empty());
+}
+
+#[test]
+fn an_entry_that_would_do_nothing_is_refused() {
+    let long = "x".repeat(65);
+    let cases = [
+        ("", "a", "'': the word has 0 characters; 1 to 64 are accepted"),
+        (&long, "a", &format!("'{long}': the word has 65 characters; 1 to 64 are accepted")),
+        ("a", " ", "'a': the reading has 0 characters; 1 to 256 are accepted"),
+        (
+            "🙏",
+            "नमस्ते",
+            "'🙏': the word is never looked up: it is markup or emoji, which are left out before words are read",
+        ),
+        (
+            "Yahoo! Inc",
+            "याहू",
+            "'Yahoo! Inc': the word is never read in one piece: what is spoken is cut at its punctuation, behind 'Yahoo!'",
+        ),
+        ("a", "…", "'a': the reading says nothing: it has neither a letter nor a digit"),
+        ("a", &"9".repeat(33), "'a': the reading has 33 words, signs and digits; at most 32 are accepted"),
+        ("a", &"व ".repeat(33), "'a': the reading has 33 words, signs and digits; at most 32 are accepted"),
+        ("a", "//", "'a': the reading between slashes has no phone"),
+        (
+            "word",
+            "/w!d/",
+            "'word': the reading between slashes is not IPA: '!', at character 2, is no phone that the voices know",
+        ),
+    ];
+    for (word, reading, message) in cases {
+        assert_eq!(Lexicon::new([(word, reading)]).unwrap_err().to_string(), message);
+    }
+    let twice = Lexicon::new([("AIIMS", "a"), ("aiims", "b")]).unwrap_err().to_string();
+    assert_eq!(
+        twice,
+        "'aiims': the word is given twice, as 'AIIMS' too; case and joiners make no difference"
+    );
+}
+
+#[test]
+fn a_file_says_what_is_wrong_and_on_which_line() {
+    let good = "# ours\n[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = 'नई दिल्ली'\n\n[ta]\nOoty = '/uːʈiː/'\n[hi-IN]\na = 'b'";
+    let entries = entries(good).unwrap();
+    let lines: Vec<(Option<Language>, usize)> =
+        entries.iter().map(|entry| (entry.language, entry.line)).collect();
+    let (hindi, tamil) = (Some(Language::Hindi), Some(Language::Tamil));
+    assert_eq!(lines, [(None, 3), (None, 4), (tamil, 7), (hindi, 9)]);
+    assert!(Lexicon::from_toml(good).is_ok() && Lexicon::from_toml("").unwrap().is_empty());
+    for (source, wanted) in [
+        ("[words]\na = 'b'\nc d = 'e'", "line 3: not TOML"),
+        ("[words]\na = 'b'\na = 'c'", "line 3: not TOML"),
+        ("\nAIIMS = 'a'", "line 2: 'AIIMS' is in no table: put it under [words]"),
+        ("[words]\n\n[fr]\na = 'b'", "line 3: [fr] is no table of a lexicon"),
+        ("[words]\na = 'b'\nU.S = 'c'", "line 3: the reading of 'U' must be a string, not a table"),
+        ("[words]\na = 7", "line 2: the reading of 'a' must be a string, not a number"),
+        ("[words]\na = 'b'\n\nA = 'c'", "line 4: 'A': the word is given twice, as 'a' too"),
+        (
+            "[words]\nfine = 'b'\nword = '/aq!/'",
+            "line 3: 'word': the reading between slashes is not IPA: '!'",
+        ),
+    ] {
+        let error = Lexicon::from_toml(source).unwrap_err().to_string();
+        assert!(error.starts_with(wanted), "{source}: {error}");
+    }
+}

@@ -1,0 +1,113 @@
+//! The words of a lexicon, as a tree of items: a text is matched in one walk, whatever the number of entries.
+
+use std::collections::HashMap;
+
+use super::Reading;
+use crate::normalize::{Item, Kind};
+use crate::script::Script;
+
+/// What is matched of an item, and whether white space stands before it.
+type Step = (bool, String);
+
+/// A place in the tree.
+type Node = usize;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Words {
+    steps: HashMap<Node, HashMap<Step, Node>>,
+    /// Readings with the words they were given for, by the node where the word ends.
+    readings: HashMap<Node, (String, Reading)>,
+    nodes: Node,
+}
+
+/// An entry that matches a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Found<'a> {
+    /// How many items it matches.
+    pub(crate) items: usize,
+    /// How they are read.
+    pub(crate) reading: &'a Reading,
+    /// Whether the last of them is the word's possessive.
+    pub(crate) possessive: bool,
+}
+
+impl Words {
+    pub(super) fn is_empty(&self) -> bool {
+        self.readings.is_empty()
+    }
+
+    /// Adds a word; if it is there already, gives back how it was written.
+    pub(super) fn insert(&mut self, word: &str, items: &[Item<'_>], reading: Reading) -> Result<(), String> {
+        let mut node = 0;
+        for (place, item) in items.iter().enumerate() {
+            let step = (item.spaced && place > 0, key(&item.text));
+            let next = self.nodes + 1;
+            node = *self.steps.entry(node).or_default().entry(step).or_insert(next);
+            self.nodes = self.nodes.max(node);
+        }
+        if let Some((known, _)) = self.readings.get(&node) {
+            return Err(known.clone());
+        }
+        self.readings.insert(node, (word.to_owned(), reading));
+        Ok(())
+    }
+
+    /// The longest word that the items from `at` on begin with.
+    pub(super) fn find(&self, items: &[Item<'_>], at: usize) -> Option<Found<'_>> {
+        let mut found = None;
+        let mut node = 0;
+        for (place, item) in items.iter().enumerate().skip(at) {
+            let Some(steps) = self.steps.get(&node) else { break };
+            let spaced = item.spaced && place > at;
+            let reading = |node: &Node| self.readings.get(node).map(|(_, reading)| reading);
+            let found_here = |reading, possessive| Found { items: place + 1 - at, reading, possessive };
+            let owner = owner(item).and_then(|owner| steps.get(&(spaced, key(owner)))).and_then(reading);
+            if let Some(reading) = owner.filter(|_| stands_alone(items, at, place)) {
+                found = Some(found_here(reading, true));
+            }
+            let Some(&next) = steps.get(&(spaced, key(&item.text))) else { break };
+            node = next;
+            if let Some(reading) = reading(&node).filter(|_| stands_alone(items, at, place)) {
+                found = Some(found_here(reading, false));
+            }
+        }
+        found
+    }
+}
+
+/// `AIIMS` of `AIIMS's`.
+fn owner<'a>(item: &'a Item<'_>) -> Option<&'a str> {
+    if item.kind == Kind::Word(Some(Script::Latin)) { item.text.strip_suffix("'s") } else { None }
+}
+
+/// Whether the items from `first` to `last` are no part of a longer number.
+fn stands_alone(items: &[Item<'_>], first: usize, last: usize) -> bool {
+    let is_number = |at: usize| items.get(at).is_some_and(|item| item.kind == Kind::Number);
+    let joined = |at: usize| items.get(at).is_some_and(|item| !item.spaced);
+    let sign = |at: usize, signs: &str| {
+        items.get(at).is_some_and(|item| matches!(item.kind, Kind::Sign(c) if signs.contains(c)))
+    };
+    let before = !(is_number(first) && first > 0 && joined(first)) || sign(first - 1, "([{\"'“‘«");
+    let closed = sign(last + 1, ".,;:?!)]}\"'”’»।…") && !(joined(last + 2) && is_number(last + 2));
+    before && (!is_number(last) || !joined(last + 1) || closed)
+}
+
+/// What is matched of an item's text: lower case, without joiners, old chillus as the letters they have become.
+fn key(text: &str) -> String {
+    const CHILLUS: [(&str, &str); 6] = [
+        ("ണ്\u{200d}", "ൺ"),
+        ("ന്\u{200d}", "ൻ"),
+        ("ര്\u{200d}", "ർ"),
+        ("ല്\u{200d}", "ൽ"),
+        ("ള്\u{200d}", "ൾ"),
+        ("ക്\u{200d}", "ൿ"),
+    ];
+    let mut lower: String = text.chars().flat_map(char::to_lowercase).collect();
+    if lower.contains('\u{200d}') {
+        for (old, letter) in CHILLUS {
+            lower = lower.replace(old, letter);
+        }
+    }
+    lower.retain(|c| !matches!(c, '\u{200c}' | '\u{200d}'));
+    lower
+}

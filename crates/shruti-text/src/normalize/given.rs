@@ -1,0 +1,72 @@
+//! Words that a lexicon has readings for.
+
+use shruti_protocol::Language;
+
+use super::item::{self, Reading, Scan};
+use super::{SpokenWord, normalize_text};
+use crate::class::Class;
+use crate::latin;
+use crate::lexicon::{self, Found, Lexicon};
+
+/// The words that the lexicon gives for the items at `at`, and how many items they stand for.
+pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
+    if lexicon.is_empty() {
+        return None;
+    }
+    let found = lexicon.find(&scan.items, at, scan.language)?;
+    // an address is spelt as a whole, whatever words are in it
+    if super::electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
+        return None;
+    }
+    let words = said(scan.raw(at, at + found.items), &found, scan.language);
+    (!words.is_empty()).then_some((words, found.items))
+}
+
+/// A word of an expansion, as the lexicon reads it if it has it: who gives a reading of रुपए means that of ₹ too.
+pub(super) fn expanded(
+    word: &str,
+    reading: &Reading,
+    language: Language,
+    lexicon: &Lexicon,
+) -> Vec<SpokenWord> {
+    let plain = SpokenWord::new(word, reading.class, reading.language);
+    // words that stand for themselves have been looked up
+    if lexicon.is_empty() || reading.class == Class::Word {
+        return vec![plain];
+    }
+    let items = item::items(word);
+    let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
+    let given = found.map(|found| said(word, &found, language)).filter(|words| !words.is_empty());
+    match given {
+        Some(words) => words.into_iter().map(|word| SpokenWord { class: reading.class, ..word }).collect(),
+        None => vec![plain],
+    }
+}
+
+/// The words of an entry that was found for what is written.
+fn said(written: &str, found: &Found<'_>, language: Language) -> Vec<SpokenWord> {
+    let mut words = match found.reading {
+        lexicon::Reading::Phones(phones) => {
+            vec![SpokenWord {
+                phones: Some(phones.clone()),
+                ..SpokenWord::new(written, Class::Lexicon, None)
+            }]
+        }
+        lexicon::Reading::Spelling(spelling) => spelt(spelling, language),
+    };
+    if let Some(last) = words.last_mut() {
+        last.possessive = found.possessive;
+    }
+    words
+}
+
+/// The words of a spelling, the same whatever stands around them.
+fn spelt(spelling: &str, language: Language) -> Vec<SpokenWord> {
+    let words = normalize_text(spelling, language, &Lexicon::default());
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let found = latin::identify(&texts, language);
+    let words = words.iter().zip(found).map(|(word, found)| {
+        SpokenWord::new(&word.text, Class::Lexicon, Some(word.language.unwrap_or(found)))
+    });
+    words.collect()
+}

@@ -1,0 +1,114 @@
+//! `--explain`: what becomes of a text, token by token.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+
+use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
+use serde::Serialize;
+use shruti_protocol::Language;
+use shruti_text::explain::{Explanation, Token, Word};
+use shruti_text::phone::to_ipa;
+use shruti_text::{Lexicon, Settings, explain};
+
+/// A line under the header, and nothing else between the cells.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
+
+/// How `normalize` and `phones` tell more.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct Explain {
+    /// For each line a table of its tokens: place (in characters), class, what is spoken, language, phones
+    #[arg(long)]
+    explain: bool,
+
+    /// The same for programs: a JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+impl Explain {
+    /// Whether more is to be told.
+    pub(crate) const fn asked(self) -> bool {
+        self.explain || self.json
+    }
+
+    /// Tells what becomes of one text.
+    pub(crate) fn tell(
+        self,
+        out: &mut impl Write,
+        text: &str,
+        language: Option<Language>,
+        lexicon: &Arc<Lexicon>,
+    ) -> io::Result<()> {
+        let explanation = explain(text, Settings { language, lexicon: Arc::clone(lexicon) });
+        if self.json {
+            serde_json::to_writer(&mut *out, &Told { text, explanation: &explanation })?;
+            return writeln!(out);
+        }
+        let language = explanation.language.map_or("nothing to say", Language::name);
+        writeln!(out, "{} ({language})\n{}\n", visible(text), table(&explanation, io::stdout().is_terminal()))
+    }
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    text: &'a str,
+    #[serde(flatten)]
+    explanation: &'a Explanation,
+}
+
+/// The table, as wide as its content, or `fitted` to the terminal.
+fn table(explanation: &Explanation, fitted: bool) -> Table {
+    let mut table = Table::new();
+    table.load_style(STYLE);
+    if fitted {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+    }
+    table.set_header(["place", "written", "class", "spoken", "language", "phones"]);
+    for token in &explanation.tokens {
+        table.add_row(row(token));
+    }
+    table
+}
+
+fn row(token: &Token) -> [String; 6] {
+    let joined =
+        |said: fn(&Word) -> String, by: &str| token.words.iter().map(said).collect::<Vec<_>>().join(by);
+    let mut languages: Vec<&str> = token.words.iter().map(|word| word.language.code()).collect();
+    languages.dedup();
+    [
+        format!("{}–{}", token.start, token.end),
+        visible(&token.written),
+        token.class.to_string(),
+        joined(|word| word.text.clone(), " "),
+        languages.join(" "),
+        joined(|word| to_ipa(&word.phones), " | "),
+    ]
+}
+
+/// A text with the characters that would move or hide others shown by their numbers.
+fn visible(text: &str) -> String {
+    let hides =
+        |c: char| c.is_control() || matches!(c as u32, 0x200E | 0x200F | 0x202A..=0x202E | 0x2066..=0x2069);
+    let shown = |c: char| if hides(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_by_what_is_seen() {
+        let text = "कुल ₹1,25,000 \u{202e}हुए, क्षत्रिय order 5 kg 北京";
+        let explanation = explain(text, Settings { language: Some(Language::Hindi), ..Settings::default() });
+        let table = table(&explanation, false).to_string();
+        let widths: Vec<usize> = table.lines().map(UnicodeWidthStr::width).collect();
+        assert!(widths.len() > 10 && widths.iter().all(|&width| width == widths[0]), "{widths:?}\n{table}");
+        assert!(table.contains("u{202e}") && !table.contains('\u{202e}'), "{table}");
+        let money = table.lines().find(|line| line.contains("1,25,000")).unwrap();
+        let cells = ["4–13", "money", "एक लाख पच्चीस हज़ार रुपए", "hi", "eː k | l aː kʰ"];
+        assert!(cells.iter().all(|cell| money.contains(cell)), "{money}");
+    }
+}

@@ -1,0 +1,136 @@
+//! `--lexicon`: how words are to be read, given one by one or in a file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use shruti_protocol::Language;
+use shruti_text::Lexicon;
+use shruti_text::lexicon::{Entry, entries};
+
+/// The words of a command that are to be read in another way.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub(crate) struct Readings {
+    /// Read a word another way, as a spelling or as IPA between slashes; or the words of a TOML file, as `serve` takes
+    /// them too. May be given many times; words come before files, and later files before earlier ones
+    #[arg(long = "lexicon", value_name = "WORD=READING|FILE", value_parser = parse)]
+    given: Vec<Given>,
+}
+
+/// What one use of the flag gives.
+#[derive(Clone, Debug, PartialEq)]
+enum Given {
+    Word(Entry),
+    File(Vec<Entry>),
+}
+
+fn parse(given: &str) -> Result<Given, String> {
+    const FORM: &str = "write WORD=READING, such as AIIMS=एम्स or Shruti=/ʃɾʊt̪iː/, or the name of a TOML file";
+    let Some((word, reading)) = given.split_once('=') else {
+        let source = std::fs::read_to_string(given).map_err(|error| format!("{error}; {FORM}"))?;
+        let entries = entries(&source).and_then(|entries| Lexicon::from_toml(&source).map(|_| entries));
+        return entries.map(Given::File).map_err(|bad| bad.to_string());
+    };
+    if word.is_empty() || reading.is_empty() {
+        return Err(FORM.to_owned());
+    }
+    Lexicon::new([(word, reading)]).map_err(|bad| bad.to_string())?;
+    let (word, reading) = (word.to_owned(), reading.to_owned());
+    Ok(Given::Word(Entry { language: None, word, reading, line: 0 }))
+}
+
+impl Readings {
+    /// The words that were given, behind the files.
+    fn in_order(&self) -> impl Iterator<Item = &[Entry]> {
+        let files = self.given.iter().filter_map(|given| match given {
+            Given::File(entries) => Some(entries.as_slice()),
+            Given::Word(_) => None,
+        });
+        let words = self.given.iter().filter_map(|given| match given {
+            Given::Word(entry) => Some(std::slice::from_ref(entry)),
+            Given::File(_) => None,
+        });
+        files.chain(words)
+    }
+
+    /// The lexicon for a text that is read in this process.
+    pub(crate) fn lexicon(&self) -> anyhow::Result<Arc<Lexicon>> {
+        let mut whole = Arc::<Lexicon>::default();
+        for entries in self.in_order() {
+            let mut lexicon = Lexicon::default();
+            for entry in entries {
+                lexicon.insert(entry.language, &entry.word, &entry.reading)?;
+            }
+            whole = Arc::new(lexicon.over(whole));
+        }
+        Ok(whole)
+    }
+
+    /// The entries for a server, which takes none for certain languages: those that hold for a text in `language`.
+    pub(crate) fn for_server(&self, language: Option<Language>) -> anyhow::Result<BTreeMap<String, String>> {
+        let mut words = BTreeMap::new();
+        for entries in self.in_order() {
+            let (own, everywhere): (Vec<_>, Vec<_>) =
+                entries.iter().partition(|entry| entry.language.is_some());
+            if let (Some(Entry { language: Some(only), word, .. }), None) = (own.first(), language) {
+                bail!("the lexicon has '{word}' for {} alone: give the text's --language", only.name());
+            }
+            let own = own.into_iter().filter(|entry| entry.language == language);
+            words.extend(
+                everywhere.into_iter().chain(own).map(|entry| (entry.word.clone(), entry.reading.clone())),
+            );
+        }
+        Ok(words)
+    }
+}
+
+/// The lexicon of a server, from its file.
+pub(crate) fn of_server(path: &Path) -> anyhow::Result<Lexicon> {
+    let name = || format!("lexicon {}", path.display());
+    let source = std::fs::read_to_string(path).with_context(name)?;
+    Lexicon::from_toml(&source).with_context(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn readings(given: &[&str]) -> Readings {
+        Readings { given: given.iter().map(|given| parse(given).unwrap()).collect() }
+    }
+
+    #[test]
+    fn words_come_before_files_and_a_language_before_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ours.toml");
+        std::fs::write(&file, "[words]\na = 'file'\nb = 'file'\nc = 'file'\n[ta]\nb = 'tamil'\n").unwrap();
+        let readings = readings(&["c=word", file.to_str().unwrap()]);
+        let tamil = readings.for_server(Some(Language::Tamil)).unwrap();
+        let given: Vec<(&str, &str)> =
+            tamil.iter().map(|(word, reading)| (word.as_str(), reading.as_str())).collect();
+        assert_eq!(given, [("a", "file"), ("b", "tamil"), ("c", "word")]);
+        let said =
+            |language| shruti_text::normalize_line("a b c", Some(language), &readings.lexicon().unwrap());
+        assert_eq!(
+            (said(Language::Tamil).as_str(), said(Language::Hindi).as_str()),
+            ("file tamil word", "file file word")
+        );
+        let error = readings.for_server(None).unwrap_err().to_string();
+        assert_eq!(error, "the lexicon has 'b' for Tamil alone: give the text's --language");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert!(parse("AIIMS").unwrap_err().contains("write WORD=READING"));
+        assert!(parse("=x").is_err() && parse("x=").is_err());
+        assert!(parse("x=/%/").unwrap_err().starts_with("'x': the reading between slashes is not IPA: '%'"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ours.toml");
+        std::fs::write(&file, "[words]\n\nAIIMS = '/e/'\nx = '/'").unwrap();
+        let wanted = "line 4: 'x': the reading says nothing: it has neither a letter nor a digit";
+        assert_eq!(parse(file.to_str().unwrap()).unwrap_err(), wanted);
+        let error = format!("{:#}", of_server(&file).unwrap_err());
+        assert!(error.ends_with(&format!("ours.toml: {wanted}")), "{error}");
+    }
+}

@@ -4,6 +4,7 @@ mod accounts;
 mod browser;
 mod doors;
 mod guard;
+mod hostile;
 mod keys;
 mod pages;
 mod promo;

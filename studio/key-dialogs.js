@@ -36,7 +36,7 @@ export function createKey(reload) {
   const scopes = el("fieldset", {}, el("legend", {}, "May"), el("div", { class: "row" }, tts, usage));
   ask("Make a key", {
     blocks: [name, scopes, el("div", { class: "pair" }, expiry, cap), el("details", {}, el("summary", {}, "For web pages"), origins)],
-    fields: { name, expires_in_days: expiry, monthly_cap: cap },
+    fields: { name, expires_in_days: expiry, monthly_cap: cap, origins },
     verb: "Make the key",
     action: () => api.createKey({
       name: name.control.value.trim(),

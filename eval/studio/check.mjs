@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The Studio as a newcomer meets it, in headless Chromium with real clicks and keys: sign up, locked, redeem, hear,
 // interrupt, make a key, use it, see usage rise, revoke. Prints what held; fails if anything did not.
-// usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE
+// usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor] (run.sh does all of it)
+// visitor: the playground is open, and what visitors may do is all that is checked.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +10,9 @@ import { join } from "node:path";
 import { Chromium, pause } from "./chromium.mjs";
 import { slowLine, stubbornRate, tap } from "./tap.js";
 
-const [base, promo] = process.argv.slice(2);
-if (!promo) {
-  console.error("usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE");
+const [base, promo, link, visitor] = process.argv.slice(2);
+if (!link) {
+  console.error("usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor]");
   process.exit(2);
 }
 const EMAIL = `newcomer-${Date.now()}@example.com`;
@@ -34,6 +35,12 @@ async function step(name, work) {
     failures += 1;
     console.log(`FAIL  ${name}: ${error.stack}`);
   }
+}
+
+function finish() {
+  browser.close();
+  console.log(failures === 0 ? "studio: all held" : `studio: ${failures} FAILED`);
+  process.exit(failures === 0 ? 0 : 1);
 }
 
 const browser = await Chromium.start();
@@ -94,9 +101,19 @@ function checkLights({ lights, words }) {
   return `${lights.length} words, spread of their moments ${Math.round(found.at(-1) - found[0])} ms`;
 }
 
-await step("whoever is signed out is asked to sign in, in words and with the request's id, unless the playground is open", async () => {
+if (visitor) {
+  await step("whoever is signed out speaks where the playground is open, and is told of accounts", async () => {
+    await page.goto(`${base}/studio`, "Playground");
+    const sound = checkSound(await speak());
+    await page.says("make an account");
+    return sound;
+  });
+  finish();
+}
+
+await step("whoever is signed out is asked to sign in, in words and with the request's id", async () => {
   await page.goto(`${base}/studio`, "Playground");
-  if (!(await page.run(() => document.body.innerText.includes("make an account")))) return `the playground is open to all: ${checkSound(await speak())}`;
+  await page.says("make an account");
   await page.click(".speak");
   await page.until("the failure", () => document.querySelector(".desk [role=alert] code")?.textContent.startsWith("req_"));
 });
@@ -248,6 +265,11 @@ await step("a key is made, shown once, and speaks", async () => {
   await page.fill("Name", NAME);
   await page.fill("Monthly cap", "5000");
   await page.choose("Expires", "90");
+  await page.run(() => (document.querySelector("dialog details").open = true));
+  await page.fill("Allowed web pages", "shop.example");
+  await page.click("dialog button", "Make the key");
+  await page.until("trouble at the origin", () => document.activeElement.matches("textarea") && document.activeElement.closest(".field").innerText.includes("https://"));
+  await page.fill("Allowed web pages", "https://shop.example");
   await page.click("dialog button", "Make the key");
   key = await secretShown();
   await page.says(NAME);
@@ -311,6 +333,10 @@ await step("pages fit a phone, and every control has a name", async () => {
   for (const [path, heading] of [["/studio", "Playground"], ["/studio/keys", "Keys"], ["/studio/promo", "Promo code"], ["/studio/usage", "Usage"], ["/studio/quickstart", "Quick start"], ["/studio/account", "Account"]]) {
     await visit(path, heading);
     check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], `${path} is wider than the phone`);
+    if (path === "/studio/usage") await page.until("the last days", () => {
+      const chart = document.querySelector(".chart .scroll");
+      return chart && chart.scrollWidth > chart.clientWidth && chart.scrollLeft + chart.clientWidth > chart.scrollWidth - 2;
+    });
     const { nodes } = await page.send("Accessibility.getFullAXTree");
     const nameless = nodes.filter((node) => !node.ignored && /^(button|link|textbox|combobox|slider|checkbox|radio|tab|searchbox|spinbutton|Date|meter|dialog)$/.test(node.role?.value) && !node.name?.value);
     check(nameless.length === 0, `${path}: ${nameless.length} controls without a name, the first a ${nameless[0]?.role.value}`);
@@ -402,6 +428,28 @@ await step("a browser that gives no 24 kHz hears the same", async () => {
   return `${checkSound(sound)}; ${checkLights(sound)}`;
 });
 
+await step("a link signs the operator in, who chooses a password and signs in with it", async () => {
+  const other = await browser.page();
+  await other.look(...DESKTOP);
+  await other.goto(link, "Sign in by link");
+  check((await other.run(() => location.hash)) === "", "the secret stays in the address");
+  await other.click("main button", "Sign in");
+  await other.heading("Account");
+  await other.says("has no limit");
+  await other.fill("New password", CHANGED);
+  await other.click("button", "Set the password");
+  await other.until("the page that asks for the present one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
+  await other.click("button", "Sign out");
+  await other.heading("Sign in");
+  await other.fill("E-mail", "operator@localhost");
+  await other.fill("Password", CHANGED);
+  await other.click("form button");
+  await other.heading("Playground");
+  await other.goto(link, "Sign in by link");
+  await other.click("main button", "Sign in");
+  await other.until("that it was used", () => document.querySelector("main [role=alert]")?.innerText.includes("invalid_link"));
+});
+
 await step("over plain HTTP from another machine the page says what to do", async () => {
   const other = await browser.page();
   const far = new URL("/studio", base);
@@ -410,6 +458,4 @@ await step("over plain HTTP from another machine the page says what to do", asyn
   await other.says("--tls-self-signed");
 });
 
-browser.close();
-console.log(failures === 0 ? "studio: all held" : `studio: ${failures} FAILED`);
-process.exit(failures === 0 ? 0 : 1);
+finish();

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // Pictures of every page of the Studio: desktop and phone, light and dark, with Hindi, Tamil and Odia text; to be looked at.
-// usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE FOLDER
-// Glyphs come from the machine's fonts: Debian's fonts-noto-core has them all.
+// usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE LINK DATA_DIR FOLDER (pictures.sh does all of it)
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Chromium, pause } from "./chromium.mjs";
 
-const [base, promo, folder] = process.argv.slice(2);
+const [base, promo, link, data, folder] = process.argv.slice(2);
 if (!folder) {
-  console.error("usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE FOLDER");
+  console.error("usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE LINK DATA_DIR FOLDER");
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
@@ -17,17 +17,16 @@ const LOOKS = [["desktop-light", 1280, 860, { dark: false }], ["desktop-dark", 1
   ["phone-light", 390, 844, { dark: false, scale: 2 }], ["phone-dark", 390, 844, { dark: true, scale: 2 }]];
 const EMAIL = `asha-${Date.now() % 100_000}@example.com`;
 const PASSWORD = "four small words together";
-const DAY_MS = 86_400_000;
 
 const browser = await Chromium.start();
 const page = await browser.page();
 await page.look(1280, 860);
 
-async function take(name, looks = LOOKS) {
+async function take(name, looks = LOOKS, of = page) {
   for (const [look, width, height, options] of looks) {
-    writeFileSync(join(folder, `${name}-${look}.png`), await page.picture(width, height, options));
+    writeFileSync(join(folder, `${name}-${look}.png`), await of.picture(width, height, options));
   }
-  await page.look(1280, 860);
+  await of.look(1280, 860);
 }
 const visit = async (path, heading) => {
   await page.run((to) => {
@@ -113,16 +112,24 @@ await page.click("dialog button", "Revoke the key");
 await page.says("revoked");
 await take("keys");
 
-// a month of usage that was never spoken: only where the server has a door for it, which the real one does not
-const filled = await page.run(async (usage) => (await fetch("/studio/api/fill", { method: "POST",
-  headers: { "x-studio": "1", "content-type": "application/json" }, body: JSON.stringify({ usage, used: 7_860 }) })).ok, monthOfUsage());
+execFileSync("python3", [new URL("fill.py", import.meta.url).pathname, data, EMAIL]);
 await visit("/studio/usage", "Usage");
-await page.until("bars", () => document.querySelector(".chart rect"));
-await take(filled ? "usage-month" : "usage");
+await page.until("bars", () => document.querySelectorAll(".chart rect[class^=series]").length > 30);
+await take("usage");
+await page.choose("By", "key");
+await take("usage-by-key", [LOOKS[0], LOOKS[2]]);
 await visit("/studio/account", "Account");
 await take("account");
 await visit("/studio/quickstart", "Quick start");
 await take("quickstart");
+
+const other = await browser.page();
+await other.look(1280, 860);
+await other.goto(link, "Sign in by link");
+await take("link", LOOKS, other);
+await other.click("main button", "Sign in");
+await other.heading("Account");
+await take("account-by-link", LOOKS, other);
 
 const far = new URL("/studio", base);
 far.hostname = "far.test";
@@ -133,16 +140,3 @@ await take("plain-http");
 browser.close();
 console.log(`pictures are in ${folder}`);
 process.exit(0);
-
-function monthOfUsage() {
-  const usage = [];
-  const codes = ["hi", "ta", "en", "bn", "or", "te"];
-  for (let back = 0; back < 30; back += 1) {
-    const day = new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
-    codes.forEach((language, at) => {
-      const chars = Math.round(Math.max(0, Math.sin(back * 1.7 + at * 2.3) + 0.6) * (420 - at * 60));
-      if (chars > 0) usage.push({ day, voice: at % 2 ? "Arjun" : "Ananya", language, key: at % 3 ? "sk_shopFr" : "sk_assist", chars, requests: Math.ceil(chars / 60), audio_ms: chars * 78 });
-    });
-  }
-  return usage;
-}

@@ -44,7 +44,7 @@ function password(go) {
     announce("The password is changed");
   };
   return el("section", {}, el("h2", {}, "Password"),
-    free && note("", "A link signed you in. Within an hour of that you may set a password without the one of before."),
+    free && note("", "A link signed you in. For an hour from then on you may choose a password without typing an older one."),
     el("form", { class: "form", on: { submit } }, user, free ? "" : current, fresh, board, el("div", { class: "row" }, button)));
 }
 

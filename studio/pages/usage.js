@@ -40,6 +40,8 @@ export async function render(root) {
       el("dl", { class: "figures" }, ...Object.entries(MEASURES).map(([each, [heading, tell]]) => el("div", {}, el("dt", {}, heading), el("dd", {}, tell(total(each)))))),
       rows.length === 0 ? el("p", {}, "Nothing was spoken in these days. ", el("a", { href: "/studio" }, "Say something in the playground"), " and it shows here.")
         : chart({ days: daysBetween(from.control.value, to.control.value), rows: rows.map((row) => ({ day: row.day, series: name(row), value: row[measure.control.value] })), label, say }));
+    // where the days do not all fit, the last are seen first
+    requestAnimationFrame(() => picture.querySelector(".scroll")?.scrollBy({ left: 1e6, behavior: "instant" }));
   };
   const load = async () => {
     const [first, last] = [from.control.value, to.control.value];

@@ -7,11 +7,12 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
+use http::Method;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_store::{LinkSecret, SessionStore, SqliteStore};
 use shruti_testkit::server::PATIENCE;
-use shruti_testkit::{Client, RawConnection, raw};
+use shruti_testkit::{Client, RawConnection, Reply, raw};
 
 const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
 
@@ -182,6 +183,48 @@ async fn no_line_of_the_log_holds_a_key_a_token_or_a_link() {
     }
 }
 
+#[tokio::test]
+async fn no_line_of_the_log_tells_who_signs_in_or_what_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start_at_level(folder.path(), "debug");
+    let (_, link) = (service.printed(), service.printed());
+    let (_, link) = link.split_once('#').unwrap();
+    let client = Client::new(service.address, "").with_key(None);
+    let origin = format!("http://{}", service.address);
+    let ask = async |path: &str, cookie: &str, body: serde_json::Value| {
+        let mut request = client.request(Method::POST, &format!("/studio/api/{path}"), body.to_string());
+        let headers = request.headers_mut();
+        headers.insert("x-studio", "1".parse().unwrap());
+        headers.insert("origin", origin.parse().unwrap());
+        headers.insert("cookie", cookie.parse().unwrap());
+        client.send(request).await
+    };
+    let cookie_of = |reply: &Reply| reply.header("set-cookie").split(';').next().unwrap().to_owned();
+    let made = ask("sign-up", "", json!({"email": "asha@example.org", "password": "tidal-kettle-9"})).await;
+    let asha = cookie_of(&made);
+    ask("sign-in", "", json!({"email": "asha@example.org", "password": "wrong-kettle-9"})).await;
+    ask("promo", &asha, json!({"code": "7K2M-Q9XD-4TBR-W0E1"})).await;
+    let operator = cookie_of(&ask("link", &asha, json!({"secret": link})).await);
+    let key = ask("keys", &operator, json!({"name": "shop front", "scopes": ["tts"]})).await.json();
+    let token = ask("token", &operator, json!({})).await.json();
+    let path = format!("/studio/api/keys/{}", key["secret"].as_str().unwrap());
+    client.get(&path).await;
+    service.signal("-TERM");
+    service.process.wait().unwrap();
+    let log = service.log.join().unwrap();
+    let logged = ["/studio/api/sign-in", "/studio/api/link", "/studio/api/keys/{prefix}"];
+    assert!(logged.iter().all(|path| log.contains(path)), "{log}");
+    let (key, token) = (key["secret"].as_str().unwrap(), token["token"].as_str().unwrap());
+    for secret in
+        ["asha", "example.org", "kettle", "7K2M", "W0E1", "shop front", &asha[24..], &operator[24..], link]
+    {
+        assert!(!log.contains(secret), "{secret} was logged");
+    }
+    for secret in [&key[11..], &token[4..]] {
+        assert!(!log.contains(secret), "a secret was logged");
+    }
+}
+
 #[test]
 fn wrong_settings_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -196,6 +239,7 @@ fn wrong_settings_are_named() {
             "/nowhere.pem",
         ),
         (vec!["serve", "--trust-proxy=proxy.example"], "proxy.example"),
+        (vec!["serve", "--open-playground=often"], "--open-playground"),
         (vec!["keys", "create", "--rate=0"], "--rate"),
         (vec!["keys", "create", "--scopes", "all"], "tts and usage:read"),
         (vec!["keys", "create", "--expires", "soon"], "2026-12-31"),

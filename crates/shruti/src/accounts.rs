@@ -65,7 +65,7 @@ enum Action {
     },
 }
 
-fn address(text: &str) -> Result<EmailAddress, String> {
+pub(crate) fn address(text: &str) -> Result<EmailAddress, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 

@@ -18,6 +18,23 @@ pub(crate) fn show(ms: i64) -> String {
     format!("{} {:02}:{:02}", Day::of(ms), minutes / 60, minutes % 60)
 }
 
+/// A time as `2026-01-31 23:59:59`.
+pub(crate) fn show_to_the_second(ms: i64) -> String {
+    format!("{}:{:02}", show(ms), ms.rem_euclid(60_000) / 1_000)
+}
+
+/// The start of a day written `2026-01-31`, or the time so many days or hours ago, written `7d` or `12h`.
+pub(crate) fn start_of(text: &str, now_ms: i64) -> Option<i64> {
+    for (unit, unit_ms) in [('d', MS_PER_DAY), ('h', MS_PER_DAY / 24)] {
+        if let Some(count) = text.strip_suffix(unit) {
+            let count: u32 = count.parse().ok().filter(|count| (1..=100_000).contains(count))?;
+            return Some(now_ms - i64::from(count) * unit_ms);
+        }
+    }
+    let day: Day = text.parse().ok()?;
+    Some(day.start_ms())
+}
+
 /// The end of a day written `2026-01-31`, or of so many days from now, written `30d`.
 pub(crate) fn end_of(text: &str, now_ms: i64) -> Option<i64> {
     if let Some(days) = text.strip_suffix('d') {
@@ -37,6 +54,21 @@ mod tests {
         assert_eq!(show(0), "1970-01-01 00:00");
         assert_eq!(show(951_827_696_000), "2000-02-29 12:34");
         assert_eq!(show(1_767_225_599_000), "2025-12-31 23:59");
+    }
+
+    #[test]
+    fn times_before_now_are_read() {
+        let now = 951_827_696_000;
+        for (text, expected) in [
+            ("2000-02-28", "2000-02-28 00:00:00"),
+            ("2d", "2000-02-27 12:34:56"),
+            ("13h", "2000-02-28 23:34:56"),
+        ] {
+            assert_eq!(start_of(text, now).map(show_to_the_second).as_deref(), Some(expected), "{text}");
+        }
+        for wrong in ["", "d", "0d", "-1h", "1w", "2025-02-29", "yesterday", "99999999999h"] {
+            assert_eq!(start_of(wrong, now), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 )]
 
 mod accounts;
+mod audit;
 mod bench;
 mod calendar;
 mod chat;
@@ -57,6 +58,7 @@ enum Command {
     Keys(keys::Args),
     Accounts(accounts::Args),
     Promo(promo::Args),
+    Audit(audit::Args),
     Store(store::Args),
     Doctor(doctor::Args),
     Usage(usage::Args),
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Keys(args) => keys::run(args),
         Command::Accounts(args) => accounts::run(args),
         Command::Promo(args) => promo::run(args),
+        Command::Audit(args) => audit::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Doctor(args) => doctor::run(args),
         Command::Usage(args) => usage::run(&args),

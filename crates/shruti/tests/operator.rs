@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use shruti_store::{
-    AccountStore, EmailAddress, KeyLimits, LinkSecret, NewPassword, Password, PlaygroundOf, PlaygroundStore,
-    PromoStore, Redemption, SessionStore, SignIn, SqliteStore, Store,
+    AccountStore, EmailAddress, KeyLimits, KeySpec, LinkSecret, NewPassword, Password, PlaygroundOf,
+    PlaygroundStore, PromoStore, Redemption, SessionStore, SignIn, SqliteStore, Store,
 };
 
 const EMAIL: &str = "asha@example.org";
@@ -162,6 +162,54 @@ async fn a_playground_is_shown_closed_and_reopened() {
     let made = printed(data_dir, &["keys", "create"]);
     printed(data_dir, &["keys", "revoke", &made]);
     assert!(refused(data_dir, &["keys", "reopen", &made]).contains("make a new one"));
+}
+
+#[tokio::test]
+async fn the_audit_log_tells_who_did_what_and_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path();
+    let server = SqliteStore::open(data_dir).unwrap();
+    let (now, days_ago) = (now_ms(), now_ms() - 3 * 86_400_000);
+    let password = NewPassword::choose(PASSWORD, &email()).unwrap();
+    server.create_account(email(), password, days_ago).await.unwrap();
+    for typed in ["wrong-kettle-1", "wrong-kettle-2", PASSWORD] {
+        server.sign_in(email(), Password::typed(typed), now).await.unwrap();
+    }
+    let code = printed(data_dir, &["promo", "create", "--chars", "10"]);
+    let account = server.find_account(email()).await.unwrap().unwrap();
+    server.redeem_promo(account.id.clone(), code.clone(), now).await.unwrap();
+    let key = printed(data_dir, &["keys", "create"]);
+    let link = printed(data_dir, &["accounts", "link", EMAIL]);
+
+    let listed = printed(data_dir, &["audit"]);
+    let lines: Vec<Vec<&str>> =
+        listed.lines().skip(1).map(|line| line.split_whitespace().skip(2).collect()).collect();
+    let expected: [&[&str]; 7] = [
+        &["visitor", "account_created", EMAIL, "-", "ok"],
+        &["visitor", "sign_in", EMAIL, "-", "wrong_password", "×2"],
+        &[EMAIL, "sign_in", "-", "-", "ok"],
+        &["operator", "promo_created", "-", &code[..4], "ok"],
+        &[EMAIL, "promo_redemption", "-", &code[..4], "ok"],
+        &["operator", "key_created", "-", &key[..11], "ok"],
+        &["operator", "link_created", EMAIL, "-", "ok"],
+    ];
+    assert_eq!(lines, expected, "{listed}");
+    let json = printed(data_dir, &["audit", "--since", "1d", "--account", EMAIL, "--json"]);
+    let read: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<&str> = read.iter().map(|entry| entry["event"].as_str().unwrap()).collect();
+    assert_eq!(events, ["sign_in", "sign_in", "promo_redemption", "link_created"]);
+    assert!(read.iter().all(|entry| entry["email"] == EMAIL && entry["account"] == account.id.as_str()));
+    for secret in [PASSWORD, "kettle-2", &key[11..], &link[14..], &code[5..]] {
+        assert!(!listed.contains(secret) && !json.contains(secret), "{secret}");
+    }
+
+    for i in 0..250 {
+        server.create_key(KeySpec::named(format!("{i}")), now).await.unwrap();
+    }
+    assert_eq!(printed(data_dir, &["audit"]).lines().count(), 101, "the newest");
+    assert_eq!(printed(data_dir, &["audit", "--since", "4d"]).lines().count(), 1 + 7 + 250);
+    assert!(refused(data_dir, &["audit", "--account", "b@example.org"]).contains("accounts list"));
+    assert!(refused(data_dir, &["audit", "--since", "soon"]).contains("12h"));
 }
 
 #[tokio::test]

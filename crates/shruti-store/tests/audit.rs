@@ -1,0 +1,147 @@
+//! What every store writes into its audit log, whatever database is behind it.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+mod common;
+
+use common::{Database, NOON, email, key_of, new_password, sign_in, sign_up, try_password};
+use shruti_store::{
+    Account, Actor, Invitation, KeyLimits, KeySpec, NewSession, Password, PlaygroundOf, PromoSpec, Store,
+};
+
+const EMAIL: &str = "asha@example.org";
+
+/// What is to be found: who, what, which and with what outcome.
+type Entry = (String, &'static str, String, &'static str);
+
+/// The newest entries, oldest first, of the account or of none.
+async fn newest(store: &dyn Store, account: Option<&Account>, count: usize) -> Vec<Entry> {
+    let mut log = store.audit_log(None, None, u32::try_from(count).unwrap()).await.unwrap();
+    log.reverse();
+    let entries = log.into_iter().map(|entry| {
+        assert_eq!(entry.account.as_ref(), account.map(|account| &account.id), "{entry:?}");
+        assert_eq!((entry.at_ms, entry.times), (NOON, 1), "{entry:?}");
+        (entry.actor, &*entry.event.leak(), entry.subject.unwrap_or_default(), &*entry.outcome.leak())
+    });
+    entries.collect()
+}
+
+/// An entry without a subject.
+fn of(actor: &Actor, event: &'static str, outcome: &'static str) -> Entry {
+    (actor.to_string(), event, String::new(), outcome)
+}
+
+async fn by_link(store: &dyn Store, account: &Account) -> NewSession {
+    let link = store.create_sign_in_link(account.id.clone(), Actor::Operator, NOON).await.unwrap().unwrap();
+    store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn what_people_do_to_sign_in_and_out_is_written_down() {
+    let database = Database::new();
+    let store = database.open();
+    let store = &*store;
+    let account = sign_up(store, EMAIL, NOON).await;
+    let holder = Actor::Account(account.id.clone());
+    let session = sign_in(store, EMAIL, NOON).await;
+    store.end_session(session.secret.hash(), NOON).await.unwrap();
+    try_password(store, EMAIL, "a wrong password", NOON).await;
+    let session = sign_in(store, EMAIL, NOON).await.secret.hash();
+    let wrong = Some(Password::typed("another wrong one"));
+    store.change_password(session, wrong, new_password("kettle-tidal-8"), NOON).await.unwrap();
+    store.end_all_sessions(session, NOON).await.unwrap();
+    let session = by_link(store, &account).await.secret.hash();
+    store.change_password(session, None, new_password("kettle-tidal-8"), NOON).await.unwrap();
+    let expected = [
+        of(&Actor::Visitor, "account_created", "ok"),
+        of(&holder, "sign_in", "ok"),
+        of(&holder, "sign_out", "ok"),
+        of(&Actor::Visitor, "sign_in", "wrong_password"),
+        of(&holder, "sign_in", "ok"),
+        of(&holder, "password_change", "wrong_password"),
+        of(&holder, "sign_out_everywhere", "ok"),
+        of(&Actor::Operator, "link_created", "ok"),
+        of(&holder, "link_used", "ok"),
+        of(&holder, "password_change", "ok"),
+    ];
+    assert_eq!(newest(store, Some(&account), 100).await, expected);
+    try_password(store, "nobody@example.org", "a password", NOON).await;
+    assert_eq!(newest(store, None, 1).await, [of(&Actor::Visitor, "sign_in", "unknown_account")]);
+}
+
+#[tokio::test]
+async fn what_operators_do_to_accounts_is_written_down() {
+    let database = Database::new();
+    let store = database.open();
+    let store = &*store;
+    let Invitation::Invited(account, link) = store.invite_account(email(EMAIL), NOON).await.unwrap() else {
+        panic!("the address is taken");
+    };
+    let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret.hash();
+    store.change_password(session, None, new_password("kettle-tidal-8"), NOON).await.unwrap();
+    store.lock_account(email(EMAIL), NOON).await.unwrap();
+    try_password(store, EMAIL, "kettle-tidal-8", NOON).await;
+    store.unlock_account(email(EMAIL), None, NOON).await.unwrap();
+    store.reset_password(email(EMAIL), NOON).await.unwrap();
+    let holder = Actor::Account(account.id.clone());
+    let expected = [
+        of(&Actor::Operator, "account_created", "ok"),
+        of(&holder, "link_used", "ok"),
+        of(&holder, "password_change", "ok"),
+        of(&Actor::Operator, "account_locked", "ok"),
+        of(&holder, "sign_in", "locked_by_operator"),
+        of(&Actor::Operator, "account_unlocked", "ok"),
+        of(&Actor::Operator, "password_reset", "ok"),
+    ];
+    assert_eq!(newest(store, Some(&account), 100).await, expected);
+    let operator = store.ensure_operator(NOON).await.unwrap();
+    assert_eq!(newest(store, Some(&operator), 1).await, [of(&Actor::Operator, "account_created", "ok")]);
+}
+
+#[tokio::test]
+async fn what_is_done_to_keys_and_codes_is_written_down() {
+    let database = Database::new();
+    let store = database.open();
+    let store = &*store;
+    let account = sign_up(store, EMAIL, NOON).await;
+    let holder = Actor::Account(account.id.clone());
+    let spec = PromoSpec { chars: 10, uses: 1, expires_ms: None };
+    let code = store.create_promo(spec, NOON).await.unwrap().code;
+    let of_code =
+        |actor: &Actor, event, outcome| (actor.to_string(), event, code.beginning().to_owned(), outcome);
+    assert_eq!(newest(store, None, 1).await, [of_code(&Actor::Operator, "promo_created", "ok")]);
+    for _ in 0..2 {
+        store.redeem_promo(account.id.clone(), code.to_string(), NOON).await.unwrap();
+    }
+    let expected = ["ok", "already_redeemed"].map(|outcome| of_code(&holder, "promo_redemption", outcome));
+    assert_eq!(newest(store, Some(&account), 2).await, expected);
+    store.disable_promo(code.clone(), NOON).await.unwrap();
+    assert_eq!(newest(store, None, 1).await, [of_code(&Actor::Operator, "promo_disabled", "ok")]);
+
+    let first = key_of(store, &account, KeySpec::named("a"), NOON).await.record.prefix;
+    store.rename_key(holder.clone(), first.clone(), "b".into(), NOON).await.unwrap();
+    let rotated = store.rotate_key(holder.clone(), first.clone(), 9, NOON).await.unwrap();
+    let shruti_store::Rotation::Rotated { new, .. } = rotated else { panic!("{rotated:?}") };
+    store.revoke_key_of(account.id.clone(), first.clone(), NOON).await.unwrap();
+    store.revoke_key(new.record.prefix.clone(), NOON).await.unwrap();
+    let of_key = |actor: &Actor, event, prefix: &shruti_store::KeyPrefix| {
+        (actor.to_string(), event, prefix.to_string(), "ok")
+    };
+    let second = &new.record.prefix;
+    let expected = [
+        of_key(&holder, "key_created", &first),
+        of_key(&holder, "key_renamed", &first),
+        of_key(&holder, "key_rotated", &first),
+        of_key(&holder, "key_created", second),
+        of_key(&holder, "key_revoked", &first),
+        of_key(&Actor::Operator, "key_revoked", second),
+    ];
+    assert_eq!(newest(store, Some(&account), 6).await, expected);
+
+    let everyone = PlaygroundOf::Everyone { limits: KeyLimits::OF_ACCOUNTS, monthly_cap: 9 };
+    let playground = store.ensure_playground_key(everyone, NOON).await.unwrap().unwrap().prefix;
+    store.revoke_key(playground.clone(), NOON).await.unwrap();
+    store.reopen_playground(playground.clone(), NOON).await.unwrap();
+    let events = ["key_created", "key_revoked", "key_reopened"];
+    let expected = events.map(|event| of_key(&Actor::Operator, event, &playground));
+    assert_eq!(newest(store, None, 3).await, expected);
+}

@@ -169,7 +169,16 @@ async fn other_methods_and_paths_are_named() {
     let listing = client.send(client.request(Method::POST, "/v1/voices", "")).await;
     listing.assert_error(ErrorCode::MethodNotAllowed);
     assert_eq!(listing.header("allow"), "GET,HEAD");
-    for path in ["/studios", "/v1", "/v1/tts/", "/v2/tts", "/docs/", "/docs/nothing", "/%2e%2e/etc/passwd"] {
+    for path in [
+        "/studios",
+        "/v1",
+        "/v1/tts/",
+        "/v2/tts",
+        "/docs/",
+        "/docs/nothing",
+        "/docs/%ff",
+        "/%2e%2e/etc/passwd",
+    ] {
         let error = client.get(path).await.assert_error(ErrorCode::NotFound);
         assert!(!error.to_string().contains("passwd"), "what was asked is not repeated: {error}");
     }

@@ -13,7 +13,7 @@ use rustls::{ClientConfig, RootCertStore};
 use shruti_testkit::TestServer;
 
 /// How a client that trusts a certificate (PEM) speaks TLS.
-fn trusting(pem: &[u8], protocol: &[u8]) -> ClientConfig {
+pub(crate) fn trusting(pem: &[u8], protocol: &[u8]) -> ClientConfig {
     trusting_by(rustls::DEFAULT_VERSIONS, pem, protocol)
 }
 

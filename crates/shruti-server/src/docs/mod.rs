@@ -8,10 +8,9 @@ mod reference;
 
 use std::sync::LazyLock;
 
-use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::{HeaderMap, header};
+use http::{HeaderMap, Uri, header};
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use utoipa::openapi::Required;
@@ -70,7 +69,7 @@ async fn start(asked: HeaderMap) -> Response {
     params(PageName, RequestHeaders),
     responses(Pages)
 )]
-async fn page(Path(name): Path<String>, asked: HeaderMap) -> Response {
+async fn page(uri: Uri, asked: HeaderMap) -> Response {
     static MADE: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
         let http = written("http", include_str!("../../../../docs/http.md"));
         let websocket = written("websocket", include_str!("../../../../docs/websocket.md"));
@@ -88,7 +87,9 @@ async fn page(Path(name): Path<String>, asked: HeaderMap) -> Response {
             (STYLE, Document::new(CSS, include_str!("style.css"))),
         ]
     });
-    match MADE.iter().find(|(known, _)| *known == name) {
+    // compared as it came: what is percent-encoded is the name of no page
+    let name = uri.path().strip_prefix("/docs/");
+    match MADE.iter().find(|(known, _)| name == Some(known)) {
         Some((_, document)) => answer(document, &asked),
         None => Failure(not_found()).into_response(),
     }

@@ -1,10 +1,12 @@
 //! What stands before every path: other sites, bodies, addresses.
 
+use std::sync::Arc;
+
 use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
 use shruti_store::Store;
-use shruti_testkit::TestServer;
+use shruti_testkit::{RawConnection, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 
@@ -151,4 +153,22 @@ async fn a_proxy_must_pass_the_host_on() {
     };
     through("https://tts.example", "127.0.0.1:8080").await.assert_error(ErrorCode::OriginNotAllowed);
     assert_ne!(through("https://tts.example", "tts.example").await.ok(), Value::Null);
+}
+
+#[tokio::test]
+async fn over_https_the_pages_are_those_that_came_over_https() {
+    let server = TestServer::builder().tls().start().await;
+    let config = Arc::new(crate::tls::trusting(&server.certificate(), b"http/1.1"));
+    let body = json!({"email": ASHA, "password": PASSWORD}).to_string();
+    let host = format!("localhost:{}", server.address.port());
+    for (scheme, status) in [("http", StatusCode::FORBIDDEN), ("https", StatusCode::OK)] {
+        let mut connection = RawConnection::open_secure(server.address, Arc::clone(&config)).await;
+        let head = format!(
+            "POST /studio/api/sign-up HTTP/1.1\r\nhost: {host}\r\norigin: {scheme}://{host}\r\nx-studio: 1\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        connection.send(head).await;
+        assert_eq!(connection.read_head().await.0, status, "{scheme}");
+    }
 }

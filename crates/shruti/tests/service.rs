@@ -2,83 +2,18 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead, BufReader, Read};
-use std::net::SocketAddr;
-use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+mod common;
 
+use std::path::Path;
+use std::process::{Command, Output};
+
+use common::{SHRUTI, Service, now_ms};
 use http::Method;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_store::{LinkSecret, SessionStore, SqliteStore};
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Client, RawConnection, Reply, raw};
-
-const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
-
-/// A running `shruti serve`.
-struct Service {
-    process: Child,
-    stdout: BufReader<ChildStdout>,
-    address: SocketAddr,
-    /// What it has logged, once it has ended.
-    log: std::thread::JoinHandle<String>,
-}
-
-impl Service {
-    /// Starts it on a free port and waits until its log says where it listens.
-    fn start(data_dir: &Path) -> Self {
-        Self::start_at_level(data_dir, "info")
-    }
-
-    fn start_at_level(data_dir: &Path, level: &str) -> Self {
-        let mut process = Command::new(SHRUTI)
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--log", level, "--data-dir"])
-            .arg(data_dir)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stdout = BufReader::new(process.stdout.take().unwrap());
-        let mut log = BufReader::new(process.stderr.take().unwrap());
-        let mut logged = String::new();
-        let address = loop {
-            let line = logged.len();
-            assert!(log.read_line(&mut logged).unwrap() > 0, "it ended before it listened");
-            let line: serde_json::Value = serde_json::from_str(&logged[line..]).unwrap();
-            if let Some(address) = line["fields"]["address"].as_str() {
-                break address.parse().unwrap();
-            }
-        };
-        // the log must go somewhere for the process not to block
-        let log = std::thread::spawn(move || logged + &std::io::read_to_string(&mut log).unwrap());
-        Self { process, stdout, address, log }
-    }
-
-    /// The next line on standard output.
-    fn printed(&mut self) -> String {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
-        line.trim_end().to_owned()
-    }
-
-    fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.process.id().to_string()]).status().unwrap();
-        assert!(sent.success());
-    }
-
-    /// What it still prints on standard output, and how it ends.
-    fn end(mut self) -> (String, Option<i32>) {
-        let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).unwrap();
-        (rest, self.process.wait().unwrap().code())
-    }
-}
-
-fn now_ms() -> i64 {
-    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    i64::try_from(since_1970.as_millis()).unwrap()
-}
 
 fn keys(data_dir: &Path, arguments: &[&str]) -> Output {
     Command::new(SHRUTI).arg("keys").args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()

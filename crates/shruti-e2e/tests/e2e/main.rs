@@ -4,6 +4,7 @@
 mod audio;
 mod connections;
 mod documents;
+mod edges;
 mod errors;
 mod faults;
 mod hostile;

@@ -41,13 +41,17 @@ impl Metering {
                 let at_hand = chars.saturating_sub(missing);
                 quota_exhausted(chars, at_hand.saturating_add(left), now.wall_ms)
             };
-            match purse.refusal(missing, waited, now.monotonic) {
-                Some(Refusal::Spent { left }) => return Err(spent(left)),
+            let refusal = match purse.refusal(missing, waited, now.monotonic) {
+                None if !waited && key.is_spent(now.wall_ms) => Some(Refusal::Spent { left: 0 }),
+                refusal => refusal,
+            };
+            match refusal {
                 Some(Refusal::Error(error)) => return Err(error),
-                None => {}
-            }
-            if !waited && key.is_spent(now.wall_ms) && self.resting_siblings(&purse).is_empty() {
-                return Err(spent(0));
+                // what was known before may have changed where another key of the account holds something
+                Some(Refusal::Spent { left }) if waited || self.resting_siblings(&purse).is_empty() => {
+                    return Err(spent(left));
+                }
+                _ => {}
             }
             if self.ask(&purse, chars, missing) != Remedy::TakeAgain {
                 // the purse, and its sender with it, lives

@@ -100,4 +100,6 @@ pub(crate) fn quota_exhausted(needed: u64, left: u64, now_ms: i64) -> ApiError {
 }
 
 #[cfg(test)]
+mod cost;
+#[cfg(test)]
 mod tests;

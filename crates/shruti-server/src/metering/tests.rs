@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use shruti_protocol::{Language, Voice};
 use shruti_store::{
-    Account, AccountCreation, AccountId, AccountStore, AllowanceStore, KeyCreation, KeySpec, LEASE_LIFE_MS,
-    NewPassword, SqliteStore, Usage, UsageOf, UsageStore,
+    Account, AccountCreation, AccountId, AccountStore, AllowanceStore, CreatedKey, KeyCreation, KeyLimits,
+    KeySpec, LEASE_LIFE_MS, NewPassword, SqliteStore, Usage, UsageOf, UsageStore,
 };
 
 use tokio::sync::watch;
@@ -20,7 +20,7 @@ const HOUR: i64 = 3_600_000;
 
 /// A clock that the test moves, in milliseconds since noon.
 #[derive(Default)]
-struct Hand(AtomicI64);
+pub(super) struct Hand(AtomicI64);
 
 impl Hand {
     fn advance(&self, ms: i64) {
@@ -39,15 +39,15 @@ impl Clock for Hand {
     }
 }
 
-struct Bench {
-    metering: Arc<Metering>,
-    store: Arc<SqliteStore>,
-    clock: Arc<Hand>,
+pub(super) struct Bench {
+    pub(super) metering: Arc<Metering>,
+    pub(super) store: Arc<SqliteStore>,
+    pub(super) clock: Arc<Hand>,
     folder: tempfile::TempDir,
 }
 
 impl Bench {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
         let clock = Arc::new(Hand::default());
@@ -59,7 +59,7 @@ impl Bench {
         Self { metering: Arc::new(metering), store, clock, folder }
     }
 
-    async fn account(&self, chars: u64) -> Account {
+    pub(super) async fn account(&self, chars: u64) -> Account {
         let email: shruti_store::EmailAddress = "asha@example.org".parse().unwrap();
         let password = NewPassword::choose("tidal-kettle-9", &email).unwrap();
         let created = self.store.create_account(email.clone(), password, NOON).await.unwrap();
@@ -69,9 +69,13 @@ impl Bench {
     }
 
     async fn key_of(&self, account: &Account) -> Arc<KeyRecord> {
-        let spec = KeySpec::named("a");
+        Arc::new(self.secret_key_of(account, KeyLimits::default()).await.record)
+    }
+
+    pub(super) async fn secret_key_of(&self, account: &Account, limits: KeyLimits) -> CreatedKey {
+        let spec = KeySpec { limits, ..KeySpec::named("a") };
         match self.store.create_key_of(account.id.clone(), spec, NOON).await.unwrap() {
-            KeyCreation::Created(key) => Arc::new(key.record),
+            KeyCreation::Created(key) => *key,
             other => panic!("{other:?}"),
         }
     }

@@ -74,6 +74,29 @@ async fn turns_are_paid_and_the_conversation_is_one_request() {
 }
 
 #[tokio::test]
+async fn a_turn_is_counted_while_it_is_spoken() {
+    let server = TestServer::start().await;
+    let key = key_for(&server, 5_000).await;
+    let client = server.client().with_key(Some(&key));
+    let mut talker = Talker::open_with(&server, &key).await;
+    talker.say(json!({"text": long_text(4_000), "turn_id": "a"})).await;
+    let (mut bytes, mut announced, mut chars) = (0, 0, 0);
+    while chars < 10 {
+        match talker.hear().await {
+            Heard::Sound(sound) => (bytes, chars) = (bytes + sound.len(), announced),
+            Heard::Message(message) if message["type"] == "words" => {
+                announced =
+                    message["words"].as_array().unwrap().last().unwrap()["char_end"].as_u64().unwrap();
+            }
+            _ => {}
+        }
+    }
+    let told = usage(&client).await;
+    assert!(told.total.chars >= chars && told.total.audio_ms >= sound_ms(bytes), "{chars} {bytes} {told:?}");
+    assert!(told.total.requests == 1 && told.allowance.unwrap().used >= chars);
+}
+
+#[tokio::test]
 async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
     let server = TestServer::start().await;
     let key = key_for(&server, 5_000).await;

@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
+use http::StatusCode;
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 /// How long something may take before a test gives up on it.
@@ -52,6 +53,19 @@ impl Talker {
 
     /// Opens a conversation with a query and headers.
     pub(crate) async fn open_by(server: &TestServer, query: &str, headers: &[(&str, &str)]) -> Self {
+        Self::try_open_by(server, query, headers).await.expect("it is refused")
+    }
+
+    /// Opens a conversation with a key, or says with which status that was refused.
+    pub(crate) async fn try_open(server: &TestServer, key: &str) -> Result<Self, StatusCode> {
+        Self::try_open_by(server, "", &[("authorization", &format!("Bearer {key}"))]).await
+    }
+
+    async fn try_open_by(
+        server: &TestServer,
+        query: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<Self, StatusCode> {
         let stream = TcpStream::connect(server.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         let url = format!("ws://{}/v1/tts/stream{query}", server.address);
@@ -60,12 +74,15 @@ impl Talker {
             let name: http::HeaderName = name.parse().unwrap();
             request.headers_mut().insert(name, value.parse().unwrap());
         }
-        let (socket, _) =
-            timeout(PATIENCE, client_async(request, stream)).await.expect("no upgrade").unwrap();
+        let (socket, _) = match timeout(PATIENCE, client_async(request, stream)).await.expect("no upgrade") {
+            Ok(opened) => opened,
+            Err(Error::Http(refusal)) => return Err(refusal.status()),
+            Err(error) => panic!("{error}"),
+        };
         let mut talker = Self { socket, ready: Value::Null };
         talker.ready = talker.message().await;
         assert_eq!(talker.ready["type"], "ready");
-        talker
+        Ok(talker)
     }
 
     /// A conversation whose sound comes as fast as it is read.

@@ -1,0 +1,341 @@
+//! A thousand keys at the edges of their limits: what clients received, what was counted and what was paid for are the same, to the
+//! character and the millisecond.
+//!
+//! `SHRUTI_EDGE_REQUESTS=50000 cargo test --release -p shruti-e2e --test e2e edges` asks more than CI does.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use http::StatusCode;
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_server::{Clock, SystemClock};
+use shruti_store::{
+    Account, AllowanceStore, CreatedKey, KeyLimits, KeySpec, SqliteStore, Usage, UsageOf, UsageStore,
+};
+use shruti_testkit::server::PATIENCE;
+use shruti_testkit::{Client, TestServer};
+use tokio::task::JoinSet;
+
+use crate::long_text;
+use crate::metering::today;
+use crate::stream::talker::{Heard, Talker, Whims, sound_ms};
+
+const ACCOUNTS: usize = 50;
+const KEYS_OF_ACCOUNT: usize = 8;
+const CAPPED: usize = 300;
+const SLOW: usize = 200;
+const NARROW: usize = 100;
+/// Streams at once of a narrow key.
+const STREAMS: usize = 2;
+/// Clients at once.
+const CLIENTS: usize = 64;
+/// The characters of a wish, on average.
+const MEAN: u64 = 26;
+
+/// What clients received with one key, and how often they were refused.
+#[derive(Clone, Copy, Debug, Default)]
+struct Got {
+    usage: Usage,
+    taken: u64,
+    unpaid: u64,
+    too_often: u64,
+}
+
+/// A key and what clients got with it.
+struct Holder {
+    key: CreatedKey,
+    got: Mutex<Got>,
+}
+
+impl Holder {
+    fn new(key: CreatedKey) -> Self {
+        Self { key, got: Mutex::default() }
+    }
+
+    fn got(&self) -> Got {
+        *self.got.lock().unwrap()
+    }
+
+    fn note(&self, change: impl FnOnce(&mut Got)) {
+        change(&mut self.got.lock().unwrap());
+    }
+}
+
+/// The allowance of an account: about half of what will be asked for.
+fn allowance(of_each: usize, account: usize) -> u64 {
+    MEAN * (of_each * KEYS_OF_ACCOUNT) as u64 / 2 + account as u64
+}
+
+/// A monthly cap.
+fn cap(of_each: usize, key: usize) -> u64 {
+    MEAN * of_each as u64 / 2 + key as u64 % 7
+}
+
+/// Requests of a slow key.
+fn burst(of_each: usize) -> u32 {
+    (of_each as u32 / 2).max(1)
+}
+
+fn add(sum: &mut Usage, more: Usage) {
+    sum.chars += more.chars;
+    sum.requests += more.requests;
+    sum.audio_ms += more.audio_ms;
+}
+
+/// A text of so many characters without blanks around it.
+fn text(chars: usize) -> String {
+    if chars < 2 { "क".repeat(chars) } else { long_text(chars) }
+}
+
+/// Asks for a clip.
+async fn clip(client: &Client, of: &Holder, chars: usize) {
+    let reply = client.post(json!({"text": text(chars), "voice": "Arjun"}).to_string()).await;
+    of.note(|got| match reply.status {
+        StatusCode::OK => {
+            got.taken += 1;
+            got.usage.requests += 1;
+            got.usage.chars += chars as u64;
+            got.usage.audio_ms += sound_ms(reply.body.len());
+        }
+        StatusCode::PAYMENT_REQUIRED => (got.unpaid, got.taken) = (got.unpaid + 1, got.taken + 1),
+        StatusCode::TOO_MANY_REQUESTS => got.too_often += 1,
+        other => panic!("{other}: {:?}", reply.json()),
+    });
+}
+
+/// Holds a conversation of some turns, one of them cut off, until it ends or cannot be paid for.
+async fn converse(server: &TestServer, of: &Holder, whims: &mut Whims) {
+    let mut talker = match Talker::try_open(server, of.key.secret.reveal()).await {
+        Ok(talker) => talker,
+        Err(StatusCode::PAYMENT_REQUIRED) => {
+            return of.note(|got| (got.unpaid, got.taken) = (got.unpaid + 1, got.taken + 1));
+        }
+        Err(StatusCode::TOO_MANY_REQUESTS) => return of.note(|got| got.too_often += 1),
+        Err(other) => panic!("{other}"),
+    };
+    of.note(|got| got.taken += 1);
+    let turns = 1 + whims.below(3);
+    let cut_off = whims.below(4);
+    let mut spoken = Usage::default();
+    for turn in 0..turns {
+        let text = text(1 + whims.below(50));
+        let half = text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at);
+        let id = turn.to_string();
+        let mut wishes = vec![
+            json!({"text": text[..half], "turn_id": id, "max_lead_ms": 0}),
+            json!({"text": text[half..], "turn_id": id, "final": true}),
+        ];
+        if turn == cut_off {
+            wishes.push(json!({"type": "cancel", "turn_id": id}));
+        }
+        talker.say_all(wishes).await;
+        if !hear_turn(&mut talker, &mut spoken).await {
+            of.note(|got| got.unpaid += 1);
+            break;
+        }
+    }
+    spoken.requests = u64::from(spoken.audio_ms > 0);
+    of.note(|got| add(&mut got.usage, spoken));
+}
+
+/// Hears a turn to its end and adds what came of it; `false` if it could not be paid for.
+async fn hear_turn(talker: &mut Talker, spoken: &mut Usage) -> bool {
+    let (mut announced, mut chars, mut bytes) = (0, 0, 0);
+    let paid = loop {
+        match talker.hear().await {
+            Heard::Sound(sound) => (chars, bytes) = (announced, bytes + sound.len()),
+            Heard::Message(message) => match message["type"].as_str().unwrap() {
+                "words" => {
+                    let last = message["words"].as_array().unwrap().last().unwrap();
+                    announced = last["char_end"].as_u64().unwrap();
+                }
+                "turn.done" => {
+                    chars = message["chars"].as_u64().unwrap();
+                    break true;
+                }
+                "turn.cancelled" => break true,
+                "error" => assert_eq!(message["error"]["code"], "quota_exhausted", "{message}"),
+                _ => {}
+            },
+            Heard::Closed { code, .. } => {
+                assert_eq!(code, 4402);
+                break false;
+            }
+            Heard::Pong(_) => {}
+        }
+    };
+    spoken.chars += chars;
+    spoken.audio_ms += sound_ms(bytes);
+    paid
+}
+
+/// Has spoken what is `left`, to the last character.
+async fn speak_the_rest(client: &Client, of: &Holder, left: impl Fn() -> u64) {
+    let began = Instant::now();
+    // what another key of the account held a moment ago may come a moment later
+    while left() > 0 {
+        assert!(began.elapsed() < PATIENCE, "{} characters are not to be had", left());
+        clip(client, of, left().min(5_000) as usize).await;
+    }
+    assert_eq!(client.post(r#"{"text":"a"}"#).await.status, StatusCode::PAYMENT_REQUIRED);
+}
+
+/// Opens more conversations at once than a key may have.
+async fn crowd_in(server: &TestServer, key: &str) {
+    let opened = futures_util::future::join_all((0..5).map(|_| Talker::try_open(server, key))).await;
+    assert_eq!(opened.iter().filter(|opened| opened.is_ok()).count(), STREAMS);
+    let reply = server.client().with_key(Some(key)).post(r#"{"text":"a"}"#).await;
+    reply.assert_error(ErrorCode::ConcurrencyLimited);
+}
+
+/// All keys, by the limit that each is to meet.
+struct Crowd {
+    accounts: Vec<(Account, Vec<Arc<Holder>>)>,
+    capped: Vec<Arc<Holder>>,
+    slow: Vec<Arc<Holder>>,
+    narrow: Vec<Arc<Holder>>,
+    /// Wishes of each key that has an allowance, a cap or a rate.
+    of_each: usize,
+}
+
+impl Crowd {
+    async fn new(server: &TestServer, of_each: usize) -> Self {
+        let (mut accounts, mut capped, mut slow, mut narrow) = (vec![], vec![], vec![], vec![]);
+        for i in 0..ACCOUNTS {
+            let account = server.create_account(&format!("a{i}@example.org"), allowance(of_each, i)).await;
+            let mut keys = Vec::new();
+            for _ in 0..KEYS_OF_ACCOUNT {
+                keys.push(Arc::new(Holder::new(server.create_key_of(&account, KeySpec::named("a")).await)));
+            }
+            accounts.push((account, keys));
+        }
+        let made = async |spec: KeySpec| Arc::new(Holder::new(server.create_key(spec).await));
+        for i in 0..CAPPED {
+            let monthly_cap = Some(cap(of_each, i));
+            capped.push(made(KeySpec { monthly_cap, ..KeySpec::named("capped") }).await);
+        }
+        for _ in 0..SLOW {
+            // one request in eleven days: no test takes as long
+            let limits = KeyLimits { rate: Some(1e-6), burst: Some(burst(of_each)), streams: None };
+            slow.push(made(KeySpec { limits, ..KeySpec::named("slow") }).await);
+        }
+        for _ in 0..NARROW {
+            let limits = KeyLimits { streams: Some(STREAMS as u32), ..KeyLimits::default() };
+            narrow.push(made(KeySpec { limits, ..KeySpec::named("narrow") }).await);
+        }
+        Self { accounts, capped, slow, narrow, of_each }
+    }
+
+    /// Those that have an allowance, a cap or a rate, in this order.
+    fn wishers(&self) -> Vec<Arc<Holder>> {
+        let of_accounts = self.accounts.iter().flat_map(|(_, keys)| keys);
+        of_accounts.chain(&self.capped).chain(&self.slow).cloned().collect()
+    }
+
+    /// Has so many wishes made, by many clients at once.
+    async fn wish(&self, server: &Arc<TestServer>, requests: usize) {
+        let (wishers, paying) = (Arc::new(self.wishers()), self.wishers().len() - self.slow.len());
+        let next = Arc::new(AtomicUsize::new(0));
+        let mut clients = JoinSet::new();
+        for seed in 1..=CLIENTS as u64 {
+            let (server, wishers, next) = (Arc::clone(server), Arc::clone(&wishers), Arc::clone(&next));
+            clients.spawn(async move {
+                let (mut whims, client) = (Whims::new(seed), server.client());
+                loop {
+                    let turn = next.fetch_add(1, Ordering::Relaxed);
+                    if turn >= requests {
+                        return;
+                    }
+                    // neighbours in time are keys of one account
+                    let at = turn % wishers.len();
+                    let of = &wishers[at];
+                    let client = client.with_key(Some(of.key.secret.reveal()));
+                    match whims.below(10) {
+                        0..3 => converse(&server, of, &mut whims).await,
+                        // a token is a request, too
+                        3 if at < paying => {
+                            let token = client.token().await;
+                            clip(&client.with_key(Some(&token)), of, 1 + whims.below(50)).await;
+                        }
+                        _ => clip(&client, of, 1 + whims.below(50)).await,
+                    }
+                }
+            });
+        }
+        for of in self.narrow.iter().cloned() {
+            let server = Arc::clone(server);
+            clients.spawn(async move { crowd_in(&server, of.key.secret.reveal()).await });
+        }
+        clients.join_all().await;
+    }
+
+    /// Has spoken what is left to each account and under each cap.
+    async fn spend(&self, server: &TestServer) {
+        let of_each = self.of_each;
+        let accounts = self.accounts.iter().enumerate();
+        let of_accounts = accounts.map(|(i, (_, keys))| (keys.clone(), allowance(of_each, i)));
+        let capped = self.capped.iter().enumerate().map(|(i, of)| (vec![Arc::clone(of)], cap(of_each, i)));
+        let mut clients = JoinSet::new();
+        for (keys, chars) in of_accounts.chain(capped) {
+            let client = server.client().with_key(Some(keys[0].key.secret.reveal()));
+            clients.spawn(async move {
+                let left = || chars - keys.iter().map(|of| of.got().usage.chars).sum::<u64>();
+                speak_the_rest(&client, &keys[0], left).await;
+            });
+        }
+        clients.join_all().await;
+    }
+
+    /// Panics unless what was counted is what clients received, and each limit was met and kept.
+    async fn check(&self, store: &SqliteStore) {
+        for of in self.wishers() {
+            let key = UsageOf::Key(of.key.record.prefix.clone());
+            let rows = store.usage_by_day(key, today().plus(-1), today()).await.unwrap();
+            let mut counted = Usage::default();
+            for row in rows {
+                add(&mut counted, row.amount);
+            }
+            assert_eq!(counted, of.got().usage, "{}: {:?}", of.key.record.name, of.got());
+        }
+        for (i, (account, keys)) in self.accounts.iter().enumerate() {
+            let now_ms = SystemClock::new().now().wall_ms;
+            let state = store.allowance(account.id.clone(), now_ms).await.unwrap().unwrap();
+            let (chars, spoken) = (allowance(self.of_each, i), keys.iter().map(|of| of.got().usage.chars));
+            assert_eq!((spoken.sum(), state.used, state.lent), (chars, chars, 0), "{}", account.email);
+        }
+        for (i, of) in self.capped.iter().enumerate() {
+            assert_eq!(of.got().usage.chars, cap(self.of_each, i));
+        }
+        for got in self.slow.iter().map(|of| of.got()) {
+            let burst = u64::from(burst(self.of_each));
+            assert_eq!(got.taken, burst.min(got.taken + got.too_often), "{got:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_keys_at_the_edges_of_their_limits_are_counted_exactly() {
+    let began = Instant::now();
+    let requests =
+        std::env::var("SHRUTI_EDGE_REQUESTS").ok().and_then(|given| given.parse().ok()).unwrap_or(3_000);
+    let builder = TestServer::builder().config(|config| config.max_streams = 10_000).max_speeches(1_000);
+    let server = Arc::new(builder.start().await);
+    let crowd = Crowd::new(&server, requests / (ACCOUNTS * KEYS_OF_ACCOUNT + CAPPED + SLOW)).await;
+    let made = began.elapsed();
+    crowd.wish(&server, requests).await;
+    let wished = began.elapsed();
+    crowd.spend(&server).await;
+    let store = Arc::clone(&server.store);
+    Arc::into_inner(server).expect("all clients have ended").stop().await;
+    crowd.check(&store).await;
+
+    let mut all = Got::default();
+    for got in crowd.wishers().iter().map(|of| of.got()) {
+        add(&mut all.usage, got.usage);
+        (all.unpaid, all.too_often) = (all.unpaid + got.unpaid, all.too_often + got.too_often);
+    }
+    println!("keys made after {made:?}, {requests} wishes answered after {wished:?}: {all:?}");
+    assert!(all.unpaid > 0 && all.too_often > 0, "no limit was met");
+}

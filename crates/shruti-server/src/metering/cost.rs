@@ -1,0 +1,52 @@
+//! What metering adds to a request. Not a test of anything but that it runs: figures are printed.
+
+use std::time::{Duration, Instant};
+
+use shruti_store::KeyLimits;
+
+use super::tests::Bench;
+use super::*;
+use crate::limits::Rates;
+
+const ROUNDS: usize = 200_000;
+
+/// `cargo test --release -p shruti-server --lib cost -- --ignored --nocapture`
+#[tokio::test]
+#[ignore = "a measurement"]
+async fn of_the_check_of_a_key_its_rate_and_its_lease() {
+    let bench = Bench::new();
+    let account = bench.account(1_000_000_000_000).await;
+    let limits = KeyLimits { rate: Some(1e9), burst: Some(1_000_000), streams: None };
+    let key = bench.secret_key_of(&account, limits).await;
+    let keys = shruti_store::KeyCache::new(Arc::clone(&bench.store) as Arc<dyn Store>);
+    keys.refresh(bench.clock.now()).await.unwrap();
+    let rates = Rates::default();
+    let presented = key.secret.reveal().to_owned();
+    let mut times: [Vec<Duration>; 4] = std::array::from_fn(|_| Vec::with_capacity(ROUNDS));
+    for _ in 0..ROUNDS {
+        let begun = Instant::now();
+        let checked = keys.check(&presented, bench.clock.now()).await.unwrap();
+        let shruti_store::KeyCheck::Valid(record) = checked else { panic!("{checked:?}") };
+        let checked = begun.elapsed();
+        rates.take(&record, bench.clock.now().monotonic).1.unwrap();
+        let rated = begun.elapsed();
+        let mut charge = Charge::new(Arc::clone(&bench.metering), record, true);
+        charge.cover(40).await.unwrap();
+        let taken = begun.elapsed();
+        charge.begins("Ananya", shruti_protocol::Language::Hindi);
+        charge.sent(40, 2_400);
+        drop(charge);
+        let whole = begun.elapsed();
+        for (times, took) in
+            times.iter_mut().zip([checked, rated.saturating_sub(checked), taken.saturating_sub(rated), whole])
+        {
+            times.push(took);
+        }
+    }
+    println!("microseconds       p50     p90     p99  p99.9");
+    for (what, mut times) in ["key", "rate", "lease", "all, counted"].into_iter().zip(times) {
+        times.sort();
+        let at = |share: f64| times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e6;
+        println!("{what:14} {:7.2} {:7.2} {:7.2} {:7.2}", at(0.5), at(0.9), at(0.99), at(0.999));
+    }
+}

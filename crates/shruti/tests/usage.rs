@@ -1,0 +1,188 @@
+//! What the real server has counted when it is killed, and what `shruti usage` shows.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use common::{SHRUTI, Service, now_ms};
+use shruti_client::{Client, Event};
+use shruti_protocol::SynthesisRequest;
+use shruti_store::{
+    AccountStore, AllowanceStore, CreatedKey, Day, KeyCreation, KeySpec, SqliteStore, Store, Usage, UsageOf,
+    UsageStore,
+};
+use shruti_testkit::server::PATIENCE;
+
+/// A loss that is promised not to be larger.
+const PROMISED: Duration = Duration::from_secs(1);
+
+/// A key that may have so many characters spoken.
+async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
+    let email: shruti_store::EmailAddress = "asha@example.org".parse().unwrap();
+    store.invite_account(email.clone(), now_ms()).await.unwrap();
+    store.unlock_account(email.clone(), Some(chars), now_ms()).await.unwrap();
+    let account = store.find_account(email).await.unwrap().unwrap();
+    match store.create_key_of(account.id, KeySpec::named("a"), now_ms()).await.unwrap() {
+        KeyCreation::Created(key) => *key,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What clients have received, piece by piece.
+#[derive(Clone, Default)]
+struct Received(Arc<Mutex<Vec<(Instant, Usage)>>>);
+
+impl Received {
+    fn add(&self, chars: u64, bytes: usize) {
+        let piece = Usage { chars, requests: 0, audio_ms: bytes as u64 / 48 };
+        self.0.lock().unwrap().push((Instant::now(), piece));
+    }
+
+    /// Characters and milliseconds of sound up to a time.
+    fn until(&self, end: Instant) -> (u64, u64) {
+        let pieces = self.0.lock().unwrap();
+        let early = pieces.iter().filter(|(at, _)| *at <= end);
+        early.fold((0, 0), |(chars, ms), (_, piece)| (chars + piece.chars, ms + piece.audio_ms))
+    }
+}
+
+/// Has clips spoken, one after another, until the server is gone.
+async fn speak_clips(client: Client, received: Received) {
+    let request = SynthesisRequest::new("नमस्ते, आप कैसे हैं? आज 25 तारीख है।");
+    while let Ok(mut clip) = client.speak(&request).await {
+        while let Some(samples) = clip.next().await {
+            let Ok(samples) = samples else { return };
+            received.add(0, samples.len());
+        }
+        received.add(request.chars() as u64, 0);
+    }
+}
+
+/// Holds a conversation of one turn that does not end, in real time, until the server is gone.
+async fn converse(client: Client, received: Received) {
+    let mut conversation = client.converse().await.unwrap();
+    let turn = conversation.begin("").await.unwrap();
+    for _ in 0..100 {
+        conversation.append(&turn, "यह एक लंबा वाक्य है, और वह चलता रहता है। ").await.unwrap();
+    }
+    let (mut announced, mut counted) = (0, 0);
+    while let Some(Ok(event)) = conversation.next().await {
+        match event {
+            Event::Words(words) => {
+                announced = words.words.iter().map(|word| u64::from(word.char_end)).max().unwrap();
+            }
+            Event::Audio { samples, .. } => {
+                received.add(announced - counted, samples.len());
+                counted = announced;
+            }
+            Event::Lost(_) | Event::Failed(_) => return,
+            _ => {}
+        }
+    }
+}
+
+async fn counted(store: &SqliteStore, key: &CreatedKey) -> Usage {
+    let day = Day::of(now_ms());
+    // the test may run over midnight
+    let rows = store.usage_by_day(UsageOf::Key(key.record.prefix.clone()), day.plus(-1), day).await.unwrap();
+    rows.iter().fold(Usage::default(), |sum, row| Usage {
+        chars: sum.chars + row.amount.chars,
+        requests: sum.requests + row.amount.requests,
+        audio_ms: sum.audio_ms + row.amount.audio_ms,
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kill_9_under_load_loses_a_second_of_counts_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path());
+    let store = SqliteStore::open(folder.path()).unwrap();
+    let key = key_for(&store, 100_000_000).await;
+    let client = Client::new(&format!("http://{}", service.address), key.secret.reveal()).unwrap();
+    let received = Received::default();
+    let mut clients = tokio::task::JoinSet::new();
+    for _ in 0..3 {
+        clients.spawn(speak_clips(client.clone(), received.clone()));
+        clients.spawn(converse(client.clone(), received.clone()));
+    }
+
+    // three reports have been written, and half as much was received again since the last
+    let began = Instant::now();
+    let mut look = tokio::time::interval(Duration::from_millis(5));
+    let (mut reports, mut last, mut then) = (0, 0, (0, 0));
+    loop {
+        look.tick().await;
+        assert!(began.elapsed() < PATIENCE, "nothing is counted");
+        let now = counted(&store, &key).await.chars;
+        if now > last {
+            (reports, last, then) = (reports + 1, now, received.until(Instant::now()));
+        }
+        let since = received.until(Instant::now()).0 - then.0;
+        if reports >= 3 && since * 2 * reports > last {
+            break;
+        }
+    }
+    let killed = Instant::now();
+    // SIGKILL
+    service.process.kill().unwrap();
+    service.process.wait().unwrap();
+    clients.join_all().await;
+
+    let stored = counted(&store, &key).await;
+    let (chars, ms) = received.until(killed.checked_sub(PROMISED).unwrap());
+    let (all_chars, all_ms) = received.until(Instant::now());
+    println!(
+        "received {all_chars} characters, {all_ms} ms, {chars} and {ms} of them a second before the end; {stored:?}"
+    );
+    assert!(stored.chars >= chars && stored.audio_ms >= ms, "{stored:?} of {chars} and {ms} ms");
+    // what was on its way to each client when it ended
+    assert!(stored.chars <= all_chars + 3 * 36 + 3 * 4_100, "{stored:?} of {all_chars}");
+
+    let account = key.record.account.clone().unwrap();
+    let used = store.allowance(account, now_ms()).await.unwrap().unwrap().used;
+    assert_eq!(used, stored.chars, "what is counted is paid for");
+    let again = Service::start(folder.path());
+    let client = Client::new(&format!("http://{}", again.address), key.secret.reveal()).unwrap();
+    client.speak(&SynthesisRequest::new("hello")).await.unwrap().collect().await.unwrap();
+    let since = Day::of(now_ms()).plus(-1).to_string();
+    assert_eq!(client.usage(Some(&since), None).await.unwrap().total.chars, stored.chars + 5);
+}
+
+#[tokio::test]
+async fn the_command_shows_what_a_key_has_had_spoken() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path());
+    let store = SqliteStore::open(folder.path()).unwrap();
+    let key = key_for(&store, 100).await;
+    let url = format!("http://{}", service.address);
+    let client = Client::new(&url, key.secret.reveal()).unwrap();
+    client.speak(&SynthesisRequest::new("hello")).await.unwrap().collect().await.unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(SHRUTI);
+        command.args(["usage", "--server", &url]).args(arguments).env("SHRUTI_API_KEY", key.secret.reveal());
+        command.output().unwrap()
+    };
+    let today = Day::of(now_ms());
+    let shown = run(&[]);
+    let table = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.status.success(), "{table}");
+    let line = table.lines().find(|line| line.starts_with(&today.to_string())).expect(&table);
+    assert!(line.split_whitespace().take(5).eq([&*today.to_string(), "Ananya", "en", "5", "1"]), "{line}");
+    assert!(table.contains("5 of 100 characters used by the account, 95 left"), "{table}");
+
+    let yesterday = today.plus(-1).to_string();
+    let shown = String::from_utf8(run(&["--from", &yesterday, "--to", &yesterday]).stdout).unwrap();
+    assert_eq!(shown.lines().count(), 4, "no day, the total: {shown}");
+    for (arguments, named) in [
+        (vec!["--from", "soon"], "2026-01-31"),
+        (vec!["--from", &today.to_string(), "--to", &yesterday], "from must not be later"),
+    ] {
+        let refused = run(&arguments);
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && error.contains(named), "{error}");
+    }
+}

@@ -23,7 +23,6 @@ fn wishes(typed: &str) -> Vec<(Method, &'static str, Value)> {
         (Method::POST, "sign-in", json!({"email": typed, "password": PASSWORD})),
         (Method::POST, "sign-in", json!({"email": ASHA, "password": typed})),
         (Method::POST, "sign-up", json!({"email": typed, "password": PASSWORD})),
-        (Method::POST, "sign-up", json!({"email": format!("{typed}@example.org"), "password": PASSWORD})),
         (Method::POST, "link", json!({"secret": typed})),
         (Method::POST, "password", json!({"current": typed, "new": "another-kettle-10"})),
         (Method::POST, "promo", json!({"code": typed})),

@@ -1,0 +1,182 @@
+//! Text made to hurt: nothing panics, nothing is held back for ever, and twice the text is twice the work.
+//!
+//! Work is measured in allocations, which are the same in every run; the time for each byte is printed, not judged
+//! (`cargo test -p shruti-text --test hostile -- --nocapture`).
+
+#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use allocation_counter::{AllocationInfo, measure};
+use shruti_protocol::Language;
+use shruti_text::{Lexicon, Reader, Settings, warm_up};
+
+/// Bytes of each text.
+const MEGABYTE: usize = 1_000_000;
+
+/// Bytes of a text to compare with.
+const QUARTER: usize = MEGABYTE / 4;
+
+/// Characters that come at once, as a network gives them.
+const PIECE: usize = 1_000;
+
+/// The most bytes that reading may hold at any time beyond the text, however long the text is.
+const MOST_HELD: u64 = 16 << 20;
+
+/// The most words that one character may be spoken as, and the most phones of one utterance.
+const MOST_WORDS_A_CHARACTER: usize = 8;
+const MOST_PHONES: usize = 100_000;
+
+/// What hurts, and the language it is read in.
+const TEXTS: [(&str, Language, &str); 28] = [
+    ("viramas", Language::Hindi, "क्््््््््््््््््््््््््््"),
+    ("one letter", Language::Hindi, "क"),
+    ("one Latin letter", Language::English, "z"),
+    ("conjuncts", Language::Malayalam, "ക്"),
+    ("joiners", Language::Bengali, "র\u{200d}্\u{200d}"),
+    ("combining marks", Language::English, "a\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}"),
+    ("vowel signs alone", Language::Tamil, "ிீு"),
+    ("digits", Language::Hindi, "7"),
+    ("grouped digits", Language::English, "1,2.3:4-5/"),
+    ("dates without end", Language::Marathi, "15/08/"),
+    ("sums of money", Language::Telugu, "₹1,25,000 crore "),
+    ("signs that are words", Language::Kannada, "≤"),
+    ("deep Markdown", Language::English, "[**_`<a"),
+    ("emphasis", Language::English, "*_~"),
+    ("open tags", Language::English, "<a "),
+    ("open links", Language::English, "[a]("),
+    ("scripts that do not end", Language::English, "<script>"),
+    ("styles in scripts", Language::English, "<script>a<style>b"),
+    ("comments that do not end", Language::English, "<!-- a"),
+    ("entities", Language::English, "&#x915;&amp"),
+    ("bidi controls", Language::English, "\u{202e}\u{2066}a\u{2069}\u{200f}"),
+    ("quotation marks", Language::English, "\"'(«"),
+    ("dots", Language::English, "a.b."),
+    ("capitals", Language::Punjabi, "SBI1-"),
+    ("romanised", Language::Gujarati, "namastekemcho"),
+    ("other scripts", Language::Odia, "北Жسαᱥ"),
+    ("emoji", Language::Hindi, "👩\u{200d}👩\u{200d}👧🏽"),
+    ("spaces", Language::Hindi, " \u{a0}\n"),
+];
+
+/// A pattern again and again, cut after so many bytes.
+fn repeated(pattern: &str, bytes: usize) -> String {
+    let mut text = pattern.repeat(bytes / pattern.len() + 1);
+    text.truncate(text.floor_char_boundary(bytes));
+    text
+}
+
+/// What was read of a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Read {
+    utterances: usize,
+    words: usize,
+    most_phones: usize,
+}
+
+/// Reads a text as it comes, and checks that every word leads back into it.
+fn read(text: &str, settings: Settings) -> Read {
+    let mut reader = Reader::new(settings);
+    let mut read = Read::default();
+    let mut come = 0;
+    let mut rest = text;
+    let mut last = 0;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+        rest = after;
+        come += piece.chars().count() as u32;
+        reader.push(piece);
+        if rest.is_empty() {
+            reader.finish();
+        }
+        while let Some(utterance) = reader.next_utterance() {
+            read.utterances += 1;
+            read.words += utterance.words.len();
+            let phones = utterance.words.iter().map(|word| word.phones.len()).sum();
+            read.most_phones = read.most_phones.max(phones);
+            for word in &utterance.words {
+                assert!(last <= word.source.start && word.source.start < word.source.end, "{word:?}");
+                assert!(word.source.end <= come, "{word:?} beyond {come}");
+                last = word.source.start;
+            }
+        }
+    }
+    read
+}
+
+/// Reads a text and counts what that allocates, with the nanoseconds a byte.
+fn counted(text: &str, settings: &Settings) -> (Read, AllocationInfo, f64) {
+    let mut outcome = Read::default();
+    let begun = Instant::now();
+    let work = measure(|| outcome = read(text, settings.clone()));
+    (outcome, work, begun.elapsed().as_secs_f64() * 1e9 / text.len() as f64)
+}
+
+#[test]
+fn a_megabyte_of_anything_is_read_in_linear_work() {
+    warm_up();
+    for (name, language, pattern) in TEXTS {
+        let settings = Settings { language: Some(language), ..Settings::default() };
+        let (quarter, whole) = (repeated(pattern, QUARTER), repeated(pattern, MEGABYTE));
+        // whatever is read once is read by now
+        read(&quarter[..quarter.floor_char_boundary(PIECE)], settings.clone());
+        let (_, less, quick) = counted(&quarter, &settings);
+        let (outcome, work, slow) = counted(&whole, &settings);
+        println!(
+            "{name}: {} words, {} phones at most, {} KiB held at most, {} allocations; {quick:.0} ns a byte of a \
+             quarter, {slow:.0} of the whole",
+            outcome.words,
+            outcome.most_phones,
+            work.bytes_max >> 10,
+            work.count_total,
+        );
+        let characters = whole.chars().count();
+        assert!(outcome.words <= characters * MOST_WORDS_A_CHARACTER, "{name}: {outcome:?}");
+        assert!(outcome.most_phones <= MOST_PHONES, "{name}: {outcome:?}");
+        assert!(work.bytes_max <= MOST_HELD, "{name}: {work:?}");
+        // four times the text; what it begins and ends with may differ a little
+        let linear = |more: u64, less: u64| more <= 4 * less + less / 4 + 10_000;
+        assert!(linear(work.count_total, less.count_total), "{name}: {less:?} for a quarter, {work:?}");
+        assert!(
+            linear(work.bytes_total, less.bytes_total + 1_000_000),
+            "{name}: {less:?} for a quarter, {work:?}"
+        );
+    }
+}
+
+#[test]
+fn a_lexicon_made_to_hurt_does_not() {
+    // as deep as a segment without punctuation goes, each the beginning of the next, with readings as long as they may be
+    let words: Vec<String> = (1..=24).map(|length| vec!["a"; length].join(" ")).collect();
+    let reading = ["क"; 32].join(" ");
+    let deep = Arc::new(Lexicon::new(words.iter().map(|word| (word.as_str(), reading.as_str()))).unwrap());
+    let wide: Vec<String> = (0..100).map(|number| format!("x{number}")).collect();
+    let wide =
+        wide.iter().map(|word| (word.as_str(), "9999999999999999999999999999999")).chain([("&", "9 9 9 9")]);
+    let wide = Arc::new(Lexicon::new(wide).unwrap());
+    warm_up();
+    for (name, lexicon, pattern) in [
+        ("deep", &deep, "a "),
+        ("deep, missed", &deep, "a a a a b "),
+        ("wide", &wide, "x7 "),
+        ("signs", &wide, "&"),
+    ] {
+        let settings = Settings { language: Some(Language::Hindi), lexicon: Arc::clone(lexicon) };
+        let (short, long) = (repeated(pattern, 20_000), repeated(pattern, 80_000));
+        let (_, less, quick) = counted(&short, &settings);
+        let (outcome, work, slow) = counted(&long, &settings);
+        println!(
+            "{name}: {} words, {} phones at most, {} KiB held at most; {quick:.0} and {slow:.0} ns a byte",
+            outcome.words,
+            outcome.most_phones,
+            work.bytes_max >> 10
+        );
+        assert!(outcome.most_phones <= MOST_PHONES, "{name}: {outcome:?}");
+        assert!(work.bytes_max <= MOST_HELD, "{name}: {work:?}");
+        assert!(
+            work.count_total <= 4 * less.count_total + less.count_total / 4 + 10_000,
+            "{name}: {less:?}, {work:?}"
+        );
+    }
+}

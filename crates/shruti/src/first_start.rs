@@ -21,9 +21,11 @@ pub(crate) async fn welcome(store: &SqliteStore, base: &str) -> anyhow::Result<(
     let Some(link) = store.create_sign_in_link(operator.id, Actor::Operator, now_ms).await? else {
         return Ok(());
     };
-    print_line(&format!("{base}{}", link_path(&link))).map_err(|error| {
-        anyhow!("{error}: the link could not be printed; make one with `shruti accounts link`")
-    })?;
+    // whoever wanted the key alone (`| head -n 1`) may have gone; the server runs for them all the same
+    if let Err(error) = print_line(&format!("{base}{}", link_path(&link))) {
+        tracing::warn!(%error, "the link could not be printed; make one with `shruti accounts link`");
+        return Ok(());
+    }
     tracing::info!(
         "this is the first start: the first line on standard output is your API key, the second signs you in to the Studio, \
          once, within an hour; both are shown only now"

@@ -1,7 +1,9 @@
 //! The two branches of the tract as banks of resonators, run over one frame at a time.
 
+use crate::SAMPLE_RATE;
 use crate::resonator::Coefficients;
 use crate::score::FRAME;
+use crate::tables::linear;
 
 /// States below this are as good as silence; set to zero before they become denormal, which is slow.
 const SILENT: f32 = 1e-9;
@@ -137,6 +139,36 @@ impl Dip {
         }
         self.last = flushed(last);
         self.before = flushed(before);
+    }
+}
+
+/// Raises what is above a corner: first order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shelf {
+    /// What is added of the high end, linear.
+    more: f32,
+    pole: f32,
+    low: f32,
+}
+
+impl Shelf {
+    /// `decibels` more far above `corner` Hz.
+    pub(crate) fn new(decibels: f32, corner: f32) -> Self {
+        let pole = libm::expf(-std::f32::consts::TAU * corner / SAMPLE_RATE as f32);
+        Self { more: linear(decibels) - 1.0, pole, low: 0.0 }
+    }
+
+    pub(crate) fn quiet(&mut self) {
+        self.low = 0.0;
+    }
+
+    pub(crate) fn run(&mut self, frame: &mut [f32; FRAME]) {
+        let Self { more, pole, mut low } = *self;
+        for sample in frame.iter_mut() {
+            low = *sample + pole * (low - *sample);
+            *sample += more * (*sample - low);
+        }
+        self.low = flushed(low);
     }
 }
 

@@ -3,7 +3,7 @@
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
 use crate::score::{FRAMES_PER_MS, Unit};
-use crate::tables::{Follows, Speaker, Tables};
+use crate::tables::{Follows, SourceData, Speaker, Tables};
 use crate::track::Track;
 use crate::tract::{self, B1, F2, F3, Neighbours, Tract};
 
@@ -37,9 +37,6 @@ pub(crate) struct Gesture {
     pub(crate) spectrum: Option<Spectrum>,
 }
 
-/// Amplitude of the voice behind a closure.
-const BAR: f32 = 0.22;
-
 fn frames(ms: f32) -> f32 {
     ms * FRAMES_PER_MS
 }
@@ -62,9 +59,9 @@ fn loudness(unit: &Unit) -> f32 {
     }
     match symbol.manner() {
         Manner::Vowel => Tables::get().vowel(symbol).level * unit.prominence,
-        Manner::Stop | Manner::Affricate => BAR,
-        Manner::Fricative if matches!(symbol.place(), Place::Glottal) => 0.5,
-        Manner::Fricative => 0.45,
+        Manner::Stop | Manner::Affricate => Tables::get().source.closure.bar,
+        Manner::Fricative if matches!(symbol.place(), Place::Glottal) => Tables::get().source.glottal.voice,
+        Manner::Fricative => Tables::get().source.friction.voice,
         _ => Tables::get().sonorant(symbol).map_or(0.7, |data| data.level) * unit.prominence,
     }
 }
@@ -79,6 +76,7 @@ impl Gesture {
             tract: Track::new(),
             source: Track::new(),
             breath: crate::tables::linear(speaker.breath),
+            data: &Tables::get().source,
         };
         match near.this.phone {
             None => builder.rest(),
@@ -98,6 +96,7 @@ struct Builder<'a> {
     source: Track<6>,
     /// Aspiration beside a modal voice.
     breath: f32,
+    data: &'static SourceData,
 }
 
 impl Builder<'_> {
@@ -182,16 +181,16 @@ impl Builder<'_> {
         let mut first = self.modal(edge_in);
         let mut settled = self.modal(full);
         let rise = match phonation(near.before) {
-            None => 14.0,
-            Some((_, _, Phonation::Voiceless | Phonation::Aspirated)) => 9.0,
+            None => self.data.vowel.rise_ms,
+            Some((_, _, Phonation::Voiceless | Phonation::Aspirated)) => self.data.vowel.rise_voiceless_ms,
             Some((_, Manner::Vowel, _)) => 20.0,
-            Some(_) => 12.0,
+            Some(_) => self.data.vowel.rise_voiced_ms,
         };
         let mut settle = 40.0;
         match phonation(near.before) {
             Some((symbol, _, Phonation::Aspirated | Phonation::Breathy) | (symbol @ Symbol::VlH, _, _)) => {
-                first[RD] = 2.3;
-                first[ASPIRATION] = 0.35;
+                first[RD] = self.data.vowel.aspirated_rd;
+                first[ASPIRATION] = self.data.vowel.aspirated_breath;
                 first[PITCH] = if is_voiced(symbol) { -1.8 } else { 0.9 };
                 settle = 60.0;
             }
@@ -215,19 +214,19 @@ impl Builder<'_> {
             None => {
                 last[RD] += self.speaker.rd_final;
                 last[ASPIRATION] = 1.5 * self.breath;
-                70.0_f32.min(length / FRAMES_PER_MS * 0.5)
+                self.data.vowel.fall_last_ms.min(length / FRAMES_PER_MS * 0.5)
             }
             Some((_, _, Phonation::Voiceless | Phonation::Aspirated)) => {
                 last[RD] = self.speaker.rd + 0.5;
                 last[ASPIRATION] = 2.0 * self.breath;
-                20.0
+                self.data.vowel.fall_voiceless_ms
             }
             Some((Symbol::H, ..)) => {
                 last[RD] = 1.9;
                 last[ASPIRATION] = 0.3;
                 25.0
             }
-            Some(_) => 10.0,
+            Some(_) => self.data.vowel.fall_ms,
         };
         settled[PITCH] = 0.0;
         let fall = frames(fall).min(0.5 * length);
@@ -254,44 +253,46 @@ impl Builder<'_> {
         let mut end = near.at_end();
         if breath_time > frames(20.0) {
             // The open glottis damps the first formant.
-            end[B1] += 150.0;
+            end[B1] += self.data.release.damping;
         }
         self.form(length, &end);
 
-        let bar = if voiced { BAR } else { 0.0 };
+        let bar = if voiced { self.data.closure.bar } else { 0.0 };
         let edge_in = self.edge(near.before);
-        let mut closure = [bar, 0.82, self.speaker.closure_rd, 0.0, 0.0, if voiced { -1.0 } else { 0.8 }];
+        let pitch = if voiced { -1.0 } else { 0.8 };
+        let mut closure = [bar, self.data.closure.tilt, self.speaker.closure_rd, 0.0, 0.0, pitch];
         let mut first = closure;
         first[VOICE] = edge_in;
         self.source.put(0.0, first);
-        let dying = frames(8.0).min(0.4 * release);
+        let dying = frames(self.data.closure.dying_ms).min(0.4 * release);
         self.source.put(dying, closure);
         // Voicing weakens as pressure builds up behind the closure.
-        closure[VOICE] *= 0.8;
+        closure[VOICE] *= self.data.closure.weakening;
         self.source.put(release, closure);
         let affricate = matches!(symbol.manner(), Manner::Affricate);
         let edge_out = if voiced { self.edge(near.after).max(bar) } else { 0.0 };
-        let strength = if voiced { 0.6 } else { 1.0 };
+        let data = &self.data.release;
+        let strength = if voiced { data.voiced } else { 1.0 };
         let mut noise = closure;
         if noise_time > 0.0 {
-            noise[FRICTION] = strength * if affricate { 0.7 } else { 1.0 };
-            noise[TILT] = if voiced { 0.6 } else { 0.0 };
+            noise[FRICTION] = strength * if affricate { data.affricate_start } else { data.start };
+            noise[TILT] = if voiced { data.voiced_tilt } else { 0.0 };
             self.source.put(release, noise);
-            noise[FRICTION] = strength * if affricate { 1.0 } else { 0.7 };
+            noise[FRICTION] = strength * if affricate { data.affricate_end } else { data.end };
             self.source.put(release + 0.65 * noise_time, noise);
         }
         let breathy = tract::is_breathy(symbol);
         let mut breath = noise;
         breath[FRICTION] = 0.0;
         breath[TILT] = 0.0;
-        breath[RD] = if breathy { 2.5 } else { self.speaker.rd };
+        breath[RD] = if breathy { data.breathy_rd } else { self.speaker.rd };
         breath[ASPIRATION] = match (breathy, voiced) {
-            (true, true) => 0.6,
-            (true, false) => 1.0,
-            (false, _) => 0.35,
+            (true, true) => data.breathy_breath,
+            (true, false) => data.aspirated_breath,
+            (false, _) => data.plain_breath,
         };
         if breath_time > 0.0 {
-            breath[VOICE] = if voiced { 0.5 } else { 0.0 };
+            breath[VOICE] = if voiced { data.breathy_voice } else { 0.0 };
             self.source.put(release + noise_time + frames(3.0).min(0.3 * breath_time), breath);
             let late = (length - frames(15.0)).max(release + noise_time + 0.5 * breath_time);
             self.source.put(late, breath);
@@ -314,18 +315,20 @@ impl Builder<'_> {
         self.form(0.5 * length, &target);
         self.form(length, &near.at_end());
         let voiced = is_voiced(symbol);
-        let voice = if voiced { 0.45 } else { 0.0 };
-        let loud = if voiced { 0.55 } else { 1.0 };
+        let data = &self.data.friction;
+        let voice = if voiced { data.voice } else { 0.0 };
+        let loud = if voiced { data.voiced } else { 1.0 };
         let pitch = if voiced { -1.0 } else { 1.2 };
-        let middle = [voice, if voiced { 0.45 } else { 0.0 }, self.speaker.closure_rd, 0.0, loud, pitch];
+        let middle =
+            [voice, if voiced { data.voice_tilt } else { 0.0 }, self.speaker.closure_rd, 0.0, loud, pitch];
         let (mut first, mut last) = (middle, middle);
         first[VOICE] = self.edge(near.before);
-        first[FRICTION] = if near.before.is_none() { 0.0 } else { 0.15 * loud };
+        first[FRICTION] = if near.before.is_none() { 0.0 } else { data.edge * loud };
         last[VOICE] = self.edge(near.after);
-        last[FRICTION] = if near.after.is_none() { 0.0 } else { 0.15 * loud };
+        last[FRICTION] = if near.after.is_none() { 0.0 } else { data.edge * loud };
         self.source.put(0.0, first);
-        self.source.put((0.3 * length).min(frames(30.0)), middle);
-        let fall = if near.after.is_none() { 45.0 } else { 22.0 };
+        self.source.put((0.3 * length).min(frames(data.rise_ms)), middle);
+        let fall = if near.after.is_none() { data.last_ms } else { data.fall_ms };
         self.source.put(length - (0.3 * length).min(frames(fall)), middle);
         self.source.put(length, last);
     }
@@ -337,12 +340,15 @@ impl Builder<'_> {
         self.form(0.0, &near.at_start());
         self.form(length, &near.at_end());
         let voiced = is_voiced(symbol) && near.before.is_some() && near.after.is_some();
-        let middle = [if voiced { 0.5 } else { 0.0 }, 0.0, 2.6, if voiced { 0.7 } else { 1.0 }, 0.0, -1.0];
+        let data = &self.data.glottal;
+        let voice = if voiced { data.voice } else { 0.0 };
+        let breath = if voiced { data.voiced_breath } else { data.breath };
+        let middle = [voice, 0.0, data.rd, breath, 0.0, -1.0];
         let (mut first, mut last) = (middle, middle);
         first[VOICE] = self.edge(near.before);
         last[VOICE] = if voiced { self.edge(near.after) } else { 0.0 };
-        first[ASPIRATION] = if near.before.is_none() { 0.05 } else { 0.3 };
-        last[ASPIRATION] = if near.after.is_none() { 0.0 } else { 0.35 };
+        first[ASPIRATION] = if near.before.is_none() { 0.05 } else { data.edge };
+        last[ASPIRATION] = if near.after.is_none() { 0.0 } else { data.edge };
         self.source.put(0.0, first);
         self.source.put((0.35 * length).min(frames(25.0)), middle);
         self.source.put(length - (0.35 * length).min(frames(20.0)), middle);
@@ -399,8 +405,8 @@ impl Builder<'_> {
         let breath_time = f32::from(near.this.breath);
         let contact = self.length - breath_time;
         let open = near.this.prominence;
-        first[VOICE] = if near.before.is_some() { self.edge(near.before).max(0.5 * open) } else { 0.0 };
-        first[VOICE] = first[VOICE].max(if near.before.is_some() { 0.4 } else { 0.0 });
+        first[VOICE] =
+            if near.before.is_some() { self.edge(near.before).max(self.data.tap.edge * open) } else { 0.0 };
         self.source.put(0.0, first);
         self.source.put(0.35 * contact, middle);
         self.source.put(0.65 * contact, middle);
@@ -412,7 +418,7 @@ impl Builder<'_> {
             self.source.put(contact, middle);
             self.source.put(self.length - 0.3 * breath_time, middle);
         }
-        last[VOICE] = last[VOICE].max(if near.after.is_some() { 0.4 } else { 0.0 });
+        last[VOICE] = last[VOICE].max(if near.after.is_some() { self.data.tap.edge * open } else { 0.0 });
         self.source.put(self.length, last);
     }
 
@@ -424,8 +430,8 @@ impl Builder<'_> {
         let contacts = ((self.length / frames(36.0)) + 0.4).clamp(1.0, 4.0) as usize;
         let period = self.length / contacts as f32;
         let mut closed = middle;
-        closed[VOICE] *= 0.28;
-        closed[TILT] = 0.4;
+        closed[VOICE] *= self.data.trill.contact;
+        closed[TILT] = self.data.trill.tilt;
         self.source.put(0.0, if near.before.is_none() { closed } else { first });
         for contact in 0..contacts {
             let start = contact as f32 * period;

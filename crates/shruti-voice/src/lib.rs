@@ -60,6 +60,8 @@ mod style;
 mod tables;
 mod track;
 mod tract;
+#[cfg(feature = "tuning")]
+pub mod tuning;
 
 pub use renderer::Renderer;
 pub use score::Score;

@@ -3,7 +3,7 @@
 use shruti_text::phone::Phone;
 
 use crate::SAMPLE_RATE;
-use crate::filters::{Cascade, Dip, Parallel, flushed};
+use crate::filters::{Cascade, Dip, Parallel, Shelf, flushed};
 use crate::gesture::{ASPIRATION, FRICTION, Gesture, PITCH, RD, Source, TILT, VOICE};
 use crate::glottis::{Glottis, PERIOD};
 use crate::melody::Point;
@@ -15,10 +15,6 @@ use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
 
 /// How far a unit looks for the vowel beside it.
 const VOWEL_SEARCH: usize = 4;
-/// Amplitude of aspiration noise of level 1 beside the voice.
-const ASPIRATION_LEVEL: f32 = 0.09;
-/// Amplitude of friction of level 1 beside the voice.
-const FRICTION_LEVEL: f32 = 0.5;
 /// Where the limiter begins to bend.
 const KNEE: f32 = 0.75;
 
@@ -48,9 +44,7 @@ pub struct Renderer {
     friction_level: f32,
     tilt: f32,
     tilt_state: f32,
-    shelf: f32,
-    shelf_pole: f32,
-    shelf_state: f32,
+    shelves: [Shelf; 2],
     gain: f32,
     frame: [i16; FRAME],
     /// Samples of `frame` that have been handed out.
@@ -135,9 +129,10 @@ impl Renderer {
             friction_level: 0.0,
             tilt: 0.0,
             tilt_state: 0.0,
-            shelf: linear(speaker.shelf) - 1.0,
-            shelf_pole: libm::expf(-std::f32::consts::TAU * speaker.shelf_corner / SAMPLE_RATE as f32),
-            shelf_state: 0.0,
+            shelves: [
+                Shelf::new(speaker.shelf, speaker.shelf_corner),
+                Shelf::new(speaker.presence, speaker.presence_corner),
+            ],
             gain: linear(speaker.gain),
             frame: [0; FRAME],
             given: FRAME,
@@ -197,7 +192,7 @@ impl Renderer {
             friction.quiet();
             self.nose.quiet();
             self.tilt_state = 0.0;
-            self.shelf_state = 0.0;
+            self.shelves.iter_mut().for_each(Shelf::quiet);
         }
     }
 
@@ -223,7 +218,7 @@ impl Renderer {
         if self.friction_level > 0.0 || source[FRICTION] > 0.0 || !self.friction.is_silent() {
             self.hiss(&mut sound, source);
         }
-        self.finish(&sound, fade);
+        self.finish(&mut sound, fade);
     }
 
     /// F0 in Hz.
@@ -257,6 +252,7 @@ impl Renderer {
         let amplitude_step = (source[VOICE] - voice.amplitude) * (1.0 / FRAME as f32);
         let aspiration_step = (source[ASPIRATION] - self.aspiration) * (1.0 / FRAME as f32);
         let tilt_step = (source[TILT] - self.tilt) * (1.0 / FRAME as f32);
+        let breath_scale = Tables::get().source.scale.breath;
         let breath_modulation = source[VOICE].min(1.0) * 0.7;
         let mut open = glottis.open_share(voice.table);
         let mut table = glottis.table(voice.table);
@@ -283,7 +279,7 @@ impl Renderer {
             let pulse = table[index] + (table[index + 1] - table[index]) * share;
             // Most turbulence while the glottis is open.
             let flow = if voice.phase < open { 1.0 } else { 1.0 - breath_modulation };
-            let breath = self.noise.sample() * (ASPIRATION_LEVEL * self.aspiration * flow);
+            let breath = self.noise.sample() * (breath_scale * self.aspiration * flow);
             let excitation = pulse * (voice.pulse * voice.amplitude);
             self.tilt_state = excitation + self.tilt * (self.tilt_state - excitation);
             *sample = self.tilt_state + breath;
@@ -303,28 +299,26 @@ impl Renderer {
             self.friction.set_bypass(spectrum.bypass);
         }
         let step = (source[FRICTION] - self.friction_level) * (1.0 / FRAME as f32);
+        let scale = Tables::get().source.scale.friction;
         let mut noise = [0.0; FRAME];
         for sample in &mut noise {
             self.friction_level += step;
-            *sample = self.friction_noise.sample() * (FRICTION_LEVEL * self.friction_level);
+            *sample = self.friction_noise.sample() * (scale * self.friction_level);
         }
         self.friction_level = source[FRICTION];
         self.friction.run(&noise, sound);
     }
 
-    /// Shelf, gain, fade, limiter, sixteen bits.
-    fn finish(&mut self, sound: &[f32; FRAME], fade: [f32; 2]) {
+    /// Shelves, gain, fade, limiter, sixteen bits.
+    fn finish(&mut self, sound: &mut [f32; FRAME], fade: [f32; 2]) {
+        self.shelves.iter_mut().for_each(|shelf| shelf.run(sound));
         let fade_step = (fade[1] - fade[0]) * (1.0 / FRAME as f32);
         let mut gain = fade[0] * self.gain;
         let gain_step = fade_step * self.gain;
-        let mut low = self.shelf_state;
-        for (out, &sample) in self.frame.iter_mut().zip(sound) {
-            low = sample + self.shelf_pole * (low - sample);
+        for (out, &sample) in self.frame.iter_mut().zip(sound.iter()) {
             gain += gain_step;
-            let value = (sample + self.shelf * (sample - low)) * gain;
-            *out = (limited(value) * 32_700.0) as i16;
+            *out = (limited(sample * gain) * 32_700.0) as i16;
         }
-        self.shelf_state = flushed(low);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod language;
 mod noise;
+mod source;
 mod tsv;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use shruti_text::phone::{Manner, Phonation, Place, Symbol};
 
 pub(crate) use language::LanguageData;
 pub(crate) use noise::{Follows, NoiseData};
+pub(crate) use source::SourceData;
 
 /// One speaker; the fields are explained in `data/voices.toml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,6 +40,8 @@ pub(crate) struct Speaker {
     pub(crate) drift: f32,
     pub(crate) shelf: f32,
     pub(crate) shelf_corner: f32,
+    pub(crate) presence: f32,
+    pub(crate) presence_corner: f32,
     pub(crate) gain: f32,
 }
 
@@ -101,6 +105,7 @@ pub(crate) struct Tables {
     places: Vec<PlaceData>,
     sonorants: Vec<Option<SonorantData>>,
     noises: Vec<NoiseData>,
+    pub(crate) source: SourceData,
 }
 
 const PLACES: [(Place, &str); 10] = [
@@ -130,10 +135,14 @@ pub(crate) fn linear(decibels: f32) -> f32 {
 impl Tables {
     /// The embedded tables; the first call reads them.
     pub(crate) fn get() -> &'static Self {
+        #[cfg(feature = "tuning")]
+        if let Some(tables) = crate::tuning::Trial::present() {
+            return tables;
+        }
         &TABLES
     }
 
-    fn parse() -> Result<Self, String> {
+    pub(crate) fn parse() -> Result<Self, String> {
         let speakers: Speakers = toml::from_str(&data("voices.toml", include_str!("../data/voices.toml")))
             .map_err(|e| format!("voices.toml: {e}"))?;
         Ok(Self {
@@ -143,6 +152,7 @@ impl Tables {
             places: places()?,
             sonorants: sonorants()?,
             noises: noise::parse()?,
+            source: source::parse()?,
         })
     }
 
@@ -211,12 +221,14 @@ fn data(_name: &str, embedded: &'static str) -> Cow<'static, str> {
     Cow::Borrowed(embedded)
 }
 
-/// The text of a data file: the one in the folder under trial, if it is there.
+/// The text of a data file: the one under trial, or the one in the folder under trial, if there is one.
 #[cfg(feature = "tuning")]
 fn data(name: &str, embedded: &'static str) -> Cow<'static, str> {
-    std::env::var_os("SHRUTI_VOICE_DATA")
-        .and_then(|folder| std::fs::read_to_string(std::path::Path::new(&folder).join(name)).ok())
-        .map_or(Cow::Borrowed(embedded), Cow::Owned)
+    let in_folder = || {
+        let folder = std::env::var_os("SHRUTI_VOICE_DATA")?;
+        std::fs::read_to_string(std::path::Path::new(&folder).join(name)).ok()
+    };
+    crate::tuning::file(name).or_else(in_folder).map_or(Cow::Borrowed(embedded), Cow::Owned)
 }
 
 fn symbol_of(ipa: &str) -> Result<Symbol, String> {

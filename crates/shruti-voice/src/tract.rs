@@ -22,8 +22,6 @@ pub(crate) const ZERO: usize = 8;
 
 /// The resting frequency of the reference nose, which the data of murmurs refers to.
 const NOSE: f32 = 400.0;
-/// Pole and zero of a nasal vowel as ratios (Hawkins & Stevens 1985; Feng & Castelli 1996).
-const NASAL_VOWEL: [f32; 2] = [0.85, 1.45];
 
 /// The phone units around one unit; none at a pause.
 #[derive(Clone, Copy, Debug)]
@@ -56,11 +54,12 @@ pub(crate) fn vowel(phone: Phone) -> Tract {
         1.0,
     ];
     if phone.nasal {
-        tract[POLE] = NASAL_VOWEL[0];
-        tract[ZERO] = NASAL_VOWEL[1];
-        tract[B1] += 60.0;
+        let data = &Tables::get().source.nasal_vowel;
+        tract[POLE] = data.pole;
+        tract[ZERO] = data.zero;
+        tract[B1] += data.damping;
         // The nose's own resonance draws the first formant towards the middle (Hawkins & Stevens 1985).
-        tract[F1] += 0.12 * (450.0 - tract[F1]);
+        tract[F1] += data.centring * (450.0 - tract[F1]);
     }
     tract
 }
@@ -88,7 +87,7 @@ fn consonant(symbol: Symbol, beside: &Tract) -> Tract {
         return tract;
     }
     if matches!(symbol.place(), Place::Glottal) {
-        tract[B1] += 120.0;
+        tract[B1] += tables.source.glottal.damping;
         return tract;
     }
     let front = ((beside[F2] - 1000.0) / 1000.0).clamp(0.0, 1.0);
@@ -181,8 +180,9 @@ fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Phone>, vowel_after:
 fn veiled(mut tract: Tract, before: Phone, after: Phone) -> Tract {
     let nasal = |phone: Phone| phone.nasal || matches!(phone.symbol.manner(), Manner::Nasal);
     if nasal(before) || nasal(after) {
-        tract[POLE] = NASAL_VOWEL[0];
-        tract[ZERO] = NASAL_VOWEL[1];
+        let data = &Tables::get().source.nasal_vowel;
+        tract[POLE] = data.pole;
+        tract[ZERO] = data.zero;
     } else {
         tract[POLE] = 1.0;
         tract[ZERO] = 1.0;

@@ -1,0 +1,58 @@
+//! What the larynx does in consonants, from `data/source.toml`, which explains the fields.
+
+use serde::Deserialize;
+
+macro_rules! section {
+    ($(#[$about:meta])* $name:ident { $($field:ident)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $name {
+            $(pub(crate) $field: f32,)*
+        }
+    };
+}
+
+section! { /// Amplitudes of the noises beside the voice.
+Scale { breath friction } }
+section! { /// Stops and affricates while they are closed.
+Closure { bar tilt weakening dying_ms } }
+section! { /// Stops and affricates from their release on.
+Release {
+    start end affricate_start affricate_end voiced voiced_tilt plain_breath aspirated_breath breathy_breath
+    breathy_voice breathy_rd damping
+} }
+section! { /// Fricatives.
+Friction { voiced voice voice_tilt edge rise_ms fall_ms last_ms } }
+section! { /// h and ɦ.
+Glottal { breath voiced_breath voice rd edge damping } }
+section! { /// Vowels beside their neighbours.
+Vowel {
+    aspirated_rd aspirated_breath rise_ms rise_voiceless_ms rise_voiced_ms fall_ms fall_voiceless_ms fall_last_ms
+} }
+section! { /// Taps.
+Tap { edge } }
+section! { /// Trills.
+Trill { contact tilt } }
+section! { /// Nasal vowels.
+NasalVowel { pole zero damping centring } }
+
+/// The whole file.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SourceData {
+    pub(crate) scale: Scale,
+    pub(crate) closure: Closure,
+    pub(crate) release: Release,
+    pub(crate) friction: Friction,
+    pub(crate) glottal: Glottal,
+    pub(crate) vowel: Vowel,
+    pub(crate) tap: Tap,
+    pub(crate) trill: Trill,
+    pub(crate) nasal_vowel: NasalVowel,
+}
+
+pub(super) fn parse() -> Result<SourceData, String> {
+    toml::from_str(&super::data("source.toml", include_str!("../../data/source.toml")))
+        .map_err(|e| format!("source.toml: {e}"))
+}

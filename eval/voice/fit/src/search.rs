@@ -1,0 +1,136 @@
+//! Coordinate descent with a step of its own for each parameter.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use crate::data::{Data, Place};
+use crate::objective::Objective;
+
+/// What a parameter pays for leaving its first value by the whole of its range, so that what makes no difference stays.
+const HOME: f64 = 0.004;
+/// An improvement smaller than this is chance.
+const LEAST: f64 = 2e-5;
+
+struct Parameter {
+    name: String,
+    place: Place,
+    step: f64,
+    low: f64,
+    high: f64,
+    first: f64,
+    /// Items that can sound different for it.
+    reach: Vec<usize>,
+    /// Those whose sound it did change when it was last tried on all of them.
+    touches: Option<Vec<usize>>,
+}
+
+impl Parameter {
+    fn home(&self, value: f64) -> f64 {
+        HOME * ((value - self.first) / (self.high - self.low)).powi(2)
+    }
+}
+
+/// Lowers the objective, sweep by sweep, and writes the data after each.
+pub fn descend(
+    mut data: Data,
+    table: &Path,
+    objective: &mut Objective,
+    sweeps: usize,
+    out: &Path,
+) -> Result<()> {
+    let mut parameters = parameters(&data, table, objective)?;
+    let all: Vec<usize> = (0..objective.items.len()).collect();
+    let scored = objective.score(&data, &all)?;
+    objective.keep(&scored);
+    println!("{} parameters, {} words in voices, from {:.4}", parameters.len(), all.len(), objective.mean());
+    for sweep in 0..sweeps {
+        let (start, before) = (Instant::now(), objective.mean());
+        let mut moved = 0;
+        let count = parameters.len();
+        for turn in 0..count {
+            // Another order each sweep; 7919 is prime to any count that a table has.
+            let parameter = &mut parameters[(turn * 7919 + sweep * 31) % count];
+            if sweep % 4 == 3 {
+                parameter.touches = None;
+            }
+            if parameter.reach.is_empty() {
+                continue;
+            }
+            moved += usize::from(try_both(parameter, &mut data, objective)?);
+        }
+        println!(
+            "sweep {sweep}: {before:.4} -> {:.4}, {moved} of {count} moved, {:.0} s",
+            objective.mean(),
+            start.elapsed().as_secs_f32()
+        );
+        data.write(out)?;
+        if moved == 0 && sweep % 4 == 3 {
+            break;
+        }
+    }
+    for parameter in &parameters {
+        let value = data.get(&parameter.place).unwrap_or(f64::NAN);
+        if (value - parameter.first).abs() > 1e-9 {
+            println!("{}: {} -> {value}", parameter.name, parameter.first);
+        }
+    }
+    Ok(())
+}
+
+/// One step up or down; whether it was taken.
+fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objective) -> Result<bool> {
+    let present = data.get(&parameter.place).context("a number went missing")?;
+    for _ in 0..2 {
+        let wanted = (present + parameter.step).clamp(parameter.low, parameter.high);
+        data.set(&parameter.place, wanted);
+        let value = data.get(&parameter.place).unwrap_or(present);
+        if (value - present).abs() > 1e-9 {
+            let places = parameter.touches.as_deref().unwrap_or(&parameter.reach);
+            let scored = objective.score(data, places)?;
+            let gain: f64 =
+                scored.iter().map(|&(place, loss, _)| objective.items[place].loss - loss).sum::<f64>()
+                    / objective.items.len() as f64;
+            if parameter.touches.is_none() {
+                let changed = scored.iter().filter(|(place, _, print)| objective.changed(*place, *print));
+                parameter.touches = Some(changed.map(|(place, ..)| *place).collect());
+            }
+            if gain > LEAST + parameter.home(value) - parameter.home(present) {
+                objective.keep(&scored);
+                parameter.step *= 1.5;
+                return Ok(true);
+            }
+        }
+        data.set(&parameter.place, present);
+        parameter.step = -parameter.step;
+    }
+    parameter.step *= 0.5;
+    Ok(false)
+}
+
+fn parameters(data: &Data, table: &Path, objective: &Objective) -> Result<Vec<Parameter>> {
+    let text = fs::read_to_string(table).with_context(|| table.display().to_string())?;
+    text.lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [file, row, column, step, low, high] = fields[..] else {
+                anyhow::bail!("{}: '{line}' has not six fields", table.display());
+            };
+            let place = data.place(file, row, column)?;
+            let first = data.get(&place).context("no number")?;
+            Ok(Parameter {
+                name: format!("{file} {row} {column}"),
+                place,
+                step: step.parse()?,
+                low: low.parse()?,
+                high: high.parse()?,
+                first,
+                reach: objective.touched(file, row),
+                touches: None,
+            })
+        })
+        .collect()
+}

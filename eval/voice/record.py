@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Words spoken by Festival's recorded voices, as listen.py hears them: what the voices are fitted to and tested on.
+
+Draws words from word lists (`word<TAB>…` a line), leaves out those of listen.py's own lists, and lets the diphone voices
+of Debian speak them. Of the sound only features and times stay: nothing recorded enters the project.
+
+usage: record.py TOOLS LISTS LISTEN OUT [COUNT]
+   TOOLS   holds listen.py          LISTS  holds hi.tsv te.tsv mr.tsv (words to draw from)
+   LISTEN  holds <lang>.txt: words never to be drawn
+   OUT     gets <lang>.txt (the words), <lang>.npz (listen.py's format, so that listen.py can judge by it),
+           <lang>.bin (the same for fit), <lang>.seg (Festival's phones with their ends, s)
+           and wav/<lang>/NNN.wav
+   COUNT   words a language, 600 unless told: the even ones for fitting, the odd ones for judging
+needs: festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k; pip install numpy scipy numba
+"""
+import random
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+VOICES = {"hi": "hindi", "te": "telugu", "mr": "marathi"}
+
+
+def draw(lists, listen, language, count):
+    taken = set((listen / f"{language}.txt").read_text(encoding="utf-8").split("\n"))
+    words = {line.split("\t")[0] for line in open(lists / f"{language}.tsv", encoding="utf-8")}
+    words = sorted(w for w in words - taken if 3 <= len(w) <= 12 and all("\u0900" <= c <= "\u0c7f" for c in w))
+    random.Random(1).shuffle(words)
+    return words[:count]
+
+
+def speak(language, numbered, folder):
+    """The phones of each word with their ends, by number; a word at which Festival dies (it has such) is left out."""
+    program = [f"(voice_{VOICES[language]}_NSK_diphone)"]
+    for number, word in numbered:
+        program.append(
+            f'(set! u (utt.synth (Utterance Text "{word}"))) (utt.save.wave u "{folder}/{number:03d}.wav" \'riff)'
+            '(format t "@") (mapcar (lambda (s) (format t " %s:%f" (item.name s) (item.feat s "end")))'
+            " (utt.relation.items u 'Segment)) (format t \"\\n\")")
+    run = subprocess.run(["festival", "--pipe"], input="\n".join(program).encode(), capture_output=True)
+    lines = [line[1:].strip() for line in run.stdout.decode().split("\n") if line.startswith("@")]
+    if run.returncode == 0 and len(lines) == len(numbered):
+        return {number: line for (number, _), line in zip(numbered, lines)}
+    if len(numbered) == 1:
+        return {}
+    half = len(numbered) // 2
+    return speak(language, numbered[:half], folder) | speak(language, numbered[half:], folder)
+
+
+def main(tools, lists, listen_lists, out, count="600"):
+    sys.path.insert(0, tools)
+    import listen
+
+    out = Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    for language in VOICES:
+        drawn = draw(Path(lists), Path(listen_lists), language, int(count))
+        folder = out / "wav" / language
+        folder.mkdir(parents=True, exist_ok=True)
+        spoken = speak(language, list(enumerate(drawn)), folder)
+        words, segments, features = [], [], {}
+        for place, number in enumerate(sorted(spoken)):
+            words.append(drawn[number])
+            segments.append(spoken[number])
+            recorded = (folder / f"{number:03d}.wav").rename(folder / f"{place:03d}.wav")
+            features[f"{place:03d}"] = listen.features(listen.load(recorded))
+        (out / f"{language}.txt").write_text("\n".join(words), encoding="utf-8")
+        (out / f"{language}.seg").write_text("\n".join(segments) + "\n", encoding="utf-8")
+        np.savez(out / f"{language}.npz", **{name: f.astype(np.float16) for name, f in features.items()})
+        with open(out / f"{language}.bin", "wb") as file:
+            for f in features.values():
+                file.write(struct.pack("<I", len(f)) + f.astype("<f4").tobytes())
+        print(f"{language}: {len(words)} words")
+
+
+if __name__ == "__main__":
+    if not 5 <= len(sys.argv) <= 6:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

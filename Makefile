@@ -24,3 +24,9 @@ licences:
 
 bench:
 	cargo bench --workspace
+
+# a WAV file of every voice in every language
+SAMPLES ?= target/samples
+samples:
+	cargo build --release --locked -p shruti
+	eval/voice/samples.sh "$${CARGO_TARGET_DIR:-target}/release/shruti" $(SAMPLES)

@@ -9,19 +9,13 @@ trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 passed=0
 fail() { echo "smoke: $1"; exit 1; }
 
-declare -A greeting=(
-  [hi]="नमस्ते, आपके खाते में ₹1,25,000 हैं।" [bn]="নমস্কার, আপনি কেমন আছেন?" [ta]="வணக்கம், எப்படி இருக்கிறீர்கள்?"
-  [te]="నమస్కారం, మీరు ఎలా ఉన్నారు?" [gu]="નમસ્તે, તમે કેમ છો?" [kn]="ನಮಸ್ಕಾರ, ನೀವು ಹೇಗಿದ್ದೀರಿ?"
-  [ml]="നമസ്കാരം, സുഖമാണോ?" [mr]="नमस्कार, तुम्ही कसे आहात?" [pa]="ਸਤ ਸ੍ਰੀ ਅਕਾਲ, ਤੁਸੀਂ ਕਿਵੇਂ ਹੋ?"
-  [or]="ନମସ୍କାର, ଆପଣ କେମିତି ଅଛନ୍ତି?" [en]="Hello, your order will reach Bengaluru at 3 PM."
-)
-for language in "${!greeting[@]}"; do
+while IFS=$'\t' read -r language greeting; do
   for voice in Ananya Arjun; do
-    "$shruti" say -l "$language" --voice "$voice" -o "$folder/clip.wav" "${greeting[$language]}"
+    "$shruti" say -l "$language" --voice "$voice" -o "$folder/clip.wav" "$greeting" </dev/null
     [ "$(stat -c %s "$folder/clip.wav")" -gt 40000 ] || fail "$language $voice said less than a second"
     passed=$((passed + 1))
   done
-done
+done <"$(dirname "$0")/greetings.tsv"
 
 # the first start prints the key, alone on a line, before it answers
 mkfifo "$folder/out"

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Every figure of the voices, with espeak-ng and recorded voices beside them.
+
+usage: measure.py target/release/shruti TOOLS DATA [PART ...]
+   TOOLS   holds listen.py and wer.py      DATA   holds listen/, english/ and sentences/
+   PART    words english sound phones speed; all unless told
+needs: pip install numpy scipy numba pocketsphinx praat-parselmouth; espeak-ng; and for the recorded voices
+   festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k flite. What is not installed is left out.
+"""
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import acoustics
+from loudness import loudness, read
+
+OURS = ("Ananya", "Arjun")
+FESTIVAL = {"hi": "hindi", "te": "telugu", "mr": "marathi"}
+SENTENCES = 12
+
+
+class Speakers:
+    """Lets any of them speak a list of lines into a folder of numbered WAV files."""
+
+    def __init__(self, shruti, folder):
+        self.shruti, self.folder = shruti, Path(folder)
+
+    def speak(self, who, language, lines, name):
+        out = self.folder / f"{who}-{language}-{name}"
+        if out.exists():
+            return out
+        out.mkdir(parents=True)
+        listing = out / "list.txt"
+        listing.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        if who in OURS:
+            command = [self.shruti, "say", "-l", language, "--voice", who, "--list", listing, "--out-dir", out]
+            subprocess.run(command, check=True, capture_output=True)
+            return out
+        for number, line in enumerate(lines):
+            wav = out / f"{number:03d}.wav"
+            if who == "espeak-ng":
+                code = "en-us" if language == "en" else language
+                subprocess.run(["espeak-ng", "-v", code, "-w", wav, "--", line], check=True)
+            elif language == "en":
+                subprocess.run(["flite", "-voice", "slt", "-t", line, "-o", wav], check=True)
+            else:
+                voice = f"(voice_{FESTIVAL[language]}_NSK_diphone)"
+                subprocess.run(["text2wave", "-eval", voice, "-o", wav], input=line.encode(), capture_output=True)
+        return out
+
+    def present(self, language):
+        """Who can speak a language here."""
+        found = list(OURS)
+        if shutil.which("espeak-ng"):
+            found.append("espeak-ng")
+        recorded = "flite" if language == "en" else "text2wave" if language in FESTIVAL else None
+        if recorded and shutil.which(recorded):
+            found.append("recorded")
+        return found
+
+
+def lines(path, most=None):
+    found = [line.strip() for line in Path(path).read_text(encoding="utf-8").split("\n") if line.strip()]
+    return found[:most]
+
+
+def scored(tool, *arguments):
+    out = subprocess.run([sys.executable, tool, *map(str, arguments)], capture_output=True, text=True, check=True)
+    return out.stdout.strip().split("\n")[-1]
+
+
+def words(speakers, tools, data):
+    print("# words identified by a listener who has only heard a recorded voice (listen.py)")
+    for language in FESTIVAL:
+        listing = data / "listen" / f"{language}.txt"
+        for who in speakers.present(language):
+            if who != "recorded":  # it is the reference
+                folder = speakers.speak(who, language, lines(listing), "words")
+                print(f"{language} {who}: {scored(tools / 'listen.py', listing.with_suffix('.npz'), folder)}")
+
+
+def english(speakers, tools, data):
+    print("# English, judged by an American recogniser (wer.py)")
+    listing = data / "english" / "sentences.txt"
+    for who in speakers.present("en"):
+        folder = speakers.speak(who, "en", lines(listing), "sentences")
+        print(f"en {who}: {scored(tools / 'wer.py', listing, folder)}")
+
+
+def sound(speakers, _tools, data):
+    print(f"# {SENTENCES} sentences a language: loudness, level, pitch, harmonics, high end, rate, clicks")
+    for path in sorted((data / "sentences").glob("*.txt")):
+        language = path.stem
+        said = [line for line in lines(path) if 20 < len(line) < 120][:SENTENCES]
+        for who in speakers.present(language):
+            wavs = sorted(speakers.speak(who, language, said, "sound").glob("*.wav"))
+            sounds = [read(wav) for wav in wavs]
+            levels = [loudness(rate, x) for rate, x in sounds]
+            peak = max(np.abs(x).max() for _, x in sounds)
+            rest = acoustics.Summary(sounds).text()
+            print(f"{language} {who}: {np.mean(levels):.1f} LUFS ({min(levels):.1f} to {max(levels):.1f}), peak {peak:.2f}, {rest}")
+
+
+def phones(speakers, _tools, _data):
+    print("# vowels said alone: F1 F2 F3 in Hz; for Hindi the published means of men and how far ours are from them")
+    for language, letters in acoustics.VOWELS.items():
+        measured = {}
+        for who in speakers.present(language):
+            folder = speakers.speak(who, language, letters, "vowels")
+            measured[who] = [acoustics.formants(folder / f"{n:03d}.wav", who != "Ananya") for n in range(len(letters))]
+        standard = acoustics.PUBLISHED.get(language) or measured.get("recorded")
+        for who, found in measured.items():
+            print(f"{language} {who}: " + " ".join(f"{v} {f[0]:.0f}/{f[1]:.0f}/{f[2]:.0f}" for v, f in zip(letters, found)))
+            if standard and who != "recorded":
+                print(f"   off by: {acoustics.deviation(found, standard)}")
+    print("# voice onset times, ms")
+    for language, syllables in acoustics.STOPS.items():
+        for who in speakers.present(language):
+            folder = speakers.speak(who, language, syllables, "stops")
+            times = [acoustics.onset_time(folder / f"{n:03d}.wav") for n in range(len(syllables))]
+            print(f"{language} {who}: " + " ".join(f"{s} {t:.0f}" for s, t in zip(syllables, times)))
+
+
+def speed(speakers, _tools, data):
+    print("# sound per second of one core, start of the program and text included")
+    said = lines(data / "sentences" / "hi.txt", 200)
+    for who in OURS:
+        start = time.perf_counter()
+        folder = speakers.speak(who, "hi", said, "speed")
+        spent = time.perf_counter() - start
+        total = sum(wav.stat().st_size - 44 for wav in folder.glob("*.wav")) / 48_000
+        print(f"{who}: {total:.0f} s of sound in {spent:.2f} s: {total / spent:.0f} x real time")
+    print("rendering alone and the first 20 ms: cargo bench -p shruti-voice")
+
+
+PARTS = {"words": words, "english": english, "sound": sound, "phones": phones, "speed": speed}
+
+
+def main(shruti, tools, data, *parts):
+    with tempfile.TemporaryDirectory() as folder:
+        speakers = Speakers(shruti, folder)
+        for part in parts or PARTS:
+            PARTS[part](speakers, Path(tools), Path(data))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4 or not set(sys.argv[4:]) <= set(PARTS):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

@@ -1,5 +1,7 @@
 //! What attackers type into fields: it is refused, or kept as the text it is.
 
+use std::fmt::Write;
+
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shruti_store::AccountStore;
@@ -81,5 +83,9 @@ async fn a_name_is_told_as_it_was_given() {
 
 /// Text as it stands in a path or a query.
 fn escaped(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    let mut escaped = String::new();
+    for byte in text.bytes() {
+        write!(escaped, "%{byte:02X}").unwrap();
+    }
+    escaped
 }

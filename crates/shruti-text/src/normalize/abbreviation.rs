@@ -92,12 +92,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             continue;
         }
         let raw = scan.raw(at, end);
-        if let Some(words) = scan.data.abbreviation(raw) {
-            return Some(Reading::new(words, items));
-        }
         let titles = &scan.data.before_name;
         if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end)) {
             return Some(Reading::new(words.clone(), items));
+        }
+        if let Some(words) = scan.data.abbreviation(raw) {
+            return Some(Reading::new(words, items));
         }
         let of_address = || follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end));
         if let Some(words) = scan.data.address.get(raw).filter(|_| of_address()) {
@@ -117,10 +117,12 @@ fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
     scan.number(at).is_some() || is_capitalised(scan, at)
 }
 
-/// Whether a name follows an abbreviation that ends before `end`, and none stands before it: St. Xavier, but Main St.
+/// Whether a name follows an abbreviation that ends before `end`, and none stands before it: St. Xavier, but Main St. Words
+/// of scripts without capitals may all be names: मो. रफ़ी, but मो. 98765 43210.
 fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let behind_name = at > 0 && is_capitalised(scan, at - 1) || follows_name(scan, at);
-    is_capitalised(scan, end) && !behind_name
+    let of_indian_script = scan.is_word(end) && scan.latin(end).is_none();
+    (is_capitalised(scan, end) || of_indian_script) && !behind_name
 }
 
 fn is_capitalised(scan: &Scan<'_>, at: usize) -> bool {

@@ -54,10 +54,12 @@ impl Data {
         self.date.name_months();
     }
 
-    /// What an abbreviation stands for: `DR.` and `dr.` are `Dr.`.
+    /// What an abbreviation stands for: `DR.` and `dr.` are `Dr.`, `A/C` and `A/c` are `a/c`.
     pub(crate) fn abbreviation(&self, written: &str) -> Option<&str> {
         let titled = || self.titles.get(lowercase(written).as_ref()).filter(|_| written.is_ascii());
-        self.abbreviations.get(written).or_else(titled).map(String::as_str)
+        let slashed =
+            || self.abbreviations.get(lowercase(written).as_ref()).filter(|_| written.contains('/'));
+        self.abbreviations.get(written).or_else(titled).or_else(slashed).map(String::as_str)
     }
 }
 
@@ -242,8 +244,7 @@ pub(crate) struct Date {
     pub(crate) year_pairs: bool,
     pub(crate) year_hundred: Option<String>,
     pub(crate) year_oh: Option<String>,
-    #[serde(default)]
-    pub(crate) decade: Vec<String>,
+    pub(crate) decade: Option<String>,
     #[serde(default)]
     pub(crate) decade_last_word: Table<String, String>,
     #[serde(default)]

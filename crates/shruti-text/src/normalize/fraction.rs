@@ -14,6 +14,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let items = 3 + usize::from(scan.joined(at + 3) && is_suffix(scan, at + 3));
         return Some(Reading::new(alone(scan, at, over, under), items));
     }
+    if let Some((over, under)) = vulgar(scan, at) {
+        return Some(Reading::new(proper(scan, at + 1, over, under), 1));
+    }
     let whole = scan.number(at).filter(|digits| digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, at + 1) {
         return Some(Reading::new(mixed(scan, whole, over, under), 2));
@@ -45,6 +48,13 @@ fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {
         '½' => Some(("1", "2")),
         '¼' => Some(("1", "4")),
         '¾' => Some(("3", "4")),
+        '⅓' => Some(("1", "3")),
+        '⅔' => Some(("2", "3")),
+        '⅕' => Some(("1", "5")),
+        '⅛' => Some(("1", "8")),
+        '⅜' => Some(("3", "8")),
+        '⅝' => Some(("5", "8")),
+        '⅞' => Some(("7", "8")),
         _ => None,
     }
 }
@@ -78,7 +88,12 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
             format!("{} {} {}", words(over), scan.data.fraction.over, words(under))
         };
     }
-    let before_noun = scan.spaced(at + 3) && scan.is_word(at + 3);
+    proper(scan, at + 3, over, under)
+}
+
+/// A fraction that ends before `end`; a half alone has a form of its own.
+fn proper(scan: &Scan<'_>, end: usize, over: &str, under: &str) -> String {
+    let before_noun = scan.spaced(end) && scan.is_word(end);
     match &scan.data.fraction.half_alone {
         Some(half) if (over, under) == ("1", "2") && !before_noun => half.clone(),
         _ => simple(scan, over, under),

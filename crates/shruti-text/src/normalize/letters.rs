@@ -23,7 +23,8 @@ const LONGEST_INITIALISM: usize = 5;
 /// Letters that are spelt, or a number in Roman letters.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = |spelt: Reading| spelt.of(Class::Letters);
-    dotted(scan, at)
+    degree(scan, at)
+        .or_else(|| dotted(scan, at))
         .map(letters)
         .or_else(|| roman(scan, at).map(|number| number.of(Class::Roman)))
         .or_else(|| mixed(scan, at).map(|code| code.of(Class::Code)))
@@ -52,6 +53,35 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // the last dot is an abbreviation's when more follows, and also a sentence's when nothing does
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
     Some(Reading::new(spelt(scan, &written), end + usize::from(last_dot) - at))
+}
+
+/// `Ph.D.`, `B.Sc.`, `M.Tech`: a letter and shortened words with dots between them; the words that have a vowel are said.
+fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let part = |place: usize| {
+        let word = scan.latin(place).filter(|word| word.len() <= 4)?;
+        let mut letters = word.chars();
+        let titled = letters.next()?.is_ascii_uppercase() && letters.all(|c| c.is_ascii_lowercase());
+        (titled || is_capitals(word)).then_some(word)
+    };
+    let is_said = |part: &str| part.len() > 1 && part.contains(['a', 'e', 'i', 'o', 'u']);
+    let letters =
+        |part: &str| part.chars().map(|c| spelt(scan, c.encode_utf8(&mut [0; 4]))).collect::<Vec<_>>();
+    let said = |part: &str| if is_said(part) { part.to_owned() } else { letters(part).join(" ") };
+    if at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.') {
+        return None;
+    }
+    let first = part(at)?;
+    let (mut words, mut end) = (said(first), at + 1);
+    let (mut letter, mut shortened) = (first.len() == 1, first.len() > 1);
+    while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
+        let Some(next) = part(end + 1) else { break };
+        letter |= next.len() == 1;
+        shortened |= next.len() > 1;
+        words = format!("{words} {}", said(next));
+        end += 2;
+    }
+    let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
+    (letter && shortened).then(|| Reading::new(words, end + usize::from(last_dot) - at))
 }
 
 /// Letters as they are spelt: in English the capitals themselves, which are pronounced by their names.

@@ -6,6 +6,7 @@ use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::signs;
 use super::units::{self, Unit};
+use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
 use shruti_protocol::Language;
@@ -69,7 +70,7 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     let mut unit = units::at(scan, after + hyphen)?;
     let end = after + hyphen + unit.items;
     let doubtful = if scan.spaced(after) {
-        is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, after, end)
+        is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end)
     } else {
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) || unit.sign == "st"
     };
@@ -115,7 +116,7 @@ pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
             .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
     };
     let Some(unit) = unit else { return fraction };
-    let proper = fraction.items == 3 && scan.number(at) < scan.number(at + 2);
+    let proper = fraction.items == 1 || fraction.items == 3 && scan.number(at) < scan.number(at + 2);
     Reading::new(unit.counted(&fraction.words, proper), fraction.items + unit.items).of(Class::Measure)
 }
 
@@ -156,11 +157,15 @@ fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     (whole_word || one_letter || matches!(sign, "in" | "min")) && latin_follows
 }
 
-/// Whether what looks like a unit in capitals is an initialism before a name: 5 MG Road.
-fn is_initialism(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+/// Whether what looks like a unit is an initialism in the name of a street: 5 MG Road. A unit that is written in
+/// capitals itself is one before any name: 8 GB RAM.
+fn is_initialism(scan: &Scan<'_>, sign: &str, at: usize, end: usize) -> bool {
     let name = |word: &str| word.len() > 2 && word.starts_with(|c: char| c.is_ascii_uppercase());
     let capitals = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
-    end == at + 1 && scan.latin(at).is_some_and(capitals) && scan.latin(end).is_some_and(name)
+    let other_case = end == at + 1 && scan.latin(at).is_some_and(|word| capitals(word) && word != sign);
+    let street = |word: &str| scan.data.context.address.contains(lowercase(word).as_ref());
+    let before_name = scan.latin(end).is_some_and(name) || scan.word(end).is_some_and(street);
+    other_case && scan.names_address && before_name
 }
 
 /// Whether a sign joined to a whole number is a letter that belongs to it: Section 498A, 4K.

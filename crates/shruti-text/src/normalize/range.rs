@@ -3,7 +3,8 @@
 use super::item::{Reading, Scan};
 use super::number;
 use super::numeral::Numeral;
-use super::{classes, measure, ordinal, time, year};
+use super::time::Clock;
+use super::{classes, measure, ordinal, year};
 
 /// How far around a dash an equation is looked for.
 const NEAR: usize = 4;
@@ -17,19 +18,19 @@ pub(super) fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
     number::between(&scan.data.number, &scan.data.number.range, from, to)
 }
 
-/// `10:30`, `10:30-11:30`.
+/// `10:30`, `10:30-11:30`, `9-5 PM`.
 pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let from = time::read(scan, at)?;
+    let clock = Clock::read(scan, at);
+    let from = clock.or_else(|| Clock::read_hour(scan, at))?;
     let dash = at + from.items;
-    if !is_dash(scan, dash) {
-        return Some(from);
-    }
-    match time::read(scan, dash + 1) {
+    let to = Clock::read(scan, dash + 1).filter(|to| clock.is_some() || to.has_meridiem());
+    match to.filter(|_| is_dash(scan, dash)) {
         Some(to) => {
-            let words = between(scan, without_oclock(scan, &from.words, &to.words), &to.words);
+            let (from_words, to) = from.words_until(scan, to, dash + 1);
+            let words = between(scan, without_oclock(scan, &from_words, &to.words), &to.words);
             Some(Reading::new(words, from.items + 1 + to.items))
         }
-        None => Some(from),
+        None => clock.map(|clock| clock.said(scan, at)),
     }
 }
 

@@ -11,48 +11,202 @@ enum Meridiem {
     Pm,
 }
 
-/// `10:30`, `10:30:15`, `3 PM`, `1.59 p.m.`, `14:05`.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= 24)?;
-    if at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ',')) {
-        return None;
+impl Meridiem {
+    const fn other(self) -> Self {
+        match self {
+            Self::Am => Self::Pm,
+            Self::Pm => Self::Am,
+        }
     }
-    let minute = minutes_at(scan, at + 1, ':');
-    let second = minute.and_then(|_| minutes_at(scan, at + 3, ':'));
-    let mut items = 1 + 2 * usize::from(minute.is_some()) + 2 * usize::from(second.is_some());
-    let mut minute = minute;
-    let mut meridiem = meridiem_at(scan, at + items);
-    if minute.is_none() && meridiem.is_none() {
-        // 1.59 is a time only before AM or PM
-        let dotted = minutes_at(scan, at + 1, '.')?;
-        meridiem = Some(meridiem_at(scan, at + 3)?);
-        minute = Some(dotted);
-        items = 3;
+}
+
+/// A time as it is written: `10:30`, `10:30:15`, `3 PM`, `1.59 p.m.`, `14:05`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock<'a> {
+    hour: &'a str,
+    minute: Option<&'a str>,
+    second: Option<&'a str>,
+    meridiem: Option<Meridiem>,
+    /// Over how many items it is written.
+    pub(super) items: usize,
+}
+
+impl<'a> Clock<'a> {
+    /// The time written at `at`.
+    pub(super) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        let hour = hour_at(scan, at, 24)?;
+        let mut minute = minutes_at(scan, at + 1, ':');
+        let second = minute.and_then(|_| minutes_at(scan, at + 3, ':'));
+        let mut items = 1 + 2 * usize::from(minute.is_some()) + 2 * usize::from(second.is_some());
+        let mut meridiem = meridiem_at(scan, at + items);
+        if minute.is_none() && meridiem.is_none() {
+            // 1.59 is a time only before AM or PM
+            let dotted = minutes_at(scan, at + 1, '.')?;
+            meridiem = Some(meridiem_at(scan, at + 3)?);
+            minute = Some(dotted);
+            items = 3;
+        }
+        if minute.is_none() && value(hour) > 12 || (hour.len() == 1 && value(hour) == 0 && minute.is_none()) {
+            return None;
+        }
+        let ratio =
+            second.is_none() && scan.is_sign(at + items, ':') && scan.number(at + items + 1).is_some();
+        if ratio {
+            return None;
+        }
+        let (meridiem, meridiem_items) = meridiem.map_or((None, 0), |(part, items)| (Some(part), items));
+        Some(Self { hour, minute, second, meridiem, items: items + meridiem_items })
     }
-    if minute.is_none() && value(hour) > 12 || (hour.len() == 1 && value(hour) == 0 && minute.is_none()) {
-        return None;
+
+    /// A number that may be the hour before another: the 9 of `9-5 PM`.
+    pub(super) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
+        Some(Self { hour, minute: None, second: None, meridiem: None, items: 1 })
     }
-    let ratio = second.is_none() && scan.is_sign(at + items, ':') && scan.number(at + items + 1).is_some();
-    if ratio {
-        return None;
+
+    /// Whether AM or PM is written behind it.
+    pub(super) const fn has_meridiem(&self) -> bool {
+        self.meridiem.is_some()
     }
-    let (part, meridiem_items) = meridiem.map_or((None, 0), |(part, items)| (Some(part), items));
-    items += meridiem_items;
-    let oclock = scan
-        .word(at + items)
-        .is_some_and(|word| scan.data.time.oclock_words.iter().any(|known| known == word));
-    if second.is_none() && scan.word(at + items).is_some_and(|word| is_oclock_stem(scan, word)) {
-        return Some(Reading::new(say_before_stem(scan, hour, minute, part), items));
+
+    /// What is said for it, and for the word of the hour behind it.
+    pub(super) fn said(&self, scan: &Scan<'_>, at: usize) -> Reading {
+        let next = scan.word(at + self.items);
+        if self.second.is_none() && next.is_some_and(|word| is_oclock_stem(scan, word)) {
+            return Reading::new(self.before_stem(scan), self.items);
+        }
+        let words = self.words(scan);
+        match next.filter(|word| scan.data.time.oclock_words.iter().any(|known| known == word)) {
+            Some(written) => Reading::new(with_written_oclock(scan, written, words), self.items + 1),
+            None => Reading::new(words, self.items),
+        }
     }
-    let words = say(scan, hour, minute, second, part);
-    let words = if oclock { with_written_oclock(scan, at + items, words) } else { words };
-    Some(Reading::new(words, items + usize::from(oclock)))
+
+    /// The words of the time before `to`, whose AM or PM holds for both as far as it can: nine AM in `9-11 AM` and in
+    /// `9-5 PM`. Second, those of `to`, which need not say the part of the day again.
+    pub(super) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
+        if self.has_meridiem() || !to.has_meridiem() {
+            return (self.words(scan), to.said(scan, to_at));
+        }
+        if scan.data.time.day_parts.is_empty() {
+            return (self.before_stem(scan), to.said(scan, to_at));
+        }
+        self.meridiem = if self.in_half_day() <= to.in_half_day() {
+            to.meridiem
+        } else {
+            to.meridiem.map(Meridiem::other)
+        };
+        let again = self.day_part(scan) == to.day_part(scan);
+        let to = if again { Self { meridiem: None, ..to } } else { to };
+        (self.words(scan), to.said(scan, to_at))
+    }
+
+    /// Minutes since midnight or noon.
+    fn in_half_day(&self) -> u32 {
+        value(self.hour) % 12 * 60 + self.minute.map_or(0, value)
+    }
+
+    fn day_part<'d>(&self, scan: &'d Scan<'_>) -> Option<&'d str> {
+        day_part(scan, value(self.hour), self.meridiem?)
+    }
+
+    fn with_day_part(&self, scan: &Scan<'_>, said: String) -> String {
+        match self.day_part(scan) {
+            Some(part) => format!("{part} {said}"),
+            None => said,
+        }
+    }
+
+    /// The words before the word of the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
+    fn before_stem(&self, scan: &Scan<'_>) -> String {
+        let hour = self.hour_words(scan);
+        let quarters = in_quarters(scan, value(self.hour), self.minute);
+        let said = match (quarters, self.minute.filter(|digits| value(digits) > 0)) {
+            (Some(words), _) => words,
+            (None, Some(minute)) => format!("{hour} {}", words_of(scan, minute)),
+            (None, None) => hour,
+        };
+        self.with_day_part(scan, said)
+    }
+
+    fn hour_words(&self, scan: &Scan<'_>) -> String {
+        let irregular = scan.data.time.hours.get(&value(self.hour).to_string());
+        irregular.cloned().unwrap_or_else(|| words_of(scan, self.hour))
+    }
+
+    fn words(&self, scan: &Scan<'_>) -> String {
+        let time = &scan.data.time;
+        let counts_zero = time.hour_words.is_some();
+        let some_minutes = self.minute.is_some_and(|digits| value(digits) > 0);
+        let second = self.second.filter(|digits| counts_zero || value(digits) > 0 || some_minutes);
+        let minute = self.minute.filter(|_| some_minutes || second.is_some());
+        let no_minutes = !counts_zero && minute.is_some_and(|digits| value(digits) == 0);
+        let meridiem = match self.meridiem {
+            Some(Meridiem::Am) => time.am.as_deref(),
+            Some(Meridiem::Pm) => time.pm.as_deref(),
+            None => None,
+        };
+        let with_meridiem = |plain: &str, other: Option<&String>| match (meridiem, other) {
+            (Some(_), Some(pattern)) => pattern.clone(),
+            _ => plain.to_owned(),
+        };
+        let quarters = in_quarters(scan, value(self.hour), minute).filter(|_| second.is_none());
+        let pattern = match (minute, second) {
+            (_, None) if quarters.is_some() && time.half_past.is_some() => {
+                time.half_past.clone().unwrap_or_default()
+            }
+            (_, Some(_)) => match meridiem {
+                Some(_) => format!("{} {{meridiem}}", time.seconds),
+                None if no_minutes => without_minutes(&time.seconds),
+                None => time.seconds.clone(),
+            },
+            (Some(_), None) => with_meridiem(&time.minutes, time.minutes_meridiem.as_ref()),
+            (None, None) if value(self.hour) == 1 && time.oclock_one.is_some() => {
+                time.oclock_one.clone().unwrap_or_default()
+            }
+            (None, None) => with_meridiem(&time.oclock, time.oclock_meridiem.as_ref()),
+        };
+        let minute_words = minute.map(|digits| {
+            let words = words_of(scan, digits);
+            match &time.single_minute {
+                Some(pattern) if value(digits) < 10 && second.is_none() => {
+                    pattern.replace("{minute}", &words)
+                }
+                _ => words,
+            }
+        });
+        let unit = |names: &Option<(String, String)>, digits: Option<&str>| {
+            names.as_ref().map_or_else(String::new, |(one, many)| {
+                if digits.is_some_and(|digits| value(digits) == 1) { one.clone() } else { many.clone() }
+            })
+        };
+        let said = pattern
+            .replace("{hour}", &self.hour_words(scan))
+            .replace("{half}", &quarters.unwrap_or_default())
+            .replace("{minute}", &minute_words.unwrap_or_default())
+            .replace("{second}", &second.map(|digits| words_of(scan, digits)).unwrap_or_default())
+            .replace("{hours}", &unit(&time.hour_words, Some(self.hour)))
+            .replace("{minutes}", &unit(&time.minute_words, minute))
+            .replace("{seconds}", &unit(&time.second_words, second))
+            .replace("{meridiem}", meridiem.unwrap_or_default());
+        self.with_day_part(scan, said)
+    }
+}
+
+fn words_of(scan: &Scan<'_>, digits: &str) -> String {
+    number::plain_cardinal(&scan.data.number, digits, System::Indian)
+}
+
+/// An hour up to `latest` at `at`, that is no part of another number.
+fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
+    let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
+    let inside = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ','));
+    (!inside).then_some(hour)
 }
 
 /// A time in words with the word of the hour that is written behind it, which may have another ending than the one that
 /// the words end in: साडे दहा वाजेपर्यंत.
-fn with_written_oclock(scan: &Scan<'_>, at: usize, words: String) -> String {
-    let written = scan.word(at).unwrap_or_default();
+fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String {
     let (_, usual) = scan.data.time.oclock.split_once("{hour}").unwrap_or_default();
     match words.strip_suffix(usual) {
         Some(hour) if usual.starts_with(' ') => format!("{hour} {written}"),
@@ -65,24 +219,6 @@ fn with_written_oclock(scan: &Scan<'_>, at: usize, words: String) -> String {
 /// The word of the hour with or without endings: மணி, மணிக்கு.
 fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
-}
-
-/// A time whose word follows it in the text: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
-fn say_before_stem(scan: &Scan<'_>, hour: &str, minute: Option<&str>, meridiem: Option<Meridiem>) -> String {
-    let number = &scan.data.number;
-    let hour_value = value(hour);
-    let words_of = |digits: &str| number::plain_cardinal(number, digits, System::Indian);
-    let hour_words =
-        scan.data.time.hours.get(&hour_value.to_string()).cloned().unwrap_or_else(|| words_of(hour));
-    let said = match (in_quarters(scan, hour_value, minute), minute.filter(|digits| value(digits) > 0)) {
-        (Some(words), _) => words,
-        (None, Some(minute)) => format!("{hour_words} {}", words_of(minute)),
-        (None, None) => hour_words,
-    };
-    match meridiem.and_then(|meridiem| day_part(scan, hour_value, meridiem)) {
-        Some(part) => format!("{part} {said}"),
-        None => said,
-    }
 }
 
 fn value(digits: &str) -> u32 {
@@ -120,78 +256,6 @@ fn meridiem_at(scan: &Scan<'_>, at: usize) -> Option<(Meridiem, usize)> {
     }
     let last_dot = scan.is_sign(at + 3, '.') && scan.joined(at + 3) && at + 4 < scan.items.len();
     Some((meridiem, 3 + usize::from(last_dot)))
-}
-
-fn say(
-    scan: &Scan<'_>,
-    hour: &str,
-    minute: Option<&str>,
-    second: Option<&str>,
-    meridiem: Option<Meridiem>,
-) -> String {
-    let time = &scan.data.time;
-    let number = &scan.data.number;
-    let words_of = |digits: &str| number::plain_cardinal(number, digits, System::Indian);
-    let hour_value = value(hour);
-    let hour_words = match time.hours.get(&hour_value.to_string()) {
-        Some(form) => form.clone(),
-        None => words_of(hour),
-    };
-    let counts_zero = time.hour_words.is_some();
-    let second =
-        second.filter(|digits| counts_zero || value(digits) > 0 || minute.is_some_and(|m| value(m) > 0));
-    let minute = minute.filter(|digits| value(digits) > 0 || second.is_some());
-    let no_minutes = !counts_zero && minute.is_some_and(|digits| value(digits) == 0);
-    let meridiem_word = match meridiem {
-        Some(Meridiem::Am) => time.am.clone(),
-        Some(Meridiem::Pm) => time.pm.clone(),
-        None => None,
-    };
-    let with_meridiem = |plain: &str, other: Option<&String>| match (&meridiem_word, other) {
-        (Some(_), Some(pattern)) => pattern.clone(),
-        _ => plain.to_owned(),
-    };
-    let quarters = in_quarters(scan, hour_value, minute).filter(|_| second.is_none());
-    let pattern = match (minute, second) {
-        (_, None) if quarters.is_some() && time.half_past.is_some() => {
-            time.half_past.clone().unwrap_or_default()
-        }
-        (_, Some(_)) => match &meridiem_word {
-            Some(_) => format!("{} {{meridiem}}", time.seconds),
-            None if no_minutes => without_minutes(&time.seconds),
-            None => time.seconds.clone(),
-        },
-        (Some(_), None) => with_meridiem(&time.minutes, time.minutes_meridiem.as_ref()),
-        (None, None) if hour_value == 1 && time.oclock_one.is_some() => {
-            time.oclock_one.clone().unwrap_or_default()
-        }
-        (None, None) => with_meridiem(&time.oclock, time.oclock_meridiem.as_ref()),
-    };
-    let minute_words = minute.map(|digits| {
-        let words = words_of(digits);
-        match &time.single_minute {
-            Some(pattern) if value(digits) < 10 && second.is_none() => pattern.replace("{minute}", &words),
-            _ => words,
-        }
-    });
-    let unit = |names: &Option<(String, String)>, digits: Option<&str>| {
-        names.as_ref().map_or_else(String::new, |(one, many)| {
-            if digits.is_some_and(|digits| value(digits) == 1) { one.clone() } else { many.clone() }
-        })
-    };
-    let said = pattern
-        .replace("{hour}", &hour_words)
-        .replace("{half}", &quarters.unwrap_or_default())
-        .replace("{minute}", &minute_words.unwrap_or_default())
-        .replace("{second}", &second.map(words_of).unwrap_or_default())
-        .replace("{hours}", &unit(&time.hour_words, Some(hour)))
-        .replace("{minutes}", &unit(&time.minute_words, minute))
-        .replace("{seconds}", &unit(&time.second_words, second))
-        .replace("{meridiem}", &meridiem_word.unwrap_or_default());
-    match meridiem.and_then(|meridiem| day_part(scan, hour_value, meridiem)) {
-        Some(part) => format!("{part} {said}"),
-        None => said,
-    }
 }
 
 /// A pattern without its minutes and their name: दस बजकर तीस सेकंड.

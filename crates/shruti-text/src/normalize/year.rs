@@ -4,24 +4,20 @@ use super::date::{self, is_year, value};
 use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::{abbreviation, measure, ordinal, range};
+use shruti_protocol::Language;
 
 /// Years that stand alone, spans of years, decades.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at)?;
     let behind_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
-    let decade = |place: usize| {
-        scan.joined(place)
-            && scan.word(place).is_some_and(|word| scan.data.date.decade.iter().any(|suffix| suffix == word))
-            && !scan.data.date.decade_last_word.is_empty()
-    };
-    let is_decade = |digits: &str| digits.ends_with('0') && (is_year(digits) || digits.len() == 2);
+    let decade = |place: usize| scan.joined(place) && scan.latin(place) == Some("s");
     // the 1970's
     let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
-    if is_decade(digits) && decade(at + 1 + apostrophe) {
+    if is_decade(scan, digits) && decade(at + 1 + apostrophe) {
         let mut words = decade_words(scan, digits);
         let mut items = 2 + apostrophe;
-        if let Some(second) =
-            joined_after_dash(scan, at + items).filter(|second| is_decade(second) && decade(at + items + 2))
+        if let Some(second) = joined_after_dash(scan, at + items)
+            .filter(|second| is_decade(scan, second) && decade(at + items + 2))
         {
             words = range::between(scan, &words, &decade_words(scan, second));
             items += 3;
@@ -56,12 +52,22 @@ fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if joined { scan.number(at + 1) } else { None }
 }
 
+/// Whether digits before an s are a decade. In an Indian language the smaller of two digits count seconds: 30s.
+fn is_decade(scan: &Scan<'_>, digits: &str) -> bool {
+    let short = digits.len() == 2 && (scan.language == Language::English || value(digits) >= 70);
+    digits.ends_with('0') && (is_year(digits) || short)
+}
+
+/// `1990s`, `90s` in words: nineteen nineties, उन्नीस सौ नब्बे के दशक.
 fn decade_words(scan: &Scan<'_>, digits: &str) -> String {
     let year = if digits.len() == 4 {
         number::year(scan.data, digits)
     } else {
         number::plain_cardinal(&scan.data.number, digits, System::Indian)
     };
+    if let Some(pattern) = &scan.data.date.decade {
+        return number::fill(&scan.data.number, pattern, "{year}", &year);
+    }
     let Some((head, last)) = year.rsplit_once(' ').or(Some(("", year.as_str()))) else { return year };
     let plural = scan.data.date.decade_last_word.get(last).cloned().unwrap_or_else(|| format!("{last}s"));
     format!("{head} {plural}").trim().to_owned()

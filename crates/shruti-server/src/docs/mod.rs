@@ -35,9 +35,10 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The pages under `/docs/`: their names and titles.
-pub(crate) const PAGES: [(&str, &str); 6] = [
+pub(crate) const PAGES: [(&str, &str); 7] = [
     ("http", "HTTP"),
     ("websocket", "WebSocket"),
+    ("languages", "Languages"),
     ("deploy", "Deployment"),
     ("operating", "Operating"),
     ("errors", "Errors"),
@@ -73,6 +74,7 @@ async fn page(uri: Uri, asked: HeaderMap) -> Response {
     static MADE: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
         let http = written("http", include_str!("../../../../docs/http.md"));
         let websocket = written("websocket", include_str!("../../../../docs/websocket.md"));
+        let languages = written("languages", include_str!("../../../../docs/languages.md"));
         let deploy = written("deploy", include_str!("../../../../docs/deploy.md"));
         let operating = written("operating", include_str!("../../../../docs/operating.md"));
         let errors = written("errors", include_str!("../../../../docs/errors.md"));
@@ -80,6 +82,7 @@ async fn page(uri: Uri, asked: HeaderMap) -> Response {
         vec![
             ("http", Document::new(HTML, http)),
             ("websocket", Document::new(HTML, websocket)),
+            ("languages", Document::new(HTML, languages)),
             ("deploy", Document::new(HTML, deploy)),
             ("operating", Document::new(HTML, operating)),
             ("errors", Document::new(HTML, errors)),

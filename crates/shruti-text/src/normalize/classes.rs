@@ -134,7 +134,7 @@ fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         said.push(number::plain_cardinal(&scan.data.number, digits, number::System::Indian));
         end += 2;
     }
-    (said.len() > 2).then(|| Reading::new(said.join(&format!(" {} ", scan.data.number.point)), end - at))
+    (said.len() > 2).then(|| Reading::new(said.join(&format!(" {} ", scan.data.electronic.dot)), end - at))
 }
 
 /// `#5`.

@@ -43,10 +43,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !raw.is_ascii() && !is_numeric_address(scan, at, end) {
         return None;
     }
-    if is_address(raw) || is_numeric_address(scan, at, end) {
-        return Some(Reading::new(spell(scan, at, end), end - at).of(Class::Address));
-    }
-    None
+    let class = if is_address(raw) {
+        Class::Address
+    } else if is_numeric_address(scan, at, end) {
+        // of three numbers
+        if end - at == 5 { Class::Version } else { Class::Address }
+    } else {
+        return None;
+    };
+    Some(Reading::new(spell(scan, at, end), end - at).of(class))
 }
 
 fn is_address(raw: &str) -> bool {

@@ -1,0 +1,112 @@
+//! `docs/languages.md` says what the front end does: each row of its tables is checked.
+
+#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+
+use std::collections::BTreeSet;
+
+use shruti_protocol::Language;
+use shruti_text::phone::{Symbol, to_ipa};
+use shruti_text::{Class, Lexicon, Settings, explain, normalize_line, phones_of_word};
+use unicode_normalization::UnicodeNormalization;
+
+const PAGE: &str = include_str!("../../../docs/languages.md");
+
+/// The rows of all tables of the page that have this heading, each with the section it stands in.
+fn rows(heading: &str) -> Vec<(&'static str, Vec<String>)> {
+    let mut section = "";
+    let mut within = false;
+    let mut rows = Vec::new();
+    for line in PAGE.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title;
+        }
+        if !line.starts_with('|') {
+            within = false;
+        } else if line == heading {
+            within = true;
+        } else if within && !line.starts_with("| ---") {
+            let cells = line.trim_matches('|').replace("\\|", "\u{0}");
+            rows.push((section, cells.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect()));
+        }
+    }
+    rows
+}
+
+fn language_of(section: &str) -> Language {
+    let code = section.rsplit_once('(').map(|(_, code)| code.trim_end_matches(')'));
+    code.and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("'{section}' names no language"))
+}
+
+/// Fails with all that is said otherwise, and where a language has fewer rows than it should.
+fn check(heading: &str, least: usize, say: impl Fn(Language, &str) -> String) {
+    let rows = rows(heading);
+    let wrong: Vec<String> = rows
+        .iter()
+        .filter_map(|(section, cells)| {
+            let said = say(language_of(section), &cells[0]);
+            (said != cells[1].nfc().collect::<String>())
+                .then(|| format!("{section}: {}\n  page {}\n  have {said}", cells[0], cells[1]))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for language in Language::ALL {
+        let own = rows.iter().filter(|(section, _)| language_of(section) == language).count();
+        assert!(own >= least, "{language} has {own} rows under '{heading}'");
+    }
+}
+
+#[test]
+fn what_is_written_is_said_as_the_page_says() {
+    check("| written | spoken |", 20, |language, written| {
+        normalize_line(written, Some(language), &Lexicon::default())
+    });
+}
+
+#[test]
+fn words_have_the_phones_of_the_page() {
+    check("| word | phones |", 8, |language, word| {
+        to_ipa(&phones_of_word(word, language, &Lexicon::default())).nfc().collect()
+    });
+}
+
+#[test]
+fn each_class_is_on_the_page_and_found() {
+    let rows = rows("| class | what it is | written | in Hindi |");
+    let names: Vec<&str> = rows.iter().map(|(_, cells)| cells[0].as_str()).collect();
+    let classes: Vec<&str> = Class::ALL.iter().map(|class| class.name()).collect();
+    assert_eq!(names, classes);
+    for (_, cells) in rows.iter().filter(|(_, cells)| !cells[2].is_empty()) {
+        let hindi = Some(Language::Hindi);
+        let settings = Settings { language: hindi, ..Settings::default() };
+        let found = explain(&cells[2], settings).tokens;
+        assert!(found.iter().any(|token| token.class.name() == cells[0]), "{cells:?}: {found:?}");
+        let said = normalize_line(&cells[2], hindi, &Lexicon::default());
+        assert_eq!(said.trim_matches('!'), cells[3].nfc().collect::<String>(), "{}", cells[2]);
+    }
+}
+
+#[test]
+fn mixed_text_is_read_word_by_word_as_the_page_says() {
+    let rows = rows("| in | written | spoken |");
+    assert!(rows.len() >= 12);
+    for (_, cells) in rows {
+        let settings = Settings { language: Some(cells[0].parse().unwrap()), ..Settings::default() };
+        let tokens = explain(&cells[1], settings).tokens;
+        let words = tokens.iter().flat_map(|token| &token.words);
+        let said: Vec<String> = words.map(|word| format!("{}:{}", word.text, word.language)).collect();
+        assert_eq!(said.join(" "), cells[2].nfc().collect::<String>(), "{}", cells[1]);
+    }
+}
+
+#[test]
+fn the_page_names_every_phone() {
+    let rows = rows("| phones of the voices | IPA |");
+    let named: Vec<String> = rows
+        .iter()
+        .flat_map(|(_, cells)| cells[1].split(' '))
+        .map(|phone| phone.trim_matches('`').to_owned())
+        .collect();
+    let wanted: BTreeSet<&str> = Symbol::ALL.iter().map(|symbol| symbol.ipa()).collect();
+    assert_eq!(named.iter().map(String::as_str).collect::<BTreeSet<_>>(), wanted);
+    assert_eq!(named.len(), wanted.len(), "a phone stands on the page twice");
+}

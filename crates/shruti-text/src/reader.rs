@@ -118,13 +118,13 @@ fn break_at(close: Close) -> Break {
         Close::Line => Break::Paragraph,
         Close::Clause => Break::Clause,
         Close::Comma => Break::Comma,
-        Close::Cut => Break::Phrase,
+        Close::End | Close::Cut => Break::Phrase,
     }
 }
 
 fn contour_of(close: Close) -> Contour {
     match close {
-        Close::Sentence | Close::Line => Contour::Statement,
+        Close::Sentence | Close::Line | Close::End => Contour::Statement,
         Close::Question => Contour::YesNoQuestion,
         Close::Exclamation => Contour::Exclamation,
         Close::Clause | Close::Comma | Close::Cut => Contour::Continuation,
@@ -134,6 +134,24 @@ fn contour_of(close: Close) -> Contour {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_ends_is_a_statement_and_one_that_is_flushed_goes_on() {
+        for language in Language::ALL {
+            let contour = |finish: bool| {
+                let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+                reader.push("42 ");
+                if finish {
+                    reader.finish();
+                } else {
+                    reader.flush();
+                }
+                reader.next_utterance().map(|utterance| utterance.contour)
+            };
+            assert_eq!(contour(true), Some(Contour::Statement), "{language}");
+            assert_eq!(contour(false), Some(Contour::Continuation), "{language}");
+        }
+    }
 
     #[test]
     fn questions_in_latin_letters_have_the_melody_of_their_language() {

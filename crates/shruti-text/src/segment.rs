@@ -46,7 +46,9 @@ pub enum Close {
     Comma,
     /// A line or paragraph ended without punctuation.
     Line,
-    /// The text ended, was flushed, or ran too long without a pause.
+    /// The text ended without punctuation.
+    End,
+    /// The text was flushed, or ran too long without a pause.
     Cut,
 }
 
@@ -71,8 +73,10 @@ enum Drain {
     Nothing,
     /// What ends at white space.
     Words,
-    /// Everything.
+    /// Everything; more may follow.
     Everything,
+    /// Everything; it is the end of the text.
+    End,
 }
 
 /// Cuts text that arrives in pieces into segments, the same ones however it was cut into pieces.
@@ -152,12 +156,12 @@ impl Segmenter {
 
     /// Lets what is held back be spoken; more text may follow.
     pub fn flush(&mut self) {
-        self.drain = Drain::Everything;
+        self.drain = self.drain.max(Drain::Everything);
     }
 
     /// Says that no more text follows.
     pub fn finish(&mut self) {
-        self.drain = Drain::Everything;
+        self.drain = Drain::End;
     }
 
     /// The next complete segment, or `None` when what is there is held back.
@@ -194,7 +198,7 @@ impl Segmenter {
 
     /// Where the next segment ends, if that is known.
     fn find_end(&mut self) -> Option<(usize, Close)> {
-        let all = self.drain == Drain::Everything;
+        let all = self.drain >= Drain::Everything;
         while let Some(c) = self.peek(self.scanned, all) {
             match self.look(c, all) {
                 Found::End(length, close) => return Some((length, close)),
@@ -209,13 +213,14 @@ impl Segmenter {
         }
         let length = match self.drain {
             Drain::Nothing => 0,
-            Drain::Everything => self.waiting.len(),
+            Drain::Everything | Drain::End => self.waiting.len(),
             Drain::Words => {
                 let seen = self.waiting.iter().take(self.scanned);
                 self.scanned - seen.rev().take_while(|kept| !kept.c.is_whitespace()).count()
             }
         };
-        (length > 0).then_some((length, Close::Cut))
+        let close = if self.drain == Drain::End { Close::End } else { Close::Cut };
+        (length > 0).then_some((length, close))
     }
 
     /// The cleaned character at `at`, if it has come.

@@ -104,6 +104,13 @@ impl Tones<'_> {
     /// A peak on the stressed syllable, then down to the floor.
     fn fall(&mut self, first: &Nucleus, stressed: &Nucleus, last: &Nucleus, low: f32, high: f32, floor: f32) {
         let peak = 0.55 * high + 0.45 * low;
+        if first.start == last.start {
+            // One syllable has to hold all of the fall.
+            self.put(first.start, peak);
+            self.put(share(first, 0.2), peak);
+            self.put(share(last, 0.85), floor);
+            return;
+        }
         if stressed.start > first.start {
             self.put(share(first, 0.3), low);
             self.put(share(stressed, 0.4), peak);
@@ -197,4 +204,104 @@ fn lexical_tones(language: &LanguageData, nuclei: &[Nucleus]) -> Vec<Point> {
         tones.put(nucleus.end + 40, 0.0);
     }
     points
+}
+
+#[cfg(test)]
+mod tests {
+    use shruti_protocol::Language;
+    use shruti_text::Class;
+    use shruti_text::phone::parse_ipa;
+    use shruti_text::utterance::Word;
+
+    use super::*;
+    use crate::{Score, Style};
+
+    /// An utterance of words of IPA; a comma after a word ends a phrase.
+    fn said(ipa: &str, language: Language, contour: Contour) -> Utterance {
+        let mut words: Vec<Word> = ipa
+            .split_whitespace()
+            .map(|ipa| Word {
+                text: "x".into(),
+                language,
+                class: Class::Word,
+                phones: parse_ipa(ipa.trim_end_matches(',')).unwrap(),
+                syllables: Vec::new(),
+                source: 0..1,
+                weight: Weight::Content,
+                break_after: if ipa.ends_with(',') { Break::Comma } else { Break::None },
+            })
+            .collect();
+        words.last_mut().unwrap().break_after = Break::Sentence;
+        Utterance { index: 0, language, words, contour, begins_sentence: true, source: 0..1 }
+    }
+
+    /// The heights of the melody's points, and for each the word it lies in.
+    fn points(utterance: &Utterance) -> Vec<(usize, f32)> {
+        let score = Score::new(utterance, &Style::default());
+        let word_at = |frame: u32| {
+            let sample = frame as usize * crate::score::FRAME;
+            score.word_times().iter().rposition(|times| times.start <= sample).unwrap_or(0)
+        };
+        score.melody.iter().map(|point| (word_at(point.frame), point.height)).collect()
+    }
+
+    fn highest(points: &[(usize, f32)]) -> (usize, f32) {
+        points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap()
+    }
+
+    #[test]
+    fn what_is_stated_falls_even_if_it_is_one_word() {
+        for language in Language::ALL {
+            for ipa in ["ma", "maːna", "maːna paːni kaːla", "kaːm"] {
+                let heights = points(&said(ipa, language, Contour::Statement));
+                let last = heights.last().unwrap().1;
+                assert!(last < -4.0, "{language} {ipa} ends at {last}");
+                assert!(last < highest(&heights).1 - 3.0, "{language} {ipa}: {heights:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_yes_no_question_ends_highest() {
+        for language in Language::ALL {
+            for ipa in ["ma", "maːna", "maːna paːni kaːla"] {
+                let heights = points(&said(ipa, language, Contour::YesNoQuestion));
+                assert_eq!(*heights.last().unwrap(), highest(&heights), "{language} {ipa}: {heights:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_word_is_the_peak_and_the_question_falls() {
+        for language in Language::ALL {
+            let mut question = said("maːna paːni kaːla taːla", language, Contour::WhQuestion);
+            question.words[1].weight = Weight::Emphasis;
+            let heights = points(&question);
+            assert_eq!(highest(&heights).0, 1, "{language}: {heights:?}");
+            assert!(heights.last().unwrap().1 < -4.0, "{language}: {heights:?}");
+            let stated = points(&Utterance { contour: Contour::Statement, ..question });
+            assert!(highest(&heights).1 > highest(&stated).1 + 2.0, "{language}: {heights:?} {stated:?}");
+        }
+    }
+
+    #[test]
+    fn each_item_of_a_list_rises_and_the_last_falls() {
+        for language in Language::ALL {
+            let heights = points(&said("maːna, paːni, kaːla, taːla", language, Contour::Statement));
+            for item in 0..3 {
+                let own: Vec<f32> = heights.iter().filter(|p| p.0 == item).map(|p| p.1).collect();
+                assert!(own.last() > own.first(), "{language} item {item}: {heights:?}");
+            }
+            assert!(heights.last().unwrap().1 < -4.0, "{language}: {heights:?}");
+        }
+    }
+
+    #[test]
+    fn an_exclamation_has_a_wider_range() {
+        let range = |contour| {
+            let heights = points(&said("maːna paːni kaːla", Language::Hindi, contour));
+            highest(&heights).1 - heights.iter().map(|p| p.1).fold(0.0, f32::min)
+        };
+        assert!(range(Contour::Exclamation) > range(Contour::Statement) + 0.5);
+    }
 }

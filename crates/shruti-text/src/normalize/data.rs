@@ -371,6 +371,9 @@ pub(crate) struct Context {
 pub(crate) struct Prosody {
     pub(crate) question: Set<String>,
     pub(crate) yes_no_first: Set<String>,
+    /// Question words that ask for yes or no when they come last.
+    #[serde(default)]
+    pub(crate) yes_no_last: Set<String>,
     pub(crate) function: Set<String>,
     #[serde(default)]
     pub(crate) phrase_before: Set<String>,

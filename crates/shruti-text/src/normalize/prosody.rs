@@ -67,9 +67,14 @@ pub fn question<'a>(words: impl IntoIterator<Item = (&'a str, Language)>, langua
     let asks = |(word, own): (&str, Language)| {
         [language, own].into_iter().any(|language| is_in(&data::of(language).prosody.question, word))
     };
+    let prosody = &data::of(language).prosody;
     let mut words = words.into_iter().peekable();
-    let yes_no = &data::of(language).prosody.yes_no_first;
-    // a word that asks for yes or no when it comes first asks for nothing else
-    words.next_if(|(word, _)| yes_no.contains(*word));
-    if words.any(asks) { Contour::WhQuestion } else { Contour::YesNoQuestion }
+    // a word that asks for yes or no where it stands asks for nothing else
+    words.next_if(|(word, _)| prosody.yes_no_first.contains(*word));
+    let mut asked = false;
+    while let Some(word) = words.next() {
+        let last = words.peek().is_none();
+        asked |= asks(word) && !(last && prosody.yes_no_last.contains(word.0));
+    }
+    if asked { Contour::WhQuestion } else { Contour::YesNoQuestion }
 }

@@ -204,6 +204,10 @@ fn questions_ask_for_a_word_or_for_yes_or_no() {
         ("क्या तुम आओगे?", Language::Hindi, Contour::YesNoQuestion),
         ("क्या तुम कल कहाँ थे?", Language::Hindi, Contour::WhQuestion),
         ("तुम क्या करोगे?", Language::Hindi, Contour::WhQuestion),
+        ("আপনি কি কাল আসবেন?", Language::Bengali, Contour::YesNoQuestion),
+        ("আপনি কী খাবেন?", Language::Bengali, Contour::WhQuestion),
+        ("तुम्ही उद्या येणार का?", Language::Marathi, Contour::YesNoQuestion),
+        ("तुम्ही का येणार?", Language::Marathi, Contour::WhQuestion),
         ("Where are you?", Language::English, Contour::WhQuestion),
         ("Are you there?", Language::English, Contour::YesNoQuestion),
     ];

@@ -67,7 +67,7 @@ fn segments_know_how_they_end() {
         Close::Comma,
         Close::Clause,
         Close::Line,
-        Close::Cut,
+        Close::End,
     ];
     assert_eq!(closes, wanted);
 }

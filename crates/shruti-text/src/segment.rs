@@ -13,7 +13,6 @@ use std::collections::VecDeque;
 
 use crate::chars::{is_alphanumeric, is_numeric};
 use crate::clean::{Cleaner, Kept};
-use marks::ends_in_digit;
 pub use sourced::SourcedText;
 
 /// Words after which a segment is cut at the next white space.
@@ -93,8 +92,6 @@ pub struct Segmenter {
     word_length: usize,
     /// The word before it.
     previous_word: String,
-    /// Whether the word before that ends in a digit.
-    behind_number: bool,
     words: usize,
     /// Characters before the scan that are no white space.
     visible: usize,
@@ -113,7 +110,6 @@ impl Default for Segmenter {
             word: String::new(),
             word_length: 0,
             previous_word: String::new(),
-            behind_number: false,
             words: 0,
             visible: 0,
             received: 0,
@@ -178,7 +174,6 @@ impl Segmenter {
             self.word.clear();
             self.word_length = 0;
             self.previous_word.clear();
-            self.behind_number = false;
             let begin = characters.iter().take_while(|kept| kept.c.is_whitespace()).count();
             let end =
                 characters.len() - characters.iter().rev().take_while(|kept| kept.c.is_whitespace()).count();
@@ -248,7 +243,6 @@ impl Segmenter {
         if c.is_whitespace() {
             if !self.word.is_empty() {
                 self.words += usize::from(self.word.chars().any(is_alphanumeric));
-                self.behind_number = ends_in_digit(&self.previous_word);
                 self.previous_word = std::mem::take(&mut self.word);
             }
             self.word_length = 0;

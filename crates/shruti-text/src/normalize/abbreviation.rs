@@ -103,6 +103,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = scan.data.address.get(raw).filter(|_| of_address()) {
             return Some(Reading::new(words.clone(), items));
         }
+        // an English abbreviation that the language has no word for: txn, Govt.
+        if let Some(words) = data::of(Language::English).abbreviation(raw).filter(|_| raw.len() > 2) {
+            let english = Some(Language::English);
+            return Some(Reading { language: english, ..Reading::new(words, items) });
+        }
     }
     None
 }

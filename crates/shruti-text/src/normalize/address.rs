@@ -20,12 +20,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if scan.data.context.address.is_empty() {
         return None;
     }
-    // a place and six digits: a PIN code
+    // a place and six digits: a PIN code, 560001 Bengaluru or Bengaluru - 560001
+    let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && scan.is_word(at - 2);
+    let behind_place = at > 0 && scan.is_word(at - 1) && scan.words <= 4;
+    let closed = |mut places: std::ops::Range<usize>| places.all(|place| scan.sign(place).is_some());
+    let last = if dashed { at + 2 } else { scan.items.len() };
     let postal = number.len() == 6
-        && at > 0
-        && scan.is_word(at - 1)
-        && scan.words <= 4
-        && (at + 1..scan.items.len()).all(|place| scan.sign(place).is_some());
+        && !number.starts_with('0')
+        && (dashed || behind_place)
+        && closed(at + 1..last.min(scan.items.len()));
     if !postal && (!is_beside_street(scan, at) || telephone::counts(scan, at)) {
         return None;
     }

@@ -140,9 +140,12 @@ fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// `#5`.
 fn number_sign(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let sign = matches!(scan.sign(at), Some('#' | '№')) && scan.joined(at + 1);
-    let numeral = Numeral::read(scan, at + 1).filter(|_| sign)?;
-    let words = format!("{} {}", scan.data.number.number_sign, numeral.words(scan));
-    Some(Reading::new(words, numeral.items + 1))
+    let digits = || telephone::read(scan, at + 1).filter(|_| sign);
+    let number = || Numeral::read(scan, at + 1).filter(|_| sign);
+    let (words, items) = digits()
+        .map(|said| (said.words, said.items))
+        .or_else(|| number().map(|n| (n.words(scan), n.items)))?;
+    Some(Reading::new(format!("{} {words}", scan.data.number.number_sign), items + 1))
 }
 
 /// A case ending of the language directly behind digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.

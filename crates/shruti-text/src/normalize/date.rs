@@ -142,7 +142,9 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     if let Some(month) = abbreviated {
         return Some((month, 2));
     }
-    named_month(scan.language, word).map(|month| (month, 1))
+    // a name too, and a word of some languages, but not in capitals beside a number
+    let march = matches!(word, "Mar" | "MAR").then_some(3);
+    named_month(scan.language, word).or(march).map(|month| (month, 1))
 }
 
 /// The number of a month by any of its names in `language` or in English.
@@ -178,6 +180,14 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     (!grouped).then_some((year, skip + 1))
 }
 
+/// A year of two digits behind the sign that stands before the month, too: `5-Jan-24`.
+fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
+    let sign = scan.sign(at).filter(|c| matches!(c, '-' | '/'))?;
+    let joined = scan.is_sign(month - 1, sign) && scan.joined(at) && scan.joined(at + 1);
+    let year = scan.number(at + 1).filter(|digits| digits.len() == 2 && joined)?;
+    Some((year, 2))
+}
+
 /// The last day of a span of days that begins before `at`, `-5` or `to 5`, and over how many items.
 fn until_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let dash = matches!(scan.sign(at), Some('-' | '–')) && scan.spaced(at) == scan.spaced(at + 1);
@@ -200,8 +210,9 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if scan.word(next) == Some("may") && day_items == 1 && scan.number(next + 1).is_none() {
         return None;
     }
+    let month_at = next;
     next += month_items;
-    let year = year_at(scan, next);
+    let year = year_at(scan, next).or_else(|| short_year_at(scan, month_at, next));
     next += year.map_or(0, |(_, items)| items);
     let parts = Parts {
         day: Some(day),

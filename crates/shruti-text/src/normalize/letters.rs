@@ -26,6 +26,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     degree(scan, at)
         .or_else(|| dotted(scan, at))
         .map(letters)
+        .or_else(|| masked(scan, at).map(|code| code.of(Class::Code)))
         .or_else(|| roman(scan, at).map(|number| number.of(Class::Roman)))
         .or_else(|| mixed(scan, at).map(|code| code.of(Class::Code)))
         .or_else(|| initialism(scan, at).map(letters))
@@ -123,6 +124,16 @@ fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
     let of_formula = |c| "&+=<>≤≥≠×÷^²³/".contains(c);
     let before = at.checked_sub(1).and_then(|before| scan.sign(before));
     before.is_some_and(of_formula) || scan.sign(at + 1).is_some_and(of_formula)
+}
+
+/// `XX1234`, `xxxx1234`: the end of a number that is not shown whole. However many letters hide the rest, two are said.
+fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let mask =
+        scan.latin(at).filter(|word| word.len() > 1 && word.chars().all(|c| matches!(c, 'x' | 'X')))?;
+    let digits = scan.number(at + 1).filter(|_| scan.joined(at + 1))?;
+    let hidden = spelt(scan, &mask[..1]);
+    let shown = number::one_by_one(&scan.data.number, digits);
+    Some(Reading::new(format!("{hidden} {hidden} {shown}"), 2))
 }
 
 /// `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.

@@ -140,6 +140,7 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
                 ',' | ';' | ':' | '(' | ')' | '—' | '–' | '…' | '।' if scan.spaced(at + 1) => {
                     Break::Phrase
                 }
+                '-' if scan.spaced(at) && scan.spaced(at + 1) => Break::Phrase,
                 _ => Break::None,
             });
         }

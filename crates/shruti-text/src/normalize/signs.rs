@@ -36,7 +36,9 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let alone = scan.spaced(at) && scan.spaced(at + 1);
     let word_before = at > 0 && scan.is_word(at - 1);
     match c {
-        '/' => numbers || scan.data.number.and.is_some() && (word_before || scan.is_word(at + 1)),
+        // between numbers with units it says nothing: 8GB/512GB
+        '/' if scan.language != Language::English => number_before(scan, at) && number_after(scan, at),
+        '/' => numbers || word_before || scan.is_word(at + 1),
         '*' | '^' => numbers,
         '~' => number_after(scan, at),
         '<' | '>' => numbers || alone && at > 0,

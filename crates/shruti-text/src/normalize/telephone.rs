@@ -9,6 +9,8 @@ use crate::class::Class;
 
 /// How many items before and after a number may say that it is a code.
 const NEAR: usize = 6;
+/// How many items before a number that ends its clause may say so: `OTP for your payment of ₹500 to Ravi is 482913`.
+const FAR: usize = 24;
 
 /// Digits that are a code wherever they stand, and may look like years: `1800 11 2345`, `1234 5678 9012 3456`.
 pub(super) fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -109,7 +111,9 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let area = bracketed && lengths.len() >= 2 && total >= 7;
     let called =
         total >= 6 && (near(scan, at, end, Context::Code) || near(scan, at, end, Context::Telephone));
-    (trunk || mobile || local || card || exchange || area || called)
+    // 405-1234567-8901234
+    let order = lengths.len() >= 3 && total >= 10 && (at + 1..end).all(|place| scan.joined(place));
+    (trunk || mobile || local || card || exchange || area || order || called)
         .then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
@@ -125,6 +129,7 @@ fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let long = number.len() >= 6 || number.starts_with('0');
     let called = near(scan, at, at + 1, Context::Code)
+        || (4..=8).contains(&number.len()) && ends_clause(scan, at + 1) && far_before(scan, at)
         || long && near(scan, at, at + 1, Context::Telephone)
         || number.len() >= 5 && is_numbered(scan, at);
     called.then(|| Reading::new(number::one_by_one(&scan.data.number, number), 1))
@@ -151,6 +156,18 @@ enum Context {
     Code,
     /// A long number, read digit by digit, while a short one may be any other: phone, account.
     Telephone,
+}
+
+/// Whether nothing follows but a sign or a word of grammar.
+fn ends_clause(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_none_or(|word| scan.is_function(word)) && scan.number(at).is_none()
+}
+
+/// Whether a word some way before `at` says that a code will come.
+fn far_before(scan: &Scan<'_>, at: usize) -> bool {
+    let codes = &scan.data.context.digits;
+    let names_code = |place| scan.word(place).is_some_and(|word| codes.contains(lowercase(word).as_ref()));
+    (at.saturating_sub(FAR)..at).any(names_code)
 }
 
 /// Whether one of the words near the items `from..to` says that they are digits.

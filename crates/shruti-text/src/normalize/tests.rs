@@ -67,7 +67,7 @@ fn english_is_said_as_indians_say_it() {
             ("Call +91 98765 43210", "Call plus nine one nine eight seven six five four three two one zero"),
             ("5 km/h", "five kilometers per hour"),
             ("1 kg, 2 kg", "one kilogram, two kilograms"),
-            ("v1.2.3", "v one point two point three"),
+            ("v1.2.3", "v one dot two dot three"),
             ("Mr. Rao (Delhi)", "mister Rao (Delhi)"),
             ("3/4 cup", "three quarters cup"),
             ("1990s", "nineteen nineties"),

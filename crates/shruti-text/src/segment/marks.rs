@@ -166,7 +166,7 @@ impl Segmenter {
         day && abbreviation::is_month(&self.previous_word)
     }
 
-    /// A dash closes a clause unless it joins numbers or words, or stands behind a number that begins the segment.
+    /// A dash closes a clause unless it joins words, or stands before a number or behind one that begins the segment.
     fn dash(&mut self, at: usize, c: char, next: Option<char>, all: bool) -> Found {
         let spaced_before = self.word.is_empty();
         let spaced_after = next.is_none_or(char::is_whitespace);
@@ -179,12 +179,7 @@ impl Segmenter {
         if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
             return Found::Nothing;
         }
-        let before = if spaced_before { &self.previous_word } else { &self.word };
-        // `10 - 15`, `5% – 6%`, `9 am - 5 pm`
-        let measured = spaced_before && self.behind_number;
-        if !(measured || before.chars().any(is_numeric)) {
-            return Found::End(at + 1, Close::Clause);
-        }
+        // `10 - 15`, `9 am - 5 pm`, `OTP - 4582`
         match self.beyond(at, next, all) {
             None => Found::NeedMore,
             Some(Some(c)) if is_numeric(c) => Found::Nothing,

@@ -116,9 +116,13 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(electronic::letters(scan, word), 1))
 }
 
-/// Whether a letter is joined to a number, or a sign of a formula stands beside it: `21A`, `x + y`, `A & B`.
+/// Whether a letter is joined to a number, or a sign of a formula stands beside it: `21A`, `A-1`, `x + y`, `A & B`.
 fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
     if at > 0 && scan.joined(at) && scan.number(at - 1).is_some() {
+        return true;
+    }
+    let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
+    if hyphened && scan.number(at + 2).is_some() {
         return true;
     }
     let of_formula = |c| "&+=<>≤≥≠×÷^²³/".contains(c);

@@ -40,10 +40,14 @@ impl<'a> Clock<'a> {
         let mut items = 1 + 2 * usize::from(minute.is_some()) + 2 * usize::from(second.is_some());
         let mut meridiem = meridiem_at(scan, at + items);
         if minute.is_none() && meridiem.is_none() {
-            // 1.59 is a time only before AM or PM
-            let dotted = minutes_at(scan, at + 1, '.')?;
-            meridiem = Some(meridiem_at(scan, at + 3)?);
-            minute = Some(dotted);
+            // 1.59 is a time only before AM or PM or the word of the hour
+            minute = minutes_at(scan, at + 1, '.');
+            meridiem = meridiem_at(scan, at + 3);
+            let named =
+                scan.word(at + 3).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
+            if minute.is_none() || meridiem.is_none() && !named {
+                return None;
+            }
             items = 3;
         }
         if minute.is_none() && value(hour) > 12 || (hour.len() == 1 && value(hour) == 0 && minute.is_none()) {
@@ -76,7 +80,7 @@ impl<'a> Clock<'a> {
             return Reading::new(self.before_stem(scan), self.items);
         }
         let words = self.words(scan);
-        match next.filter(|word| scan.data.time.oclock_words.iter().any(|known| known == word)) {
+        match next.filter(|word| is_oclock(scan, word)) {
             Some(written) => Reading::new(with_written_oclock(scan, written, words), self.items + 1),
             None => Reading::new(words, self.items),
         }
@@ -214,6 +218,11 @@ fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String 
         None if written == usual.trim_start() => words,
         None => format!("{words} {written}"),
     }
+}
+
+/// The word of the hour as it may follow a time: बजे.
+fn is_oclock(scan: &Scan<'_>, word: &str) -> bool {
+    scan.data.time.oclock_words.iter().any(|known| known == word)
 }
 
 /// The word of the hour with or without endings: மணி, மணிக்கு.

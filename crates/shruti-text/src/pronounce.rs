@@ -2,6 +2,7 @@
 
 use shruti_protocol::Language;
 
+use crate::class::Class;
 use crate::latin::Romanisation;
 use crate::lexicon::Lexicon;
 use crate::normalize::{SpokenWord, is_function_word, normalize_text};
@@ -41,6 +42,7 @@ fn pronounce_word(
 ) -> Option<Word> {
     let mut spoken = match &word.phones {
         Some(given) => as_given(&word.text, given, language),
+        None if is_spelt(word, language) => spelt(&word.text),
         None => read(&word.text, language, romanisation),
     };
     if word.possessive {
@@ -66,6 +68,19 @@ fn pronounce_word(
         source: word.source.clone(),
         break_after: word.break_after,
     })
+}
+
+/// Whether a word is the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`.
+fn is_spelt(word: &SpokenWord, language: Language) -> bool {
+    language == Language::English
+        && matches!(word.class, Class::Letters | Class::Code)
+        && word.text.bytes().all(|byte| byte.is_ascii_uppercase())
+        && !english::is_spoken_in_capitals(&word.text)
+}
+
+fn spelt(letters: &str) -> Spoken {
+    let said = english::spell(letters);
+    Spoken { text: letters.to_owned(), syllables: said.syllables(), phones: said.phones }
 }
 
 /// A word with phones that were given, stressed where they say so, or else by default.
@@ -222,6 +237,23 @@ mod tests {
         assert_eq!(stresses("/ˌəməˈɾaːʋət̪i/"), [second, none, main, none, none]);
         assert_eq!(stresses("/əməɾaːʋəˈt̪i/"), [none, none, none, none, main]);
         assert!(stresses("/əməɾaːʋət̪i/").contains(&main), "by default");
+    }
+
+    #[test]
+    fn initialisms_of_english_are_spelt() {
+        let cases = [
+            ("Your OTP is here", 1, "oː ʈ iː p iː"),
+            ("MH 12 AB 1234", 2, "eː b iː"),
+            ("the US and IT", 1, "j uː ɛ s"),
+            ("It is FREE now", 2, "f ɹ iː"),
+            ("ask ISRO about it", 1, "ɪ s ɹ oː"),
+            ("PLEASE CALL ME NOW", 1, "k ɔː l"),
+        ];
+        for (text, at, ipa) in cases {
+            let words = normalize_text(text, Language::English, &Lexicon::default());
+            let words = pronounce(&words, Language::English, Detail::Phonemic);
+            assert_eq!(to_ipa(&words[at].phones), ipa, "{text}");
+        }
     }
 
     #[test]

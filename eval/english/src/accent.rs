@@ -169,6 +169,8 @@ impl Context<'_> {
             "IH" if stress == Stress::None => (self.reduced(index, letters), stress),
             "IH" if has('a') && (ends(&["ge", "ges", "ged"])) => (&["eː"], Stress::None),
             "IH" => plain(&["ɪ"]),
+            // the days of the week
+            "IY" if written == "ay" => plain(&["eː"]),
             "IY" => plain(&["iː"]),
             "OW" => plain(&["oː"]),
             "UH" | "UW" => {
@@ -245,7 +247,7 @@ impl Context<'_> {
             "o" if before == "pr" => &["oː"],
             "u" if before.is_empty() => &["ʌ"],
             "u" if before.ends_with('f') && after.starts_with('l') => &["ʊ"],
-            "u" if index > 0 && self.phone(index - 1) == "Y" => &["ʊ"],
+            "u" if index > 0 && matches!(self.phone(index - 1), "Y" | "JH" | "CH") => &["ʊ"],
             _ if is_ih => &["ɪ"],
             _ => &["ə"],
         }

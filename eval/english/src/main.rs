@@ -4,6 +4,7 @@
 mod accent;
 mod align;
 mod cmudict;
+mod names;
 mod ngram;
 mod trigrams;
 
@@ -24,6 +25,12 @@ use crate::ngram::Settings;
 
 /// A map that is walked in the same order in every run, so that sums of floats and with them the data are repeatable.
 type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
+
+type HashSet<T> = std::collections::HashSet<T, BuildHasherDefault<DefaultHasher>>;
+
+/// A word of the dictionary that is no ordinary English one, and whose letters are this much likelier in an Indian name, in
+/// sixteenths of a nat, is one.
+const SURELY_INDIAN: i32 = 60;
 
 fn new_map<K, V>() -> HashMap<K, V> {
     HashMap::default()
@@ -47,17 +54,29 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Writes lexicon.bin and letters.bin.
+    /// Writes lexicon.bin, letters.bin, names.bin and indian_trigrams.bin.
     Build {
+        /// The names of India: lines of word and IPA, from name_pairs.py.
+        #[arg(long)]
+        pairs: PathBuf,
+        /// The ordinary words of English: a folder of JSON lists. What the dictionary has beside them are names.
+        #[arg(long)]
+        words: PathBuf,
         /// The folder to write to.
         #[arg(long)]
         out: PathBuf,
     },
+    /// Trains the reading of Indian names on nine tenths of them and scores the tenth, for each tenth in turn.
+    Names {
+        /// Lines of word and IPA, from name_pairs.py.
+        #[arg(long)]
+        pairs: PathBuf,
+    },
     /// Scores the table that tells Indian spellings from English ones, on words it has not seen.
     Spelling {
-        /// The folder of indian.tsv.
+        /// Lines of word and IPA, from name_pairs.py.
         #[arg(long)]
-        data: PathBuf,
+        pairs: PathBuf,
     },
     /// Trains on nine tenths of the words and scores the tenth, for each tenth in turn.
     CrossValidate {
@@ -78,12 +97,16 @@ fn main() -> Result<()> {
     let dictionary = cmudict::read(&arguments.cmudict)?;
     let settings = Settings { order: arguments.order, prune: arguments.prune };
     match arguments.command {
-        Command::Build { out } => build(&dictionary, settings, &out),
-        Command::Spelling { data } => {
-            let indian = std::fs::read_to_string(data.join("indian.tsv"))?;
+        Command::Build { pairs, words, out } => {
+            let names = names::read(&std::fs::read_to_string(pairs)?)?;
+            build(&dictionary, &names, &english_words(&words)?, settings, &out)
+        }
+        Command::Names { pairs } => names::cross_validate(&names::read(&std::fs::read_to_string(pairs)?)?),
+        Command::Spelling { pairs } => {
+            let names = names::read(&std::fs::read_to_string(pairs)?)?;
             let english: Vec<&str> =
                 dictionary.keys().map(String::as_str).filter(|word| !word.contains('\'')).collect();
-            trigrams::cross_validate(&indian, &english);
+            trigrams::cross_validate(&names::words(&names), &english);
             Ok(())
         }
         Command::CrossValidate { folds, arpabet, show } => {
@@ -149,15 +172,40 @@ fn without_stress(code: Code) -> Code {
     sound::with_stress(code, shruti_text::utterance::Stress::None)
 }
 
+/// The words of all lists of a folder, each a JSON array of plain words.
+fn english_words(folder: &std::path::Path) -> Result<HashSet<String>> {
+    let mut words = HashSet::default();
+    for file in std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
+        let path = file?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let list = std::fs::read_to_string(&path)?;
+            words.extend(list.split('"').skip(1).step_by(2).map(str::to_owned));
+        }
+    }
+    Ok(words)
+}
+
 fn build(
     dictionary: &BTreeMap<String, Vec<Arpabet>>,
+    names: &[Example],
+    english_words: &HashSet<String>,
     settings: Settings,
     out: &std::path::Path,
 ) -> Result<()> {
+    let indian = names::words(names);
+    let english: Vec<&str> =
+        dictionary.keys().map(String::as_str).filter(|word| !word.contains('\'')).collect();
+    let table = trigrams::build(&indian, &english);
+    let listed: HashSet<&str> = indian.iter().copied().collect();
+    // Americans do not know how names of India are said
+    let is_indian_name = |word: &str| {
+        !english_words.contains(word)
+            && (listed.contains(word) || trigrams::score(&table, word) >= SURELY_INDIAN)
+    };
     let words = to_indian(dictionary);
     let examples: Vec<Example> = words
         .iter()
-        .filter(|converted| !converted.word.contains('\''))
+        .filter(|converted| !converted.word.contains('\'') && !is_indian_name(&converted.word))
         .map(|converted| Example {
             letters: converted.word.clone().into_bytes(),
             sounds: converted.pronunciations[0].clone(),
@@ -186,7 +234,12 @@ fn build(
     let mut kept: BTreeMap<&str, &[Code]> = BTreeMap::new();
     let mut by_length: Vec<&Converted> = words.iter().collect();
     by_length.sort_by_key(|converted| (converted.word.len(), &converted.word));
+    let mut left_out = 0;
     for converted in by_length {
+        if is_indian_name(&converted.word) {
+            left_out += 1;
+            continue;
+        }
         let known = |word: &str| kept.get(word).map(|codes| codes.to_vec());
         let derived = morphology::derive(&converted.word, &known);
         if derived.as_ref() != Some(&converted.pronunciations[0]) {
@@ -195,14 +248,15 @@ fn build(
     }
     let bytes = lexicon::write(kept.iter().map(|(word, codes)| (*word, *codes)));
     println!(
-        "lexicon.bin: {} bytes, {} of {} words; the others are derived",
+        "lexicon.bin: {} bytes, {} of {} words; {left_out} are names of India, the others are derived",
         bytes.len(),
         kept.len(),
         words.len()
     );
-    let english: Vec<&str> =
-        words.iter().map(|w| w.word.as_str()).filter(|word| !word.contains('\'')).collect();
-    let table = trigrams::build(&std::fs::read_to_string(out.join("indian.tsv"))?, &english);
+    let trained_names = names::train(names)?;
+    println!("names.bin: {} bytes, {} n-grams", trained_names.bytes.len(), trained_names.grams);
+    Model::read(&trained_names.bytes)?;
+    std::fs::write(out.join("names.bin"), trained_names.bytes).context("writing names.bin")?;
     std::fs::write(out.join("indian_trigrams.bin"), table).context("writing indian_trigrams.bin")?;
     std::fs::write(out.join("lexicon.bin"), bytes).context("writing lexicon.bin")?;
     std::fs::write(out.join("letters.bin"), trained.bytes).context("writing letters.bin")?;

@@ -1,6 +1,6 @@
 //! The table of letter trigrams that tells Indian spellings from English ones.
 
-use crate::fold_of;
+use crate::{HashSet, fold_of};
 
 const ALPHABET: usize = 27;
 const SIZE: usize = ALPHABET * ALPHABET * ALPHABET;
@@ -50,31 +50,23 @@ fn table<'w>(indian: impl Iterator<Item = &'w str>, english: impl Iterator<Item 
         .collect()
 }
 
-fn listed(tsv: &str) -> Vec<&str> {
-    tsv.lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split('\t').next())
-        .filter(|word| word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
-        .collect()
+/// The table from Indian words and the words of the English dictionary that are not among them.
+pub fn build(indian: &[&str], english: &[&str]) -> Vec<u8> {
+    let known: HashSet<&str> = indian.iter().copied().collect();
+    table(indian.iter().copied(), english.iter().copied().filter(|word| !known.contains(word)))
 }
 
-/// The table from the list of Indian words and the English lexicon without them.
-pub fn build(indian_tsv: &str, english: &[&str]) -> Vec<u8> {
-    let indian = listed(indian_tsv);
-    let others = english.iter().copied().filter(|word| !indian.contains(word));
-    table(indian.iter().copied(), others)
-}
-
-fn score(table: &[u8], word: &str) -> i32 {
+/// How much likelier the letters of a word are in Indian words than in English ones, in sixteenths of a nat.
+pub fn score(table: &[u8], word: &str) -> i32 {
     let score_of = |window: &[usize]| table[(window[0] * ALPHABET + window[1]) * ALPHABET + window[2]] as i8;
     symbols(word).windows(3).map(|window| i32::from(score_of(window))).sum()
 }
 
 /// Prints, for a range of thresholds, how many unseen Indian words are found and English ones taken for Indian.
-pub fn cross_validate(indian_tsv: &str, english: &[&str]) {
-    let indian = listed(indian_tsv);
+pub fn cross_validate(indian: &[&str], english: &[&str]) {
+    let known: HashSet<&str> = indian.iter().copied().collect();
     let english: Vec<&str> =
-        english.iter().copied().filter(|word| word.len() >= 3 && !indian.contains(word)).collect();
+        english.iter().copied().filter(|word| word.len() >= 3 && !known.contains(word)).collect();
     let (mut found, mut mistaken) = (Vec::new(), Vec::new());
     for fold in 0..10 {
         let unseen = |word: &&str| fold_of(word) == fold;
@@ -86,7 +78,7 @@ pub fn cross_validate(indian_tsv: &str, english: &[&str]) {
         mistaken.extend(english.iter().copied().filter(unseen).map(|word| score(&table, word)));
     }
     println!("threshold  Indian found  English taken for Indian");
-    for threshold in (0..=100).step_by(10) {
+    for threshold in (-50..=100).step_by(10) {
         let share = |scores: &[i32]| {
             100.0 * scores.iter().filter(|score| **score >= threshold).count() as f64 / scores.len() as f64
         };

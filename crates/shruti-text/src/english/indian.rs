@@ -1,13 +1,16 @@
 //! Names and words of Indian origin that no list has: whether a spelling looks Indian, and how it is read.
 //!
-//! The spelling rules are `data/en/indian_spelling.tsv`. Whether a word looks Indian is decided by the likelihood of
-//! its letters, three at a time, in the listed Indian words against the English lexicon (Cavnar & Trenkle 1994 use
-//! such letter sequences to tell languages); the table is `data/en/indian_trigrams.bin`.
+//! They are read by a joint n-gram model like that of English words ([`super::letter_to_sound`]), trained on names whose
+//! native spelling says how they are said: `data/en/names.bin`. Whether a word looks Indian is decided by the likelihood of
+//! its letters, three at a time, in those names against the English lexicon (Cavnar & Trenkle 1994 use such letter
+//! sequences to tell languages); the table is `data/en/indian_trigrams.bin`. Both are made by the program under
+//! `eval/english`.
 
 use std::sync::LazyLock;
 
 use shruti_protocol::Language;
 
+use super::letter_to_sound::Model;
 use super::{INDIAN, Pronunciation};
 use crate::phone::{Phone, parse_ipa};
 use crate::syllable;
@@ -18,8 +21,11 @@ const ALPHABET: usize = 27;
 /// Log-likelihood ratios of letter trigrams, in units of 1/16 of a nat: `table[(a * 27 + b) * 27 + c]` for the
 /// letter c after a and b. Positive where Indian words are likelier.
 static TRIGRAMS: &[u8] = include_bytes!("../../data/en/indian_trigrams.bin");
-/// How much likelier, in sixteenths of a nat, the letters must be in an Indian word.
-const THRESHOLD: i32 = 30;
+/// How much likelier, in sixteenths of a nat, the letters must be in an Indian word: of the words that no list has, more
+/// are names of India than anything else.
+const THRESHOLD: i32 = -20;
+/// The same for a word that the rules of English could make from others.
+const SURE: i32 = 40;
 /// Longer words are not names.
 const LONGEST_NAME: usize = 32;
 
@@ -33,30 +39,19 @@ const NAME_ENDINGS: &[(&str, &str)] = &[
     ("wale", "ʋaːleː"),
 ];
 
-struct Rules {
-    ends: Vec<(&'static str, &'static str)>,
-    starts: Vec<(&'static str, &'static str)>,
-    any: Vec<(&'static str, &'static str)>,
-}
+/// The sounds that the model of names knows by their places here, in IPA; the last two lengthen the consonant, and make nasal
+/// the vowel, before them.
+pub const SOUNDS: &[&str] = &[
+    "p", "pʰ", "b", "bʱ", "t̪", "t̪ʰ", "d̪", "d̪ʱ", "ʈ", "ʈʰ", "ɖ", "ɖʱ", "tʃ", "tʃʰ", "dʒ", "dʒʱ", "k", "kʰ",
+    "ɡ", "ɡʱ", "m", "n̪", "n", "ɳ", "ɲ", "ŋ", "f", "s", "z", "ʃ", "ʒ", "ɦ", "h", "ʋ", "j", "ɾ", "ɽ", "ɽʱ",
+    "ɻ", "ɹ", "l", "ɭ", "ə", "a", "aː", "ɪ", "iː", "ʊ", "uː", "eː", "ɛ", "ɛː", "æ", "æː", "oː", "ɔ", "ɔː",
+    "ɒ", "ː", "\u{303}",
+];
 
-static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let mut rules = Rules { ends: Vec::new(), starts: Vec::new(), any: Vec::new() };
-    let text = include_str!("../../data/en/indian_spelling.tsv");
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let mut fields = line.split('\t');
-        let (Some(kind), Some(letters), Some(ipa)) = (fields.next(), fields.next(), fields.next()) else {
-            continue;
-        };
-        match kind {
-            "end" => rules.ends.push((letters, ipa)),
-            "start" => rules.starts.push((letters, ipa)),
-            _ => rules.any.push((letters, ipa)),
-        }
-    }
-    for list in [&mut rules.ends, &mut rules.starts, &mut rules.any] {
-        list.sort_by_key(|(letters, _)| std::cmp::Reverse(letters.len()));
-    }
-    rules
+static NAMES: LazyLock<Model<'static>> = LazyLock::new(|| {
+    // the bytes are part of the program and a test reads them
+    #[allow(clippy::expect_used)]
+    Model::read(include_bytes!("../../data/en/names.bin")).expect("the embedded model is sound")
 });
 
 /// The stress of an Indian word in English, by weight as in Hindi.
@@ -111,48 +106,25 @@ pub fn looks_indian(word: &str) -> bool {
     (3..=LONGEST_NAME).contains(&word.len()) && evidence(&word.to_ascii_lowercase()) >= THRESHOLD
 }
 
-/// Reads a word of letters `a`–`z` by the Indian spelling rules.
+/// Whether the letters are so Indian that the word is none of English parts: `Rajkumar`, `Madhusudan`.
+pub(super) fn surely_indian(word: &str) -> bool {
+    (3..=LONGEST_NAME).contains(&word.len()) && evidence(word) >= SURE
+}
+
+/// Reads a word of letters `a`–`z` as the names do that the model was trained on.
 pub(super) fn read(word: &str) -> Pronunciation {
-    let is_vowel = |c: char| "aeiou".contains(c);
-    let mut rest = word;
-    let mut end_ipa = "";
-    // an ending may not eat the whole word or leave it without a vowel
-    let fits = |rest: &str| rest.contains(is_vowel);
-    for (letters, ipa) in &RULES.ends {
-        let Some(before) = rest.strip_suffix(letters) else { continue };
-        let vowel_letter_alone = matches!(*letters, "y" | "ia" | "a" | "i" | "u");
-        let hiatus = vowel_letter_alone && before.ends_with(is_vowel);
-        if !hiatus && (fits(before) || vowel_letter_alone) {
-            (rest, end_ipa) = (before, ipa);
-            break;
-        }
-    }
+    let codes = word.as_bytes().chunks(super::LONGEST_RUN).flat_map(|run| NAMES.transcribe(run));
     let mut ipa = String::with_capacity(3 * word.len());
-    for (letters, start_ipa) in &RULES.starts {
-        // `rajesh` is no raj + esh, but reads the same
-        if let Some(after) = rest.strip_prefix(letters) {
-            ipa.push_str(start_ipa);
-            rest = after;
-            break;
+    let mut before = ["", ""];
+    for sound in codes.filter_map(|code| SOUNDS.get(usize::from(code)).copied()) {
+        // `Haldia` has a j between its last two vowels, `ai` none
+        let glides = matches!(before, [first, "ɪ" | "iː"] if !matches!(first, "a" | "ə" | "aː"));
+        if glides && sound.starts_with(['ə', 'a', 'o', 'u', 'e', 'ʊ']) {
+            ipa.push('j');
         }
+        ipa.push_str(sound);
+        before = [before[1], sound];
     }
-    let mut before = None;
-    while let Some(first) = rest.chars().next() {
-        let rule = RULES.any.iter().find(|(letters, _)| rest.starts_with(letters));
-        let (letters, sounds) = rule.copied().unwrap_or((&rest[..first.len_utf8()], ""));
-        let consonant_before = before.is_some_and(|c| !is_vowel(c));
-        let consonant_after = rest[letters.len()..].chars().next().is_none_or(|c| !is_vowel(c));
-        if letters == "y" && consonant_before && consonant_after {
-            ipa.push('ɪ');
-        } else if letters.len() == 1 && before == Some(first) && !is_vowel(first) {
-            ipa.push('ː');
-        } else {
-            ipa.push_str(sounds);
-        }
-        before = letters.chars().last();
-        rest = &rest[letters.len()..];
-    }
-    ipa.push_str(end_ipa);
     read_ipa(&ipa).unwrap_or_default()
 }
 
@@ -164,10 +136,13 @@ mod tests {
     #[test]
     fn names_that_no_list_has_are_read_as_indians_write_them() {
         for (word, ipa) in [
-            ("bhimpur", "bʱ ɪ m p ʊ ɾ"),
-            ("lakhanpally", "l ə kʰ ə n p ə lː iː"),
+            ("bhimpur", "bʱ iː m p ʊ ɾ"),
+            ("ramanpally", "ɾ aː m ə n p ə lː iː"),
             ("chhatarwal", "tʃʰ ə t̪ ə ɾ ʋ aː l"),
-            ("sridevi", "ʃ ɾ iː d̪ eː ʋ iː"),
+            ("thirumalai", "t̪ ɪ ɾ ʊ m ə l a ɪ"),
+            ("harivallabh", "ɦ ə ɾ ɪ ʋ ə lː ə bʱ"),
+            ("shankarganj", "ʃ ə ŋ k ə ɾ ɡ ə n dʒ"),
+            ("haldiapur", "ɦ ə l d̪ ɪ j aː p ʊ ɾ"),
             ("jagdeep", "dʒ ə ɡ d̪ iː p"),
             ("kizhakkode", "k ɪ ɻ ə kː oː ɖ"),
         ] {
@@ -176,12 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_is_readable_ipa() {
-        for (letters, ipa) in RULES.ends.iter().chain(&RULES.starts).chain(&RULES.any) {
-            // a length mark lengthens what stands before it
-            assert!(parse_ipa(&format!("k{ipa}")).is_ok(), "{letters}: {ipa}");
-            assert!(!ipa.is_empty(), "{letters}");
+    fn every_sound_of_the_model_is_a_phone() {
+        for sound in SOUNDS {
+            // a length mark lengthens, and a tilde makes nasal, what stands before it
+            assert!(parse_ipa(&format!("a{sound}")).is_ok(), "{sound}");
         }
+        let codes = NAMES.transcribe(b"abcdefghijklmnopqrstuvwxyz");
+        assert!(codes.iter().all(|&code| usize::from(code) < SOUNDS.len()));
         assert_eq!(TRIGRAMS.len(), ALPHABET.pow(3));
     }
 

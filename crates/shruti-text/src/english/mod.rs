@@ -6,7 +6,7 @@
 //!
 //! The binary data are made by the program under `eval/english`; the lists are read as they are.
 
-mod indian;
+pub mod indian;
 pub mod letter_to_sound;
 pub mod lexicon;
 pub mod morphology;
@@ -30,7 +30,7 @@ use crate::syllable;
 use crate::utterance::{Stress, Syllable};
 
 pub use self::indian::looks_indian;
-pub use self::spelling::spell;
+pub use self::spelling::{is_spelt, is_spoken_in_capitals, spell};
 
 static EXCEPTIONS: WordList = WordList::new(include_str!("../../data/en/exceptions.tsv"), first_stressed);
 static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv"), indian::stresses);
@@ -107,7 +107,17 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 /// a word without any gives no phones. Time is linear in the word's length.
 pub fn pronounce(word: &str) -> Pronunciation {
     let mut whole = Pronunciation::default();
+    let written = word;
     let word = fold(word);
+    let parts = camel_case(written);
+    if parts.len() > 1 && look_up(&word).is_none() {
+        for part in parts {
+            let single = part.len() == 1;
+            let said = if single || is_spelt(part) { spell(part) } else { pronounce_part(&fold(part)) };
+            whole.append(said);
+        }
+        return whole;
+    }
     if word.contains('-')
         && let Some(listed) = listed(&word)
     {
@@ -122,6 +132,29 @@ pub fn pronounce(word: &str) -> Pronunciation {
         }
     }
     whole
+}
+
+/// The parts of a name such as `ChatGPT`, `iPhone` or `BharatPe`, which are said as words of their own; the whole word if it
+/// has no capital inside.
+fn camel_case(word: &str) -> Vec<&str> {
+    let bytes = word.as_bytes();
+    if !bytes.iter().all(u8::is_ascii_alphabetic) || word.len() > LONGEST_RUN {
+        return vec![word];
+    }
+    let begins = |at: &usize| {
+        let after_small = bytes[at - 1].is_ascii_lowercase() && bytes[*at].is_ascii_uppercase();
+        let last_capital = bytes[at - 1].is_ascii_uppercase()
+            && bytes[*at].is_ascii_uppercase()
+            && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+        after_small || last_capital
+    };
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for end in (1..bytes.len()).filter(begins).chain([bytes.len()]) {
+        parts.push(&word[start..end]);
+        start = end;
+    }
+    parts
 }
 
 /// Whether the word is English as far as the lexicon and the rules of derivation know, or a listed name.
@@ -225,6 +258,9 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     {
         found.append_s();
         return Some(found);
+    }
+    if indian::surely_indian(word) {
+        return None;
     }
     morphology::derive(word, &known).map(|codes| Pronunciation::from_codes(&codes))
 }

@@ -1,7 +1,8 @@
 //! The names of letters and digits as Indians say them: H eːtʃ, Z zɛɖ, W ɖʌbəljuː.
 
 use super::word_list::read_ipa;
-use super::{Pronunciation, first_stressed};
+use super::{EXCEPTIONS, INDIAN, Pronunciation, first_stressed, is_word};
+use crate::latin::is_frequent_english;
 use crate::utterance::Stress;
 
 const LETTERS: [&str; 26] = [
@@ -65,6 +66,48 @@ pub fn spell(letters: &str) -> Pronunciation {
     spelled
 }
 
+/// Words that are written in capitals and spoken as words.
+const SPOKEN: [&str; 43] = [
+    "AIIMS", "NASA", "ISRO", "DRDO", "UNESCO", "UNICEF", "NATO", "SAARC", "ASEAN", "OPEC", "FIFA", "COVID",
+    "AIDS", "LASER", "RADAR", "SONAR", "PAN", "SIM", "PIN", "RAM", "ROM", "LAN", "WAN", "WIFI", "NEET",
+    "JEE", "CAT", "GATE", "SEBI", "NABARD", "TRAI", "FICCI", "ASSOCHAM", "NITI", "AADHAAR", "BIMARU", "NAAC",
+    "IRDA", "AMUL", "OK", "MANREGA", "NIFTY", "SENSEX",
+];
+/// Words that are written in capitals and spelt, though they could be read.
+const SPELT: [&str; 25] = [
+    "VIP", "IT", "US", "UP", "MP", "AP", "ID", "AI", "AM", "HR", "IMPS", "ICICI", "AICTE", "UIDAI", "EPFO",
+    "IIIT", "NCERT", "CAA", "NEFT", "FAQ", "ATM", "CEO", "USA", "UAE", "EMI",
+];
+/// The longest word in capitals that is spelt.
+const LONGEST_INITIALISM: usize = 5;
+
+/// Whether a word is written in capitals and yet spoken as a word: `ISRO`.
+pub fn is_spoken_in_capitals(word: &str) -> bool {
+    SPOKEN.contains(&word)
+}
+
+/// Whether a word in capitals, among others that are not, is said letter by letter: `OTP`, `SBI` and `IT`, not `ISRO` or
+/// `FREE`.
+pub fn is_spelt(word: &str) -> bool {
+    if !(2..=LONGEST_INITIALISM).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_uppercase())
+    {
+        return false;
+    }
+    if SPELT.contains(&word) {
+        return true;
+    }
+    let lower = word.to_ascii_lowercase();
+    if SPOKEN.contains(&word) || is_frequent_english(&lower) {
+        return false;
+    }
+    let vowels = lower.bytes().filter(|byte| b"aeiou".contains(byte)).count();
+    match word.len() {
+        2 => true,
+        3 => !(EXCEPTIONS.contains(&lower) || INDIAN.contains(&lower)),
+        _ => vowels * 3 < word.len() && !is_word(&lower),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +118,34 @@ mod tests {
         for letter in ('a'..='z').chain('0'..='9').chain('A'..='Z') {
             let spelled = spell(&letter.to_string());
             assert!(!spelled.phones.is_empty() && spelled.stresses.contains(&Stress::Primary), "{letter}");
+        }
+    }
+
+    #[test]
+    fn capitals_are_spelt_unless_they_are_words() {
+        for word in [
+            "OTP", "UPI", "KYC", "SBI", "IIT", "EMI", "IRCTC", "NEFT", "HDFC", "ICICI", "IT", "US", "AI",
+            "GST",
+        ] {
+            assert!(is_spelt(word), "{word}");
+        }
+        for word in [
+            "ISRO",
+            "PAN",
+            "AIIMS",
+            "FREE",
+            "NOW",
+            "NOT",
+            "STOP",
+            "RAJ",
+            "SMART",
+            "DELIVERED",
+            "Otp",
+            "otp",
+            "I",
+            "",
+        ] {
+            assert!(!is_spelt(word), "{word}");
         }
     }
 

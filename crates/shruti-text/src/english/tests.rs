@@ -69,6 +69,8 @@ fn the_accent_is_indian() {
         ("organisation", "ɔːɹɡənaɪzeːʃən", "-isation has aɪ"),
         ("schedule", "ʃɛɖjuːl", "British"),
         ("singer", "sɪŋɡəɹ", "ng before a vowel"),
+        ("Friday", "fɹaɪɖeː", "-day has its written vowel"),
+        ("education", "ɛdʒʊkeːʃən", "u after dʒ too"),
     ] {
         assert_eq!(said(word), ipa, "{word}: {why}");
     }
@@ -102,6 +104,10 @@ fn indian_words_stay_indian() {
         ("GANDHIJI", "ɡaːn̪d̪ʱiːdʒiː"),
         ("Modi's", "moːd̪iːz"),
         ("samosas", "səmoːsaːz"),
+        // the American dictionary has these as Americans say them, or English parts are found in them
+        ("Muthukumar", "mʊt̪ːʊkʊmaːɾ"),
+        ("Madhusudan", "məd̪ʱʊsuːd̪ən"),
+        ("Rajkumar", "ɾaːdʒkʊmaːɾ"),
     ] {
         let got = said(word);
         assert_eq!(got, ipa, "{word}");
@@ -126,6 +132,20 @@ fn every_shape_of_word_is_said() {
     }
     for nothing in ["", "-", "'", "--'--", "नमस्ते", "123"] {
         assert!(pronounce(nothing).phones.is_empty(), "{nothing}");
+    }
+}
+
+#[test]
+fn a_capital_inside_begins_a_word() {
+    for (word, ipa) in [
+        ("ChatGPT", "tʃæʈdʒiːpiːʈiː"),
+        ("iPhone", "aɪfoːn"),
+        ("OpenAI", "oːpəneːaɪ"),
+        ("BharatPe", "bʱaːɾət̪peː"),
+        ("WhatsApp", "ʋɒʈsæp"),
+        ("McDonald", "məkɖɒnəlɖ"),
+    ] {
+        assert_eq!(said(word), ipa, "{word}");
     }
 }
 

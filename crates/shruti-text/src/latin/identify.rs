@@ -26,6 +26,8 @@ const IN_SCHOLARLY: f32 = 3.0;
 const MOST_FROM_LETTERS: f32 = 5.0;
 /// In an English turn, another language is considered from this evidence on, for one word.
 const TELLING: f32 = 3.0;
+/// How many words that tell by their letters alone are enough, or one that a list has.
+const ENOUGH: u32 = 2;
 /// What other languages than Hindi must have more, in an English turn.
 const HINDI_FIRST: f32 = 2.0;
 /// Letters beyond this many tell nothing new.
@@ -53,7 +55,7 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
     }
     let plain: Vec<Word> = latin.iter().map(|&i| Word::new(words[i])).collect();
     let scholarly = plain.iter().any(|word| word.scholarly);
-    let shouted = plain.iter().all(|word| word.capitals);
+    let shouted = plain.iter().all(|word| word.case == Case::Capitals);
     let (romanised, prior) = if turn == Language::English {
         (strongest(&plain), IN_ENGLISH)
     } else if latin.len() < scripts.iter().flatten().count() {
@@ -65,7 +67,10 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
     let prior = if scholarly { IN_SCHOLARLY } else { prior };
     let evidence: Vec<f32> = plain
         .iter()
-        .map(|word| word.evidence_with(romanised, prior) - if word.capitals && !shouted { 6.0 } else { 0.0 })
+        .map(|word| {
+            word.evidence_with(romanised, prior)
+                - if word.case == Case::Capitals && !shouted { 6.0 } else { 0.0 }
+        })
         .collect();
     for (i, is_romanised) in latin.iter().zip(smooth(&evidence)) {
         languages[*i] = if is_romanised { romanised } else { Language::English };
@@ -85,12 +90,23 @@ fn script_of(word: &str) -> Option<Script> {
     latin
 }
 
+/// How a Latin word is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    /// With no capital at its beginning.
+    Small,
+    /// With one, as names are.
+    Name,
+    /// In capitals.
+    Capitals,
+}
+
 /// A Latin word, with what does not depend on the language it is compared with. Most words of a text are told by being
 /// frequent; what is not there at first is found when it is first asked for.
 struct Word {
     key: lists::Key,
     scholarly: bool,
-    capitals: bool,
+    case: Case,
     frequent_english: bool,
     /// Whether English text has it as a name or word of Indian origin.
     indian_name: OnceCell<bool>,
@@ -110,7 +126,13 @@ impl Word {
         Self {
             key: lists::Key::new(letters),
             scholarly: super::scholarly::is_scholarly(word),
-            capitals,
+            case: if capitals {
+                Case::Capitals
+            } else if word.chars().next().is_some_and(char::is_uppercase) {
+                Case::Name
+            } else {
+                Case::Small
+            },
             frequent_english,
             indian_name: OnceCell::new(),
             english: OnceCell::new(),
@@ -165,13 +187,19 @@ impl Word {
         }
     }
 
-    /// Whether its evidence alone is reason to consider `language` in an English turn. What takes longest, the lexicon,
-    /// is asked last: of a word that no list has, only letters can tell.
-    fn tells(&self, language: Language) -> bool {
-        let listed = || self.key.native(language).is_some();
-        let letters = || 0.5 + 0.8 * self.by_letters(language) >= TELLING;
-        let may_tell = self.scholarly || !self.frequent_english && (listed() || letters());
-        may_tell && self.evidence(language) >= TELLING
+    /// How far its evidence alone is reason to consider `language` in an English turn, where [`ENOUGH`] is enough. One
+    /// word that no list has, or has only in another spelling, is likelier a name, and so is any with a capital:
+    /// English reads names itself. What takes longest, the lexicon, is asked last.
+    fn tells(&self, language: Language) -> u32 {
+        let listed = self.key.native(language).is_some();
+        let sure = self.scholarly || self.key.is_exact(language) && self.case == Case::Small;
+        let letters = || self.case == Case::Small && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
+        let may_tell = self.scholarly || !self.frequent_english && (listed || letters());
+        match may_tell && self.evidence(language) >= TELLING {
+            true if sure => ENOUGH,
+            true => 1,
+            false => 0,
+        }
     }
 }
 
@@ -179,7 +207,7 @@ impl Word {
 fn strongest(words: &[Word]) -> Option<Language> {
     let mut best: Option<(f32, Language)> = None;
     for language in Language::ALL.into_iter().filter(|&language| language != Language::English) {
-        if !words.iter().any(|word| word.tells(language)) {
+        if words.iter().map(|word| word.tells(language)).sum::<u32>() < ENOUGH {
             continue;
         }
         let handicap = if language == Language::Hindi { 0.0 } else { HINDI_FIRST };

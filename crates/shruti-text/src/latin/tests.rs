@@ -110,6 +110,10 @@ fn each_word_has_its_language() {
         (English, "hi:main hi:theek hi:hoon hi:aap hi:kaise hi:hain"),
         (English, "The main road is closed today"),
         (English, "Let me go home so I can rest"),
+        // names are English words in English, and so is one word that only looks Indian
+        (English, "Roopa"),
+        (English, "golgappe"),
+        (English, "Pay two lakh to Priyanka in Bengaluru"),
         (English, "ta:vanakkam ta:neenga ta:eppadi ta:irukkeenga"),
         (English, "kn:nanna kn:hesaru kn:enu"),
         (Tamil, "என் _order எப்போது வரும்"),

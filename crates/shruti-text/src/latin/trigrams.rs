@@ -49,7 +49,7 @@ fn steps(at: usize) -> u32 {
 
 /// Whether a word of lower-case letters is among the most frequent of English, or of the English that Indians use in their
 /// own languages.
-pub(super) fn is_frequent_english(word: &str) -> bool {
+pub(crate) fn is_frequent_english(word: &str) -> bool {
     static WORDS: OnceLock<Set<&'static str>> = OnceLock::new();
     WORDS
         .get_or_init(|| {

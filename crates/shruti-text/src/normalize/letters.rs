@@ -8,17 +8,7 @@ use super::number::{self, System};
 use super::ordinal;
 use crate::chars::lowercase;
 use crate::class::Class;
-
-/// Words that are written in capitals and spoken as words.
-const SPOKEN: [&str; 44] = [
-    "AIIMS", "NASA", "ISRO", "DRDO", "UNESCO", "UNICEF", "NATO", "SAARC", "ASEAN", "OPEC", "FIFA", "COVID",
-    "AIDS", "LASER", "RADAR", "SONAR", "PAN", "SIM", "PIN", "RAM", "ROM", "LAN", "WAN", "WIFI", "NEET",
-    "JEE", "CAT", "GATE", "SEBI", "NABARD", "TRAI", "FICCI", "ASSOCHAM", "NITI", "AADHAAR", "BIMARU", "NAAC",
-    "IRDA", "AMUL", "VIP", "OK", "MANREGA", "NIFTY", "SENSEX",
-];
-
-/// The longest word in capitals that is spelt.
-const LONGEST_INITIALISM: usize = 5;
+use crate::english;
 
 /// Letters that are spelt, or a number in Roman letters.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -96,24 +86,13 @@ fn spelt(scan: &Scan<'_>, letters: &str) -> String {
 
 /// `SBI`; single letters, but not the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if scan.language == Language::English {
-        return None;
-    }
     let word = scan.latin(at)?;
-    let capitals = word.len() > 1 && is_capitals(word);
+    let english = scan.language == Language::English;
     let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || beside_sign(scan, at));
-    if single {
-        return Some(Reading::new(electronic::letters(scan, word), 1));
+    if single && !english || english::is_spelt(word) && !scan.shouts {
+        return Some(Reading::new(spelt(scan, word), 1));
     }
-    if !capitals || SPOKEN.contains(&word) || scan.shouts {
-        return None;
-    }
-    let vowels = word.chars().filter(|c| matches!(c, 'A' | 'E' | 'I' | 'O' | 'U')).count();
-    let speakable = word.len() >= 4 && vowels * 3 >= word.len();
-    if word.len() > LONGEST_INITIALISM || speakable {
-        return None;
-    }
-    Some(Reading::new(electronic::letters(scan, word), 1))
+    None
 }
 
 /// Whether a letter is joined to a number, or a sign of a formula stands beside it: `21A`, `A-1`, `x + y`, `A & B`.
@@ -287,7 +266,9 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         } else if let Some(word) = scan.latin(place) {
             let capitals = word.chars().all(|c| c.is_ascii_uppercase());
             let vowel = word.chars().any(|c| "aeiouyAEIOUY".contains(c));
-            let spell = capitals && word.len() <= 5 && !SPOKEN.contains(&word) || word.len() <= 2 || !vowel;
+            let spell = capitals && word.len() <= 5 && !english::is_spoken_in_capitals(word)
+                || word.len() <= 2
+                || !vowel;
             said.push(if spell && scan.language != Language::English {
                 electronic::letters(scan, word)
             } else {

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Fits the classifiers of Bengali open letters (crates/shruti-text/data/bn/open.tsv). Standard library only.
 
-usage: cargo run --release -p shruti-text --example bengali_open < WORDS | fit_bengali.py LEXICON.tsv [--folds N] > open.tsv
+usage: cargo run --release -p shruti-text --example bengali_open < WORDS | fit_bengali.py LEXICON.tsv [--folds N | --without LIST.tsv]
 
 LEXICON is the Bengali lexicon of google/language-resources (CC BY 4.0), `word<TAB>IPA`; WORDS are its words, one a
-line. The example prints what the rules settle and which letters are open; each open letter is aligned with the
-lexicon's phones, and one averaged perceptron (Collins, 2002) for each kind of letter learns its sound from the letters
-around it. A combination of letters has weights only if at least LEAST places share it, so that no single word
-can be read out of them. With --folds N nothing is printed but
-the accuracy on words left out (every word once).
+line, and sorted, since the weights depend on their order. The example prints what the rules settle and which letters are
+open; each open letter is aligned with the lexicon's phones. Averaged perceptrons (Collins, 2002) learn from the letters
+around it which inherent vowels are silent, from the end of the word on, and then, from its beginning, what the other open
+letters sound like. Their weights are the mean over several orders of the words. A combination of letters has weights only
+if at least LEAST places share it, so that no single word can be read out of them.
+
+To measure what unseen words sound like, as `word<TAB>IPA` for the scorer of lists: --folds N prints every word as
+models read it that saw only the other folds; --without LIST prints the words of LIST (which WORDS must hold, too) as models
+fitted without them read them. Neither knows the exceptions.
 """
 import argparse
 import random
@@ -16,9 +20,10 @@ import sys
 import unicodedata
 from collections import Counter, defaultdict
 
-LEAST = 8     # least places that share a combination
-ROUNDS = 5    # passes over the lexicon
-MARGIN = 2.0  # by how much the right answer must win
+LEAST = 5     # least places that share a combination
+ROUNDS = 8    # passes over the lexicon
+ORDERS = 4    # orders of the lexicon whose weights are averaged
+MARGIN = 4.0  # by how much the right answer must win
 FLAT = 1.5    # least spread of a combination's weights
 TEMPLATES = [
     'from_start', 'own', 'before', 'next', 'next_vowel', 'tail', 'tail1', 'tail2', 'head', 'head1', 'word_end', 'from_end',
@@ -29,7 +34,13 @@ TEMPLATES = [
     'next_vowel next2_vowel', 'before own next', 'before own next_vowel', 'before from_end next_vowel', 'head1 own tail1',
     'from_start from_end before', 'own next next_vowel', 'before own tail2', 'head own tail',
 ]
-ANSWERS = {'inherent': ('-', 'ɔ', 'o'), 'e': ('e', 'æ'), 'sa': ('ʃ', 's')}
+SILENT = '-'
+ANSWERS = {'inherent': (SILENT, 'a'), 'heard': ('ɔ', 'o'), 'e': ('e', 'æ'), 'sa': ('ʃ', 's')}
+# what an open letter may be in the lexicon
+SOUNDS = ANSWERS | {'inherent': (SILENT, 'ɔ', 'o')}
+# the features that tell the vowel of a neighbouring akshara, and how far that one is
+NEIGHBOURS = {'before': -1, 'before2': -2, 'next_vowel': 1, 'next2_vowel': 2}
+NASAL = '\u0303'
 FOLDED = {'ɦ': 'h', 'j': 'e', 'ʋ': 'o', 'w': 'o', 'f': 'pʰ', 'ɽ': 'r', 'ɾ': 'r', 'ɹ': 'r', 'ɲ': 'n', 'ɳ': 'n', 'i': 'i'}
 
 
@@ -41,7 +52,8 @@ def fold(phone):
 
 
 def read_words(lines):
-    """Features' names, and for each word its pieces: ('=', phone) or ('?', kind, akshara, values)."""
+    """Features' names, and for each word its pieces: ('=', folded phone, akshara of a ruled vowel or None, phone) or
+    ('?', kind, akshara, values), with NASAL behind if it is nasal."""
     names = next(lines).rstrip('\n').split('\t')
     words, word, pieces = {}, None, []
     for line in lines:
@@ -53,8 +65,12 @@ def read_words(lines):
             word = None
         elif line[0] == '=':
             # a geminate is printed as one long phone
-            phone = fold(line[1:])
-            pieces.append(('=', phone))
+            pieces.append(('=', fold(line[1:]), None, line[1:]))
+        elif line[0] == '~':
+            pieces[-1] = (*pieces[-1], NASAL)
+        elif line[0] == '!':
+            akshara, vowel = line[1:].split('\t')
+            pieces.append(('=', vowel, int(akshara), vowel))
         elif line[0] == '?':
             kind, akshara, *values = line[1:].split('\t')
             pieces.append(('?', kind, int(akshara), values))
@@ -77,13 +93,15 @@ def align(pieces, phones):
             if i < n and j < m:
                 piece = pieces[i]
                 if piece[0] == '=':
-                    options.append((1, 1, 0 if piece[1] == phones[j] else 1.5, None))
-                elif phones[j] in ANSWERS[piece[1]]:
+                    ruled = piece[2] is not None and phones[j] in SOUNDS['heard']
+                    options.append((1, 1, 0 if piece[1] == phones[j] else 0.2 if ruled else 1.5, None))
+                elif phones[j] in SOUNDS[piece[1]]:
                     options.append((1, 1, 0, phones[j]))
             if i < n:
                 piece = pieces[i]
-                silent = piece[0] == '?' and piece[1] == 'inherent'
-                options.append((1, 0, 0.01 if silent else 1, '-' if silent else None))
+                silent = piece[:2] == ('?', 'inherent')
+                price = 0.01 if silent or piece[1] == SILENT else 1
+                options.append((1, 0, price, SILENT if silent else None))
             if j < m:
                 options.append((0, 1, 1, None))
             for di, dj, price, sound in options:
@@ -101,9 +119,17 @@ def align(pieces, phones):
     return sounds
 
 
+def around(values, akshara, heard, neighbours):
+    """The values of a place with the neighbouring vowels as they were heard."""
+    values = list(values)
+    for feature, distance in neighbours:
+        values[feature] = heard.get(akshara + distance, values[feature])
+    return values
+
+
 def places(names, words, lexicon):
-    """For each kind the places with a known sound: (word, values, sound)."""
-    before, before2 = names.index('before'), names.index('before2')
+    """For each classifier the places with a known sound: (word, values, sound)."""
+    neighbours = [(names.index(name), distance) for name, distance in NEIGHBOURS.items()]
     found = defaultdict(list)
     for word, pieces in words.items():
         aligned = [align(pieces, phones) for phones in lexicon.get(word, [])]
@@ -111,17 +137,28 @@ def places(names, words, lexicon):
         if not sounds:
             continue
         heard = {}
+        for piece, sound in reversed(list(zip(pieces, sounds))):
+            if piece[1] == SILENT:
+                heard[piece[2]] = SILENT
+            elif piece[:2] == ('?', 'inherent') and sound:
+                akshara, values = piece[2:4]
+                silent = sound == SILENT
+                found['inherent'].append((word, around(values, akshara, heard, neighbours), SILENT if silent else 'a'))
+                if silent:
+                    heard[akshara] = SILENT
         for piece, sound in zip(pieces, sounds):
-            if piece[0] != '?':
+            if piece[0] == '=':
+                if piece[2] is not None:
+                    heard[piece[2]] = piece[1]
                 continue
-            _, kind, akshara, values = piece
-            values = list(values)
-            values[before] = heard.get(akshara - 1, values[before])
-            values[before2] = heard.get(akshara - 2, values[before2])
-            if kind == 'inherent' and sound:
+            kind, akshara, values = piece[1:4]
+            if sound is None or sound == SILENT:
+                continue
+            values = around(values, akshara, heard, neighbours)
+            if kind in ('inherent', 'heard'):
+                kind = 'heard'
                 heard[akshara] = sound
-            if sound:
-                found[kind].append((word, values, sound))
+            found[kind].append((word, values, sound))
     return found
 
 
@@ -135,9 +172,24 @@ def fit(rows, answers, templates):
     seen = Counter(key for values, _ in rows for key in keys(values, templates))
     rows = [([key for key in keys(values, templates) if seen[key] >= LEAST], answers.index(sound)) for values, sound in rows]
     count = len(answers)
+    mean = defaultdict(lambda: [0.0] * count)
+    for seed in range(ORDERS):
+        for key, vector in perceptron(rows, count, seed).items():
+            for i, weight in enumerate(vector):
+                mean[key][i] += weight / ORDERS
+    return {
+        key: [max(-127, min(127, round(8 * weight))) for weight in vector]
+        for key, vector in mean.items()
+        if max(vector) - min(vector) >= FLAT
+    }
+
+
+def perceptron(rows, count, seed):
+    """The mean of the weights over all steps of a perceptron that sees the rows in an order of its own."""
+    rows = list(rows)
     weights = defaultdict(lambda: [0.0] * count)
     totals = defaultdict(lambda: [0.0] * count)
-    order = random.Random(1)
+    order = random.Random(seed)
     time = 1
     for _ in range(ROUNDS):
         order.shuffle(rows)
@@ -153,12 +205,7 @@ def fit(rows, answers, templates):
                     vector[best] -= 1
                     total[best] -= time
             time += 1
-    fitted = {}
-    for key, vector in weights.items():
-        mean = [w - t / time for w, t in zip(vector, totals[key])]
-        if max(mean) - min(mean) >= FLAT:
-            fitted[key] = [max(-127, min(127, round(8 * w))) for w in mean]
-    return fitted
+    return {key: [w - t / time for w, t in zip(vector, totals[key])] for key, vector in weights.items()}
 
 
 def decide(fitted, values, answers, templates):
@@ -167,6 +214,37 @@ def decide(fitted, values, answers, templates):
         for i, weight in enumerate(fitted.get(key, ())):
             sums[i] += weight
     return answers[max(range(len(answers)), key=lambda i: sums[i])]
+
+
+def pronounce(models, names, pieces, templates):
+    """The phones of a word as the models read its open letters."""
+    neighbours = [(names.index(name), distance) for name, distance in NEIGHBOURS.items()]
+    heard, phones = {}, []
+
+    def read(kind, akshara, values):
+        return decide(models[kind], around(values, akshara, heard, neighbours), ANSWERS[kind], templates)
+
+    for piece in reversed(pieces):
+        if piece[1] == SILENT:
+            heard[piece[2]] = SILENT
+        elif piece[:2] == ('?', 'inherent') and read(*piece[1:4]) == SILENT:
+            heard[piece[2]] = SILENT
+    for piece in pieces:
+        nasal = NASAL if piece[-1] == NASAL else ''
+        if piece[0] == '=':
+            if piece[2] is not None:
+                heard[piece[2]] = piece[1]
+            if piece[1] != SILENT:
+                phones.append(piece[3] + nasal)
+            continue
+        kind, akshara, values = piece[1:4]
+        if kind in ('inherent', 'heard'):
+            if heard.get(akshara) != SILENT:
+                heard[akshara] = read('heard', akshara, values)
+                phones.append(heard[akshara] + nasal)
+        else:
+            phones.append(read(kind, akshara, values) + nasal)
+    return ' '.join(phones)
 
 
 def write(kind, fitted, templates):
@@ -184,6 +262,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('lexicon')
     parser.add_argument('--folds', type=int, default=0)
+    parser.add_argument('--without', metavar='LIST')
     arguments = parser.parse_args()
     lexicon = defaultdict(list)
     for line in open(arguments.lexicon, encoding='utf-8'):
@@ -191,27 +270,26 @@ def main():
         lexicon[word].append([fold(phone) for phone in ipa.split()])
     names, words = read_words(iter(sys.stdin))
     templates = [[names.index(name) for name in template.split()] for template in TEMPLATES]
-    found = places(names, words, lexicon)
-    if arguments.folds:
-        wrong_words, total_words = set(), set()
-        for kind, rows in found.items():
-            wrong = 0
-            for fold_number in range(arguments.folds):
-                in_fold = [hash_of(word) % arguments.folds == fold_number for word, _, _ in rows]
-                fitted = fit([(v, s) for (_, v, s), out in zip(rows, in_fold) if not out], ANSWERS[kind], templates)
-                for (word, values, sound), out in zip(rows, in_fold):
-                    if out:
-                        total_words.add(word)
-                        if decide(fitted, values, ANSWERS[kind], templates) != sound:
-                            wrong += 1
-                            wrong_words.add(word)
-            print(f'{kind}: {len(rows)} places, {100 * (1 - wrong / len(rows)):.2f} % right', file=sys.stderr)
-        print(f'words right: {100 * (1 - len(wrong_words) / len(total_words)):.2f} %', file=sys.stderr)
+
+    def models(left_out):
+        found = places(names, {word: pieces for word, pieces in words.items() if word not in left_out}, lexicon)
+        return {kind: fit([(v, s) for _, v, s in found[kind]], ANSWERS[kind], templates) for kind in ANSWERS}
+
+    if arguments.without:
+        lines = open(arguments.without, encoding='utf-8')
+        groups = [{word for word in (line.split('\t')[0] for line in lines) if word in words}]
+    else:
+        groups = [{word for word in words if hash_of(word) % arguments.folds == n} for n in range(arguments.folds)]
+    for group in groups:
+        fitted = models(group)
+        for word in sorted(group):
+            print(f'{word}\t{pronounce(fitted, names, words[word], templates)}')
+    if groups:
         return
     print('# Bengali letters whose sound the spelling leaves open; made by eval/g2p/fit_bengali.py from the Bengali')
     print('# lexicon of google/language-resources (Copyright Google, CC BY 4.0).')
-    for kind in ('inherent', 'e', 'sa'):
-        write(kind, fit([(v, s) for _, v, s in found[kind]], ANSWERS[kind], templates), templates)
+    for kind, fitted in models(set()).items():
+        write(kind, fitted, templates)
 
 
 def hash_of(word):

@@ -18,6 +18,7 @@ fn main() -> io::Result<()> {
             match piece {
                 Piece::Phone(phone) => writeln!(out, "={phone}")?,
                 Piece::Nasal => writeln!(out, "~")?,
+                Piece::Ruled(akshara, ruling) => writeln!(out, "!{akshara}\t{}", ruling.ipa())?,
                 Piece::Open(akshara, kind) => {
                     let features = 0..Spelling::FEATURES.len() as u8;
                     let values: Vec<&str> = features.map(|f| spelling.value(f, akshara)).collect();

@@ -356,7 +356,13 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                 let chillu = script == Script::Malayalam && chars.peek() == Some(&'\u{200d}');
                 joining = !chillu;
             }
-            Sign::Nukta | Sign::Ignored => {}
+            // typed after the vowel sign, as older keyboards have it (ਜਿ਼ for ਜ਼ਿ)
+            Sign::Nukta => modify(&mut aksharas, |last| {
+                if let Some(letter) = last.consonants.last_mut() {
+                    *letter = with_nukta(*letter, script);
+                }
+            }),
+            Sign::Ignored => {}
             Sign::Anusvara => modify(&mut aksharas, |last| last.anusvara = true),
             Sign::Candrabindu => modify(&mut aksharas, |last| last.candrabindu = true),
             Sign::Aytham => match chars.peek() {

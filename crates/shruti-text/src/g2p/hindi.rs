@@ -58,11 +58,17 @@ fn keeps_joint(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn falls(joint: &schwa::Joint<'_>) -> bool {
-    use Consonant::{Ra, Ta, Va, Ya};
+    use Consonant::{Ga, Ra, Ta, Va, Ya};
     let after = joint.after.consonants.as_slice();
     // Sanskrit -ati: अनुमति, प्रगति
     let abstract_noun = joint.last && after == [Ta] && joint.after.nucleus == Nucleus::Vowel(Vowel::I);
     if abstract_noun {
+        return false;
+    }
+    // nor -agi and -ati after a nasal and its stop: गंदगी, दंपती
+    let short =
+        matches!(joint.before.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::I | Vowel::U));
+    if joint.last && joint.before.anusvara && short && matches!(after, [Ga | Ta]) {
         return false;
     }
     match joint.own.consonants.as_slice() {
@@ -201,6 +207,12 @@ mod tests {
             ("शक्ति", "ʃ ə k t̪ iː", "final short i"),
             ("संवाद", "s ə m ʋ aː d̪", "anusvara before v"),
             ("पंजाब", "p ə ɲ dʒ aː b", "anusvara before a palatal"),
+            ("दंपती", "d̪ ə m p ə t̪ iː", "a nasal and two stops do not meet"),
+            ("पिंजरा", "p ɪ ɲ dʒ ɾ aː", "but a nasal, a stop and r do"),
+            ("संकलन", "s ə ŋ k ə l ə n", "the prefix सं-"),
+            ("संतरा", "s ə n t̪ ɾ aː", "no prefix"),
+            ("जीवनस्तर", "dʒ iː ʋ ə n s t̪ ə ɾ", "a compound"),
+            ("दख़लअंदाज़ी", "d̪ ə x ə l ə n d̪ aː z iː", "two of the inherent vowel do not meet"),
             ("हँसना", "ɦ ə\u{303} s n aː", "nasal vowel"),
             ("कृपा", "k ɾ ɪ p aː", "vocalic r"),
         ];

@@ -45,6 +45,11 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
 }
 
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+    use Consonant::{Ka, La, Ma, Na, Ra, Sa, Tta};
+    // clusters in s are English: फ्रान्स, जेम्स
+    if let [.., Ka | La | Ma | Na | Ra | Tta, Sa] = akshara.consonants.as_slice() {
+        return false;
+    }
     akshara.consonants.len() > 1 || before.is_some_and(|before| before.anusvara)
 }
 
@@ -59,7 +64,12 @@ fn falls(joint: &schwa::Joint<'_>) -> bool {
 /// A nasal, its stop and a liquid may meet: चांगला, पिंजरा.
 fn is_open_after_nasal(joint: &schwa::Joint<'_>) -> bool {
     use Consonant::{Ga, Ka, Ma, Na, Nna};
-    let not_nasal = !matches!(joint.after.consonants.first(), Some(Na | Nna | Ma));
+    let is_nasal = |akshara: &Akshara| matches!(akshara.consonants.first(), Some(Na | Nna | Ma));
+    // संमती
+    if is_nasal(joint.own) {
+        return false;
+    }
+    let not_nasal = !is_nasal(joint.after);
     matches!(joint.own.consonants.first(), Some(Ga | Ka)) || not_nasal && joint.last
 }
 
@@ -171,6 +181,9 @@ mod tests {
             ("सैल", "s ə i l", "diphthong"),
             ("उच्चार", "u tʃː aː ɾ", "Sanskrit c"),
             ("संवाद", "s ə u ʋ aː d̪", "nasal glide"),
+            ("संमती", "s ə mː ə t̪ iː", "two nasals close no syllable"),
+            ("जेम्स", "dʒ eː m s", "an English cluster"),
+            ("मोठेपणा", "m oː ʈʰ eː p ə ɳ aː", "a suffix"),
         ];
         for (word, phones, why) in cases {
             assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");

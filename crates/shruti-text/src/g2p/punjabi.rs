@@ -29,7 +29,10 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
     }
     let aksharas = akshara::parse(word);
     let morphemes = MORPHEMES.of(word, &aksharas);
-    let silent = schwa::silent(&aksharas, &morphemes, &RULES);
+    let mut silent = schwa::silent(&aksharas, &morphemes, &RULES);
+    if begins_tr(&aksharas) {
+        silent[0] = true;
+    }
     let mut phones = Vec::with_capacity(word.len() / 2);
     for (i, akshara) in aksharas.iter().enumerate() {
         let next = aksharas.get(i + 1);
@@ -87,6 +90,13 @@ fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
         !akshara.addak
             && matches!(akshara.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::I | Vowel::U))
     })
+}
+
+/// Whether the word begins with the ʈɾ of English, written with two whole letters: ਟਰੱਕ, ਟਰਾਂਸਫਰ.
+fn begins_tr(aksharas: &[Akshara]) -> bool {
+    let [first, second, ..] = aksharas else { return false };
+    let tr = first.consonants[..] == [Consonant::Tta] && second.consonants[..] == [Consonant::Ra];
+    tr && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
 }
 
 /// Whether an akshara is the ਹਿ that has merged with the a before it: ਕਹਿਣਾ, ਸ਼ਹਿਰ.
@@ -240,6 +250,9 @@ mod tests {
             ("ਕਰਨਾ", "k ə ɾ n aː", "VC_CV"),
             ("ਨਾਲ਼", "n aː ɭ", "retroflex l"),
             ("ਕਾਹਦਾ", "k aː d̪ aː", "h after a vowel"),
+            ("ਟਰੱਕ", "ʈ ɾ ə kː", "English tr"),
+            ("ਪੁਰਅਮਨ", "p ʊ ɾ ə m ə n", "two of the inherent vowel do not meet"),
+            ("ਜਿ਼ੰਮੇਵਾਰੀ", "z ɪ mː eː ʋ aː ɾ iː", "the nukta typed behind the sign"),
         ];
         for (word, phones, why) in cases {
             assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::akshara::{Akshara, Nucleus};
+use crate::akshara::{Akshara, Nucleus, Vowel};
 
 /// What a language does with the inherent vowel.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,13 @@ pub(super) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
             let meets_vowels =
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
             let joint = Joint { before, own, after, last: i + 1 == last };
-            silent[i] = is_bare(own) && meets_vowels && !after.consonants.is_empty() && (rules.falls)(&joint);
+            let falls = if after.consonants.is_empty() {
+                // it does not meet another of its kind: ਪੁਰਅਮਨ, दख़लअंदाज़ी
+                after.nucleus == Nucleus::Vowel(Vowel::A)
+            } else {
+                meets_vowels && (rules.falls)(&joint)
+            };
+            silent[i] = is_bare(own) && falls;
         }
     }
     silent

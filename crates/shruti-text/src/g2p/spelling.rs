@@ -66,6 +66,11 @@ impl Spelling {
         }
     }
 
+    /// Whether an inherent vowel was found silent.
+    pub fn is_silent(&self, akshara: usize) -> bool {
+        self.heard.get(akshara).is_some_and(|&heard| heard == "-")
+    }
+
     fn count(&self) -> usize {
         self.heard.len()
     }

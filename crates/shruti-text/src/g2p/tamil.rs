@@ -166,6 +166,8 @@ mod tests {
             ("படபட", "p ɐ ɖ ɐ p ɐ ɖ ɐ", "an echo begins anew"),
             ("கோபால்", "ɡ oː b aː l", "a loan with voice"),
             ("கோபம்", "k oː b ɐ m", "a loan without"),
+            ("போகிறான்", "p oː ɡ ɪ r aː n", "no loan, though it begins like போகி"),
+            ("கேட்டான்", "k eː ʈː aː n", "no loan, though it begins like கேட்"),
             ("ஃபேன்", "f eː n", "ஃப"),
             ("எஃகு", "ɛ x k ɨ", "aytham"),
         ];

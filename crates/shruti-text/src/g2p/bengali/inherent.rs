@@ -1,0 +1,177 @@
+//! The inherent vowel where its surroundings leave no doubt; what is left open is [classified](crate::g2p::linear).
+
+use super::Ruling;
+use super::joined::begins_ya_stem;
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::phone::Symbol;
+
+/// The inherent vowel where its surroundings leave no doubt.
+pub(super) fn by_rule(aksharas: &[Akshara], i: usize) -> Option<Ruling> {
+    let heard = heard_by_rule(aksharas, i).map(Ruling::Heard);
+    heard.or_else(|| is_dropped_at_end(aksharas, i).then_some(Ruling::Silent))
+}
+
+fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
+    let own = &aksharas[i];
+    let before = i.checked_sub(1).map(|before| &aksharas[before]);
+    let next = aksharas.get(i + 1);
+    match (before, next) {
+        (None, Some(next)) if is_bare_a(own) => {
+            let ya_stem = begins_ya_stem(next) && next.nucleus == Nucleus::Vowel(Vowel::Aa);
+            (ya_stem || negates_before_high(next, aksharas.get(i + 2))).then_some(Symbol::OpenO)
+        }
+        (Some(before), Some(next)) if i == 1 && is_bare_a(before) && begins_negated(aksharas) => {
+            (!is_high(next.nucleus)).then_some(Symbol::OpenO)
+        }
+        // মনো- of মনোভাব, মনোযোগ
+        (None, Some(next)) if is_mono(own, next) && aksharas.len() > 2 => Some(Symbol::O),
+        (Some(_), Some(next)) => before_r(own, next, i + 2 == aksharas.len()).then_some(Symbol::OpenO),
+        (Some(before), None) => is_kept_at_end(before, own).then_some(Symbol::O),
+        _ => None,
+    }
+}
+
+/// Whether the inherent vowel of this akshara is heard whatever else the word is: in the first syllable, before ং,
+/// and after letters that cannot close a syllable when another consonant follows.
+pub(super) fn is_heard(aksharas: &[Akshara], i: usize) -> bool {
+    use Consonant as C;
+    let own = &aksharas[i];
+    let follows = aksharas.get(i + 1).is_some_and(|next| !next.consonants.is_empty());
+    let heavy = match own.consonants.as_slice() {
+        [C::Ra | C::La | C::Ma, C::Ba] => false,
+        [.., _, C::Ya | C::Ra | C::Ba | C::Va | C::Ssa | C::Nya] => true,
+        [.., above, below] => above == below,
+        _ => false,
+    };
+    i == 0 || own.anusvara || heavy && follows
+}
+
+/// Whether অ before a high vowel is the prefix "not", which stays ɔ there while other vowels are raised: অতি- অধি-
+/// অনু- অভি- and words such as অগ্নি, অরুণ, অস্থি are not it.
+fn negates_before_high(next: &Akshara, after: Option<&Akshara>) -> bool {
+    use Consonant as C;
+    let front = is_front(next.nucleus);
+    if !is_high(next.nucleus) {
+        return false;
+    }
+    match next.consonants.as_slice() {
+        [C::Ta | C::Dha | C::Bha] => !front,
+        // অক্ষি is the eye
+        [C::Ka, C::Ssa] => next.nucleus != Nucleus::Vowel(Vowel::I),
+        [C::Na | C::Ra | C::Ja | C::Ma]
+        | [C::Ka | C::Pa, C::Ra]
+        | [C::Da | C::Sa, C::Ba | C::Va]
+        | [C::Sha, C::La] => front,
+        // অস্থি is the bone, অস্থির restless
+        [C::Sa, C::Tha] => after.is_some_and(|after| after.consonants.as_slice() == [C::Ra]),
+        letters => letters.len() == 1,
+    }
+}
+
+/// Whether a stem begins after the অ of "not", with a vowel that its own second syllable lets be ɔ: অখণ্ড, অসমান,
+/// অক্ষয়; but অব-, অপ-, অন- are prefixes of their own, and letters not listed begin other words (অলস, অধম).
+fn begins_negated(aksharas: &[Akshara]) -> bool {
+    use Consonant as C;
+    let [_, own, next, rest @ ..] = aksharas else { return false };
+    let joined_ya = next.consonants.contains(&C::Ya);
+    match own.consonants.as_slice() {
+        [C::Ka, C::Ssa] => match next.consonants.as_slice() {
+            [C::Ta | C::Ra | C::Yya] => next.nucleus == Nucleus::Inherent,
+            [C::Ma] => next.nucleus == Nucleus::Vowel(Vowel::Aa) && rest.is_empty(),
+            _ => false,
+        },
+        [C::Ba | C::Pa | C::Na] => false,
+        [_] if next.consonants.len() > 1 => !joined_ya,
+        [C::Ka | C::Ga | C::Gha | C::Ca | C::Ja | C::Sa] => next.consonants.len() == 1,
+        _ => false,
+    }
+}
+
+/// Whether ɔ stands unraised in a closed syllable: before র joined above a consonant (আন্তর্জাতিক, পর্বত), and before
+/// a last র after a cluster (অন্তর, বন্দর).
+fn before_r(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
+    use Consonant as C;
+    if own.anusvara || is_high(next.nucleus) {
+        return false;
+    }
+    match next.consonants.as_slice() {
+        [C::Ra] => {
+            next_is_last && next.nucleus == Nucleus::Inherent && own.consonants.len() > 1 && !is_raising(own)
+        }
+        [C::Ra, rest @ ..] => !rest.contains(&C::Ya),
+        _ => false,
+    }
+}
+
+/// Whether letters joined below raise the vowel after them: ra-phala and ya-phala.
+fn is_raising(akshara: &Akshara) -> bool {
+    matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ra | Consonant::Ya])
+}
+
+fn is_mono(own: &Akshara, next: &Akshara) -> bool {
+    let [m, n] = [own, next].map(|akshara| akshara.consonants.as_slice());
+    m == [Consonant::Ma] && n == [Consonant::Na] && next.nucleus == Nucleus::Vowel(Vowel::O)
+}
+
+/// Whether the last vowel of the word is dropped: after a single consonant, other than those of verbs' endings and of
+/// Sanskrit participles; যেন and কেন keep theirs.
+fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
+    use Consonant as C;
+    let last = i > 0 && i + 1 == aksharas.len();
+    let plain = matches!(
+        aksharas[i].consonants.as_slice(),
+        [C::Ra | C::La | C::Na | C::Nna | C::Ka | C::Tta | C::Dda | C::Sa | C::Pa | C::Ssa]
+    );
+    let pronoun = aksharas.len() == 2 && aksharas[0].nucleus == Nucleus::Vowel(Vowel::E);
+    last && plain && !aksharas[i].anusvara && !pronoun
+}
+
+/// Whether the last vowel of the word is kept, where words from English and Persian have none: after letters and
+/// clusters that only Sanskrit words have, after ৃ (মৃগ), after ং and শ স হ (অংশ, সিংহ), after ঃ (দুঃখ), and in participles of roots in
+/// ā (খ্যাত, জ্ঞাত) and adjectives in ঈয় (জাতীয়).
+fn is_kept_at_end(before: &Akshara, own: &Akshara) -> bool {
+    use Consonant as C;
+    let vowel = before.nucleus;
+    match own.consonants.as_slice() {
+        cluster @ [_, _, ..] => is_sanskrit(cluster),
+        [C::Sha | C::Sa | C::Ha] if before.anusvara => true,
+        [C::Rdha] => before.consonants.first() != Some(&C::Ssa),
+        [C::Ta] if vowel == Nucleus::Vowel(Vowel::Aa) => {
+            matches!(
+                before.consonants.as_slice(),
+                [C::Kha, C::Ya] | [C::Ja, C::Nya] | [C::Gha, C::Ra] | [C::Sa, C::Na]
+            )
+        }
+        [C::Yya] if vowel == Nucleus::Vowel(Vowel::Ii) => true,
+        _ => vowel == Nucleus::Vowel(Vowel::VocalicR) || before.visarga,
+    }
+}
+
+/// Whether a final cluster has letters or joined forms that words from English and Persian do not have.
+fn is_sanskrit(cluster: &[Consonant]) -> bool {
+    use Consonant as C;
+    let aspirate = |letter: &C| matches!(letter, C::Gha | C::Jha | C::Dha | C::Bha | C::Ddha | C::Ttha);
+    let letters = cluster.iter().any(|letter| matches!(letter, C::Nna | C::Ssa) || aspirate(letter));
+    let joined = match cluster {
+        [.., C::Ra | C::La | C::Ma, C::Ba] => false,
+        [.., C::Ra | C::Ya | C::Ba | C::Nya]
+        | [.., C::Ka | C::Pa | C::Na | C::Ta, C::Ta]
+        | [.., C::Nga, C::Ka | C::Kha | C::Ga] => true,
+        _ => false,
+    };
+    letters || joined
+}
+
+/// Whether an akshara is the letter অ without a sign.
+pub(super) fn is_bare_a(akshara: &Akshara) -> bool {
+    let letter = akshara.independent && akshara.consonants.is_empty();
+    letter && akshara.nucleus == Nucleus::Vowel(Vowel::A) && !akshara.anusvara && !akshara.candrabindu
+}
+
+pub(super) fn is_high(vowel: Nucleus) -> bool {
+    matches!(vowel, Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::U | Vowel::Uu))
+}
+
+pub(super) fn is_front(vowel: Nucleus) -> bool {
+    matches!(vowel, Nucleus::Vowel(Vowel::I | Vowel::Ii))
+}

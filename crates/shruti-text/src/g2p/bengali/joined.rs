@@ -1,0 +1,143 @@
+//! The letters joined below another: য doubles or colours, ব and ম double or are silent.
+
+use super::Piece;
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::letters;
+use crate::phone::{Phone, Symbol};
+
+/// Whether a letter joined at this place doubles the one above it: only that one stands between it and a vowel.
+pub(super) fn doubles_before(after_vowel: bool, at: usize, letters: &[Consonant]) -> bool {
+    after_vowel && at == 1 && letters.len() >= 2
+}
+
+/// Says the last consonant again.
+pub(super) fn double(pieces: &mut Vec<Piece>) {
+    if let Some(&last) = pieces.last() {
+        let plain = match last {
+            Piece::Phone(phone) => {
+                let aspirated_of = [
+                    Symbol::P,
+                    Symbol::B,
+                    Symbol::T,
+                    Symbol::D,
+                    Symbol::Tt,
+                    Symbol::Dd,
+                    Symbol::C,
+                    Symbol::J,
+                    Symbol::K,
+                    Symbol::G,
+                ];
+                let plain =
+                    aspirated_of.into_iter().find(|&plain| letters::aspirated(plain) == Some(phone.symbol));
+                Piece::Phone(Phone::new(plain.unwrap_or(phone.symbol)))
+            }
+            other => other,
+        };
+        let end = pieces.len() - 1;
+        pieces.insert(end, plain);
+    }
+}
+
+/// য joined below: doubles a single consonant between vowels, is dʒ after র, else only shows in the vowel. `after_a`:
+/// whether অ, the prefix "not", comes before.
+pub(super) fn joined_ya(
+    akshara: &Akshara,
+    next: Option<&Akshara>,
+    after_a: bool,
+    doubles: bool,
+    pieces: &mut Vec<Piece>,
+) {
+    if let [Consonant::Ra, ..] = akshara.consonants.as_slice() {
+        if doubles {
+            pieces.push(Piece::Phone(Phone::new(Symbol::J)));
+        }
+        return;
+    }
+    let coloured = is_open_ae(akshara, next) || begins_vya(akshara, next);
+    if doubles && (!coloured || after_a && begins_ya_stem(akshara)) {
+        double(pieces);
+    }
+}
+
+/// Whether a stem begins here whose ্য is æ as at the beginning of a word, though a prefix comes before (অখ্যাত, অন্যায়,
+/// অব্যাহত): asked of the second akshara after অ.
+pub(super) fn begins_ya_stem(akshara: &Akshara) -> bool {
+    use Consonant as C;
+    matches!(akshara.consonants.as_slice(), [C::Kha | C::Na | C::Ba, C::Ya])
+}
+
+/// Whether a stem in ব্য- begins here, within a word too: ব্যব-, ব্যক্ত, ব্যথা, ব্যস্ত, ব্যয়, ব্যঞ্জ-, ব্যতি- (অপব্যবহার,
+/// মনোব্যথা).
+pub(super) fn begins_vya(akshara: &Akshara, next: Option<&Akshara>) -> bool {
+    use Consonant as C;
+    let vya = akshara.consonants.as_slice() == [C::Ba, C::Ya] && akshara.nucleus == Nucleus::Inherent;
+    vya && next.is_some_and(|next| match next.consonants.as_slice() {
+        [C::Ba | C::Tha | C::Yya] | [C::Ka | C::Sa, C::Ta] | [C::Nya, C::Ja] => true,
+        [C::Ta] => matches!(next.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii)),
+        _ => false,
+    })
+}
+
+/// Whether ্যা is the vowel æ of English words inside a word (ল্যাপটপ) and doubles nothing.
+pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
+    use Consonant as C;
+    let long_a = akshara.nucleus == Nucleus::Vowel(Vowel::Aa);
+    let letters = akshara.consonants.as_slice();
+    // not at the end (রম্যা), nor before ণ, which no English word has (কল্যাণ)
+    let foreign_follows = next.is_some_and(|next| next.consonants.first() != Some(&C::Nna));
+    long_a
+        && foreign_follows
+        && matches!(
+            letters,
+            [
+                C::Ka
+                    | C::Ga
+                    | C::Ca
+                    | C::Ja
+                    | C::Tta
+                    | C::Dda
+                    | C::Pa
+                    | C::Pha
+                    | C::Ba
+                    | C::Bha
+                    | C::Ma
+                    | C::La
+                    | C::Sa
+                    | C::Ha
+                    | C::Ra,
+                C::Ya
+            ] | [_, C::La | C::Ra | C::Tta | C::Pa | C::Ka, C::Ya]
+        )
+}
+
+/// ব joined below: silent at the beginning, doubling between vowels, but b after lip sounds, র, ল, and in উদ্-.
+pub(super) fn joined_ba(
+    letters: &[Consonant],
+    at: usize,
+    before: Option<&Akshara>,
+    after_vowel: bool,
+    pieces: &mut Vec<Piece>,
+) {
+    use Consonant as C;
+    let above = letters[at - 1];
+    let ud = above == C::Da
+        && before.is_some_and(|before| before.independent && before.nucleus == Nucleus::Vowel(Vowel::U));
+    match above {
+        C::Ma | C::Ra | C::La | C::Ba | C::Ga => pieces.push(Piece::Phone(Phone::new(Symbol::B))),
+        C::Da if ud => pieces.push(Piece::Phone(Phone::new(Symbol::B))),
+        _ if doubles_before(after_vowel, at, letters) => double(pieces),
+        _ => {}
+    }
+}
+
+/// ম joined below: silent at the beginning, doubling t d s sounds between vowels, else m.
+pub(super) fn joined_ma(letters: &[Consonant], at: usize, after_vowel: bool, pieces: &mut Vec<Piece>) {
+    use Consonant as C;
+    let above = letters[at - 1];
+    let silent = matches!(above, C::Ta | C::Da | C::Dha | C::Sa | C::Sha | C::Ssa);
+    if !silent {
+        pieces.push(Piece::Phone(Phone::new(Symbol::M)));
+    } else if doubles_before(after_vowel, at, letters) {
+        double(pieces);
+    }
+}

@@ -1,0 +1,181 @@
+//! What the letters of one akshara say, as far as they settle it.
+
+use super::inherent::{is_bare_a, is_front};
+use super::joined::{
+    begins_vya, begins_ya_stem, doubles_before, is_open_ae, joined_ba, joined_ma, joined_ya,
+};
+use super::{Kind, Piece};
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::letters;
+use crate::phone::{Phone, Symbol};
+
+#[allow(clippy::match_same_arms, reason = "the cases stand in the order of the rules")]
+pub(super) fn consonants(
+    akshara: &Akshara,
+    i: usize,
+    before: Option<&Akshara>,
+    next: Option<&Akshara>,
+    pieces: &mut Vec<Piece>,
+) {
+    use Consonant as C;
+    let letters = akshara.consonants.as_slice();
+    if akshara.independent {
+        return;
+    }
+    // a doubled sound needs a vowel right before it
+    let after_vowel =
+        before.is_some_and(|before| before.nucleus != Nucleus::None && !before.anusvara && !before.visarga);
+    let initial = before.is_none();
+    let mut at = 0;
+    // whether the last sound is the cluster's first, so that a joined letter doubles it
+    let mut alone = true;
+    // careful speech closes the syllable of অ before a velar and a liquid: অগ্র, অক্রোধ
+    let after_a = i == 1 && before.is_some_and(is_bare_a);
+    if let ([first @ (C::Ka | C::Ga | C::Gha), C::Ra | C::La], true) = (letters, after_a) {
+        let plain = if *first == C::Ka { Symbol::K } else { Symbol::G };
+        pieces.push(Piece::Phone(Phone::new(plain)));
+    }
+    while let Some(&letter) = letters.get(at) {
+        let after = letters.get(at + 1).copied();
+        let doubles = after_vowel && alone;
+        let say = |pieces: &mut Vec<Piece>, symbol: Symbol| pieces.push(Piece::Phone(Phone::new(symbol)));
+        let mut taken = 1;
+        match (letter, after) {
+            (C::Ka, Some(C::Ssa)) => {
+                if doubles {
+                    say(pieces, Symbol::K);
+                }
+                say(pieces, Symbol::Kh);
+                taken = 2;
+                // ক্ষ্ম ক্ষ্য ক্ষ্ব: what is joined below is silent
+                if matches!(letters.get(at + 2), Some(C::Ma | C::Ya | C::Va | C::Ba)) {
+                    taken = 3;
+                }
+            }
+            (C::Ja, Some(C::Nya)) => {
+                if doubles {
+                    say(pieces, Symbol::G);
+                }
+                say(pieces, Symbol::G);
+                taken = 2;
+            }
+            // ঞ of its own is silent: মিঞা
+            (C::Nya, None) if at == 0 && !initial => {}
+            (C::Nya, _) => say(pieces, Symbol::N),
+            (C::Ha, Some(C::Ba | C::Va)) if !initial => {
+                say(pieces, Symbol::O);
+                say(pieces, Symbol::Bh);
+                taken = 2;
+            }
+            (C::Ha, Some(C::Ya)) if !initial => {
+                pieces.extend([Symbol::J, Symbol::Jh].map(|symbol| Piece::Phone(Phone::new(symbol))));
+                taken = 2;
+            }
+            (C::Ha, Some(joined @ (C::Na | C::Nna | C::Ma | C::La))) => {
+                say(pieces, letters::consonant(if joined == C::Nna { C::Na } else { joined }));
+                say(pieces, Symbol::H);
+                taken = 2;
+            }
+            (C::Sa, _) => pieces.push(Piece::Open(i, Kind::Sa)),
+            // শ before r and l is dental
+            (C::Sha, Some(C::Ra | C::La)) => say(pieces, Symbol::S),
+            (C::Sha, None) if matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR)) => {
+                say(pieces, Symbol::S);
+            }
+            (C::Sha | C::Ssa, _) => say(pieces, Symbol::Sh),
+            (C::Yya, _) => glide(akshara, before, pieces),
+            (C::Ya, _) if at > 0 => {
+                joined_ya(akshara, next, after_a, doubles_before(after_vowel, at, letters), pieces);
+            }
+            (C::Ba, _) if at > 0 => joined_ba(letters, at, before, after_vowel, pieces),
+            (C::Ma, _) if at > 0 => joined_ma(letters, at, after_vowel, pieces),
+            (C::Nna | C::Nnna, _) => say(pieces, Symbol::N),
+            (C::Rda | C::Rdha, _) => say(pieces, Symbol::Rd),
+            (C::Ya, _) => say(pieces, Symbol::J),
+            (C::Va, _) => say(pieces, Symbol::B),
+            (C::Wa, _) => say(pieces, Symbol::W),
+            (letter, _) => say(pieces, letters::consonant(letter)),
+        }
+        at += taken;
+        alone = false;
+    }
+}
+
+/// য় is the glide e̯; it is silent after front vowels and before এ, and ওয় is w.
+fn glide(akshara: &Akshara, before: Option<&Akshara>, pieces: &mut Vec<Piece>) {
+    let Some(before) = before else {
+        return pieces.push(Piece::Phone(Phone::new(Symbol::Y)));
+    };
+    let after_round = before.independent
+        && matches!(before.nucleus, Nucleus::Vowel(Vowel::O))
+        && before.consonants.is_empty();
+    let after_front = matches!(before.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::U | Vowel::Uu));
+    let has_vowel = matches!(akshara.nucleus, Nucleus::Vowel(_));
+    let before_front = is_front(akshara.nucleus) || matches!(akshara.nucleus, Nucleus::Vowel(Vowel::E));
+    let after_e = has_vowel && matches!(before.nucleus, Nucleus::Vowel(Vowel::E | Vowel::O));
+    if !(after_round || after_front || after_e || before_front) {
+        pieces.push(Piece::Phone(Phone::new(Symbol::Y)));
+    }
+}
+
+pub(super) fn vowel(
+    akshara: &Akshara,
+    i: usize,
+    before: Option<&Akshara>,
+    next: Option<&Akshara>,
+    pieces: &mut Vec<Piece>,
+) {
+    let joined_ya = akshara.consonants.last() == Some(&Consonant::Ya) && akshara.consonants.len() > 1;
+    let initial_ya = joined_ya && i == 0;
+    let mut say = |symbol: Symbol| pieces.push(Piece::Phone(Phone::new(symbol)));
+    let vowel = match akshara.nucleus {
+        Nucleus::None => return,
+        Nucleus::Inherent if initial_ya || begins_vya(akshara, next) => return say(Symbol::Ae),
+        Nucleus::Inherent => return pieces.push(Piece::Open(i, Kind::Inherent)),
+        Nucleus::Vowel(vowel) => vowel,
+    };
+    match vowel {
+        Vowel::A => pieces.push(Piece::Open(i, Kind::Inherent)),
+        Vowel::Aa if initial_ya || akshara.independent && !akshara.consonants.is_empty() => say(Symbol::Ae),
+        Vowel::Aa if joined_ya && is_open_ae(akshara, next) => say(Symbol::Ae),
+        Vowel::Aa if i == 1 && before.is_some_and(is_bare_a) && begins_ya_stem(akshara) => say(Symbol::Ae),
+        Vowel::Aa => say(Symbol::A),
+        Vowel::I | Vowel::Ii => say(Symbol::I),
+        Vowel::U | Vowel::Uu => say(Symbol::U),
+        Vowel::VocalicR | Vowel::VocalicRr => {
+            say(Symbol::R);
+            say(Symbol::I);
+        }
+        Vowel::VocalicL => {
+            say(Symbol::L);
+            say(Symbol::I);
+        }
+        Vowel::CandraE | Vowel::ShortE | Vowel::E => pieces.push(Piece::Open(i, Kind::E)),
+        Vowel::Ai => {
+            say(Symbol::O);
+            say(Symbol::I);
+        }
+        Vowel::CandraO => say(Symbol::OpenO),
+        Vowel::ShortO | Vowel::O => say(Symbol::O),
+        Vowel::Au => {
+            say(Symbol::O);
+            say(Symbol::U);
+        }
+    }
+}
+
+/// Visarga is silent at the end; after নি and দু it doubles what follows.
+pub(super) fn visarga(akshara: &Akshara, i: usize, next: Option<&Akshara>, pieces: &mut Vec<Piece>) {
+    if !akshara.visarga || i > 0 {
+        return;
+    }
+    let Some(&letter) = next.and_then(|next| next.consonants.first()) else {
+        return pieces.push(Piece::Phone(Phone::new(Symbol::H)));
+    };
+    let symbol = match letter {
+        Consonant::Sa | Consonant::Sha | Consonant::Ssa => Symbol::Sh,
+        Consonant::Kha => Symbol::K,
+        other => letters::consonant(other),
+    };
+    pieces.push(Piece::Phone(Phone::new(symbol)));
+}

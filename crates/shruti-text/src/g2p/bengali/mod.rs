@@ -1,0 +1,292 @@
+//! Bengali.
+//!
+//! Phonology after Chatterji (1926), Ferguson & Chowdhury (1960) and Dasgupta (2003). The letters are settled by
+//! rule: the joined forms of য ব ম, ক্ষ, জ্ঞ, glides. What the spelling leaves open, the inherent vowel (ɔ, o or
+//! silent), এ (e or æ) and স (ʃ or s), is decided by [classifiers](super::linear) over the letters around it: first,
+//! from the end of the word, which inherent vowels are silent, then, from its beginning, what the others sound like.
+
+mod inherent;
+mod joined;
+mod letters;
+mod verbs;
+
+use std::sync::LazyLock;
+
+use self::verbs::Verb;
+use super::exceptions::Exceptions;
+use super::letters::push;
+use super::linear::Linear;
+use super::nasal;
+use super::spelling::Spelling;
+use crate::akshara::{self, Akshara};
+use crate::phone::{Phone, Symbol};
+
+const EXCEPTIONS_TSV: &str = include_str!("../../../data/bn/exceptions.tsv");
+const OPEN_TSV: &str = include_str!("../../../data/bn/open.tsv");
+
+/// What a silent vowel is heard as.
+const SILENT: &str = "-";
+
+static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
+static OPEN: LazyLock<Open> = LazyLock::new(Open::read);
+
+/// A letter whose sound the spelling leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The inherent vowel: heard or silent, and if heard, [what](Self::Heard).
+    Inherent,
+    /// An inherent vowel that is heard: ɔ or o.
+    Heard,
+    /// এ: e or æ.
+    E,
+    /// স: ʃ or s.
+    Sa,
+}
+
+impl Kind {
+    /// The name of its classifier.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inherent => "inherent",
+            Self::Heard => "heard",
+            Self::E => "e",
+            Self::Sa => "sa",
+        }
+    }
+}
+
+/// What a rule says of an inherent vowel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// It is not spoken.
+    Silent,
+    /// It is spoken so.
+    Heard(Symbol),
+}
+
+impl Ruling {
+    /// The vowel in IPA, `-` where it is silent.
+    pub const fn ipa(self) -> &'static str {
+        match self {
+            Self::Silent => SILENT,
+            Self::Heard(vowel) => vowel.ipa(),
+        }
+    }
+}
+
+/// A word on its way from letters to phones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A sound that is settled.
+    Phone(Phone),
+    /// The inherent vowel of the akshara of this index, as a rule has it.
+    Ruled(usize, Ruling),
+    /// A letter whose sound is open, in the akshara of this index.
+    Open(usize, Kind),
+    /// The vowel just before is nasal.
+    Nasal,
+}
+
+/// The classifiers of the open letters.
+struct Open {
+    by_kind: [Linear; 4],
+}
+
+impl Open {
+    fn read() -> Self {
+        let mut all = Linear::read(OPEN_TSV);
+        let take = |kind: Kind| all.remove(kind.name()).unwrap_or_default();
+        Self { by_kind: [Kind::Inherent, Kind::Heard, Kind::E, Kind::Sa].map(take) }
+    }
+
+    /// Marks the inherent vowels that are silent, by rule or as their classifier finds. From the end, for a vowel is dropped before one that is heard: what
+    /// follows decides.
+    fn silence(&self, pieces: &[Piece], spelling: &mut Spelling) {
+        for piece in pieces.iter().rev() {
+            match *piece {
+                Piece::Ruled(akshara, Ruling::Silent) => spelling.hear(akshara, SILENT),
+                Piece::Open(akshara, kind @ Kind::Inherent) if self.says(kind, spelling, akshara, SILENT) => {
+                    spelling.hear(akshara, SILENT);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether an open letter has this sound.
+    fn says(&self, kind: Kind, spelling: &Spelling, akshara: usize, sound: &str) -> bool {
+        self.by_kind[kind as usize].decide(spelling, akshara) == sound
+    }
+}
+
+/// The phones of a Bengali word.
+pub fn pronounce(word: &str) -> Vec<Phone> {
+    if let Some(phones) = EXCEPTIONS.get(word) {
+        return phones;
+    }
+    let aksharas = akshara::parse(word);
+    let mut spelling = Spelling::new(&aksharas);
+    let mut phones = Vec::with_capacity(word.len() / 2);
+    let pieces = pieces(&aksharas);
+    OPEN.silence(&pieces, &mut spelling);
+    for piece in pieces {
+        match piece {
+            Piece::Phone(phone) if phone.is_vowel() => phones.push(phone),
+            Piece::Phone(phone) => push(&mut phones, phone.symbol),
+            Piece::Nasal => nasal::nasalise_last(&mut phones),
+            Piece::Ruled(akshara, ruling) => {
+                spelling.hear(akshara, ruling.ipa());
+                if let Ruling::Heard(vowel) = ruling {
+                    phones.push(Phone::new(vowel));
+                }
+            }
+            Piece::Open(akshara, Kind::Inherent | Kind::Heard) => {
+                if !spelling.is_silent(akshara) {
+                    let vowel = if OPEN.says(Kind::Heard, &spelling, akshara, "o") {
+                        Symbol::O
+                    } else {
+                        Symbol::OpenO
+                    };
+                    spelling.hear(akshara, vowel.ipa());
+                    phones.push(Phone::new(vowel));
+                }
+            }
+            Piece::Open(akshara, Kind::E) => {
+                let open = OPEN.says(Kind::E, &spelling, akshara, "æ");
+                phones.push(Phone::new(if open { Symbol::Ae } else { Symbol::E }));
+            }
+            Piece::Open(akshara, Kind::Sa) => {
+                let dental = OPEN.says(Kind::Sa, &spelling, akshara, "s");
+                push(&mut phones, if dental { Symbol::S } else { Symbol::Sh });
+            }
+        }
+    }
+    nasal::assimilate(&mut phones);
+    phones
+}
+
+/// A word's sounds as far as the letters settle them; public for the measurement that fits the classifiers.
+pub fn pieces(aksharas: &[Akshara]) -> Vec<Piece> {
+    let mut pieces = Vec::with_capacity(aksharas.len() * 3);
+    let verb = Verb::of(aksharas);
+    for (i, akshara) in aksharas.iter().enumerate() {
+        let before = i.checked_sub(1).map(|before| &aksharas[before]);
+        let next = aksharas.get(i + 1);
+        letters::consonants(akshara, i, before, next, &mut pieces);
+        letters::vowel(akshara, i, before, next, &mut pieces);
+        if let Some(last @ Piece::Open(_, Kind::Inherent)) = pieces.last_mut() {
+            let ruled = verb.and_then(|verb| verb.inherent(i)).or_else(|| inherent::by_rule(aksharas, i));
+            if let Some(ruling) = ruled {
+                *last = Piece::Ruled(i, ruling);
+            } else if inherent::is_heard(aksharas, i) {
+                *last = Piece::Open(i, Kind::Heard);
+            }
+        }
+        if akshara.candrabindu {
+            pieces.push(Piece::Nasal);
+        }
+        if akshara.anusvara {
+            pieces.push(Piece::Phone(Phone::new(Symbol::Ng)));
+        }
+        letters::visarga(akshara, i, next, &mut pieces);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phone::to_ipa;
+
+    #[test]
+    fn tables_read() {
+        super::super::exceptions::check(EXCEPTIONS_TSV);
+        let values = OPEN_TSV.lines().filter(|line| !line.starts_with(['#', '[', '@'])).count();
+        let read: usize = OPEN.by_kind.iter().map(Linear::len).sum();
+        assert_eq!(read, values, "a line of open.tsv does not read, or two values share a hash");
+    }
+
+    /// Panics with the word that does not sound so.
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (word, phones, why) in cases {
+            assert_eq!(to_ipa(&pronounce(word)), *phones, "{word}: {why}");
+        }
+    }
+
+    #[test]
+    fn words_sound_as_spoken() {
+        check(&[
+            ("বিশ্ব", "b i ʃː o", "ba-phala doubles"),
+            ("স্বামী", "ʃ a m i", "ba-phala is silent at the beginning"),
+            ("বিদ্যা", "b i d̪ː a", "ya-phala doubles"),
+            ("ব্যবহার", "b æ b o ɦ a ɾ", "ya-phala is æ at the beginning"),
+            ("আত্মা", "a t̪ː a", "ma-phala doubles"),
+            ("শিক্ষা", "ʃ i kʰː a", "kṣ"),
+            ("বিজ্ঞান", "b i ɡː a n", "jñ"),
+            ("কবিতা", "k o b i t̪ a", "harmony before i"),
+            ("কলম", "k ɔ l o m", "ɔ then o, silent at the end"),
+            ("প্রথম", "p ɾ o t̪ʰ o m", "o after ra-phala"),
+            ("চাঁদ", "tʃ a\u{303} d̪", "candrabindu"),
+            ("বাংলা", "b a ŋ l a", "anusvara"),
+            ("ঐতিহ্য", "o i t̪ i dʒʱː o", "hy"),
+        ]);
+    }
+
+    #[test]
+    fn the_prefix_not_leaves_its_stem_alone() {
+        check(&[
+            ("অস্থির", "ɔ s t̪ʰ i ɾ", "not raised before i"),
+            ("অস্থি", "o s t̪ʰ i", "the bone, raised"),
+            ("অক্ষুণ্ণ", "ɔ kʰː u nː o", "not raised before u"),
+            ("অক্ষি", "o kʰː i", "the eye, raised"),
+            ("অনুবাদ", "o n u b a d̪", "অনু- is another prefix"),
+            ("অক্ষয়", "ɔ kʰː ɔ j", "the stem keeps ɔ"),
+            ("অসমান", "ɔ ʃ ɔ m a n", "the stem keeps ɔ"),
+            ("অবসর", "ɔ b o ʃ ɔ ɾ", "অব- is another prefix"),
+            ("অখ্যাত", "ɔ kʰː æ t̪ o", "the stem begins with æ"),
+            ("অন্যায়", "ɔ nː æ j", "the stem begins with æ"),
+        ]);
+    }
+
+    #[test]
+    fn last_vowels_are_kept_or_dropped() {
+        check(&[
+            ("সিংহ", "ʃ i ŋ ɦ o", "after anusvara"),
+            ("দুঃখ", "d̪ u kʰː o", "after visarga"),
+            ("গাঢ়", "ɡ a ɽ o", "ঢ়"),
+            ("বিজ্ঞাত", "b i ɡː a t̪ o", "a participle in ā"),
+            ("মান্দ্য", "m a n d̪ o", "ya-phala after a cluster"),
+            ("কাতর", "k a t̪ o ɾ", "dropped after a single consonant"),
+            ("পালং", "p a l ɔ ŋ", "heard before anusvara"),
+        ]);
+    }
+
+    #[test]
+    fn finite_verbs_end_in_o() {
+        check(&[
+            ("ধরল", "d̪ʱ o ɾ l o", "past, with the root raised"),
+            ("শুনব", "ʃ u n b o", "future"),
+            ("চলত", "tʃ o l t̪ o", "habitual past"),
+            ("খাব", "kʰ a b o", "a root in a vowel"),
+            ("এসেছিল", "e ʃ e tʃʰ i l o", "perfect"),
+            ("যাচ্ছিল", "dʒ a tʃʰː i l o", "continuous"),
+            ("দেখাব", "d̪ æ kʰ a b o", "causative"),
+            ("করাল", "k ɔ ɾ a l o", "causative, not raised"),
+            ("করিত", "k o ɾ i t̪ o", "the older language"),
+            ("দলিল", "d̪ o l i l", "a noun"),
+            ("আসল", "a ʃ o l", "a noun"),
+        ]);
+    }
+
+    #[test]
+    fn joined_letters_within_words() {
+        check(&[
+            ("মনোব্যথা", "m o n o b æ t̪ʰ a", "মনো-, and a stem in ব্য-"),
+            ("তালব্য", "t̪ a l o bː o", "no stem in ব্য-"),
+            ("আন্তর্জাতিক", "a n t̪ ɔ ɾ dʒ a t̪ i k", "ɔ before r and a consonant"),
+            ("বন্দর", "b ɔ n d̪ ɔ ɾ", "ɔ before a last r after a cluster"),
+            ("চিহ্ন", "tʃ i n ɦ o", "hn"),
+            ("ব্রাহ্মণ", "b ɾ a m ɦ o n", "hm"),
+        ]);
+    }
+}

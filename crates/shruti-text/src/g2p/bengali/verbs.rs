@@ -1,0 +1,107 @@
+//! Finite verbs that end in the consonant of their ending: করল, করব, করত, করছ, করছিল end in o, while nouns spelt like
+//! them do not (আসল, খারাব, মিছিল).
+//!
+//! The endings are the past -il-, future -ib- and habitual past -it- (Chatterji 1926), whose lost i has raised the vowel
+//! of the root: ɔ to o. The roots stand in `data/bn/verbs.txt`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::Ruling;
+use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use crate::phone::Symbol;
+
+const ROOTS_TXT: &str = include_str!("../../../data/bn/verbs.txt");
+
+/// The letters of an akshara.
+type Letters = (akshara::Cluster, Nucleus);
+
+static ROOTS: LazyLock<HashSet<Vec<Letters>>> = LazyLock::new(|| {
+    let lines = ROOTS_TXT.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root))).collect()
+});
+
+/// More aksharas than any root has, with a vowel of its stem.
+const LONGEST_ROOT: usize = 4;
+
+/// A finite verb that ends in the consonant of its ending.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verb {
+    /// Where its last akshara stands.
+    last: usize,
+    /// How many aksharas come before the ending.
+    stem: usize,
+    /// Whether an i, written or lost, has raised the first vowel.
+    raised: bool,
+}
+
+impl Verb {
+    /// The finite verb that a word is.
+    pub(super) fn of(aksharas: &[Akshara]) -> Option<Self> {
+        use Consonant as C;
+        let [stem @ .., last] = aksharas else { return None };
+        let (&[ending], Nucleus::Inherent) = (last.consonants.as_slice(), last.nucleus) else { return None };
+        let before = stem.last()?;
+        let verb = |stem: &[Akshara], raised| Self { last: aksharas.len() - 1, stem: stem.len(), raised };
+        match (ending, before.nucleus) {
+            // -ছিল of the perfect (করেছিল) and of the continuous (করছিল, যাচ্ছিল)
+            (C::La, Nucleus::Vowel(Vowel::I)) if before.consonants.last() == Some(&C::Cha) => {
+                let root = &stem[..stem.len() - 1];
+                let long = before.consonants.len() > 1;
+                let perfect = root.last().is_none_or(|last| last.nucleus == Nucleus::Vowel(Vowel::E));
+                (long || perfect || is_root(root)).then(|| verb(root, true))
+            }
+            // -ছ of the perfect: করেছ
+            (C::Cha, Nucleus::Vowel(Vowel::E)) => Some(verb(stem, true)),
+            (C::La | C::Ba, Nucleus::Inherent) => is_root(stem).then(|| verb(stem, true)),
+            (C::Ta | C::Cha, Nucleus::Inherent) => {
+                (stem.len() > 1 && is_root(stem)).then(|| verb(stem, true))
+            }
+            (C::Ba, Nucleus::Vowel(Vowel::Aa)) if is_root(stem) => Some(verb(stem, false)),
+            // causatives: জানাল, জানাব
+            (C::La | C::Ba, Nucleus::Vowel(Vowel::Aa)) => has_root(stem).then(|| verb(stem, false)),
+            // the i is still written in the older language: করিল, করিত
+            (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::I)) => has_root(stem).then(|| verb(stem, true)),
+            _ => None,
+        }
+    }
+
+    /// What is heard of an inherent vowel of the verb, as [`by_rule`](super::inherent::by_rule) tells it.
+    pub(super) fn inherent(self, i: usize) -> Option<Ruling> {
+        if i == self.last || i == 0 && self.raised {
+            return Some(Ruling::Heard(Symbol::O));
+        }
+        (i > 0 && i + 1 == self.stem).then_some(Ruling::Silent)
+    }
+}
+
+fn is_root(aksharas: &[Akshara]) -> bool {
+    aksharas.len() <= LONGEST_ROOT && ROOTS.contains(&letters(aksharas))
+}
+
+/// Whether these are a root with a vowel of its stem or ending.
+fn has_root(aksharas: &[Akshara]) -> bool {
+    if !(2..=LONGEST_ROOT).contains(&aksharas.len()) {
+        return false;
+    }
+    let mut root = letters(aksharas);
+    if let Some(last) = root.last_mut() {
+        last.1 = Nucleus::Inherent;
+    }
+    ROOTS.contains(&root)
+}
+
+fn letters(aksharas: &[Akshara]) -> Vec<Letters> {
+    aksharas.iter().map(|akshara| (akshara.consonants.clone(), akshara.nucleus)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_listed_once() {
+        let lines = ROOTS_TXT.lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(lines.flat_map(str::split_whitespace).count(), ROOTS.len());
+    }
+}

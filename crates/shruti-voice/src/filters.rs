@@ -172,6 +172,54 @@ impl Shelf {
     }
 }
 
+/// Raises what is above a corner, steeply: second order (the high shelf of Bristow-Johnson's "Cookbook formulae").
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Air {
+    forward: [f32; 3],
+    back: [f32; 2],
+    state: [f32; 2],
+}
+
+impl Air {
+    /// `decibels` more well above `corner` Hz, half of them at it.
+    pub(crate) fn new(decibels: f32, corner: f32) -> Self {
+        let w = std::f64::consts::TAU * f64::from(corner) / f64::from(SAMPLE_RATE);
+        let (sine, cosine) = (libm::sin(w), libm::cos(w));
+        let a = libm::pow(10.0, f64::from(decibels) / 40.0);
+        let slope = libm::sqrt(a) * sine * std::f64::consts::SQRT_2;
+        let (sum, difference) = (a + 1.0, a - 1.0);
+        let scale = 1.0 / (sum - difference * cosine + slope);
+        let forward = [
+            a * (sum + difference * cosine + slope),
+            -2.0 * a * (difference + sum * cosine),
+            a * (sum + difference * cosine - slope),
+        ];
+        let back = [2.0 * (difference - sum * cosine), sum - difference * cosine - slope];
+        Self {
+            forward: forward.map(|k| (k * scale) as f32),
+            back: back.map(|k| (k * scale) as f32),
+            state: [0.0; 2],
+        }
+    }
+
+    pub(crate) fn quiet(&mut self) {
+        self.state = [0.0; 2];
+    }
+
+    pub(crate) fn run(&mut self, frame: &mut [f32; FRAME]) {
+        let ([b0, b1, b2], [a1, a2]) = (self.forward, self.back);
+        let [mut first, mut second] = self.state;
+        for sample in frame.iter_mut() {
+            let input = *sample;
+            let output = b0 * input + first;
+            first = (b1 * input - a1 * output) + second;
+            second = b2 * input - a2 * output;
+            *sample = output;
+        }
+        self.state = [first, second].map(flushed);
+    }
+}
+
 pub(crate) fn flushed(state: f32) -> f32 {
     if state.abs() < SILENT { 0.0 } else { state }
 }

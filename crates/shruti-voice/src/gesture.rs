@@ -260,7 +260,9 @@ impl Builder<'_> {
         let bar = if voiced { self.data.closure.bar } else { 0.0 };
         let edge_in = self.edge(near.before);
         let pitch = if voiced { -1.0 } else { 0.8 };
-        let mut closure = [bar, self.data.closure.tilt, self.speaker.closure_rd, 0.0, 0.0, pitch];
+        // Air escapes and rooms ring: within speech no closure is quite silent.
+        let leak = if near.before.is_some() { self.data.closure.leak } else { 0.0 };
+        let mut closure = [bar, self.data.closure.tilt, self.speaker.closure_rd, leak, 0.0, pitch];
         let mut first = closure;
         first[VOICE] = edge_in;
         self.source.put(0.0, first);

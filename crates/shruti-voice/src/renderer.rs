@@ -3,7 +3,7 @@
 use shruti_text::phone::Phone;
 
 use crate::SAMPLE_RATE;
-use crate::filters::{Cascade, Dip, Parallel, Shelf, flushed};
+use crate::filters::{Air, Cascade, Dip, Parallel, Shelf, flushed};
 use crate::gesture::{ASPIRATION, FRICTION, Gesture, PITCH, RD, Source, TILT, VOICE};
 use crate::glottis::{Glottis, PERIOD};
 use crate::melody::Point;
@@ -44,6 +44,7 @@ pub struct Renderer {
     friction_level: f32,
     tilt: f32,
     tilt_state: f32,
+    air: Air,
     shelves: [Shelf; 2],
     gain: f32,
     frame: [i16; FRAME],
@@ -129,6 +130,7 @@ impl Renderer {
             friction_level: 0.0,
             tilt: 0.0,
             tilt_state: 0.0,
+            air: Air::new(speaker.air, speaker.air_corner),
             shelves: [
                 Shelf::new(speaker.shelf, speaker.shelf_corner),
                 Shelf::new(speaker.presence, speaker.presence_corner),
@@ -191,6 +193,7 @@ impl Renderer {
             cascade.quiet();
             friction.quiet();
             self.nose.quiet();
+            self.air.quiet();
             self.tilt_state = 0.0;
             self.shelves.iter_mut().for_each(Shelf::quiet);
         }
@@ -214,6 +217,7 @@ impl Renderer {
             }
             self.cascade.set(4, Coefficients::cascade(tract[F4], self.speaker.upper_bandwidths[0]));
             self.cascade.run(&mut sound);
+            self.air.run(&mut sound);
         }
         if self.friction_level > 0.0 || source[FRICTION] > 0.0 || !self.friction.is_silent() {
             self.hiss(&mut sound, source);
@@ -280,9 +284,9 @@ impl Renderer {
             // Most turbulence while the glottis is open.
             let flow = if voice.phase < open { 1.0 } else { 1.0 - breath_modulation };
             let breath = self.noise.sample() * (breath_scale * self.aspiration * flow);
-            let excitation = pulse * (voice.pulse * voice.amplitude);
+            let excitation = pulse * (voice.pulse * voice.amplitude) + breath;
             self.tilt_state = excitation + self.tilt * (self.tilt_state - excitation);
-            *sample = self.tilt_state + breath;
+            *sample = self.tilt_state;
         }
         voice.amplitude = source[VOICE];
         self.aspiration = source[ASPIRATION];

@@ -42,6 +42,8 @@ pub(crate) struct Speaker {
     pub(crate) shelf_corner: f32,
     pub(crate) presence: f32,
     pub(crate) presence_corner: f32,
+    pub(crate) air: f32,
+    pub(crate) air_corner: f32,
     pub(crate) gain: f32,
 }
 

@@ -3,18 +3,21 @@
 mod data;
 mod listener;
 mod objective;
+mod recogniser;
 mod search;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use shruti_protocol::Language;
+use shruti_protocol::{Language, Voice};
 use shruti_voice::tuning::Trial;
+use shruti_voice::{Renderer, Score, Style};
 
 use data::Data;
-use objective::{Objective, VOICES, identified};
+use objective::{English, Objective, VOICES, identified};
+use recogniser::Mode;
 use words::Word;
 
 #[derive(Parser)]
@@ -30,6 +33,14 @@ struct Args {
     threads: usize,
     #[arg(long, value_delimiter = ',', default_value = "hi,te,mr")]
     languages: Vec<String>,
+    /// Holds wer.py; with it English is heard, too
+    #[arg(long)]
+    tools: Option<PathBuf>,
+    #[arg(long, default_value = "python3")]
+    python: PathBuf,
+    /// Sentences of English, one a line: the even ones for fitting, the odd ones for judging
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/english.txt"))]
+    sentences: PathBuf,
     #[command(subcommand)]
     command: Command,
 }
@@ -55,6 +66,9 @@ enum Command {
         voice: Option<String>,
         #[arg(long, default_value_t = 20)]
         sweeps: usize,
+        /// One of so many sentences of English
+        #[arg(long, default_value_t = 1)]
+        every: usize,
         /// Shifts which words are drawn
         #[arg(long, default_value_t = 0)]
         draw: usize,
@@ -64,6 +78,17 @@ enum Command {
         /// Prints each word that is taken for another
         #[arg(long)]
         confusions: bool,
+    },
+    /// Lets a voice speak a list of lines into numbered WAV files, whole, as listen.py and wer.py want them
+    Say {
+        #[arg(long)]
+        list: PathBuf,
+        #[arg(long)]
+        language: String,
+        #[arg(long)]
+        voice: String,
+        #[arg(long)]
+        out: PathBuf,
     },
     /// Prints the features of a 24 kHz WAV file, to compare with listen.py
     Check { wav: PathBuf },
@@ -77,8 +102,15 @@ fn main() -> Result<()> {
         let language: Language = code.parse().map_err(|_| anyhow::anyhow!("no language {code}"))?;
         pool.extend(words::read(&args.recorded, language)?);
     }
+    let english = args.tools.map(|tools| (tools, words::sentences(&args.sentences)));
+    let (english, sentences) = match english {
+        Some((tools, sentences)) => {
+            (Some(English { python: args.python, tools, list: args.sentences, every: 1 }), sentences?)
+        }
+        None => (None, Vec::new()),
+    };
     match args.command {
-        Command::Search { parameters, out, words, alike, voice, sweeps, draw } => {
+        Command::Search { parameters, out, words, alike, voice, sweeps, every, draw } => {
             // The even words are for fitting.
             let mut queries: Vec<&Word> = Vec::new();
             for code in &args.languages {
@@ -89,12 +121,25 @@ fn main() -> Result<()> {
             let wanted = |name: &str| voice.as_deref().is_none_or(|voice| voice.eq_ignore_ascii_case(name));
             let voices: Vec<usize> = (0..VOICES.len()).filter(|&v| wanted(VOICES[v].0.name())).collect();
             let mut objective = Objective::new(&queries, &pool, &voices, args.threads);
+            if let Some(english) = english {
+                objective.add_english(&sentences, &voices, &English { every, ..english })?;
+            }
             search::descend(data, &parameters, &mut objective, sweeps, &out)
         }
         Command::Score { confusions } => {
             Trial::new(data.texts()).map_err(anyhow::Error::msg)?.apply();
+            if let Some(english) = &english {
+                heard_in_english(&sentences, english)?;
+            }
             score(&pool, &args.languages, confusions);
             Ok(())
+        }
+        Command::Say { list, language, voice, out } => {
+            Trial::new(data.texts()).map_err(anyhow::Error::msg)?.apply();
+            let language = language.parse().map_err(|_| anyhow::anyhow!("no language {language}"))?;
+            let wanted = VOICES.iter().find(|(known, _)| known.name().eq_ignore_ascii_case(&voice));
+            let (voice, _) = wanted.with_context(|| format!("no voice {voice}"))?;
+            say(&list, language, *voice, &out)
         }
         Command::Check { wav } => {
             let bytes = std::fs::read(&wav).with_context(|| wav.display().to_string())?;
@@ -108,6 +153,48 @@ fn main() -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// Prints the phone errors of sentences left out of the search.
+fn heard_in_english(sentences: &[Word], english: &English) -> Result<()> {
+    let mut recogniser = english.recogniser(Mode::Phones)?;
+    for (voice, _) in VOICES {
+        let (mut wrong, mut total) = (0.0, 0.0);
+        for (number, sentence) in sentences.iter().enumerate().skip(1).step_by(2) {
+            let (errors, phones) = recogniser.hear(number, &words::render(sentence, voice))?;
+            wrong += errors;
+            total += phones;
+        }
+        println!("{voice} en: {total} phones, {:.1} % wrong", 100.0 * wrong / total);
+    }
+    Ok(())
+}
+
+fn say(list: &Path, language: Language, voice: Voice, out: &Path) -> Result<()> {
+    std::fs::create_dir_all(out)?;
+    let text = std::fs::read_to_string(list).with_context(|| list.display().to_string())?;
+    for (number, line) in text.lines().enumerate() {
+        let mut wav = b"RIFF....WAVEfmt \x10\0\0\0\x01\0\x01\0".to_vec();
+        wav.extend(24_000u32.to_le_bytes());
+        wav.extend(48_000u32.to_le_bytes());
+        wav.extend(b"\x02\0\x10\0data....");
+        for utterance in words::spoken(line, language) {
+            let mut renderer = Renderer::new(Score::new(&utterance, &Style { voice, ..Style::default() }));
+            let mut block = [0; 4800];
+            loop {
+                let count = renderer.render(&mut block);
+                wav.extend(block[..count].iter().flat_map(|s| s.to_le_bytes()));
+                if count == 0 {
+                    break;
+                }
+            }
+        }
+        let length = wav.len() as u32;
+        wav[4..8].copy_from_slice(&(length - 8).to_le_bytes());
+        wav[40..44].copy_from_slice(&(length - 44).to_le_bytes());
+        std::fs::write(out.join(format!("{number:03}.wav")), wav)?;
+    }
+    Ok(())
 }
 
 fn score(pool: &[Word], languages: &[String], confusions: bool) {

@@ -1,13 +1,16 @@
 //! How well words are heard: the figure that the search lowers, and the one that is reported.
 
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use shruti_protocol::Voice;
 use shruti_voice::tuning::Trial;
 
 use crate::data::Data;
 use crate::listener::{Listener, distance};
+use crate::recogniser::{Mode, Recogniser};
 use crate::words::{Word, print, render};
 
 /// Nats for one unit of the listener's distance.
@@ -18,6 +21,10 @@ const PULL: f64 = 1.0;
 const RIVALS: usize = 8;
 /// A word that is given up for lost counts no more than this, nats.
 const LOST: f64 = 5.0;
+/// Nats for the mean cost of an English phone, which lies between 0 and 1.
+const ENGLISH: f64 = 6.0;
+/// All sentences beside all words.
+const ENGLISH_SHARE: f64 = 0.6;
 
 /// The speakers with the warp at which the listener hears them best.
 pub const VOICES: [(Voice, f64); 2] = [(Voice::Ananya, 1.08), (Voice::Arjun, 0.98)];
@@ -27,6 +34,9 @@ pub struct Item<'a> {
     word: &'a Word,
     voice: usize,
     rivals: Vec<&'a Word>,
+    /// Of a sentence, its number in the list.
+    sentence: Option<usize>,
+    weight: f64,
     /// What it scored, and the sound that did.
     pub loss: f64,
     print: u64,
@@ -35,7 +45,24 @@ pub struct Item<'a> {
 pub struct Objective<'a> {
     pub items: Vec<Item<'a>>,
     listeners: Vec<Listener>,
+    /// One for each thread.
+    recognisers: Vec<Mutex<Recogniser>>,
     threads: usize,
+}
+
+/// What it takes to have English heard.
+pub struct English {
+    pub python: PathBuf,
+    pub tools: PathBuf,
+    pub list: PathBuf,
+    /// One of so many of the even sentences.
+    pub every: usize,
+}
+
+impl English {
+    pub fn recogniser(&self, mode: Mode) -> Result<Recogniser> {
+        Recogniser::start(&self.python, &self.tools, &self.list, mode)
+    }
 }
 
 impl<'a> Objective<'a> {
@@ -53,38 +80,77 @@ impl<'a> Objective<'a> {
             others.sort_by(|a, b| a.0.total_cmp(&b.0));
             let rivals: Vec<&Word> = others.iter().take(RIVALS).map(|(_, other)| *other).collect();
             for &voice in voices {
-                items.push(Item { word, voice, rivals: rivals.clone(), loss: f64::NAN, print: 0 });
+                items.push(Item {
+                    word,
+                    voice,
+                    rivals: rivals.clone(),
+                    sentence: None,
+                    weight: 1.0,
+                    loss: f64::NAN,
+                    print: 0,
+                });
             }
         }
         let listeners = VOICES.iter().map(|(_, warp)| Listener::new(*warp)).collect();
-        Self { items, listeners, threads }
+        Self { items, listeners, recognisers: Vec::new(), threads }
+    }
+
+    /// Adds sentences of English, the even ones.
+    pub fn add_english(&mut self, sentences: &'a [Word], voices: &[usize], english: &English) -> Result<()> {
+        self.recognisers = (0..self.threads)
+            .map(|_| english.recogniser(Mode::Align).map(Mutex::new))
+            .collect::<Result<_>>()?;
+        let chosen: Vec<usize> = (0..sentences.len()).step_by(2 * english.every).collect();
+        let count = (chosen.len() * voices.len()) as f64;
+        let weight = ENGLISH_SHARE * (self.items.len().max(1) as f64) / count;
+        for number in chosen {
+            for &voice in voices {
+                self.items.push(Item {
+                    word: &sentences[number],
+                    voice,
+                    rivals: Vec::new(),
+                    sentence: Some(number),
+                    weight,
+                    loss: f64::NAN,
+                    print: 0,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Scores the items at these places with other data: (place, loss, print of the sound).
     pub fn score(&self, data: &Data, places: &[usize]) -> Result<Vec<(usize, f64, u64)>> {
         let trial = Trial::new(data.texts()).map_err(anyhow::Error::msg)?;
-        let share = places.len().div_ceil(self.threads).max(1);
         let scored = thread::scope(|scope| {
-            let workers: Vec<_> = places
-                .chunks(share)
-                .map(|part| {
+            let workers: Vec<_> = (0..self.threads)
+                .map(|worker| {
                     scope.spawn(move || {
                         trial.apply();
-                        part.iter().map(|&place| self.score_one(place)).collect::<Vec<_>>()
+                        let mine = places.iter().skip(worker).step_by(self.threads);
+                        mine.map(|&place| self.score_one(place, worker)).collect::<Result<Vec<_>>>()
                     })
                 })
                 .collect();
-            workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
-        });
+            let joined =
+                workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("a thread died")));
+            joined.map(|part| part.flatten()).collect::<Result<Vec<_>>>()
+        })?;
+        let scored = scored.concat();
         Ok(scored)
     }
 
-    fn score_one(&self, place: usize) -> (usize, f64, u64) {
+    fn score_one(&self, place: usize, worker: usize) -> Result<(usize, f64, u64)> {
         let item = &self.items[place];
         let sound = render(item.word, VOICES[item.voice].0);
         let print = print(&sound);
         if print == item.print {
-            return (place, item.loss, print);
+            return Ok((place, item.loss, print));
+        }
+        if let Some(number) = item.sentence {
+            let mut recogniser = self.recognisers[worker].lock().unwrap_or_else(PoisonError::into_inner);
+            let (cost, phones) = recogniser.hear(number, &sound)?;
+            return Ok((place, ENGLISH * cost / phones, print));
         }
         let heard = self.listeners[item.voice].hear(&sound);
         let own = distance(&heard, &item.word.reference);
@@ -95,7 +161,7 @@ impl<'a> Objective<'a> {
             .sum();
         let lost = (1.0 + confusion).ln();
         // Bends towards LOST, so that words whose pronunciation differs do not rule the search.
-        (place, LOST * (1.0 - (-lost / LOST).exp()) + PULL * own, print)
+        Ok((place, LOST * (1.0 - (-lost / LOST).exp()) + PULL * own, print))
     }
 
     /// Takes over what a trial gave.
@@ -121,7 +187,28 @@ impl<'a> Objective<'a> {
     }
 
     pub fn mean(&self) -> f64 {
-        self.items.iter().map(|item| item.loss).sum::<f64>() / self.items.len() as f64
+        self.items.iter().map(|item| item.weight * item.loss).sum::<f64>() / self.weight()
+    }
+
+    /// The mean of the words alone and of the sentences alone.
+    pub fn means(&self) -> [f64; 2] {
+        [false, true].map(|sentence| {
+            let of = || self.items.iter().filter(|item| item.sentence.is_some() == sentence);
+            of().map(|item| item.loss).sum::<f64>() / of().count().max(1) as f64
+        })
+    }
+
+    /// By how much the mean falls if what a trial gave is kept.
+    pub fn gain(&self, scored: &[(usize, f64, u64)]) -> f64 {
+        let gain = scored.iter().map(|&(place, loss, _)| {
+            let item = &self.items[place];
+            item.weight * (item.loss - loss)
+        });
+        gain.sum::<f64>() / self.weight()
+    }
+
+    fn weight(&self) -> f64 {
+        self.items.iter().map(|item| item.weight).sum()
     }
 }
 

@@ -61,8 +61,9 @@ pub fn descend(
             }
             moved += usize::from(try_both(parameter, &mut data, objective)?);
         }
+        let [words, sentences] = objective.means();
         println!(
-            "sweep {sweep}: {before:.4} -> {:.4}, {moved} of {count} moved, {:.0} s",
+            "sweep {sweep}: {before:.4} -> {:.4} (words {words:.4}, sentences {sentences:.4}), {moved} of {count} moved, {:.0} s",
             objective.mean(),
             start.elapsed().as_secs_f32()
         );
@@ -90,9 +91,7 @@ fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objectiv
         if (value - present).abs() > 1e-9 {
             let places = parameter.touches.as_deref().unwrap_or(&parameter.reach);
             let scored = objective.score(data, places)?;
-            let gain: f64 =
-                scored.iter().map(|&(place, loss, _)| objective.items[place].loss - loss).sum::<f64>()
-                    / objective.items.len() as f64;
+            let gain = objective.gain(&scored);
             if parameter.touches.is_none() {
                 let changed = scored.iter().filter(|(place, _, print)| objective.changed(*place, *print));
                 parameter.touches = Some(changed.map(|(place, ..)| *place).collect());

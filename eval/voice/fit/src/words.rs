@@ -48,20 +48,34 @@ pub fn read(folder: &Path, language: Language) -> Result<Vec<Word>> {
         .collect()
 }
 
+/// Sentences of English, one a line.
+pub fn sentences(list: &Path) -> Result<Vec<Word>> {
+    let text = fs::read_to_string(list).with_context(|| list.display().to_string())?;
+    let language = Language::English;
+    let sentence = |line: &str| Word {
+        text: line.to_owned(),
+        language,
+        utterances: spoken(line, language),
+        reference: Vec::new(),
+        alike: true,
+    };
+    Ok(text.lines().map(sentence).collect())
+}
+
 fn frames(bytes: &[u8], at: usize) -> Option<(Vec<Frame>, usize)> {
     const KEPT: usize = 26;
     let number = |at: usize| bytes.get(at..at + 4).map(|b| [b[0], b[1], b[2], b[3]]);
     let count = u32::from_le_bytes(number(at)?) as usize;
     let mut frames = vec![[0.0; WIDTH]; count];
     for (i, frame) in frames.iter_mut().enumerate() {
-        for k in 0..KEPT {
-            frame[k] = f32::from_le_bytes(number(at + 4 + 4 * (i * KEPT + k))?);
+        for (k, value) in frame[..KEPT].iter_mut().enumerate() {
+            *value = f32::from_le_bytes(number(at + 4 + 4 * (i * KEPT + k))?);
         }
     }
     Some((frames, at + 4 + 4 * count * KEPT))
 }
 
-fn spoken(text: &str, language: Language) -> Vec<Utterance> {
+pub fn spoken(text: &str, language: Language) -> Vec<Utterance> {
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
     reader.push(text);
     reader.finish();

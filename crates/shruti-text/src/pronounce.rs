@@ -6,7 +6,7 @@ use crate::class::Class;
 use crate::latin::Romanisation;
 use crate::lexicon::Lexicon;
 use crate::normalize::{SpokenWord, is_function_word, normalize_text};
-use crate::phone::{Phone, Transcription};
+use crate::phone::{Phone, Symbol, Transcription};
 use crate::script::Script;
 use crate::utterance::{Stress, Syllable, Weight, Word};
 use crate::{english, g2p, latin, syllable, transliterate};
@@ -139,6 +139,14 @@ fn read_part(word: &str, latin: bool, language: Language, romanisation: Romanisa
         let said = english::pronounce(word);
         return Spoken { text: word.to_owned(), syllables: said.syllables(), phones: said.phones };
     }
+    if latin && is_name(word, language) {
+        let mut phones = english::pronounce(word).phones;
+        for phone in &mut phones {
+            phone.symbol = vowel_of(phone.symbol, language);
+        }
+        let syllables = syllable::syllables(&phones, language);
+        return Spoken { text: word.to_owned(), phones, syllables };
+    }
     let text = if latin {
         latin::to_native(word, language, romanisation)
     } else {
@@ -150,6 +158,29 @@ fn read_part(word: &str, latin: bool, language: Language, romanisation: Romanisa
         mark_tones(&mut syllables, &phones, &text);
     }
     Spoken { text, phones, syllables }
+}
+
+/// Whether a word in a text of `language` is a name of India with a capital, whose sounds are known better than the spelling
+/// that the letters would have in the language.
+fn is_name(word: &str, language: Language) -> bool {
+    let lower = word.to_lowercase();
+    word.starts_with(char::is_uppercase)
+        && english::is_indian_word(word)
+        && !latin::is_listed(&lower, language)
+}
+
+/// The vowel that a language has for one of the names of India: short vowels are spoken alike nowhere.
+fn vowel_of(symbol: Symbol, language: Language) -> Symbol {
+    use Language::{Bengali, Kannada, Malayalam, Marathi, Odia, Tamil, Telugu};
+    match (language, symbol) {
+        (Bengali | Odia, Symbol::Schwa) => Symbol::OpenO,
+        (Tamil | Telugu | Kannada | Malayalam, Symbol::Schwa) => Symbol::CentralA,
+        (Tamil | Telugu | Kannada | Malayalam, Symbol::OpenE) => Symbol::E,
+        (Tamil | Telugu | Kannada | Malayalam, Symbol::OpenO) => Symbol::O,
+        (Telugu | Kannada | Malayalam | Marathi | Bengali | Odia, Symbol::IShort) => Symbol::I,
+        (Telugu | Kannada | Malayalam | Marathi | Bengali | Odia, Symbol::UShort) => Symbol::U,
+        _ => symbol,
+    }
 }
 
 /// A word of Latin and other letters, such as an English one with a case ending (`meetingக்கு`), part by part.
@@ -237,6 +268,19 @@ mod tests {
         assert_eq!(stresses("/ˌəməˈɾaːʋət̪i/"), [second, none, main, none, none]);
         assert_eq!(stresses("/əməɾaːʋəˈt̪i/"), [none, none, none, none, main]);
         assert!(stresses("/əməɾaːʋət̪i/").contains(&main), "by default");
+    }
+
+    #[test]
+    fn names_of_india_sound_as_names_in_every_language() {
+        for (language, text, ipa) in [
+            (Language::Hindi, "mera naam Priyanka hai", "p ɾ ɪ j ə ŋ k aː"),
+            (Language::Kannada, "nanna hesaru Ramesh", "ɾ ɐ m eː ʃ"),
+            (Language::Bengali, "amar naam Ramesh", "ɾ ɔ m eː ʃ"),
+        ] {
+            let words = normalize_text(text, language, &Lexicon::default());
+            let words = pronounce(&words, language, Detail::Phonemic);
+            assert_eq!((words[2].language, to_ipa(&words[2].phones).as_str()), (language, ipa), "{text}");
+        }
     }
 
     #[test]

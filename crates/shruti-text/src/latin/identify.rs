@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use shruti_protocol::Language;
 
 use super::trigrams::{self, Trigrams};
-use super::{lists, plain_letters};
+use super::{ambiguous, lists, plain_letters};
 use crate::english;
 use crate::script::Script;
 
@@ -28,8 +28,12 @@ const MOST_FROM_LETTERS: f32 = 5.0;
 const TELLING: f32 = 3.0;
 /// How many words that tell by their letters alone are enough, or one that a list has.
 const ENOUGH: u32 = 2;
+/// Evidence of a word that a language lists and English knows, but seldom uses; it tells nothing unless its letters do.
+const KNOWN_IN_BOTH: f32 = 4.5;
 /// What other languages than Hindi must have more, in an English turn.
 const HINDI_FIRST: f32 = 2.0;
+/// Evidence that a word in capitals among others is English.
+const CAPITALS: f32 = 6.0;
 /// Letters beyond this many tell nothing new.
 const LONGEST: usize = 40;
 
@@ -65,11 +69,19 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
     };
     let Some(romanised) = romanised else { return languages };
     let prior = if scholarly { IN_SCHOLARLY } else { prior };
-    let evidence: Vec<f32> = plain
-        .iter()
-        .map(|word| {
-            word.evidence_with(romanised, prior)
-                - if word.case == Case::Capitals && !shouted { 6.0 } else { 0.0 }
+    let own: Vec<f32> = plain.iter().map(|word| word.evidence(romanised)).collect();
+    let letters: Vec<&str> = plain.iter().map(|word| word.key.letters()).collect();
+    let among_own = own.iter().any(|&nats| nats >= TELLING);
+    let evidence: Vec<f32> = (0..plain.len())
+        .map(|at| {
+            let lone_capitals = plain[at].case == Case::Capitals && !shouted;
+            // what the segment says beforehand says nothing of words that are as frequent in both languages
+            let beforehand = if own[at] == 0.0 && prior > 0.0 {
+                ambiguous::leaning(&letters, at, romanised, among_own)
+            } else {
+                prior
+            };
+            own[at] + beforehand - if lone_capitals { CAPITALS } else { 0.0 }
         })
         .collect();
     for (i, is_romanised) in latin.iter().zip(smooth(&evidence)) {
@@ -159,13 +171,6 @@ impl Word {
         (in_english - trigrams.cost(language)).clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS)
     }
 
-    /// The evidence with what the rest of the segment says beforehand, which says little of words that are as frequent
-    /// in both languages.
-    fn evidence_with(&self, language: Language, prior: f32) -> f32 {
-        let evidence = self.evidence(language);
-        evidence + if evidence == 0.0 && prior > 0.0 { 0.0 } else { prior }
-    }
-
     /// How much more likely it is a romanised word of `language` than an English one, in nats.
     fn evidence(&self, language: Language) -> f32 {
         if self.scholarly {
@@ -175,7 +180,7 @@ impl Word {
         let alike = exact || self.key.native(language).is_some();
         match (exact, alike, self.frequent_english) {
             (true, _, true) => 0.0,
-            (true, ..) if self.is_english() => 3.0 + 0.2 * self.by_letters(language),
+            (true, ..) if self.is_english() => KNOWN_IN_BOTH + 0.2 * self.by_letters(language),
             (true, ..) => 6.0,
             (_, _, true) => -6.0,
             (_, true, _) if self.is_english() => -0.5 + 0.4 * self.by_letters(language),
@@ -192,10 +197,12 @@ impl Word {
     /// English reads names itself. What takes longest, the lexicon, is asked last.
     fn tells(&self, language: Language) -> u32 {
         let listed = self.key.native(language).is_some();
-        let sure = self.scholarly || self.key.is_exact(language) && self.case == Case::Small;
+        let known = self.key.is_exact(language) && self.case == Case::Small && !self.is_english();
+        let sure = self.scholarly || known;
         let letters = || self.case == Case::Small && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
         let may_tell = self.scholarly || !self.frequent_english && (listed || letters());
-        match may_tell && self.evidence(language) >= TELLING {
+        let enough = if listed && self.is_english() { KNOWN_IN_BOTH } else { TELLING };
+        match may_tell && self.evidence(language) >= enough {
             true if sure => ENOUGH,
             true => 1,
             false => 0,

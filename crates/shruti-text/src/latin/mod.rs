@@ -6,6 +6,7 @@
 //! romanised word in the script of its language, from the same lists or else by a context model trained by
 //! `eval/mixed/train.py`; the language's own rules then speak it, so that a text sounds the same in both scripts.
 
+mod ambiguous;
 mod identify;
 mod lists;
 mod model;
@@ -28,6 +29,11 @@ const LONGEST_PART: usize = 64;
 pub fn is_latin(word: &str) -> bool {
     let mut letters = word.chars().filter_map(Script::of).peekable();
     letters.peek().is_some() && letters.all(|script| script == Script::Latin)
+}
+
+/// Whether a word of lower-case letters stands in the list of a language's frequent words, as it is typed.
+pub(crate) fn is_listed(word: &str, language: Language) -> bool {
+    lists::Key::new(plain_letters(word)).is_exact(language)
 }
 
 /// How a text is romanised.

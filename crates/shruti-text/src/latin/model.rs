@@ -87,7 +87,26 @@ pub(super) fn letters(word: &[Token], language: Language) -> String {
         })
         .collect();
     agree(word, &mut labels);
+    plain_r(&mut labels);
+    plain_sh(&mut labels);
     labels.concat()
+}
+
+/// `-esh` and `-ish` at the end are names in -ईश: Ramesh, Harish.
+fn plain_sh(labels: &mut [&'static str]) {
+    if let [.., "ए" | "ऎ" | "इ" | "ई", last @ "ष"] = labels {
+        *last = "श";
+    }
+}
+
+/// A vocalic r that another vowel follows is a consonant: `priya` has no ऋ though `pri` alone may have one.
+fn plain_r(labels: &mut [&'static str]) {
+    for at in 1..labels.len() {
+        if labels[at - 1] == "ऋ" && labels[at].starts_with(['अ', 'आ', 'इ', 'ई', 'उ', 'ऊ', 'ए', 'ऐ', 'ओ', 'औ'])
+        {
+            labels[at - 1] = "र";
+        }
+    }
 }
 
 /// Consonants that Latin letters tell apart badly: dental or alveolar, and retroflex.

@@ -58,6 +58,9 @@ fn words_of_no_list_follow_the_letters_around_them() {
         ("kavite", Kannada, "ಕವಿತೆ"),
         ("jillakal", Malayalam, "ജില്ലകൾ"),
         ("swara", Odia, "ସ୍ୱର"),
+        // no vocalic r before a vowel, no retroflex in names in -ish
+        ("priya", Hindi, "प्रिया"),
+        ("ganesh", Telugu, "గనేశ్"),
     ];
     for (word, language, native) in cases {
         assert_eq!(to_native(word, language, Romanisation::Typed), native, "{word}");
@@ -106,6 +109,23 @@ fn each_word_has_its_language() {
         (Hindi, "are yaar tum kahan the"),
         (Hindi, "_so _what _should _I _do _now"),
         (Hindi, "AAP KAISE HAIN"),
+        // words of both languages, in sentences of either
+        (Hindi, "_main _road par _accident ho gaya hai"),
+        (Hindi, "main to _bus se ja raha hoon"),
+        (Hindi, "main _office ja raha hoon"),
+        (Hindi, "_payment ho gaya to _refund kab milega"),
+        (Hindi, "is _order ka _status kya hai"),
+        (Hindi, "_is _my _order _delivered"),
+        (Hindi, "us _number pe _call karo"),
+        (Hindi, "_tell _us _the _price"),
+        (Hindi, "_hi aap kaise ho"),
+        (Hindi, "main ghar par hi hoon"),
+        (Hindi, "isko _use kar sakte hain"),
+        (Hindi, "use bata do ki main aa raha hoon"),
+        (Hindi, "tum so rahe the kya"),
+        (Punjabi, "main _wait kar reha haan"),
+        (English, "Do you want to use it on par with others"),
+        (English, "hi:aapka order hi:kal deliver hi:hoga"),
         (English, "He said hi:namaste and left"),
         (English, "hi:main hi:theek hi:hoon hi:aap hi:kaise hi:hain"),
         (English, "The main road is closed today"),

@@ -4,6 +4,7 @@
 //! cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ, and tʃ dʒ dʒʱ before front vowels and in
 //! Sanskrit and English words; ं before fricatives and glides is a nasal glide, close to u.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::exceptions::Exceptions;
@@ -14,10 +15,13 @@ use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::{Phone, Symbol};
 
 const EXCEPTIONS_TSV: &str = include_str!("../../data/mr/exceptions.tsv");
+const LEARNED_TXT: &str = include_str!("../../data/mr/learned.txt");
 const MORPHEMES_TOML: &str = include_str!("../../data/mr/morphemes.toml");
 
 static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
 static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(MORPHEMES_TOML));
+
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(LEARNED_TXT));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_joint, falls };
 
@@ -29,13 +33,14 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
     let aksharas = akshara::parse(word);
     let morphemes = MORPHEMES.of(word, &aksharas);
     let silent = schwa::silent(&aksharas, &morphemes, &RULES);
-    let learned = is_learned(&aksharas);
+    let word_learned = is_learned(&aksharas) || LEARNED.begins(word);
+    let learned = |i: usize| word_learned && !(i > 1 && i + 1 == aksharas.len() && is_genitive(&aksharas[i]));
     let mut phones = Vec::with_capacity(word.len() / 2);
     for (i, akshara) in aksharas.iter().enumerate() {
         let next = aksharas.get(i + 1);
-        consonants(akshara, learned, &mut phones);
+        consonants(akshara, learned(i), &mut phones);
         vowel(akshara, next, silent[i], &mut phones);
-        nasals(akshara, next, learned, &mut phones);
+        nasals(akshara, next, learned(i + 1), &mut phones);
         if akshara.visarga {
             phones.push(Phone::new(Symbol::H));
         }
@@ -58,7 +63,15 @@ fn keeps_joint(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn falls(joint: &schwa::Joint<'_>) -> bool {
-    joint.is_simple() && (!joint.before.anusvara || is_open_after_nasal(joint))
+    joint.is_simple() && !is_feminine(joint) && (!joint.before.anusvara || is_open_after_nasal(joint))
+}
+
+/// The ending -āvatī of names: अमरावती.
+fn is_feminine(joint: &schwa::Joint<'_>) -> bool {
+    use Consonant::{Ta, Va};
+    let long_a = joint.before.nucleus == Nucleus::Vowel(Vowel::Aa);
+    let ti = joint.after.consonants[..] == [Ta] && joint.after.nucleus == Nucleus::Vowel(Vowel::Ii);
+    joint.last && long_a && joint.own.consonants[..] == [Va] && ti
 }
 
 /// A nasal, its stop and a liquid may meet: चांगला, पिंजरा.
@@ -70,7 +83,44 @@ fn is_open_after_nasal(joint: &schwa::Joint<'_>) -> bool {
         return false;
     }
     let not_nasal = !is_nasal(joint.after);
-    matches!(joint.own.consonants.first(), Some(Ga | Ka)) || not_nasal && joint.last
+    // the verbs in -ंगणे keep it
+    let first = joint.own.consonants.first();
+    first == Some(&Ka) || not_nasal && (joint.last || first == Some(&Ga))
+}
+
+/// Beginnings of words whose palatals their letters do not show.
+#[derive(Debug)]
+struct Learned {
+    /// Each with whether it is one; `false` for a longer one of native words.
+    beginnings: HashMap<&'static str, bool>,
+    /// Bytes of the longest one.
+    longest: usize,
+}
+
+impl Learned {
+    fn read(text: &'static str) -> Self {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let entries = lines.flat_map(str::split_whitespace);
+        let beginnings: HashMap<_, _> = entries
+            .map(|entry| entry.strip_prefix('-').map_or((entry, true), |native| (native, false)))
+            .collect();
+        let longest = beginnings.keys().map(|beginning| beginning.len()).max().unwrap_or(0);
+        Self { beginnings, longest }
+    }
+
+    /// Whether a word begins with one; the longest that fits counts.
+    fn begins(&self, word: &str) -> bool {
+        let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
+        let ends = ends.take_while(|&end| end <= self.longest);
+        // a virama belongs to the letter before it: जल् is not जल
+        let ends = ends.filter(|&end| !word[end..].starts_with(akshara::is_virama));
+        ends.filter_map(|end| self.beginnings.get(&word[..end])).last().copied().unwrap_or(false)
+    }
+}
+
+/// The ending -चा, which is native whatever it is attached to: राजाचा.
+fn is_genitive(akshara: &Akshara) -> bool {
+    akshara.consonants[..] == [Consonant::Ca] && akshara.nucleus == Nucleus::Vowel(Vowel::Aa)
 }
 
 /// Whether a word's letters show that it is Sanskrit, so that its च and ज are palatal before every vowel.
@@ -183,6 +233,13 @@ mod tests {
             ("संवाद", "s ə u ʋ aː d̪", "nasal glide"),
             ("संमती", "s ə mː ə t̪ iː", "two nasals close no syllable"),
             ("जेम्स", "dʒ eː m s", "an English cluster"),
+            ("टांगणे", "ʈ aː ŋ ɡ ə ɳ eː", "a nasal, a stop and a nasal do not meet"),
+            ("चांगला", "ts aː ŋ ɡ l aː", "but a nasal, a stop and l do"),
+            ("पद्मावती", "p ə d̪ m aː ʋ ə t̪ iː", "-āvatī"),
+            ("चंद्राने", "tʃ ə n d̪ ɾ aː n eː", "a learned word with an ending"),
+            ("राजाचा", "ɾ aː dʒ aː ts aː", "its native ending"),
+            ("गोष्टींचा", "ɡ oː ʂ ʈ iː n ts aː", "the nasal before a native ending"),
+            ("चारा", "ts aː ɾ aː", "a native word that begins like one"),
             ("मोठेपणा", "m oː ʈʰ eː p ə ɳ aː", "a suffix"),
         ];
         for (word, phones, why) in cases {

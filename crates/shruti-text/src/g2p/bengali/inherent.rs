@@ -134,7 +134,9 @@ fn is_kept_at_end(before: &Akshara, own: &Akshara) -> bool {
     let vowel = before.nucleus;
     match own.consonants.as_slice() {
         cluster @ [_, _, ..] => is_sanskrit(cluster),
-        [C::Sha | C::Sa | C::Ha] if before.anusvara => true,
+        [C::Sha | C::Ha] if before.anusvara => true,
+        // not the plural of English: মাংস, but ভাইকিংস
+        [C::Sa] if before.anusvara => matches!(vowel, Nucleus::Inherent | Nucleus::Vowel(Vowel::Aa)),
         [C::Rdha] => before.consonants.first() != Some(&C::Ssa),
         [C::Ta] if vowel == Nucleus::Vowel(Vowel::Aa) => {
             matches!(

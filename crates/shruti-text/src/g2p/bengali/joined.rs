@@ -103,8 +103,7 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
                     | C::Ma
                     | C::La
                     | C::Sa
-                    | C::Ha
-                    | C::Ra,
+                    | C::Ha,
                 C::Ya
             ] | [_, C::La | C::Ra | C::Tta | C::Pa | C::Ka, C::Ya]
         )

@@ -1,6 +1,6 @@
 //! What the letters of one akshara say, as far as they settle it.
 
-use super::inherent::{is_bare_a, is_front};
+use super::inherent::{is_bare_a, is_front, is_high};
 use super::joined::{
     begins_vya, begins_ya_stem, doubles_before, is_open_ae, joined_ba, joined_ma, joined_ya,
 };
@@ -150,6 +150,8 @@ pub(super) fn vowel(
             say(Symbol::L);
             say(Symbol::I);
         }
+        // e is opened only in the first syllable, and not before a high vowel: খেলা, but দেখি
+        Vowel::E if i > 0 || next.is_some_and(|next| is_high(next.nucleus)) => say(Symbol::E),
         Vowel::CandraE | Vowel::ShortE | Vowel::E => pieces.push(Piece::Open(i, Kind::E)),
         Vowel::Ai => {
             say(Symbol::O);

@@ -252,6 +252,7 @@ mod tests {
     fn last_vowels_are_kept_or_dropped() {
         check(&[
             ("সিংহ", "ʃ i ŋ ɦ o", "after anusvara"),
+            ("ভাইকিংস", "bʱ a i k i ŋ s", "an English plural"),
             ("দুঃখ", "d̪ u kʰː o", "after visarga"),
             ("গাঢ়", "ɡ a ɽ o", "ঢ়"),
             ("বিজ্ঞাত", "b i ɡː a t̪ o", "a participle in ā"),
@@ -271,6 +272,9 @@ mod tests {
             ("এসেছিল", "e ʃ e tʃʰ i l o", "perfect"),
             ("যাচ্ছিল", "dʒ a tʃʰː i l o", "continuous"),
             ("দেখাব", "d̪ æ kʰ a b o", "causative"),
+            ("লড়বে", "l o ɽ b e", "raised, with a vowel in the ending"),
+            ("ধরলাম", "d̪ʱ o ɾ l a m", "raised, with a vowel in the ending"),
+            ("হবেন", "ɦ o b e n", "raised, with a vowel in the ending"),
             ("করাল", "k ɔ ɾ a l o", "causative, not raised"),
             ("করিত", "k o ɾ i t̪ o", "the older language"),
             ("দলিল", "d̪ o l i l", "a noun"),
@@ -285,6 +289,8 @@ mod tests {
             ("তালব্য", "t̪ a l o bː o", "no stem in ব্য-"),
             ("আন্তর্জাতিক", "a n t̪ ɔ ɾ dʒ a t̪ i k", "ɔ before r and a consonant"),
             ("বন্দর", "b ɔ n d̪ ɔ ɾ", "ɔ before a last r after a cluster"),
+            ("মর্যাদা", "m ɔ ɾ dʒ a d̪ a", "ya-phala below r is dʒ"),
+            ("দেখি", "d̪ e kʰ i", "e is not opened before i"),
             ("চিহ্ন", "tʃ i n ɦ o", "hn"),
             ("ব্রাহ্মণ", "b ɾ a m ɦ o n", "hm"),
         ]);

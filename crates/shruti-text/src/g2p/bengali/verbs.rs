@@ -1,5 +1,5 @@
-//! Finite verbs that end in the consonant of their ending: করল, করব, করত, করছ, করছিল end in o, while nouns spelt like
-//! them do not (আসল, খারাব, মিছিল).
+//! Finite verbs. Those that end in the consonant of their ending end in o (করল, করব, করত, করছ, করছিল), while nouns spelt like
+//! them do not (আসল, খারাব, মিছিল); the others are raised like them (লড়বে, হবেন).
 //!
 //! The endings are the past -il-, future -ib- and habitual past -it- (Chatterji 1926), whose lost i has raised the vowel
 //! of the root: ɔ to o. The roots stand in `data/bn/verbs.txt`.
@@ -24,11 +24,11 @@ static ROOTS: LazyLock<HashSet<Vec<Letters>>> = LazyLock::new(|| {
 /// More aksharas than any root has, with a vowel of its stem.
 const LONGEST_ROOT: usize = 4;
 
-/// A finite verb that ends in the consonant of its ending.
+/// A finite verb.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verb {
-    /// Where its last akshara stands.
-    last: usize,
+    /// Where its last akshara stands, if that has the inherent vowel.
+    last: Option<usize>,
     /// How many aksharas come before the ending.
     stem: usize,
     /// Whether an i, written or lost, has raised the first vowel.
@@ -40,9 +40,18 @@ impl Verb {
     pub(super) fn of(aksharas: &[Akshara]) -> Option<Self> {
         use Consonant as C;
         let [stem @ .., last] = aksharas else { return None };
-        let (&[ending], Nucleus::Inherent) = (last.consonants.as_slice(), last.nucleus) else { return None };
+        let (&[ending], Nucleus::Inherent) = (last.consonants.as_slice(), last.nucleus) else {
+            return Self::with_vowel(stem, last);
+        };
+        if let ([root @ .., vowel], C::Ma | C::Na) = (stem, ending) {
+            let first_person = ending == C::Ma && matches!(vowel.consonants[..], [C::La | C::Ta]);
+            let plain = first_person && vowel.nucleus == Nucleus::Vowel(Vowel::Aa) && is_root(root);
+            let verb = plain.then(|| Self { last: None, stem: root.len(), raised: true });
+            return verb.or_else(|| Self::with_vowel(root, vowel));
+        }
         let before = stem.last()?;
-        let verb = |stem: &[Akshara], raised| Self { last: aksharas.len() - 1, stem: stem.len(), raised };
+        let last = Some(aksharas.len() - 1);
+        let verb = |stem: &[Akshara], raised| Self { last, stem: stem.len(), raised };
         match (ending, before.nucleus) {
             // -ছিল of the perfect (করেছিল) and of the continuous (করছিল, যাচ্ছিল)
             (C::La, Nucleus::Vowel(Vowel::I)) if before.consonants.last() == Some(&C::Cha) => {
@@ -66,9 +75,21 @@ impl Verb {
         }
     }
 
+    /// The verb of a root and an ending with a written vowel: করলে, করবে, করতে, করছি; before -ম and -ন, করলাম, করবেন.
+    fn with_vowel(root: &[Akshara], ending: &Akshara) -> Option<Self> {
+        use Consonant as C;
+        let known = match (ending.consonants.as_slice(), ending.nucleus) {
+            ([C::La | C::Ba | C::Ta | C::Cha], Nucleus::Vowel(Vowel::E)) => true,
+            ([C::Ba | C::Cha], Nucleus::Vowel(Vowel::I)) => true,
+            ([C::La | C::Ba | C::Cha], Nucleus::Vowel(Vowel::O)) => true,
+            _ => false,
+        };
+        (known && is_root(root)).then(|| Self { last: None, stem: root.len(), raised: true })
+    }
+
     /// What is heard of an inherent vowel of the verb, as [`by_rule`](super::inherent::by_rule) tells it.
     pub(super) fn inherent(self, i: usize) -> Option<Ruling> {
-        if i == self.last || i == 0 && self.raised {
+        if Some(i) == self.last || i == 0 && self.raised {
             return Some(Ruling::Heard(Symbol::O));
         }
         (i > 0 && i + 1 == self.stem).then_some(Ruling::Silent)

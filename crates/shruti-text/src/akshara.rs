@@ -295,6 +295,8 @@ pub fn parse(word: &str) -> Vec<Akshara> {
     let mut aksharas: Vec<Akshara> = Vec::with_capacity(word.len().div_ceil(6));
     // whether a virama has just joined the last akshara to what follows
     let mut joining = false;
+    // the vowel that was typed before that virama
+    let mut typed_before = None;
     let mut chars = word.chars().peekable();
     // whether an aytham stands before the next letter
     let mut aytham = false;
@@ -317,7 +319,7 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                 match aksharas.last_mut() {
                     Some(last) if joining => {
                         last.consonants.push(consonant);
-                        last.nucleus = Nucleus::Inherent;
+                        last.nucleus = typed_before.take().unwrap_or(Nucleus::Inherent);
                     }
                     _ => aksharas.push(Akshara::new(smallvec![consonant], Nucleus::Inherent)),
                 }
@@ -349,6 +351,9 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                     continue;
                 }
                 let has_consonant = !last.consonants.is_empty();
+                // older keyboards type ਗਿ੍ਰ for ਗ੍ਰਿ
+                let i = script == Script::Gurmukhi && last.nucleus == Nucleus::Vowel(Vowel::I);
+                typed_before = (i && has_consonant).then_some(last.nucleus);
                 if has_consonant {
                     last.nucleus = Nucleus::None;
                 }
@@ -420,6 +425,14 @@ mod tests {
         ];
         for (word, expected) in cases {
             assert_eq!(consonants(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn signs_typed_too_early_are_put_right() {
+        for (typed, meant) in [("ਜਿ\u{a3c}ਲਾ", "ਜ\u{a3c}ਿਲਾ"), ("ਗਿ\u{a4d}ਰਫਤਾਰ", "ਗ\u{a4d}ਰਿਫਤਾਰ")]
+        {
+            assert_eq!(parse(typed), parse(meant), "{typed}");
         }
     }
 

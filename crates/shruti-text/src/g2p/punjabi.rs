@@ -33,6 +33,9 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
     if begins_tr(&aksharas) {
         silent[0] = true;
     }
+    for i in 1..aksharas.len().saturating_sub(1) {
+        silent[i] |= is_toned_h(&aksharas[i - 1..], i + 2 == aksharas.len());
+    }
     let mut phones = Vec::with_capacity(word.len() / 2);
     for (i, akshara) in aksharas.iter().enumerate() {
         let next = aksharas.get(i + 1);
@@ -97,6 +100,18 @@ fn begins_tr(aksharas: &[Akshara]) -> bool {
     let [first, second, ..] = aksharas else { return false };
     let tr = first.consonants[..] == [Consonant::Tta] && second.consonants[..] == [Consonant::Ra];
     tr && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
+}
+
+/// Whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ; but ਸਾਹਸ.
+fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
+    let [before, own, after, ..] = aksharas else { return false };
+    let short = |vowel| matches!(vowel, Vowel::A | Vowel::I | Vowel::U);
+    let after_long = matches!(before.nucleus, Nucleus::Vowel(vowel) if !short(vowel));
+    let h = own.consonants[..] == [Consonant::Ha]
+        && own.nucleus == Nucleus::Inherent
+        && !own.anusvara
+        && !own.addak;
+    after_long && h && !after.consonants.is_empty() && !(last_follows && after.nucleus == Nucleus::Inherent)
 }
 
 /// Whether an akshara is the ਹਿ that has merged with the a before it: ਕਹਿਣਾ, ਸ਼ਹਿਰ.
@@ -250,6 +265,9 @@ mod tests {
             ("ਕਰਨਾ", "k ə ɾ n aː", "VC_CV"),
             ("ਨਾਲ਼", "n aː ɭ", "retroflex l"),
             ("ਕਾਹਦਾ", "k aː d̪ aː", "h after a vowel"),
+            ("ਸਾਹਮਣੇ", "s aː m ɳ eː", "h within a word"),
+            ("ਸਾਹਸ", "s aː ɦ ə s", "h before the last consonant"),
+            ("ਗਿ੍ਰਫਤਾਰ", "ɡ ɾ ɪ pʰ t̪ aː ɾ", "i typed before the virama"),
             ("ਟਰੱਕ", "ʈ ɾ ə kː", "English tr"),
             ("ਪੁਰਅਮਨ", "p ʊ ɾ ə m ə n", "two of the inherent vowel do not meet"),
             ("ਜਿ਼ੰਮੇਵਾਰੀ", "z ɪ mː eː ʋ aː ɾ iː", "the nukta typed behind the sign"),

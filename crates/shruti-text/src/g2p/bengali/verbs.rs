@@ -46,7 +46,7 @@ impl Verb {
         if let ([root @ .., vowel], C::Ma | C::Na) = (stem, ending) {
             let first_person = ending == C::Ma && matches!(vowel.consonants[..], [C::La | C::Ta]);
             let plain = first_person && vowel.nucleus == Nucleus::Vowel(Vowel::Aa) && is_root(root);
-            let verb = plain.then(|| Self { last: None, stem: root.len(), raised: true });
+            let verb = plain.then_some(Self { last: None, stem: root.len(), raised: true });
             return verb.or_else(|| Self::with_vowel(root, vowel));
         }
         let before = stem.last()?;
@@ -78,13 +78,13 @@ impl Verb {
     /// The verb of a root and an ending with a written vowel: করলে, করবে, করতে, করছি; before -ম and -ন, করলাম, করবেন.
     fn with_vowel(root: &[Akshara], ending: &Akshara) -> Option<Self> {
         use Consonant as C;
-        let known = match (ending.consonants.as_slice(), ending.nucleus) {
-            ([C::La | C::Ba | C::Ta | C::Cha], Nucleus::Vowel(Vowel::E)) => true,
-            ([C::Ba | C::Cha], Nucleus::Vowel(Vowel::I)) => true,
-            ([C::La | C::Ba | C::Cha], Nucleus::Vowel(Vowel::O)) => true,
-            _ => false,
-        };
-        (known && is_root(root)).then(|| Self { last: None, stem: root.len(), raised: true })
+        let known = matches!(
+            (ending.consonants.as_slice(), ending.nucleus),
+            ([C::La | C::Ba | C::Ta | C::Cha], Nucleus::Vowel(Vowel::E))
+                | ([C::Ba | C::Cha], Nucleus::Vowel(Vowel::I))
+                | ([C::La | C::Ba | C::Cha], Nucleus::Vowel(Vowel::O))
+        );
+        (known && is_root(root)).then_some(Self { last: None, stem: root.len(), raised: true })
     }
 
     /// What is heard of an inherent vowel of the verb, as [`by_rule`](super::inherent::by_rule) tells it.

@@ -34,6 +34,8 @@ const KNOWN_IN_BOTH: f32 = 4.5;
 const HINDI_FIRST: f32 = 2.0;
 /// Evidence that a word in capitals among others is English.
 const CAPITALS: f32 = 6.0;
+/// So many words of a language, and more than English ones, make a segment of an English turn one of that language.
+const LEAST_PREVAILING: usize = 2;
 /// Letters beyond this many tell nothing new.
 const LONGEST: usize = 40;
 
@@ -88,6 +90,20 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
         languages[*i] = if is_romanised { romanised } else { Language::English };
     }
     languages
+}
+
+/// The Indian language that most words of a segment of an English turn are in: the one its numbers are said in. Capitals and
+/// names do not count, since they are the same in both.
+pub(crate) fn prevailing(words: &[&str]) -> Option<Language> {
+    let languages = identify(words, Language::English);
+    let found = languages.iter().copied().find(|&language| language != Language::English)?;
+    let starts_small = |word: &str| word.chars().next().is_some_and(char::is_lowercase);
+    let (mut own, mut english) = (0, 0);
+    for (word, language) in words.iter().zip(languages) {
+        own += usize::from(language == found);
+        english += usize::from(language == Language::English && starts_small(word));
+    }
+    (own >= LEAST_PREVAILING && own > english).then_some(found)
 }
 
 /// The script of a word's first letter that has one; a Latin word is one without letters of other scripts.

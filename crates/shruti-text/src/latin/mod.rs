@@ -18,6 +18,7 @@ mod trigrams;
 use shruti_protocol::Language;
 
 pub use identify::identify;
+pub(crate) use identify::prevailing;
 pub(crate) use trigrams::is_frequent_english;
 
 use crate::script::Script;

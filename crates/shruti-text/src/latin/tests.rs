@@ -248,3 +248,20 @@ fn the_lists_hold_words_of_their_language() {
         assert!(count > 200, "{language} has {count}");
     }
 }
+
+#[test]
+fn a_segment_prevails_in_a_language_when_most_of_its_words_are() {
+    let cases = [
+        ("mujhe rupaye bhejo", Some(Language::Hindi)),
+        ("aapka OTP hai", Some(Language::Hindi)),
+        ("kal PM par meeting hai", Some(Language::Hindi)),
+        ("enakku coffee venum rupai kudunga", Some(Language::Tamil)),
+        ("send rupees to Ramesh Kumar", None),
+        ("please order namkeen and achaar", None),
+        ("the main road is closed", None),
+    ];
+    for (text, language) in cases {
+        let words: Vec<&str> = text.split(' ').collect();
+        assert_eq!(super::prevailing(&words), language, "{text}");
+    }
+}

@@ -34,6 +34,7 @@ use shruti_protocol::Language;
 
 use self::item::Scan;
 use crate::class::Class;
+use crate::latin;
 use crate::lexicon::Lexicon;
 use crate::phone::Transcription;
 use crate::script::Script;
@@ -87,16 +88,36 @@ impl SpokenWord {
     }
 }
 
-/// The words of a segment, as they are spoken in a turn of `language`.
+/// The words of a segment, as they are spoken in a turn of `language`. What is not words, in a segment of an English turn
+/// that is mostly romanised, is said in the language of those words: `mujhe 500 rupaye bhejo`.
 pub fn normalize(segment: &Segment, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     let scan = Scan::new(segment, language);
+    let Some(prevailing) = prevailing(&scan) else { return normalize_scan(segment, &scan, lexicon) };
+    let mut words = normalize_scan(segment, &Scan::new(segment, prevailing), lexicon);
+    for word in words.iter_mut().filter(|word| word.language.is_none() && word.class != Class::Word) {
+        let own = word.text.chars().find_map(Script::of) == Some(Script::of_language(prevailing));
+        word.language = own.then_some(prevailing);
+    }
+    words
+}
+
+/// The language that the words of a segment of an English turn are in, where it has more than words.
+fn prevailing(scan: &Scan<'_>) -> Option<Language> {
+    if scan.language != Language::English || scan.numbers == 0 {
+        return None;
+    }
+    let words = (0..scan.items.len()).filter_map(|at| scan.word(at));
+    latin::prevailing(&words.collect::<Vec<_>>())
+}
+
+fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<SpokenWord> {
+    let language = scan.language;
     let mut words: Vec<SpokenWord> = Vec::new();
     let mut opening = String::new();
     let mut at = 0;
     while at < scan.items.len() {
-        let Some((said, items)) = given::words(&scan, at, lexicon).or_else(|| read(&scan, at, lexicon))
-        else {
-            punctuate(&scan, at, &mut words, &mut opening);
+        let Some((said, items)) = given::words(scan, at, lexicon).or_else(|| read(scan, at, lexicon)) else {
+            punctuate(scan, at, &mut words, &mut opening);
             at += 1;
             continue;
         };

@@ -17,6 +17,11 @@ const MAIN: [&str; 14] = [
     "road", "gate", "door", "branch", "entrance", "street", "line", "market", "course", "menu", "reason",
     "problem", "point", "switch",
 ];
+/// English words that are counted in Hindi.
+const COUNTED: [&str; 16] = [
+    "minute", "minutes", "min", "second", "seconds", "hour", "hours", "month", "months", "week", "weeks",
+    "ticket", "tickets", "time", "times", "number",
+];
 /// The beginnings of the Hindi verbs that make a verb of an English word: `use karo`.
 const LIGHT_VERBS: [&str; 3] = ["kar", "kiy", "hota"];
 /// Words that may stand between the two.
@@ -39,6 +44,8 @@ pub(super) fn leaning(words: &[&str], at: usize, language: Language, among_own: 
             LIKELY
         }
         (Hindi, "to") => 0.8,
+        // दो before what is counted
+        (Hindi, "do") if among_own && words.get(at + 1).is_some_and(|next| COUNTED.contains(next)) => LIKELY,
         // इस and उस before a noun, which English does not have there
         (Hindi, "is" | "us") if among_own && before_noun(&words[at + 1..]) => LIKELY,
         _ => SLIGHT,

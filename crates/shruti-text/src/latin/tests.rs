@@ -120,6 +120,8 @@ fn each_word_has_its_language() {
         (Hindi, "_tell _us _the _price"),
         (Hindi, "_hi aap kaise ho"),
         (Hindi, "main ghar par hi hoon"),
+        (Hindi, "do _minute ruko"),
+        (Hindi, "_do _not _disturb"),
         (Hindi, "isko _use kar sakte hain"),
         (Hindi, "use bata do ki main aa raha hoon"),
         (Hindi, "tum so rahe the kya"),

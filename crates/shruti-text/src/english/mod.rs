@@ -109,9 +109,12 @@ pub fn pronounce(word: &str) -> Pronunciation {
     let mut whole = Pronunciation::default();
     let written = word;
     let word = fold(word);
-    let parts = camel_case(written);
-    if parts.len() > 1 && look_up(&word).is_none() {
-        for part in parts {
+    let small_before_capital = written
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    if small_before_capital && look_up(&word).is_none() {
+        for part in camel_case(written) {
             let single = part.len() == 1;
             let said = if single || is_spelt(part) { spell(part) } else { pronounce_part(&fold(part)) };
             whole.append(said);

@@ -212,17 +212,19 @@ impl Word {
     /// word that no list has, or has only in another spelling, is likelier a name, and so is any with a capital:
     /// English reads names itself. What takes longest, the lexicon, is asked last.
     fn tells(&self, language: Language) -> u32 {
-        let listed = self.key.native(language).is_some();
-        let known = self.key.is_exact(language) && self.case == Case::Small && !self.is_english();
-        let sure = self.scholarly || known;
-        let letters = || self.case == Case::Small && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
-        let may_tell = self.scholarly || !self.frequent_english && (listed || letters());
-        let enough = if listed && self.is_english() { KNOWN_IN_BOTH } else { TELLING };
-        match may_tell && self.evidence(language) >= enough {
-            true if sure => ENOUGH,
-            true => 1,
-            false => 0,
+        if self.scholarly {
+            return ENOUGH;
         }
+        let letters = || self.case == Case::Small && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
+        if self.frequent_english || !(self.key.native(language).is_some() || letters()) {
+            return 0;
+        }
+        let english = self.is_english();
+        if self.evidence(language) < if english { KNOWN_IN_BOTH } else { TELLING } {
+            return 0;
+        }
+        let certain = !english && self.case == Case::Small && self.key.is_exact(language);
+        if certain { ENOUGH } else { 1 }
     }
 }
 

@@ -261,8 +261,10 @@ impl Builder<'_> {
         let edge_in = self.edge(near.before);
         let pitch = if voiced { -1.0 } else { 0.8 };
         // Air escapes and rooms ring: within speech no closure is quite silent.
-        let leak = if near.before.is_some() { self.data.closure.leak } else { 0.0 };
-        let mut closure = [bar, self.data.closure.tilt, self.speaker.closure_rd, leak, 0.0, pitch];
+        let data = &self.data.closure;
+        let (leak, hiss) = if near.before.is_some() { (data.leak, data.hiss) } else { (0.0, 0.0) };
+        let tilt = if voiced { data.tilt } else { data.leak_tilt };
+        let mut closure = [bar, tilt, self.speaker.closure_rd, leak, hiss, pitch];
         let mut first = closure;
         first[VOICE] = edge_in;
         self.source.put(0.0, first);

@@ -178,15 +178,15 @@ fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Phone>, vowel_after:
 
 /// Beside a nasal the velum is already open at the boundary, but the mouth is not closed yet.
 fn veiled(mut tract: Tract, before: Phone, after: Phone) -> Tract {
-    let nasal = |phone: Phone| phone.nasal || matches!(phone.symbol.manner(), Manner::Nasal);
-    if nasal(before) || nasal(after) {
-        let data = &Tables::get().source.nasal_vowel;
-        tract[POLE] = data.pole;
-        tract[ZERO] = data.zero;
+    let data = &Tables::get().source.nasal_vowel;
+    let nasal = |phone: Phone| matches!(phone.symbol.manner(), Manner::Nasal);
+    [tract[POLE], tract[ZERO]] = if before.nasal || after.nasal {
+        [data.pole, data.zero]
+    } else if nasal(before) || nasal(after) {
+        [data.veil_pole, data.veil_zero]
     } else {
-        tract[POLE] = 1.0;
-        tract[ZERO] = 1.0;
-    }
+        [1.0, 1.0]
+    };
     tract
 }
 

@@ -16,7 +16,7 @@ macro_rules! section {
 section! { /// Amplitudes of the noises beside the voice.
 Scale { breath friction } }
 section! { /// Stops and affricates while they are closed.
-Closure { bar tilt weakening leak dying_ms } }
+Closure { bar tilt weakening leak leak_tilt hiss dying_ms } }
 section! { /// Stops and affricates from their release on.
 Release {
     start end affricate_start affricate_end voiced voiced_tilt plain_breath aspirated_breath breathy_breath
@@ -35,7 +35,7 @@ Tap { edge } }
 section! { /// Trills.
 Trill { contact tilt } }
 section! { /// Nasal vowels.
-NasalVowel { pole zero damping centring } }
+NasalVowel { pole zero veil_pole veil_zero damping centring } }
 
 /// The whole file.
 #[derive(Clone, Copy, Debug, Deserialize)]

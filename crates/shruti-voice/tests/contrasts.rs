@@ -1,0 +1,246 @@
+//! Minimal pairs of all languages: what separates two phones in recorded speech separates them in ours.
+//!
+//! Each consonant stands between two vowels as a word of its own, so that the score tells where it begins and ends; what
+//! is compared is measured in the sound.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use std::f32::consts::TAU;
+use std::ops::Range;
+
+use shruti_protocol::{Language, Voice};
+use shruti_voice::Score;
+use support::{RATE, render, style, utterance};
+
+/// Samples of a frame, 10 ms, and of a step between two, 2 ms.
+const FRAME: usize = 240;
+const STEP: usize = 48;
+
+/// Powers of a frame at 100, 200, … 10,000 Hz.
+fn powers(frame: &[i16]) -> Vec<f32> {
+    (1..=100)
+        .map(|band| {
+            let (mut re, mut im) = (0.0, 0.0);
+            for (i, &sample) in frame.iter().enumerate() {
+                let place = i as f32 / FRAME as f32;
+                let value = f32::from(sample) * (0.5 - 0.5 * (TAU * place).cos());
+                let angle = TAU * band as f32 * 100.0 * i as f32 / RATE;
+                re += value * angle.cos();
+                im += value * angle.sin();
+            }
+            re * re + im * im
+        })
+        .collect()
+}
+
+/// Level in dB of the frequencies from `low` to `high` Hz.
+fn level(powers: &[f32], low: usize, high: usize) -> f32 {
+    10.0 * (powers[low / 100 - 1..high / 100].iter().sum::<f32>() + 1.0).log10()
+}
+
+/// Mean frequency in Hz between two frequencies, weighted by amplitude.
+fn centre(powers: &[f32], low: usize, high: usize) -> f32 {
+    let weighted = |band: usize| powers[band - 1].sqrt();
+    let bands = || low / 100..=high / 100;
+    bands().map(|band| band as f32 * 100.0 * weighted(band)).sum::<f32>() / bands().map(weighted).sum::<f32>()
+}
+
+/// A consonant between two vowels.
+struct Heard {
+    samples: Vec<i16>,
+    times: Range<usize>,
+    /// Levels of the vowel before it: below 400 Hz, and from 2 to 6 kHz.
+    voice: f32,
+    high: f32,
+}
+
+impl Heard {
+    fn new(consonant: &str, voice: Voice) -> Self {
+        let said = utterance(&format!("aː {consonant} aː"), Language::Hindi);
+        let times = Score::new(&said, &style(voice)).word_times()[1].clone();
+        let samples = render(&said, &style(voice));
+        let vowel = powers(&samples[times.start / 2..times.start / 2 + FRAME]);
+        Self { times, voice: level(&vowel, 100, 400), high: level(&vowel, 2000, 6000), samples }
+    }
+
+    /// The frames of the consonant.
+    fn frames(&self) -> impl Iterator<Item = Vec<f32>> + '_ {
+        let starts = (self.times.start..self.times.end - FRAME.min(self.times.len() - 1)).step_by(STEP);
+        starts.map(|start| powers(&self.samples[start..start + FRAME]))
+    }
+
+    fn ms(&self, counts: impl Fn(&[f32]) -> bool) -> f32 {
+        self.frames().filter(|frame| counts(frame)).count() as f32 * STEP as f32 / RATE * 1000.0
+    }
+
+    /// How long there is noise above 2 kHz.
+    fn noise_ms(&self) -> f32 {
+        self.ms(|frame| level(frame, 2000, 6000) > self.high - 22.0)
+    }
+
+    /// The share of the consonant in which the larynx sounds.
+    fn voiced(&self) -> f32 {
+        self.ms(|frame| level(frame, 100, 400) > self.voice - 20.0) / self.ms(|_| true)
+    }
+
+    /// How long the mouth is closed.
+    fn closed_ms(&self) -> f32 {
+        self.ms(|frame| level(frame, 2000, 6000) < self.high - 14.0)
+    }
+
+    /// The centre of the third formant's region, Hz: of a sonorant in its middle, of a stop as the vowel before it ends.
+    fn third(&self, sonorant: bool) -> f32 {
+        let middle = self.times.start.midpoint(self.times.end) - FRAME / 2;
+        let start = if sonorant { middle } else { self.times.start - FRAME };
+        centre(&powers(&self.samples[start..start + FRAME]), 1700, 3200)
+    }
+
+    /// The centre of the noise of a fricative, Hz.
+    fn friction(&self) -> f32 {
+        let middle = self.times.start.midpoint(self.times.end);
+        centre(&powers(&self.samples[middle..middle + FRAME]), 1000, 9000)
+    }
+
+    /// How often the level dips by 3 dB and rises again.
+    fn contacts(&self) -> usize {
+        let levels: Vec<f32> = (self.times.start - FRAME..self.times.end + FRAME)
+            .step_by(STEP)
+            .map(|start| 20.0 * (support::level(&self.samples[start..start + FRAME]) + 1.0).log10())
+            .collect();
+        let (mut count, mut top, mut bottom) = (0, levels[0], levels[0]);
+        let mut falling = true;
+        for &now in &levels {
+            (top, bottom) = (top.max(now), bottom.min(now));
+            if falling && now > bottom + 3.0 && bottom < top - 3.0 {
+                (count, falling, top) = (count + 1, false, now);
+            } else if !falling && now < top - 3.0 {
+                (falling, bottom) = (true, now);
+            }
+        }
+        count
+    }
+}
+
+fn for_each_voice(test: impl Fn(Voice)) {
+    Voice::ALL.into_iter().for_each(test);
+}
+
+#[test]
+fn stops_are_plain_aspirated_voiced_or_breathy_at_every_place() {
+    for_each_voice(|voice| {
+        for stops in [
+            ["p", "pʰ", "b", "bʱ"],
+            ["t̪", "t̪ʰ", "d̪", "d̪ʱ"],
+            ["ʈ", "ʈʰ", "ɖ", "ɖʱ"],
+            ["tʃ", "tʃʰ", "dʒ", "dʒʱ"],
+            ["k", "kʰ", "ɡ", "ɡʱ"],
+        ] {
+            let heard = stops.map(|stop| Heard::new(stop, voice));
+            let [plain, aspirated, voiced, breathy] = heard.each_ref().map(Heard::noise_ms);
+            assert!(aspirated > plain + 30.0, "{voice} {stops:?}: noise of {plain} and {aspirated} ms");
+            assert!(breathy > voiced + 30.0, "{voice} {stops:?}: noise of {voiced} and {breathy} ms");
+            let voices = heard.each_ref().map(Heard::voiced);
+            assert!(voices[0].max(voices[1]) < 0.3, "{voice} {stops:?}: voiced {voices:?}");
+            assert!(voices[2].min(voices[3]) > 0.8, "{voice} {stops:?}: voiced {voices:?}");
+        }
+    });
+}
+
+#[test]
+fn the_curled_tongue_lowers_the_third_formant() {
+    for_each_voice(|voice| {
+        for (straight, curled) in
+            [("t̪", "ʈ"), ("t̪ʰ", "ʈʰ"), ("d̪", "ɖ"), ("d̪ʱ", "ɖʱ"), ("n", "ɳ"), ("l", "ɭ"), ("ɾ", "ɽ")]
+        {
+            let sonorant = ["n", "l", "ɾ"].contains(&straight);
+            let [a, b] = [straight, curled].map(|c| Heard::new(c, voice).third(sonorant));
+            // The contact of a tap is shorter than the frame.
+            let least = if straight == "ɾ" { 30.0 } else { 50.0 };
+            assert!(b < a - least, "{voice}: {straight} {a} Hz, {curled} {b} Hz");
+        }
+    });
+}
+
+#[test]
+fn sibilants_are_lower_the_longer_the_channel_before_them() {
+    for_each_voice(|voice| {
+        let [s, sh, retroflex] = ["s", "ʃ", "ʂ"].map(|sibilant| Heard::new(sibilant, voice).friction());
+        assert!(s > 1.2 * sh && sh > 1.05 * retroflex, "{voice}: s {s} Hz, ʃ {sh} Hz, ʂ {retroflex} Hz");
+    });
+}
+
+#[test]
+fn a_geminate_is_closed_about_twice_as_long() {
+    for_each_voice(|voice| {
+        for single in ["p", "t̪", "ʈ", "k", "b", "d̪", "ɖ", "ɡ", "m", "n"] {
+            let [a, b] = [single.to_owned(), format!("{single}ː")].map(|c| Heard::new(&c, voice).closed_ms());
+            assert!((1.6..2.8).contains(&(b / a)), "{voice} {single}: {a} ms and {b} ms");
+        }
+    });
+}
+
+#[test]
+fn a_tap_and_a_flap_touch_once_and_a_trill_again() {
+    for_each_voice(|voice| {
+        let contacts = ["ɾ", "ɽ", "r"].map(|rhotic| Heard::new(rhotic, voice).contacts());
+        let [tap, flap, trill] = contacts;
+        assert!(tap == 1 && flap == 1 && trill >= 2, "{voice}: {contacts:?}");
+    });
+}
+
+#[test]
+fn nasals_draw_the_second_formant_to_their_place() {
+    for_each_voice(|voice| {
+        let second = |nasal: &str| {
+            let heard = Heard::new(nasal, voice);
+            centre(&powers(&heard.samples[heard.times.start - FRAME..heard.times.start]), 900, 2200)
+        };
+        let [m, dental, alveolar, palatal, velar] = ["m", "n̪", "n", "ɲ", "ŋ"].map(second);
+        assert!(m + 40.0 < dental && dental + 40.0 < alveolar, "{voice}: {m} {dental} {alveolar}");
+        assert!(
+            alveolar + 40.0 < palatal && velar + 40.0 < alveolar,
+            "{voice}: {alveolar} {palatal} {velar}"
+        );
+    });
+}
+
+/// The mean powers of a vowel alone, and how long it sounds in ms.
+fn vowel(ipa: &str, voice: Voice) -> (Vec<f32>, f32) {
+    let samples = render(&utterance(ipa, Language::Hindi), &style(voice));
+    let loudest = samples.chunks(FRAME).map(support::level).fold(0.0, f32::max);
+    let sounding: Vec<&[i16]> =
+        samples.chunks_exact(FRAME).filter(|frame| support::level(frame) > 0.3 * loudest).collect();
+    let mut sum = vec![0.0; 100];
+    for frame in &sounding {
+        sum.iter_mut().zip(powers(frame)).for_each(|(sum, power)| *sum += power);
+    }
+    (sum, sounding.len() as f32 * FRAME as f32 / RATE * 1000.0)
+}
+
+#[test]
+fn long_vowels_are_longer() {
+    for_each_voice(|voice| {
+        for (short, long) in [("ɪ", "iː"), ("ʊ", "uː"), ("ə", "aː"), ("e", "eː"), ("o", "oː")] {
+            let [a, b] = [short, long].map(|ipa| vowel(ipa, voice).1);
+            assert!(b > 1.2 * a, "{voice}: {short} {a} ms, {long} {b} ms");
+        }
+    });
+}
+
+#[test]
+fn nasal_vowels_lose_their_high_end_to_the_nose() {
+    for_each_voice(|voice| {
+        for oral in ["aː", "iː", "uː", "eː", "oː", "ə", "ɪ", "ʊ"] {
+            let mut nasal = oral.to_owned();
+            nasal.insert(oral.chars().next().map_or(0, char::len_utf8), '\u{303}');
+            let slope = |ipa: &str| {
+                let (powers, _) = vowel(ipa, voice);
+                level(&powers, 100, 1000) - level(&powers, 1000, 4000)
+            };
+            let (without, with) = (slope(oral), slope(&nasal));
+            assert!(with > without + 2.0, "{voice} {oral}: {without} and {with} dB");
+        }
+    });
+}

@@ -1,7 +1,5 @@
 //! From a score to samples, block by block.
 
-use shruti_text::phone::Phone;
-
 use crate::SAMPLE_RATE;
 use crate::filters::{Air, Cascade, Dip, Parallel, Shelf, flushed};
 use crate::gesture::{ASPIRATION, FRICTION, Gesture, PITCH, RD, Source, TILT, VOICE};
@@ -12,6 +10,7 @@ use crate::resonator::Coefficients;
 use crate::score::{FADE_FRAMES, FRAME, Score, Unit};
 use crate::tables::{Speaker, Tables, linear};
 use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
+use shruti_text::phone::Phone;
 
 /// How far a unit looks for the vowel beside it.
 const VOWEL_SEARCH: usize = 4;
@@ -345,16 +344,15 @@ fn faded(frames: u32) -> f32 {
 /// The surroundings of a unit.
 fn neighbours(units: &[Unit], index: usize) -> Neighbours {
     let speaking = |unit: &&Unit| unit.phone.is_some();
-    let vowel = |unit: &Unit| unit.phone.filter(|phone: &Phone| phone.is_vowel());
-    let pause = Unit { phone: None, frames: 1, noise: 0, breath: 0, prominence: 1.0 };
-    let this = units.get(index).copied().unwrap_or(pause);
+    let vowel = |unit: &&Unit| unit.phone.is_some_and(Phone::is_vowel);
+    let this = units.get(index).copied().unwrap_or(Unit::pause(1));
     let before = units[..index.min(units.len())].iter().rev().take_while(speaking).take(VOWEL_SEARCH);
     let after = units.iter().skip(index + 1).take_while(speaking).take(VOWEL_SEARCH);
     Neighbours {
         before: before.clone().next().copied(),
         this,
         after: after.clone().next().copied(),
-        vowel_before: { before }.find_map(vowel),
-        vowel_after: { after }.find_map(vowel),
+        vowel_before: { before }.find(vowel).copied(),
+        vowel_after: { after }.find(vowel).copied(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use shruti_protocol::Language;
 use shruti_text::phone::Phone;
 use shruti_text::utterance::{Break, Stress, Tone, Utterance, Weight, Word};
 
@@ -9,7 +10,7 @@ use crate::SAMPLE_RATE;
 use crate::duration::{self, Surroundings};
 use crate::melody::{self, Nucleus, Point};
 use crate::style::Style;
-use crate::tables::{LanguageData, Tables};
+use crate::tables::Tables;
 
 /// Samples between two renewals of the parameters: 2 ms. All durations are whole frames.
 pub(crate) const FRAME: usize = 48;
@@ -26,6 +27,8 @@ const RING_FRAMES: u32 = 2;
 pub(crate) struct Unit {
     /// The phone; none in a pause.
     pub(crate) phone: Option<Phone>,
+    /// Whose vowels it has.
+    pub(crate) language: Language,
     /// All of it.
     pub(crate) frames: u32,
     /// Of that, the noise of a release.
@@ -34,6 +37,13 @@ pub(crate) struct Unit {
     pub(crate) breath: u16,
     /// Amplitude beside an ordinary syllable.
     pub(crate) prominence: f32,
+}
+
+impl Unit {
+    /// So many frames without a phone.
+    pub(crate) const fn pause(frames: u32) -> Self {
+        Self { phone: None, language: Language::Hindi, frames, noise: 0, breath: 0, prominence: 1.0 }
+    }
 }
 
 /// The timed plan of one utterance: which phone when, and the melody.
@@ -128,7 +138,7 @@ impl Plan {
                 syllables: vowels,
                 closing: if at >= last_vowel { word.break_after } else { Break::None },
             };
-            let unit = unit(&around, language, speed);
+            let unit = unit(&around, word.language, speed);
             if phone.is_vowel() {
                 let tone = word.syllables.get(syllable).and_then(|syllable| syllable.tone);
                 self.nucleus(index, unit.frames, stress, tone);
@@ -175,7 +185,7 @@ impl Plan {
         if self.pause_frames == 0 {
             self.ring();
         }
-        let pause = Unit { phone: None, frames: frames.max(1), noise: 0, breath: 0, prominence: 1.0 };
+        let pause = Unit::pause(frames.max(1));
         self.units.push(pause);
         self.frames += pause.frames;
         self.pause_frames += pause.frames;
@@ -196,14 +206,15 @@ fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
 }
 
 /// A phone with its durations in whole frames.
-fn unit(around: &Surroundings, language: &LanguageData, speed: f32) -> Unit {
-    let parts = duration::parts(around, language, speed);
+fn unit(around: &Surroundings, language: Language, speed: f32) -> Unit {
+    let parts = duration::parts(around, Tables::get().language(language), speed);
     let [hold, noise, breath] = [parts.hold, parts.noise, parts.breath].map(|ms| {
         let frames = (ms * FRAMES_PER_MS + 0.5) as u32;
         if ms > 0.0 { frames.clamp(1, 2000) } else { 0 }
     });
     Unit {
         phone: Some(around.phone),
+        language,
         frames: (hold + noise + breath).max(1),
         noise: noise as u16,
         breath: breath as u16,

@@ -170,6 +170,20 @@ impl Tables {
         &self.languages[place.unwrap_or(0)]
     }
 
+    /// The vowel of a symbol as a language has it; consonants get the neutral vowel.
+    pub(crate) fn vowel_in(&self, symbol: Symbol, language: Language) -> VowelData {
+        let mut data = *self.vowel(symbol);
+        let own = &self.language(language).vowel_formants;
+        // most languages have none, so that the look-up costs nothing
+        if let Some(factors) = own.get(symbol.ipa()) {
+            for (k, factor) in factors.iter().enumerate() {
+                data.formants[k] *= factor;
+                data.long[k] *= factor;
+            }
+        }
+        data
+    }
+
     /// The vowel of a symbol; consonants get the neutral vowel.
     pub(crate) fn vowel(&self, symbol: Symbol) -> &VowelData {
         let symbol = if symbol.is_vowel() { symbol } else { Symbol::Schwa };
@@ -324,6 +338,9 @@ mod tests {
             assert!(tables.vowel(symbol).formants[0] > 200.0, "{symbol:?}");
             assert!(tables.noise(symbol).peaks.len() == 4, "{symbol:?}");
         }
+        let u = |language| tables.vowel_in(Symbol::U, language).formants;
+        assert_eq!(u(Language::Hindi), tables.vowel(Symbol::U).formants);
+        assert!(u(Language::Telugu)[0] > u(Language::Hindi)[0], "its own table has another u");
         for noisy in
             [Symbol::P, Symbol::Dh, Symbol::Tth, Symbol::Jh, Symbol::Dz, Symbol::Q, Symbol::Z, Symbol::Ss]
         {

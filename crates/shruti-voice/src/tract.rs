@@ -30,13 +30,14 @@ pub(crate) struct Neighbours {
     pub(crate) this: Unit,
     pub(crate) after: Option<Unit>,
     /// The nearest vowels in the same stretch of speech.
-    pub(crate) vowel_before: Option<Phone>,
-    pub(crate) vowel_after: Option<Phone>,
+    pub(crate) vowel_before: Option<Unit>,
+    pub(crate) vowel_after: Option<Unit>,
 }
 
-/// A vowel's steady state; consonants give the neutral vowel's.
-pub(crate) fn vowel(phone: Phone) -> Tract {
-    let data = Tables::get().vowel(phone.symbol);
+/// The steady state of a vowel in the language it is spoken in; consonants and pauses give the neutral vowel's.
+fn vowel(unit: Unit) -> Tract {
+    let phone = unit.phone.unwrap_or(Phone::new(Symbol::Schwa));
+    let data = Tables::get().vowel_in(phone.symbol, unit.language);
     let mut formants = data.formants;
     if phone.long {
         formants[0] += data.long[0];
@@ -65,7 +66,7 @@ pub(crate) fn vowel(phone: Phone) -> Tract {
 }
 
 fn neutral() -> Tract {
-    vowel(Phone::new(Symbol::Schwa))
+    vowel(Unit::pause(0))
 }
 
 /// What a consonant heads for beside a vowel.
@@ -109,7 +110,7 @@ impl Neighbours {
     pub(crate) fn target(&self) -> Tract {
         let Some(phone) = self.this.phone else { return neutral() };
         if phone.is_vowel() {
-            return vowel(phone);
+            return vowel(self.this);
         }
         let before = self.vowel_before.map(vowel);
         let after = self.vowel_after.map(vowel);
@@ -142,7 +143,7 @@ impl Neighbours {
     pub(crate) fn onset(&self) -> Tract {
         let Some(phone) = self.this.phone else { return neutral() };
         if phone.is_vowel() {
-            return vowel(phone);
+            return vowel(self.this);
         }
         let beside = self.vowel_after.or(self.vowel_before).map_or_else(neutral, vowel);
         consonant(phone.symbol, &beside)
@@ -150,12 +151,12 @@ impl Neighbours {
 }
 
 /// The state between two units; the same seen from both sides.
-fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Phone>, vowel_after: Option<Phone>) -> Tract {
+fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Unit>, vowel_after: Option<Unit>) -> Tract {
     let (Some(before), Some(after)) = (left.phone, right.phone) else { return neutral() };
     match (before.is_vowel(), after.is_vowel()) {
-        (true, true) => mix(&vowel(before), &vowel(after), 0.5),
+        (true, true) => mix(&vowel(*left), &vowel(*right), 0.5),
         (false, true) => {
-            let open = vowel(after);
+            let open = vowel(*right);
             let closed = consonant(before.symbol, &open);
             let place = Tables::get().place(before.symbol.place());
             let breath = f32::from(left.breath) + 0.5 * f32::from(left.noise);
@@ -164,7 +165,7 @@ fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Phone>, vowel_after:
             veiled(mix(&closed, &open, moved.max(away)), before, after)
         }
         (true, false) => {
-            let open = vowel(before);
+            let open = vowel(*left);
             let closed = consonant(after.symbol, &open);
             veiled(mix(&closed, &open, 1.0 - hold(after.symbol)), before, after)
         }

@@ -1,5 +1,7 @@
 //! Durations and melody of a language, from `data/languages/`.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use shruti_protocol::Language;
 
@@ -8,6 +10,9 @@ use shruti_protocol::Language;
 #[serde(deny_unknown_fields)]
 pub(crate) struct LanguageData {
     pub(crate) vowel: Vowels,
+    /// Factors on F1 and F2 of vowels that are not those of `vowels.tsv` in this language.
+    #[serde(default)]
+    pub(crate) vowel_formants: BTreeMap<String, [f32; 2]>,
     pub(crate) consonant: Consonants,
     pub(crate) release: Releases,
     pub(crate) rhythm: Rhythm,
@@ -114,8 +119,14 @@ impl LanguageData {
                     .iter()
                     .find(|(code, _)| *code == language.code())
                     .ok_or_else(|| format!("no file for {language}"))?;
-                toml::from_str(&super::data(&format!("languages/{code}.toml"), text))
-                    .map_err(|e| format!("{code}.toml: {e}"))
+                let data: Self = toml::from_str(&super::data(&format!("languages/{code}.toml"), text))
+                    .map_err(|e| format!("{code}.toml: {e}"))?;
+                for vowel in data.vowel_formants.keys() {
+                    if !super::symbol_of(vowel)?.is_vowel() {
+                        return Err(format!("{code}.toml: vowel_formants: '{vowel}' is no vowel"));
+                    }
+                }
+                Ok(data)
             })
             .collect()
     }

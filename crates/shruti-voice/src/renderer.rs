@@ -1,5 +1,7 @@
 //! From a score to samples, block by block.
 
+use shruti_text::phone::Phone;
+
 use crate::SAMPLE_RATE;
 use crate::filters::{Air, Cascade, Dip, Parallel, Shelf, flushed};
 use crate::gesture::{ASPIRATION, FRICTION, Gesture, PITCH, RD, Source, TILT, VOICE};
@@ -10,7 +12,6 @@ use crate::resonator::Coefficients;
 use crate::score::{FADE_FRAMES, FRAME, Score, Unit};
 use crate::tables::{Speaker, Tables, linear};
 use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
-use shruti_text::phone::Phone;
 
 /// How far a unit looks for the vowel beside it.
 const VOWEL_SEARCH: usize = 4;

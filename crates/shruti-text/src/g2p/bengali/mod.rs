@@ -99,8 +99,8 @@ impl Open {
         Self { by_kind: [Kind::Inherent, Kind::Heard, Kind::E, Kind::Sa].map(take) }
     }
 
-    /// Marks the inherent vowels that are silent, by rule or as their classifier finds. From the end, for a vowel is dropped before one that is heard: what
-    /// follows decides.
+    /// Marks the inherent vowels that are silent, by rule or as their classifier finds. From the end, for a vowel is dropped
+    /// before one that is heard: what follows decides.
     fn silence(&self, pieces: &[Piece], spelling: &mut Spelling) {
         for piece in pieces.iter().rev() {
             match *piece {

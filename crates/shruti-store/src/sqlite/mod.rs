@@ -39,8 +39,10 @@ use crate::store::{Store, StoreError};
 
 /// The file's name inside the data folder.
 const FILE_NAME: &str = "shruti.db";
-/// Calls that may wait for the store's thread; one more is refused with [`StoreError::Busy`].
-const WAITING_CALLS: usize = 256;
+/// Calls that may wait for the store's thread; one more is refused with [`StoreError::Busy`]. All clients of a server
+/// that was started anew come at once with keys that no cache knows: such a crowd waits some 0.2 s, which is better than
+/// being sent away to come again together.
+const WAITING_CALLS: usize = 4_096;
 /// How long to wait for another process that writes, such as `shruti keys` beside a running server.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
@@ -243,5 +245,43 @@ impl Store for SqliteStore {
 
     async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
         self.call_without_sync(move |connection| tokens::consume(connection, token, now_ms)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::task::{Context, Waker};
+
+    use super::{SqliteStore, WAITING_CALLS};
+    use crate::store::{Store, StoreError};
+
+    #[tokio::test]
+    async fn a_crowd_waits_and_one_more_is_told_that_the_store_is_busy() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        let (begin, begun) = tokio::sync::oneshot::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let at_work = Arc::clone(&store);
+        let long = tokio::spawn(async move {
+            let wait = move |_: &mut _| {
+                begin.send(()).unwrap();
+                ended.recv().unwrap();
+                Ok(())
+            };
+            at_work.call(wait).await
+        });
+        begun.await.unwrap();
+        let mut crowd: Vec<_> = (0..WAITING_CALLS).map(|_| store.key_revision()).collect();
+        for call in &mut crowd {
+            assert!(call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        assert!(matches!(store.key_revision().await, Err(StoreError::Busy)));
+        end.send(()).unwrap();
+        long.await.unwrap().unwrap();
+        for call in crowd {
+            call.await.unwrap();
+        }
+        store.key_revision().await.unwrap();
     }
 }

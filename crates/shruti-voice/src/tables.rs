@@ -23,7 +23,7 @@ pub(crate) struct Speaker {
     pub(crate) f0: f32,
     pub(crate) range: f32,
     pub(crate) f1_scale: [f32; 2],
-    pub(crate) f2_scale: [f32; 2],
+    pub(crate) f2_scale: [f32; 3],
     pub(crate) f3_scale: [f32; 2],
     pub(crate) upper: [f32; 4],
     pub(crate) upper_bandwidths: [f32; 4],

@@ -206,14 +206,10 @@ pub(crate) fn is_breathy(symbol: Symbol) -> bool {
 
 /// The resonances of a speaker's tract.
 pub(crate) fn for_speaker(reference: &Tract, speaker: &Speaker) -> Tract {
-    let scale = |value: f32, ends: [f32; 2], low: f32, high: f32| {
-        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
-        value * (ends[0] + share * (ends[1] - ends[0]))
-    };
     let mut tract = *reference;
-    tract[F1] = scale(reference[F1], speaker.f1_scale, 280.0, 720.0);
-    tract[F2] = scale(reference[F2], speaker.f2_scale, 900.0, 2200.0);
-    tract[F3] = scale(reference[F3], speaker.f3_scale, 2000.0, 2900.0);
+    tract[F1] = scaled(reference[F1], speaker.f1_scale, [280.0, 720.0]);
+    tract[F2] = scaled(reference[F2], speaker.f2_scale, [900.0, 1450.0, 2200.0]);
+    tract[F3] = scaled(reference[F3], speaker.f3_scale, [2000.0, 2900.0]);
     tract[F4] = speaker.upper[0] * (1.0 + reference[F4] / 3500.0);
     for bandwidth in &mut tract[B1..=B3] {
         *bandwidth *= speaker.bandwidth_scale;
@@ -221,4 +217,11 @@ pub(crate) fn for_speaker(reference: &Tract, speaker: &Speaker) -> Tract {
     tract[POLE] *= speaker.nasal[0];
     tract[ZERO] *= speaker.nasal[0];
     tract
+}
+
+/// A frequency by the scale that lies between those given for some frequencies, which rise.
+fn scaled<const N: usize>(value: f32, scales: [f32; N], at: [f32; N]) -> f32 {
+    let upper = at.iter().skip(1).position(|&end| value < end).map_or(N - 1, |place| place + 1);
+    let share = ((value - at[upper - 1]) / (at[upper] - at[upper - 1])).clamp(0.0, 1.0);
+    value * (scales[upper - 1] + share * (scales[upper] - scales[upper - 1]))
 }

@@ -21,8 +21,8 @@ const PULL: f64 = 1.0;
 const RIVALS: usize = 8;
 /// A word that is given up for lost counts no more than this, nats.
 const LOST: f64 = 5.0;
-/// Nats for the mean cost of an English phone, which lies between 0 and 1.
-const ENGLISH: f64 = 6.0;
+/// Weight of the mean cost of an English phone beside that of a word: phones are many, and each differs by little.
+const ENGLISH: f64 = 2.0;
 /// All sentences beside all words.
 const ENGLISH_SHARE: f64 = 0.6;
 
@@ -98,7 +98,7 @@ impl<'a> Objective<'a> {
     /// Adds sentences of English, the even ones.
     pub fn add_english(&mut self, sentences: &'a [Word], voices: &[usize], english: &English) -> Result<()> {
         self.recognisers = (0..self.threads)
-            .map(|_| english.recogniser(Mode::Align).map(Mutex::new))
+            .map(|_| english.recogniser(Mode::Rivals).map(Mutex::new))
             .collect::<Result<_>>()?;
         let chosen: Vec<usize> = (0..sentences.len()).step_by(2 * english.every).collect();
         let count = (chosen.len() * voices.len()) as f64;

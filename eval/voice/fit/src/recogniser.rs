@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 /// What the recogniser tells of a sound.
 #[derive(Clone, Copy)]
 pub enum Mode {
-    /// The cost of its phones, smooth.
-    Align,
+    /// How far its phones are from being told from others, smooth.
+    Rivals,
     /// The errors of free decoding.
     Phones,
 }
@@ -27,7 +27,7 @@ impl Recogniser {
     pub fn start(python: &Path, tools: &Path, sentences: &Path, mode: Mode) -> Result<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("recogniser.py");
         let mode = match mode {
-            Mode::Align => "align",
+            Mode::Rivals => "rivals",
             Mode::Phones => "phones",
         };
         let mut child = Command::new(python)

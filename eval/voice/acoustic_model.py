@@ -1,0 +1,104 @@
+"""The American recogniser's own model of phones, read from its files, to ask by how much a phone beats its rivals.
+
+pocketsphinx (BSD licence) reports how well a sound fits the phones that were looked for, but not how well others would fit.
+Its model is a phonetically tied mixture: each phone has 128 Gaussians of its own in each of three streams (cepstra and their
+first and second differences), and each of a phone's three states weighs them in its own way. Only the states of phones
+without context are used here.
+"""
+import struct
+
+import numpy as np
+
+STREAMS, GAUSSIANS, CEPSTRA, STATES = 3, 128, 13, 3
+# Phones that are looked for as others: the stops that ð and θ are in India.
+STOPS = {"DH": "D", "TH": "T"}
+# Of the logarithm of likelihood, as no frame tells the recogniser as much as it believes.
+SHARPNESS = 0.2
+# A phone that is given up for lost costs no more than this, nats.
+LOST = 5.0
+
+
+def _floats(path):
+    """The numbers of a file in the format of Sphinx 3."""
+    raw = path.read_bytes()
+    at = raw.index(b"endhdr\n") + 7
+    phones, streams, gaussians = struct.unpack_from("<4i", raw, at)[1:]
+    assert (streams, gaussians) == (STREAMS, GAUSSIANS), path
+    at += 16 + 4 * streams + 4
+    values = np.frombuffer(raw, "<f4", phones * streams * gaussians * CEPSTRA, at)
+    return values.reshape(phones, streams, gaussians, CEPSTRA)
+
+
+def _names(path, count):
+    """The phones of a model, in its order: the fillers in pluses come first."""
+    raw = path.read_bytes()
+    at = raw.index(b"AA\0")
+    while raw[at - 2:at] == b"+\0":
+        at = raw.rindex(b"+", 0, at - 2)
+    return [name.decode() for name in raw[at:].split(b"\0", count)[:count]]
+
+
+def _weights(path, phones):
+    """Weights of the Gaussians in the states without context, which are a model's first."""
+    raw = path.read_bytes()
+    states = (len(raw) // (STREAMS * GAUSSIANS * 2)) * 2  # the header is shorter than two states
+    quantised = np.frombuffer(raw[-STREAMS * GAUSSIANS * states:], np.uint8).reshape(STREAMS, GAUSSIANS, states)
+    logarithms = -1024 * np.log(1.0001) * quantised[:, :, :STATES * phones].astype(np.float32)
+    return np.exp(logarithms).reshape(STREAMS, GAUSSIANS, phones, STATES).transpose(0, 2, 1, 3)
+
+
+class AcousticModel:
+    """Phones as mixtures of Gaussians; `folder` holds means, variances, sendump and mdef."""
+
+    def __init__(self, folder):
+        means, variances = _floats(folder / "means"), np.maximum(_floats(folder / "variances"), 1e-4)
+        names = _names(folder / "mdef", len(means))
+        weights = _weights(folder / "sendump", len(names))
+        kept = [i for i, name in enumerate(names) if name != "SIL" and name not in STOPS and not name.startswith("+")]
+        self.names = [names[i] for i in kept]
+        # -(x - mean)² / 2 variance as a product with (x², x), and what does not depend on x
+        slopes = np.concatenate([-0.5 / variances, means / variances], axis=-1)[kept]
+        fixed = -0.5 * ((means**2 / variances).sum(-1) + np.log(variances).sum(-1))[kept]
+        self.slopes = [np.ascontiguousarray(slopes[:, s].reshape(-1, 2 * CEPSTRA).T) for s in range(STREAMS)]
+        self.fixed = [fixed[:, s] for s in range(STREAMS)]
+        self.weights = [np.ascontiguousarray(weights[s, kept]) for s in range(STREAMS)]
+
+    def log_likelihoods(self, cepstra):
+        """(frames, phones, states) of (frames, 13) cepstra of an utterance."""
+        total = 0.0
+        for x, slopes, fixed, weights in zip(streams(cepstra), self.slopes, self.fixed, self.weights):
+            exponents = (np.concatenate([x * x, x], axis=1) @ slopes).reshape(len(x), *fixed.shape) + fixed
+            highest = exponents.max(-1, keepdims=True)
+            sums = np.matmul(np.exp(exponents - highest).transpose(1, 0, 2), weights).transpose(1, 0, 2)
+            total = total + np.log(sums + 1e-30) + highest
+        return total
+
+    def cost(self, likelihoods, phone):
+        """How far a phone is from being told from all others in the frames given: 0 at best, LOST at worst, nats."""
+        fits = SHARPNESS * passage(likelihoods)
+        fits -= fits.max()
+        lost = np.log(np.exp(fits).sum()) - fits[self.names.index(STOPS.get(phone, phone))]
+        return LOST * (1 - np.exp(-lost / LOST))
+
+
+def streams(cepstra):
+    """Cepstra without their mean, and first and second differences as the recogniser takes them."""
+    x = (cepstra - cepstra.mean(0)).astype(np.float32)
+    padded = np.pad(x, ((3, 3), (0, 0)), "edge")
+
+    def after(frames):
+        return padded[3 + frames:3 + frames + len(x)]
+
+    return x, after(2) - after(-2), (after(3) - after(-1)) - (after(1) - after(-3))
+
+
+def passage(likelihoods):
+    """For every phone, the logarithm of the likelihood of the best passage through its states."""
+    if len(likelihoods) < STATES:
+        return likelihoods.max(2).sum(0)
+    best = np.full(likelihoods.shape[1:], -np.inf)
+    best[:, 0] = likelihoods[0, :, 0]
+    for frame in likelihoods[1:]:
+        best[:, 1:] = np.maximum(best[:, 1:], best[:, :-1])
+        best += frame
+    return best[:, -1]

@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
+# How a broken recording begins: with a noise, and then this much of nothing, frames of 10 ms.
+GAP = 12
 VOICES = {"hi": "hindi", "te": "telugu", "mr": "marathi"}
 
 
@@ -50,6 +52,15 @@ def speak(language, numbered, folder):
     return speak(language, numbered[:half], folder) | speak(language, numbered[half:], folder)
 
 
+def is_broken(sound, hop):
+    """Whether a stray noise stands before a word, as it does in every Telugu one that begins with ని or నె: what would be
+    listened for is the noise."""
+    powers = np.array([np.mean(sound[i:i + hop] ** 2) for i in range(0, len(sound) - hop, hop)])
+    quiet = powers[:4 * GAP] < 4e-3 * powers.max()
+    gaps = [i for i in range(len(quiet) - GAP) if quiet[i:i + GAP].all()]
+    return bool(gaps) and powers[:gaps[0]].max(initial=0) < 0.1 * powers.max()
+
+
 def main(tools, lists, listen_lists, out, count="600"):
     sys.path.insert(0, tools)
     import listen
@@ -62,18 +73,22 @@ def main(tools, lists, listen_lists, out, count="600"):
         folder.mkdir(parents=True, exist_ok=True)
         spoken = speak(language, list(enumerate(drawn)), folder)
         words, segments, features = [], [], {}
-        for place, number in enumerate(sorted(spoken)):
+        for number in sorted(spoken):
+            recorded, place = folder / f"{number:03d}.wav", len(words)
+            sound = listen.load(recorded)
+            if is_broken(sound, listen.HOP):
+                continue
             words.append(drawn[number])
             segments.append(spoken[number])
-            recorded = (folder / f"{number:03d}.wav").rename(folder / f"{place:03d}.wav")
-            features[f"{place:03d}"] = listen.features(listen.load(recorded))
+            recorded.rename(folder / f"{place:03d}.wav")
+            features[f"{place:03d}"] = listen.features(sound)
         (out / f"{language}.txt").write_text("\n".join(words), encoding="utf-8")
         (out / f"{language}.seg").write_text("\n".join(segments) + "\n", encoding="utf-8")
         np.savez(out / f"{language}.npz", **{name: f.astype(np.float16) for name, f in features.items()})
         with open(out / f"{language}.bin", "wb") as file:
             for f in features.values():
                 file.write(struct.pack("<I", len(f)) + f.astype("<f4").tobytes())
-        print(f"{language}: {len(words)} words")
+        print(f"{language}: {len(words)} words, {len(spoken) - len(words)} broken ones left out")
 
 
 if __name__ == "__main__":

@@ -41,8 +41,12 @@ def _names(path, count):
 def _weights(path, phones):
     """Weights of the Gaussians in the states without context, which are a model's first."""
     raw = path.read_bytes()
-    states = (len(raw) // (STREAMS * GAUSSIANS * 2)) * 2  # the header is shorter than two states
-    quantised = np.frombuffer(raw[-STREAMS * GAUSSIANS * states:], np.uint8).reshape(STREAMS, GAUSSIANS, states)
+    at = 0
+    while length := struct.unpack_from("<i", raw, at)[0]:  # the header: strings, each after its length
+        at += 4 + length
+    gaussians, states = struct.unpack_from("<2i", raw, at + 4)
+    assert gaussians == GAUSSIANS, path
+    quantised = np.frombuffer(raw, np.uint8, STREAMS * GAUSSIANS * states, at + 12).reshape(STREAMS, GAUSSIANS, states)
     logarithms = -1024 * np.log(1.0001) * quantised[:, :, :STATES * phones].astype(np.float32)
     return np.exp(logarithms).reshape(STREAMS, GAUSSIANS, phones, STATES).transpose(0, 2, 1, 3)
 

@@ -22,7 +22,7 @@ class Idle:
     async def open(cls, server):
         self = cls()
         # a small buffer: this side's memory is not what is measured
-        self.reader, self.writer = await asyncio.open_connection(server.host, server.port, limit=4096)
+        self.reader, self.writer = await asyncio.open_connection(*server.address, limit=4096)
         self.writer.write(upgrade(server.key))
         head = await self.reader.readuntil(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 101"), head

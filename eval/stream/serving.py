@@ -1,42 +1,17 @@
 """A release binary that serves while it is measured, and raw WebSocket frames for clients by the thousand."""
-import contextlib
 import json
 import os
-import re
-import subprocess
-import tempfile
-import time
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../attack"))
+import server  # noqa: E402
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
-class Server:
-    """A running server: its address, its key, and its process."""
-
-    def __init__(self, binary, folder):
-        self.log = os.path.join(folder, "log")
-        command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", os.path.join(folder, "data"), "--max-streams", "20000"]
-        with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        self.key = next(line.strip() for line in self.process.stdout if re.fullmatch(r"sk_\w+\s*", line))
-        while not (found := re.search(r"address=([\d.]+):(\d+)", open(self.log, encoding="utf-8").read())):
-            time.sleep(0.01)
-        self.host, self.port = found[1], int(found[2])
-
-    def rss_kib(self):
-        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as status:
-            return int(re.search(r"VmRSS:\s*(\d+) kB", status.read())[1])
-
-
-@contextlib.contextmanager
 def serving(binary):
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(binary, folder)
-        try:
-            yield server
-        finally:
-            server.process.kill()
-            server.process.wait()
+    """A server (`eval/attack/server.py`) with room for all that is measured."""
+    return server.running(binary, "--max-streams", "20000")
 
 
 def upgrade(key):

@@ -20,7 +20,7 @@ KINDS = {"whole turn": {"final": True}, "open turn": {}, "no turn": None}
 
 
 async def converse(server, kind, ready, signal):
-    reader, writer = await asyncio.open_connection(server.host, server.port)
+    reader, writer = await asyncio.open_connection(*server.address)
     writer.write(upgrade(server.key))
     await reader.readuntil(b"\r\n\r\n")
     await read_frame(reader)

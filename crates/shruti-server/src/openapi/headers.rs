@@ -66,8 +66,9 @@ impl IntoParams for RequestHeaders {
             .name("x-client-request-id")
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
-            .description(Some("Your own id of the request; sent back if it has this form, else ignored."))
-            .schema(Some(client_request_id().build()))
+            .description(Some("Your own id of the request; sent back if it has at most 128 letters, digits and `-_.:/+=@`, else ignored."))
+            // no pattern: another form is not an error
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()))
             .example(Some(json!("order-17")));
         vec![own_id.build()]
     }

@@ -80,6 +80,7 @@ impl Error {
 fn may_return(code: u16) -> bool {
     let for_good = [
         CloseCode::Normal,
+        CloseCode::ProtocolError,
         CloseCode::Unsupported,
         CloseCode::InvalidUtf8,
         CloseCode::TooBig,

@@ -19,8 +19,10 @@ use crate::{Cancelled, Done, Error, Event, Failed, Lost, Words};
 
 /// The server pings every 20 s; after a silence of this length it is gone.
 const SILENCE: Duration = Duration::from_mins(1);
-/// How long the server may take to take a message, or to say goodbye.
+/// How long the server may take to take a message.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long both sides of a close may take together.
+const GOODBYE: Duration = Duration::from_secs(2);
 /// Tries to come back before the conversation is given up.
 const ATTEMPTS: u32 = 10;
 /// The first and the longest pause between two tries.
@@ -80,8 +82,13 @@ pub(crate) async fn start(
 impl Link {
     async fn run(mut self, mut socket: Socket) {
         loop {
-            let Err(cause) = self.serve(&mut socket).await else { return };
-            drop(socket);
+            let ended = self.serve(&mut socket).await;
+            let parting = tokio::spawn(part(socket));
+            let Err(cause) = ended else {
+                // whoever waits for this task wants the server to have heard
+                let _ = parting.await;
+                return;
+            };
             if self.report_loss(&cause).await.is_break() {
                 return;
             }
@@ -127,11 +134,7 @@ impl Link {
             tokio::select! {
                 biased;
                 wish = self.wishes.recv() => {
-                    let Some(wish) = wish else {
-                        // a server that does not take the goodbye is left all the same
-                        let _ = timeout(PATIENCE, socket.close(None)).await;
-                        return Ok(());
-                    };
+                    let Some(wish) = wish else { return Ok(()) };
                     self.carry_out(socket, wish).await?;
                 }
                 room = tell.reserve(), if !outbox.is_empty() => {
@@ -293,6 +296,16 @@ impl Link {
         }
         None
     }
+}
+
+/// Closes a connection, or answers the server's close; a server that does not end it in time is left.
+async fn part(mut socket: Socket) {
+    let parting = async {
+        if socket.close(None).await.is_ok() {
+            while let Some(Ok(_)) = socket.next().await {}
+        }
+    };
+    let _ = timeout(GOODBYE, parting).await;
 }
 
 async fn send(socket: &mut Socket, message: &ClientMessage) -> Result<(), Error> {

@@ -205,20 +205,35 @@ pub fn upgrade_with(path: &str, lines: &[String]) -> String {
     head + "\r\n"
 }
 
-/// A WebSocket text frame of a client, by hand; at most 65,535 bytes.
+/// A WebSocket text frame of a client, by hand.
 pub fn text_frame(text: &str) -> Vec<u8> {
+    frame(0x81, text.as_bytes())
+}
+
+/// A WebSocket frame of a client, by hand, with this first byte.
+pub fn frame(head: u8, payload: &[u8]) -> Vec<u8> {
+    // a mask of zeros leaves the payload as it is
+    frame_with(head, payload, [0; 4])
+}
+
+/// A WebSocket frame of a client, by hand, under a mask.
+pub fn frame_with(head: u8, payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
     const MASKED: u8 = 0x80;
-    let mut frame = vec![0x81];
-    match text.len() {
+    let mut frame = vec![head];
+    match payload.len() {
         length @ 0..126 => frame.push(MASKED + length as u8),
         length => {
-            frame.push(MASKED + 126);
-            frame.extend(u16::try_from(length).unwrap().to_be_bytes());
+            if let Ok(length) = u16::try_from(length) {
+                frame.push(MASKED + 126);
+                frame.extend(length.to_be_bytes());
+            } else {
+                frame.push(MASKED + 127);
+                frame.extend((length as u64).to_be_bytes());
+            }
         }
     }
-    // a mask of zeros leaves the text as it is
-    frame.extend([0; 4]);
-    frame.extend(text.as_bytes());
+    frame.extend(mask);
+    frame.extend(payload.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
     frame
 }
 

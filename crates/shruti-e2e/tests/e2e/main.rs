@@ -15,6 +15,7 @@ mod metering;
 mod metrics;
 mod openapi;
 mod pages;
+mod revocations;
 mod stream;
 mod streaming;
 mod studio;

@@ -1,6 +1,7 @@
 //! `/v1/tts/stream` over real sockets.
 
 mod cancels;
+mod closes;
 mod doors;
 mod endings;
 mod mistakes;

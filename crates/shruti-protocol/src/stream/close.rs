@@ -40,6 +40,7 @@ macro_rules! close_codes {
 close_codes! {
     Normal 1000 "normal" "The client asked for the end.";
     GoingAway 1001 "shutdown" "The server shuts down.";
+    ProtocolError 1002 "protocol_error" "The client sent a frame that RFC 6455 forbids.";
     Unsupported 1003 "binary_not_supported" "The client sent a binary frame.";
     InvalidUtf8 1007 "invalid_utf8" "The client sent text that is not UTF-8.";
     TooBig 1009 "message_too_big" "A message was larger than 64 KiB.";

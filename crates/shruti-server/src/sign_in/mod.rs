@@ -4,6 +4,7 @@ mod origin;
 mod presented;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::request::Parts;
 use shruti_protocol::{ApiError, ErrorCode};
@@ -12,7 +13,11 @@ use shruti_store::{AccessLock, KeyCheck, KeyRecord, Scope, SecretHash, SecretTok
 use crate::app::App;
 use crate::failure::internal;
 pub(crate) use origin::Page;
-pub(crate) use presented::{Presented, bearer};
+pub(crate) use presented::{Presented, bearer, offers_protocol};
+
+/// How often the key of a speech in progress is judged. What another process has changed is seen half a second later at
+/// the latest, so a speech ends within two seconds of its key.
+pub(crate) const JUDGE_EVERY: Duration = Duration::from_secs(1);
 
 /// Who is calling.
 #[derive(Debug)]
@@ -64,6 +69,22 @@ pub(crate) async fn sign_in(
 
 async fn valid_key(app: &App, presented: &str) -> Result<Arc<KeyRecord>, ApiError> {
     let check = app.keys.check(presented, app.clock.now()).await.map_err(|error| not_checked(&error))?;
+    verdict(check)
+}
+
+/// The key of a speech in progress as it is now, if it is still good for more. A store that does not answer has vouched
+/// for it before: it stays as it was.
+pub(crate) async fn still_valid(app: &App, key: Arc<KeyRecord>) -> Result<Arc<KeyRecord>, ApiError> {
+    match app.keys.check_again(&key.prefix, app.clock.now()).await {
+        Ok(check) => verdict(check),
+        Err(error) => {
+            tracing::warn!(%error, "a key could not be checked again");
+            Ok(key)
+        }
+    }
+}
+
+fn verdict(check: KeyCheck) -> Result<Arc<KeyRecord>, ApiError> {
     match check {
         KeyCheck::Valid(record) => Ok(record),
         KeyCheck::Unknown => {

@@ -67,6 +67,11 @@ fn tokens_in_query(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
     values.map(|value| decode_percent(value).into())
 }
 
+/// Whether a client offers the subprotocol of a conversation.
+pub(crate) fn offers_protocol(headers: &HeaderMap) -> bool {
+    protocols(headers).any(|offered| offered == PROTOCOL)
+}
+
 /// The subprotocols that a client offers.
 fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();

@@ -1,78 +1,111 @@
-//! What a conversation costs, turn by turn.
+//! What a conversation costs, turn by turn, and whether its key may still have it spoken.
 
+use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use shruti_engine::turn::{CancelState, Event, TurnId};
 use shruti_protocol::stream::CloseCode;
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{KeyCheck, KeyRecord};
+use shruti_store::KeyRecord;
 
 use crate::app::App;
-use crate::metering::{Charge, Metering};
-use crate::sign_in::{access_locked, revoked_key};
+use crate::clock::Alarm;
+use crate::metering::Charge;
+use crate::sign_in::{JUDGE_EVERY, still_valid};
+
+/// A key that is being judged.
+type Judging = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
 
 /// Who pays for a conversation, and for which turn.
 pub(super) struct Bill {
-    metering: Arc<Metering>,
-    /// The key as it was when it was judged last.
+    app: Arc<App>,
+    /// The key as it was when it was judged last, and when that was.
     key: Arc<KeyRecord>,
+    judged: Duration,
+    /// A judgement under way. It asks the store only where what is remembered of the key cannot be trusted.
+    judging: Option<Judging>,
+    /// Whether a turn waits for it.
+    is_starting: bool,
+    alarm: Alarm,
     /// The turn that sounds or will sound next.
     due: Option<(TurnId, Charge)>,
     /// Whether the opening of the conversation has been counted: with the first sound, whose voice and language it takes.
     is_opening_counted: bool,
 }
 
-/// Why no further turn is begun, and how the connection ends.
-pub(super) struct Refused {
-    pub(super) close: CloseCode,
-    pub(super) error: ApiError,
-}
-
 impl Bill {
-    pub(super) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>) -> Self {
-        Self { metering, key, due: None, is_opening_counted: false }
+    pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>) -> Self {
+        let (judged, alarm) = (app.clock.now().monotonic, Alarm::new(Arc::clone(&app.clock)));
+        Self {
+            app,
+            key,
+            judged,
+            judging: None,
+            is_starting: false,
+            alarm,
+            due: None,
+            is_opening_counted: false,
+        }
     }
 
-    /// Judges the key again: whether it may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one
-    /// can be paid for is seen when it is due.
-    pub(super) async fn judge(&mut self, app: &App, is_next: bool) -> Result<(), Refused> {
-        let error = match app.keys.check_again(&self.key.prefix, app.clock.now()).await {
-            Ok(KeyCheck::Valid(key)) => {
-                self.key = key;
-                match self.metering.is_spent(&self.key).filter(|_| is_next) {
-                    Some(error) => error,
-                    None => return Ok(()),
-                }
-            }
-            // a store that does not answer now has vouched for the key before
-            Err(error) => {
-                tracing::warn!(%error, "a key could not be checked again");
-                return Ok(());
-            }
-            Ok(KeyCheck::Revoked) => revoked_key(),
-            Ok(KeyCheck::Expired) => ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired"),
-            Ok(KeyCheck::Locked(lock)) => access_locked(lock),
-            Ok(KeyCheck::Unknown) => {
-                ApiError::new(ErrorCode::InvalidApiKey, "the API key is no longer one of this server's")
-            }
-        };
-        Err(Refused { close: close_code(error.code).unwrap_or(CloseCode::Unauthorized), error })
+    /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can be
+    /// paid for is seen when it is due.
+    pub(super) async fn judge(&mut self, is_next: bool) -> Result<(), ApiError> {
+        self.key = still_valid(&self.app, Arc::clone(&self.key)).await?;
+        match self.app.metering.is_spent(&self.key).filter(|_| is_next) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
-    /// Makes sure that the turn that is `due` can be paid for, as far as its text has come. No sound of it may be asked for
-    /// before. Ready at once when the key's lease has room; else a lease is being drawn, and all but sound can go on.
+    /// Judges the key now and then while a turn is open: an error ends all of them.
+    pub(super) fn poll_watch(&mut self, is_open: bool, context: &mut Context<'_>) -> Poll<ApiError> {
+        if !is_open {
+            return Poll::Pending;
+        }
+        loop {
+            if self.judging.is_none() {
+                ready!(self.alarm.poll(self.judged + JUDGE_EVERY, context));
+            }
+            if let Err(error) = ready!(self.poll_judge(context)) {
+                return Poll::Ready(error);
+            }
+        }
+    }
+
+    fn poll_judge(&mut self, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
+        let (app, key) = (&self.app, &self.key);
+        let judging = self.judging.get_or_insert_with(|| {
+            let (app, key) = (Arc::clone(app), Arc::clone(key));
+            Box::pin(async move { still_valid(&app, key).await })
+        });
+        let judged = ready!(judging.as_mut().poll(context));
+        self.judging = None;
+        self.judged = self.app.clock.now().monotonic;
+        self.key = judged?;
+        Poll::Ready(Ok(()))
+    }
+
+    /// Makes sure that the turn that is `due` may be spoken and can be paid for, as far as its text has come. No sound of it
+    /// may be asked for before. Ready at once when the key's lease has room; else a lease is being drawn, and all but sound
+    /// can go on.
     pub(super) fn poll_cover(
         &mut self,
         due: Option<(&TurnId, u32)>,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), ApiError>> {
         let Some((turn, chars)) = due else {
-            self.due = None;
+            (self.due, self.is_starting) = (None, false);
             return Poll::Ready(Ok(()));
         };
         if self.due.as_ref().is_none_or(|(known, _)| known != turn) {
-            let (metering, key) = (Arc::clone(&self.metering), Arc::clone(&self.key));
+            // it may have waited for long
+            self.is_starting = true;
+            ready!(self.poll_judge(context))?;
+            self.is_starting = false;
+            let (metering, key) = (Arc::clone(&self.app.metering), Arc::clone(&self.key));
             self.due = Some((turn.clone(), Charge::new(metering, key, !self.is_opening_counted)));
         }
         let Some((_, charge)) = &mut self.due else { return Poll::Ready(Ok(())) };
@@ -81,7 +114,7 @@ impl Bill {
 
     /// Whether the turn that is due waits for the store.
     pub(super) fn is_waiting(&self) -> bool {
-        self.due.as_ref().is_some_and(|(_, charge)| charge.is_waiting())
+        self.is_starting || self.due.as_ref().is_some_and(|(_, charge)| charge.is_waiting())
     }
 
     /// Charges what an event tells.

@@ -10,17 +10,14 @@ mod keepalive;
 mod openapi;
 mod session;
 mod settings;
+mod websocket;
 mod wishes;
 
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use axum::{RequestExt, RequestPartsExt};
-use shruti_protocol::stream::MAX_MESSAGE_BYTES;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::Scope;
 
@@ -30,14 +27,9 @@ use crate::limits::RateStatus;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::request_id::RequestId;
-use crate::sign_in::{Presented, sign_in};
+use crate::sign_in::{Presented, offers_protocol, sign_in};
 use session::Session;
-
-/// How much is read at once. Kept by every connection, idle ones too: the library's own 128 KiB would be most of one.
-const READ_BUFFER_BYTES: usize = 4 * 1024;
-
-/// How much may wait in the WebSocket layer: a frame of the longest sound and some messages.
-const WRITE_BUFFER_BYTES: usize = 64 * 1024;
+use websocket::Upgrade;
 
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_stream, any(stream))
@@ -75,12 +67,12 @@ async fn open(
     request: Request,
     rate: &mut Option<RateStatus>,
 ) -> Result<Response, ApiError> {
-    let (mut parts, _) = request.with_limited_body().into_parts();
-    let upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection> = parts.extract().await;
+    let (mut parts, _) = request.into_parts();
+    let upgrade = Upgrade::of(&mut parts);
     if app.is_draining() {
         return Err(draining());
     }
-    let Ok(upgrade) = upgrade else {
+    let Some(upgrade) = upgrade else {
         // who asks by hand whether there is room is told so
         return Err(app.streams.refusal().unwrap_or_else(websocket_required));
     };
@@ -92,15 +84,7 @@ async fn open(
     app.metering.admit(&caller.key).await?;
     caller.spend_token(&app).await?;
     let session = Session::new(app, id, caller.key, permit);
-    let upgrade = upgrade
-        .max_message_size(MAX_MESSAGE_BYTES)
-        .max_frame_size(MAX_MESSAGE_BYTES)
-        .read_buffer_size(READ_BUFFER_BYTES)
-        // each message goes to the socket at once, so that nothing waits where a cancel cannot reach it
-        .write_buffer_size(0)
-        .max_write_buffer_size(WRITE_BUFFER_BYTES)
-        .protocols([shruti_protocol::stream::PROTOCOL]);
-    Ok(upgrade.on_upgrade(|socket| session.run(socket)))
+    Ok(upgrade.accept(offers_protocol(&parts.headers), |socket| session.run(socket)))
 }
 
 fn websocket_required() -> ApiError {

@@ -5,24 +5,23 @@ use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::Error;
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use futures_util::stream::{SplitSink, SplitStream};
-use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
+use futures_util::{FutureExt, Sink, StreamExt};
 use shruti_engine::turn::{Command, Conversation, Event, Failure};
 use shruti_engine::{Engine, Refused};
 use shruti_protocol::stream::{CloseCode, Config, ErrorScope, ServerMessage};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyRecord;
-use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
+use tokio_tungstenite::tungstenite::{Error, Message};
 use tracing::Instrument;
 
 use super::bill::{self, Bill};
 use super::greeting::{self, MOST_ANSWERS, MOST_MISTAKES, MOST_REFUSALS};
 use super::keepalive::{Due, Keepalive};
+use super::websocket::{self, WebSocket};
 use super::{answers, settings, wishes};
 use crate::app::App;
 use crate::clock::Alarm;
@@ -33,14 +32,11 @@ use crate::request_id::RequestId;
 use crate::speech::{overloaded, sample_bytes};
 use wishes::Wish;
 
-/// How long a close may take to reach the client.
-const GOODBYE: Duration = Duration::from_secs(2);
-
 /// A connection's state.
 pub(super) struct Session {
     app: Arc<App>,
     id: RequestId,
-    /// What the key that answers for the connection pays; it is judged again with every turn.
+    /// What the key that answers for the connection pays; it is judged again with every turn, and while one is open.
     bill: Bill,
     _permit: StreamPermit,
     /// Streams at once that the key may have.
@@ -53,20 +49,32 @@ pub(super) struct Session {
     /// Turns in a row for which there was no room.
     refusals: usize,
     ping_due: bool,
+    /// Whether the socket has yet to take the message that was sent last.
+    is_sending: bool,
     /// When the first cancel came whose answer the socket has yet to take.
     cancelled: Option<Duration>,
     /// Whether the client has asked for the end.
     finishing: bool,
-    /// How the connection is to end once a turn could not be paid for.
-    unpaid: Option<CloseCode>,
+    /// How the connection is to end once a turn was refused.
+    refused: Option<CloseCode>,
 }
 
 /// How a connection ends.
 enum End {
-    /// With a close frame.
+    /// With a Close of the server's.
     Close(CloseCode),
+    /// With a Close of the client's.
+    Closed,
     /// The client has gone.
     Gone,
+}
+
+/// What happens next on a connection.
+enum Next {
+    /// The client said something.
+    Heard(Option<Result<Message, Error>>),
+    /// Something is to be said, or it is time to look at the clock.
+    Outgoing(Result<Option<Message>, Error>),
 }
 
 impl Session {
@@ -76,7 +84,7 @@ impl Session {
         let turns = settings::for_turns(&config, &app.config.lexicon)
             .unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
         let conversation = Conversation::new(Arc::clone(&app.engine), turns);
-        let bill = Bill::new(Arc::clone(&app.metering), key);
+        let bill = Bill::new(Arc::clone(&app), key);
         Self {
             app,
             id,
@@ -90,9 +98,10 @@ impl Session {
             mistakes: VecDeque::new(),
             refusals: 0,
             ping_due: false,
+            is_sending: false,
             cancelled: None,
             finishing: false,
-            unpaid: None,
+            refused: None,
         }
     }
 
@@ -102,11 +111,10 @@ impl Session {
         self.serve(socket).instrument(span).await;
     }
 
-    async fn serve(mut self, socket: WebSocket) {
+    async fn serve(mut self, mut socket: WebSocket) {
         tracing::info!("opened");
-        let (mut sink, mut stream) = socket.split();
         self.answers.push_back(greeting::ready(self.id, &self.config, self.max_streams));
-        let conversed = AssertUnwindSafe(self.converse(&mut sink, &mut stream)).catch_unwind().await;
+        let conversed = AssertUnwindSafe(self.converse(&mut socket)).catch_unwind().await;
         let end = conversed.unwrap_or_else(|_panic| {
             tracing::error!("a conversation panicked");
             self.fatal(CloseCode::Internal, internal())
@@ -116,34 +124,22 @@ impl Session {
         // what is being spoken ends here, before the goodbyes, and what was taken for it goes back
         drop(self.conversation);
         drop(self.bill);
-        let answers = self.answers;
         match end {
             End::Gone => tracing::info!(underruns, "the client has gone"),
+            End::Closed => {
+                tracing::info!(underruns, "closed by the client");
+                websocket::answer_close(socket).await;
+            }
             End::Close(code) => {
                 tracing::info!(underruns, code = code.number(), reason = code.name(), "closed");
                 let reason = format!("{} {}", code.name(), self.id);
-                let frame = CloseFrame { code: code.number(), reason: reason.into() };
-                let goodbye = async {
-                    for answer in &answers {
-                        // a failure shows again with the close
-                        let _ = sink.feed(text(answer)).await;
-                    }
-                    if sink.send(Message::Close(Some(frame))).await.is_ok() {
-                        // the client's own close, or its end
-                        while let Some(Ok(_)) = stream.next().await {}
-                    }
-                };
-                // a client that does not say goodbye in time is left
-                let _ = timeout(GOODBYE, goodbye).await;
+                let frame = CloseFrame { code: code.number().into(), reason: reason.into() };
+                websocket::close(socket, self.answers.iter().map(text).collect(), frame).await;
             }
         }
     }
 
-    async fn converse(
-        &mut self,
-        sink: &mut SplitSink<WebSocket, Message>,
-        stream: &mut SplitStream<WebSocket>,
-    ) -> End {
+    async fn converse(&mut self, socket: &mut WebSocket) -> End {
         let draining = self.app.draining.clone();
         let mut alarm = Alarm::new(Arc::clone(&self.app.clock));
         loop {
@@ -157,7 +153,7 @@ impl Session {
             {
                 return end;
             }
-            if let Some(code) = self.unpaid {
+            if let Some(code) = self.refused {
                 return End::Close(code);
             }
             if self.refusals > MOST_REFUSALS {
@@ -170,23 +166,31 @@ impl Session {
                 self.keepalive.active(now);
             }
             let listens = self.answers.len() < MOST_ANSWERS;
-            tokio::select! {
+            let next = poll_fn(|context| {
+                if listens && let Poll::Ready(message) = socket.poll_next_unpin(context) {
+                    return Poll::Ready(Next::Heard(message));
+                }
+                self.poll_outgoing_or_time(socket, &mut alarm, context).map(Next::Outgoing)
+            });
+            let next = tokio::select! {
                 biased;
-                message = stream.next(), if listens => {
+                next = next => next,
+                () = draining.cancelled(), if !is_draining => continue,
+            };
+            match next {
+                Next::Heard(message) => {
                     if let Some(end) = self.hear(message).await {
                         return end;
                     }
                 }
-                outgoing = poll_fn(|context| self.poll_outgoing_or_time(sink, &mut alarm, context)) => {
-                    let sent = outgoing.and_then(|message| match message {
-                        Some(message) => Pin::new(&mut *sink).start_send(message),
-                        None => Ok(()),
-                    });
-                    if sent.is_err() {
+                Next::Outgoing(Ok(None)) => {}
+                Next::Outgoing(Ok(Some(message))) => {
+                    self.is_sending = true;
+                    if Pin::new(&mut *socket).start_send(message).is_err() {
                         return End::Gone;
                     }
                 }
-                () = draining.cancelled(), if !is_draining => {}
+                Next::Outgoing(Err(_)) => return End::Gone,
             }
         }
     }
@@ -196,11 +200,15 @@ impl Session {
     /// When that is follows from what the conversation has just found, so it is known only here.
     fn poll_outgoing_or_time(
         &mut self,
-        sink: &mut SplitSink<WebSocket, Message>,
+        socket: &mut WebSocket,
         alarm: &mut Alarm,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Message>, Error>> {
-        if let Poll::Ready(outgoing) = self.poll_outgoing(sink, context) {
+        if let Poll::Ready(error) = self.bill.poll_watch(!self.conversation.is_idle(), context) {
+            self.refuse(error);
+            return Poll::Ready(Ok(None));
+        }
+        if let Poll::Ready(outgoing) = self.poll_outgoing(socket, context) {
             return Poll::Ready(outgoing.map(Some));
         }
         let now = self.now();
@@ -219,16 +227,15 @@ impl Session {
     /// Sound is asked for only then, so that all that can be called back waits in the conversation.
     fn poll_outgoing(
         &mut self,
-        sink: &mut SplitSink<WebSocket, Message>,
+        socket: &mut WebSocket,
         context: &mut Context<'_>,
     ) -> Poll<Result<Message, Error>> {
         let now = self.now();
-        let ready = Pin::new(&mut *sink).poll_ready(context);
-        self.keepalive.writable(ready.is_ready(), now);
-        match ready {
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-            Poll::Ready(Ok(())) => {}
+        if self.is_sending {
+            let taken = Pin::new(&mut *socket).poll_flush(context);
+            self.keepalive.writable(taken.is_ready(), now);
+            ready!(taken)?;
+            self.is_sending = false;
         }
         if std::mem::take(&mut self.ping_due) {
             return Poll::Ready(Ok(Message::Ping(bytes::Bytes::new())));
@@ -245,7 +252,7 @@ impl Session {
             let event = match self.bill.poll_cover(self.conversation.due(), context) {
                 Poll::Ready(Ok(())) => self.conversation.poll(context, now),
                 Poll::Ready(Err(error)) => {
-                    self.stop_turn(error);
+                    self.refuse(error);
                     continue;
                 }
                 Poll::Pending => Poll::Pending,
@@ -258,7 +265,7 @@ impl Session {
                 }
                 Poll::Pending => {
                     // what the socket has not taken yet goes on its way
-                    return match Pin::new(&mut *sink).poll_flush(context) {
+                    return match Pin::new(&mut *socket).poll_flush(context) {
                         Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
                         flushed => {
                             self.keepalive.writable(flushed.is_ready(), now);
@@ -273,9 +280,11 @@ impl Session {
     /// Takes a message; says how the connection ends, if it does.
     async fn hear(&mut self, message: Option<Result<Message, Error>>) -> Option<End> {
         match message {
-            None | Some(Ok(Message::Close(_))) => Some(End::Gone),
-            Some(Err(error)) => Some(broken(&error)),
-            Some(Ok(Message::Ping(_))) => None,
+            None => Some(End::Gone),
+            Some(Err(error)) => Some(websocket::close_code(&error).map_or(End::Gone, End::Close)),
+            Some(Ok(Message::Close(_))) => Some(End::Closed),
+            // the library answers a ping by itself, and reads no frame but those of messages
+            Some(Ok(Message::Ping(_) | Message::Frame(_))) => None,
             Some(Ok(Message::Pong(_))) => {
                 self.keepalive.pong();
                 None
@@ -321,9 +330,10 @@ impl Session {
             }
             Wish::Turn(command) => {
                 if self.conversation.begins_turn(&command)
-                    && let Some(end) = self.judge_key().await
+                    && let Err(error) = self.bill.judge(self.conversation.due().is_none()).await
                 {
-                    return Some(end);
+                    self.refuse(error);
+                    return self.refused.map(End::Close);
                 }
                 if matches!(command, Command::Cancel { .. }) {
                     self.cancelled.get_or_insert(now);
@@ -342,28 +352,24 @@ impl Session {
         None
     }
 
-    /// Whether the key still opens a turn.
-    async fn judge_key(&mut self) -> Option<End> {
-        let refused = self.bill.judge(&self.app, self.conversation.due().is_none()).await.err()?;
-        Some(self.fatal(refused.close, refused.error))
-    }
-
-    /// Ends the turn that is due, because it cannot be paid for.
-    fn stop_turn(&mut self, error: ApiError) {
-        let stopped = self.conversation.stop();
-        while let Some(event) = self.conversation.news() {
-            self.tell_of(event);
-        }
-        if let Some(stopped) = stopped {
+    /// Fails the turn that is due, because its key may not have it spoken; all of them where that ends the connection.
+    fn refuse(&mut self, error: ApiError) {
+        self.refused = bill::close_code(error.code);
+        while let Some(stopped) = self.conversation.stop() {
+            while let Some(event) = self.conversation.news() {
+                self.tell_of(event);
+            }
             self.app.metrics.failed(error.code);
             self.answers.push_back(ServerMessage::TurnFailed {
                 turn_id: stopped.turn.to_string(),
                 error: answers::detail(error.clone(), self.id),
                 sent_ms: answers::ms(stopped.sent),
             });
+            if self.refused.is_none() {
+                return;
+            }
         }
-        self.unpaid = bill::close_code(error.code);
-        if self.unpaid.is_some() {
+        if self.refused.is_some() {
             self.tell(error, ErrorScope::Session);
         }
     }
@@ -428,18 +434,6 @@ impl Session {
 
     fn now(&self) -> Duration {
         self.app.clock.now().monotonic
-    }
-}
-
-/// How a connection ends whose frames cannot be read.
-fn broken(error: &Error) -> End {
-    let text = error.to_string().to_lowercase();
-    if text.contains("too long") || text.contains("too big") || text.contains("capacity") {
-        End::Close(CloseCode::TooBig)
-    } else if text.contains("utf-8") || text.contains("utf8") {
-        End::Close(CloseCode::InvalidUtf8)
-    } else {
-        End::Gone
     }
 }
 

@@ -3,23 +3,25 @@
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
+use shruti_store::KeyRecord;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use super::clip::Clip;
+use crate::app::App;
 use crate::limits::StreamPermit;
+use crate::sign_in::{JUDGE_EVERY, still_valid};
 use crate::speech::sample_bytes;
 
 /// A clip on its way to its reader.
 ///
 /// It makes nothing ahead: sound is taken from the clip when the connection has room for it, and the engine stays
 /// a few chunks ahead of that. A reader that takes nothing for a while loses the clip; when it comes back, the
-/// connection is aborted. Dropping the body, as happens when the client goes away, cancels what is not made yet.
+/// connection is aborted. So is a clip whose key is revoked, locked or expires. Dropping the body, as happens when the client goes away, cancels what is not made yet.
 pub(crate) struct AudioBody {
     /// Made before the head was sent.
     waiting: VecDeque<Bytes>,
@@ -27,11 +29,15 @@ pub(crate) struct AudioBody {
     watch: AbortHandle,
 }
 
-/// What the watch on stalled readers needs to see.
+/// What the watch on readers and keys needs to see.
 struct Shared {
-    /// `None` when the clip has ended, well or not.
+    /// `None` when the clip has broken off.
     running: Option<Running>,
     polled: Instant,
+    /// Why it has broken off.
+    broken: BrokenOff,
+    /// Who waits for more.
+    waiting: Option<Waker>,
 }
 
 struct Running {
@@ -40,25 +46,29 @@ struct Running {
 }
 
 /// The clip broke off. The connection is aborted without the closing chunk.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
 pub(crate) enum BrokenOff {
     #[error("the speech broke off")]
     Fault,
     #[error("the reader stalled")]
     Stalled,
+    #[error("the key is no longer valid")]
+    Refused,
 }
 
 impl AudioBody {
-    /// A body that begins with `waiting` and goes on with the clip.
+    /// A body that begins with `waiting` and goes on with the clip, as long as the key is valid.
     pub(crate) fn new(
         waiting: VecDeque<Bytes>,
         clip: Clip,
         permit: StreamPermit,
-        patience: Duration,
+        app: Arc<App>,
+        key: Arc<KeyRecord>,
     ) -> Self {
         let running = Some(Running { clip, _permit: permit });
-        let shared = Arc::new(Mutex::new(Shared { running, polled: Instant::now() }));
-        let watch = tokio::spawn(watch(Arc::clone(&shared), patience)).abort_handle();
+        let shared = Shared { running, polled: Instant::now(), broken: BrokenOff::Fault, waiting: None };
+        let shared = Arc::new(Mutex::new(shared));
+        let watch = tokio::spawn(watch(Arc::clone(&shared), app, key)).abort_handle();
         Self { waiting, shared, watch }
     }
 }
@@ -72,20 +82,45 @@ impl Drop for AudioBody {
     }
 }
 
-/// Takes the clip from a reader that has not come for more within `patience`.
-async fn watch(shared: Arc<Mutex<Shared>>, patience: Duration) {
+/// Takes the clip from a reader that has not come for more for too long, and from a key that is no longer valid.
+async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord>) {
+    let patience = app.config.timeouts.stalled_reader;
+    let mut judge = app.clock.wait_until(app.clock.now().monotonic + JUDGE_EVERY);
     loop {
         let due = lock(&shared).polled + patience;
-        sleep_until(due).await;
-        let mut shared = lock(&shared);
-        if shared.polled + patience <= Instant::now() {
-            let running = shared.running.take();
-            drop(shared);
-            if running.is_some() {
-                tracing::info!("a reader stalled; its clip was given up");
+        tokio::select! {
+            () = sleep_until(due) => {
+                let has_stalled = lock(&shared).polled + patience <= Instant::now();
+                if has_stalled {
+                    tracing::info!("a reader stalled; its clip was given up");
+                    break_off(&shared, BrokenOff::Stalled);
+                    return;
+                }
             }
-            return;
+            () = &mut judge => {
+                judge = app.clock.wait_until(app.clock.now().monotonic + JUDGE_EVERY);
+                match still_valid(&app, key).await {
+                    Ok(same) => key = same,
+                    Err(error) => {
+                        tracing::info!(code = error.code.as_str(), "a clip was broken off: its key is no longer valid");
+                        app.metrics.failed(error.code);
+                        break_off(&shared, BrokenOff::Refused);
+                        return;
+                    }
+                }
+            }
         }
+    }
+}
+
+fn break_off(shared: &Mutex<Shared>, why: BrokenOff) {
+    let mut shared = lock(shared);
+    shared.broken = why;
+    let (running, waiting) = (shared.running.take(), shared.waiting.take());
+    drop(shared);
+    drop(running);
+    if let Some(waiting) = waiting {
+        waiting.wake();
     }
 }
 
@@ -111,8 +146,11 @@ impl Body for AudioBody {
         }
         let mut shared = lock(&self.shared);
         shared.polled = Instant::now();
-        let Some(running) = &mut shared.running else { return Poll::Ready(Some(Err(BrokenOff::Stalled))) };
-        let next = ready!(running.clip.poll_samples(context));
+        let Some(running) = &mut shared.running else { return Poll::Ready(Some(Err(shared.broken))) };
+        let Poll::Ready(next) = running.clip.poll_samples(context) else {
+            shared.waiting = Some(context.waker().clone());
+            return Poll::Pending;
+        };
         Poll::Ready(match next {
             Some(Ok(samples)) => Some(Ok(Frame::data(sample_bytes(&samples)))),
             Some(Err(cause)) => {

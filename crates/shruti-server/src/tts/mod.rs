@@ -105,7 +105,7 @@ async fn answer(
 
     let header = Some(format.header()).filter(|header| !header.is_empty()).map(Bytes::from);
     let opening = header.into_iter().chain(pieces.iter().map(|samples| sample_bytes(samples))).collect();
-    let body = AudioBody::new(opening, clip, permit, app.config.timeouts.stalled_reader);
+    let body = AudioBody::new(opening, clip, permit, Arc::clone(app), caller.key);
     let mut response = Response::new(Body::new(body));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, format.content_type());

@@ -1,0 +1,167 @@
+//! Keys that end while something is spoken with them: by a revocation, a lock, their expiry.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use shruti_store::{AccountStore, KeySpec, Store};
+use shruti_testkit::raw::{self, End};
+use shruti_testkit::{RawConnection, TestClock, TestServer};
+
+use crate::long_text;
+use crate::stream::talker::Talker;
+
+/// Within so long of its key's end an open turn ends.
+const SOON: Duration = Duration::from_secs(2);
+
+async fn start() -> (TestServer, Arc<TestClock>) {
+    let clock = Arc::new(TestClock::new());
+    (TestServer::builder().clock(Arc::clone(&clock) as _).start().await, clock)
+}
+
+/// How a key ends.
+#[derive(Clone, Copy, Debug)]
+enum Ending {
+    Revoked,
+    Locked,
+    Expired,
+}
+
+impl Ending {
+    /// A key that will end so, and what ends it.
+    async fn prepare(self, server: &TestServer, clock: &TestClock) -> (String, impl AsyncFnOnce()) {
+        let account = server.create_account("asha@example.org", 100_000).await;
+        let expires = Some(shruti_server::Clock::now(clock).wall_ms + 1_000);
+        let expires_ms = expires.filter(|_| matches!(self, Self::Expired));
+        let key = server.create_key_of(&account, KeySpec { expires_ms, ..KeySpec::named("a") }).await;
+        let store = Arc::clone(&server.store);
+        let prefix = key.record.prefix;
+        let end = async move || match self {
+            Self::Revoked => drop(store.revoke_key(prefix, 1).await.unwrap()),
+            Self::Locked => drop(store.lock_account(account.email, 1).await.unwrap()),
+            Self::Expired => {}
+        };
+        (key.secret.reveal().to_owned(), end)
+    }
+
+    fn close(self) -> (u16, &'static str) {
+        match self {
+            Self::Revoked => (4410, "revoked_api_key"),
+            Self::Locked => (4403, "access_locked"),
+            Self::Expired => (4401, "expired_api_key"),
+        }
+    }
+}
+
+/// The last words of a conversation: each of these turns has failed, in order, then the session.
+fn assert_farewell(messages: &[Value], turns: &[&str], code: &str) {
+    let ends = ["turn.done", "turn.cancelled", "turn.failed"];
+    let ended: Vec<_> =
+        messages.iter().filter(|message| ends.contains(&message["type"].as_str().unwrap())).collect();
+    assert_eq!(ended.len(), turns.len(), "{messages:?}");
+    for (end, turn) in ended.iter().zip(turns) {
+        assert_eq!((&end["type"], &end["turn_id"]), (&json!("turn.failed"), &json!(turn)), "{end}");
+        assert_eq!(end["error"]["code"], code);
+    }
+    let last = messages.last().unwrap();
+    assert_eq!((&last["type"], &last["scope"]), (&json!("error"), &json!("session")), "{last}");
+    assert_eq!(last["error"]["code"], code);
+}
+
+#[tokio::test]
+async fn an_open_turn_ends_soon_after_its_key_and_so_do_those_that_wait() {
+    for ending in [Ending::Revoked, Ending::Locked, Ending::Expired] {
+        let (server, clock) = start().await;
+        let (key, end) = ending.prepare(&server, &clock).await;
+        let mut talker = Talker::open_with(&server, &key).await;
+        talker
+            .say_all([
+                json!({"text": long_text(3_000), "turn_id": "sounds", "final": true}),
+                json!({"text": "It waits.", "turn_id": "waits", "final": true}),
+                json!({"text": "And this one", "turn_id": "waits too"}),
+            ])
+            .await;
+        talker.sound().await;
+        end().await;
+        clock.advance(SOON);
+        let (code, messages) = talker.closed().await;
+        assert_eq!(code, ending.close().0, "{ending:?}: {messages:?}");
+        assert_farewell(&messages, &["sounds", "waits", "waits too"], ending.close().1);
+        let failed = messages.iter().find(|message| message["turn_id"] == "waits").unwrap();
+        assert_eq!(failed["sent_ms"], 0);
+        server.idle().await;
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_for_more_text_ends_too() {
+    let (server, clock) = start().await;
+    let (key, end) = Ending::Revoked.prepare(&server, &clock).await;
+    let mut talker = Talker::open_with(&server, &key).await;
+    talker
+        .say_all([json!({"text": "Hello. ", "turn_id": "t"}), json!({"type": "flush", "turn_id": "t"})])
+        .await;
+    talker.message_of("flushed").await;
+    end().await;
+    clock.advance(SOON);
+    let (code, messages) = talker.closed().await;
+    assert_eq!(code, 4410);
+    assert_farewell(&messages, &["t"], "revoked_api_key");
+}
+
+#[tokio::test]
+async fn a_turn_is_judged_when_it_starts() {
+    // the clock stands still: nothing is looked at now and then
+    let (server, clock) = start().await;
+    let (key, end) = Ending::Revoked.prepare(&server, &clock).await;
+    let mut talker = Talker::open_with(&server, &key).await;
+    talker
+        .say_all([
+            json!({"type": "config", "max_lead_ms": 0}),
+            json!({"text": long_text(3_000), "turn_id": "sounds", "final": true}),
+            json!({"text": "It waits.", "turn_id": "waits", "final": true}),
+        ])
+        .await;
+    talker.sound().await;
+    end().await;
+    let client = server.client().with_key(Some(&key));
+    while client.get("/v1/usage").await.status != StatusCode::UNAUTHORIZED {}
+    let (code, messages) = talker.closed().await;
+    assert_eq!(code, 4410);
+    let done =
+        messages.iter().position(|message| message["type"] == "turn.done").expect("it was let through");
+    assert_eq!(messages[done]["turn_id"], "sounds");
+    assert_farewell(&messages[done + 1..], &["waits"], "revoked_api_key");
+}
+
+#[tokio::test]
+async fn a_clip_breaks_off_soon_after_its_key() {
+    for ending in [Ending::Revoked, Ending::Locked, Ending::Expired] {
+        let (server, clock) = start().await;
+        let (key, end) = ending.prepare(&server, &clock).await;
+        let mut connection = RawConnection::open_small(server.address).await;
+        connection.send(raw::post_tts(&key, &json!({"text": long_text(5_000)}).to_string())).await;
+        let (status, headers) = connection.read_head().await;
+        assert_eq!(status, StatusCode::OK);
+        clock.awaited(|at| at == Duration::from_secs(1)).await;
+        end().await;
+        clock.advance(SOON);
+        server.idle().await;
+        let (bytes, clip_end) = connection.read_body(&headers).await;
+        assert_eq!(clip_end, End::CutOff, "{ending:?}");
+        assert!(bytes.len() < 10_000_000, "{ending:?}: {} bytes", bytes.len());
+    }
+}
+
+#[tokio::test]
+async fn what_is_spoken_with_a_good_key_goes_on() {
+    let (server, clock) = start().await;
+    let (key, _) = Ending::Revoked.prepare(&server, &clock).await;
+    let mut talker = Talker::open_with(&server, &key).await;
+    talker.say(json!({"text": long_text(300), "turn_id": "t", "final": true, "max_lead_ms": 0})).await;
+    for _ in 0..5 {
+        clock.advance(SOON);
+    }
+    assert_eq!(talker.clip("t").await.done["reason"], "complete");
+}

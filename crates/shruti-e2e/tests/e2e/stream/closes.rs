@@ -1,0 +1,230 @@
+//! How a WebSocket closes (RFC 6455, sections 5.5.1 and 7), over a raw socket: whoever begins, a Close from both sides,
+//! then the end of the connection.
+
+use http::StatusCode;
+use shruti_testkit::raw::{self, frame, frame_with};
+use shruti_testkit::{RawConnection, TestServer};
+
+const TEXT: u8 = 0x1;
+const BINARY: u8 = 0x2;
+const CLOSE: u8 = 0x8;
+const PING: u8 = 0x9;
+const PONG: u8 = 0xA;
+const FIN: u8 = 0x80;
+
+/// A conversation by hand, with the name that the server gives it.
+struct Knocker {
+    connection: RawConnection,
+    id: String,
+}
+
+/// A frame of the server's.
+struct Frame {
+    head: u8,
+    payload: Vec<u8>,
+}
+
+impl Knocker {
+    async fn open(server: &TestServer) -> Self {
+        let connection = RawConnection::open(server.address).await;
+        Self::upgrade(server, connection).await
+    }
+
+    async fn upgrade(server: &TestServer, mut connection: RawConnection) -> Self {
+        connection.send(raw::upgrade("/v1/tts/stream", Some(&server.key))).await;
+        let (status, headers) = connection.read_head().await;
+        assert_eq!(status, StatusCode::SWITCHING_PROTOCOLS);
+        let id = headers["x-request-id"].to_str().unwrap().to_owned();
+        let mut knocker = Self { connection, id };
+        assert_eq!(knocker.next().await.unwrap().head, FIN | TEXT, "`ready`");
+        knocker
+    }
+
+    /// The next frame; `None` at the end of the connection.
+    async fn next(&mut self) -> Option<Frame> {
+        let head = self.connection.read_bytes(2).await;
+        let [head, size] = head[..] else {
+            assert!(head.is_empty(), "half a frame");
+            return None;
+        };
+        let size = match size {
+            126 => u16::from_be_bytes(self.connection.read_bytes(2).await[..].try_into().unwrap()).into(),
+            size => usize::from(size),
+        };
+        let payload = self.connection.read_bytes(size).await.to_vec();
+        assert_eq!(payload.len(), size, "half a frame");
+        Some(Frame { head, payload })
+    }
+
+    /// Reads to the server's Close and the end behind it; gives the Close's payload.
+    async fn closed(&mut self) -> Vec<u8> {
+        let close = loop {
+            let frame = self.next().await.expect("the connection ends without a Close");
+            if frame.head == FIN | CLOSE {
+                break frame.payload;
+            }
+            assert!([FIN | TEXT, FIN | BINARY, FIN | PONG].contains(&frame.head), "{:x}", frame.head);
+        };
+        assert!(self.next().await.is_none(), "something comes after the Close");
+        close
+    }
+
+    /// Sends what ends the connection, and sees that it does, with this code and its name.
+    async fn ends_with(mut self, bytes: &[u8], code: u16, name: &str) {
+        self.connection.send_leniently(bytes).await;
+        let payload = self.closed().await;
+        assert_eq!(payload[..2], code.to_be_bytes(), "{bytes:x?}");
+        assert_eq!(std::str::from_utf8(&payload[2..]).unwrap(), format!("{name} {}", self.id));
+    }
+}
+
+fn close(code: u16, reason: &[u8]) -> Vec<u8> {
+    frame(FIN | CLOSE, &[&code.to_be_bytes(), reason].concat())
+}
+
+fn wish(text: &str) -> Vec<u8> {
+    raw::text_frame(&format!(r#"{{"text":"{text}","turn_id":"t","final":true,"max_lead_ms":0}}"#))
+}
+
+#[tokio::test]
+async fn a_client_s_close_is_answered_with_its_code() {
+    let server = TestServer::start().await;
+    for (sent, answer) in [
+        (close(1000, b""), &[0x03, 0xe8][..]),
+        (close(1000, "अलविदा".as_bytes()), &[&[0x03, 0xe8], "अलविदा".as_bytes()].concat()),
+        (close(1001, b"gone"), b"\x03\xe9gone"),
+        (close(3000, b""), &3000_u16.to_be_bytes()),
+        (close(4999, b""), &4999_u16.to_be_bytes()),
+        (frame(FIN | CLOSE, b""), b""),
+    ] {
+        let mut knocker = Knocker::open(&server).await;
+        knocker.connection.send(&sent).await;
+        assert_eq!(knocker.closed().await, answer, "{sent:x?}");
+    }
+}
+
+#[tokio::test]
+async fn a_close_in_the_middle_of_sound_is_answered_too() {
+    let server = TestServer::start().await;
+    let mut knocker = Knocker::open(&server).await;
+    knocker.connection.send(wish(&crate::long_text(3_000))).await;
+    while knocker.next().await.unwrap().head != FIN | BINARY {}
+    knocker.connection.send(close(1000, b"")).await;
+    assert_eq!(knocker.closed().await, 1000_u16.to_be_bytes());
+    server.idle().await;
+    // in one go with what it ends
+    let mut knocker = Knocker::open(&server).await;
+    knocker.connection.send([wish("Hello there."), close(1000, b""), wish("Too late.")].concat()).await;
+    assert_eq!(knocker.closed().await, 1000_u16.to_be_bytes());
+    server.idle().await;
+}
+
+#[tokio::test]
+async fn a_close_over_tls_is_answered_before_tls_ends() {
+    let server = TestServer::builder().tls().start().await;
+    let config = crate::tls::trusting(&server.certificate(), b"http/1.1").into();
+    let connection = RawConnection::open_secure(server.address, config).await;
+    let mut knocker = Knocker::upgrade(&server, connection).await;
+    knocker.connection.send(close(1000, b"")).await;
+    assert_eq!(knocker.closed().await, 1000_u16.to_be_bytes());
+}
+
+#[tokio::test]
+async fn frames_that_the_rfc_forbids_end_with_1002() {
+    let server = TestServer::start().await;
+    let ping = |size: usize| frame(FIN | PING, &vec![b'p'; size]);
+    let cases = [
+        ("unmasked", [&[FIN | TEXT, 2][..], b"{}"].concat()),
+        ("RSV1", frame(FIN | 0x40 | TEXT, b"{}")),
+        ("RSV2", frame(FIN | 0x20 | TEXT, b"{}")),
+        ("RSV3", frame(FIN | 0x10 | PING, b"")),
+        ("opcode 3", frame(FIN | 0x3, b"")),
+        ("opcode 7", frame(FIN | 0x7, b"{}")),
+        ("opcode 11", frame(FIN | 0xB, b"")),
+        ("opcode 15", frame(FIN | 0xF, b"{}")),
+        ("ping of 126 bytes", ping(126)),
+        ("ping of 5,000 bytes", ping(5_000)),
+        ("close of 126 bytes", frame(FIN | CLOSE, &[&[0x03, 0xe8], &[b'x'; 124][..]].concat())),
+        ("half a ping", frame(PING, b"")),
+        ("half a close", frame(CLOSE, b"")),
+        ("an end without a beginning", frame(FIN, b"{}")),
+        ("a beginning within a message", [frame(TEXT, b"{"), frame(FIN | TEXT, b"}")].concat()),
+        ("close of one byte", frame(FIN | CLOSE, b"\x03")),
+        ("unmasked within a burst", [ping(5), vec![FIN | TEXT, 0], ping(5)].concat()),
+    ];
+    for (what, bytes) in cases {
+        println!("{what}");
+        Knocker::open(&server).await.ends_with(&bytes, 1002, "protocol_error").await;
+        server.idle().await;
+    }
+    for code in [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535] {
+        let mut knocker = Knocker::open(&server).await;
+        knocker.connection.send(close(code, b"")).await;
+        assert_eq!(knocker.closed().await[..2], 1002_u16.to_be_bytes(), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_taken_ends_with_its_code() {
+    let server = TestServer::start().await;
+    let longer = "x".repeat(65_537);
+    let halves = [frame(TEXT, &[b'{', 0xe0, 0xa4]), frame(FIN, b"}")].concat();
+    for (bytes, code, name) in [
+        (frame(FIN | BINARY, b"abc"), 1003, "binary_not_supported"),
+        (frame(FIN | TEXT, b"{\xff}"), 1007, "invalid_utf8"),
+        (frame(FIN | TEXT, b"{\xed\xa0\x80}"), 1007, "invalid_utf8"),
+        (halves, 1007, "invalid_utf8"),
+        (close(1000, b"\xff"), 1007, "invalid_utf8"),
+        (raw::frame_with(FIN | TEXT, longer.as_bytes(), [7, 1, 9, 3]), 1009, "message_too_big"),
+        (
+            [frame(TEXT, &vec![b' '; 60_000]), frame(FIN, &vec![b' '; 6_000])].concat(),
+            1009,
+            "message_too_big",
+        ),
+    ] {
+        Knocker::open(&server).await.ends_with(&bytes, code, name).await;
+        server.idle().await;
+    }
+}
+
+#[tokio::test]
+async fn pings_are_answered_in_order_even_within_a_message() {
+    let server = TestServer::start().await;
+    let mut knocker = Knocker::open(&server).await;
+    let message = br#"{"type":"ping","id":"p"}"#;
+    let (first, second) = message.split_at(9);
+    let bytes = [
+        frame_with(TEXT, first, [1, 2, 3, 4]),
+        frame_with(FIN | PING, &[b'a'; 125], [9, 9, 9, 9]),
+        frame(FIN | PONG, b"nobody asked"),
+        frame(0, b""),
+        frame(FIN | PING, b""),
+        frame(FIN, second),
+    ];
+    knocker.connection.send(bytes.concat()).await;
+    let mut heard = Vec::new();
+    while heard.len() < 3 {
+        let frame = knocker.next().await.unwrap();
+        heard.push((frame.head, frame.payload));
+    }
+    assert_eq!(heard[0], (FIN | PONG, vec![b'a'; 125]));
+    assert_eq!(heard[1], (FIN | PONG, vec![]));
+    assert_eq!(heard[2], (FIN | TEXT, br#"{"type":"pong","id":"p"}"#.to_vec()));
+}
+
+#[tokio::test]
+async fn a_client_that_never_answers_a_close_is_left() {
+    let server = TestServer::start().await;
+    let mut knocker = Knocker::open(&server).await;
+    // the server's own close, after which the client says nothing and keeps its side open
+    knocker.connection.send(raw::text_frame(r#"{"type":"close"}"#)).await;
+    assert_eq!(knocker.closed().await[..2], 1000_u16.to_be_bytes());
+    // and one that goes on talking after its own
+    let mut knocker = Knocker::open(&server).await;
+    knocker.connection.send(close(1000, b"")).await;
+    for _ in 0..100 {
+        knocker.connection.send_leniently(wish("More.")).await;
+    }
+    assert_eq!(knocker.closed().await, 1000_u16.to_be_bytes());
+    server.idle().await;
+}

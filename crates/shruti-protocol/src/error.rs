@@ -118,6 +118,9 @@ codes! {
     HttpsRequired "https_required" 400 InvalidRequest false
         "The port speaks HTTPS and the request came as plain HTTP."
         "Use `https://`, or `wss://` for a conversation.";
+    MalformedRequest "malformed_request" 400 InvalidRequest false
+        "The request is not HTTP/1.1 as RFC 9112 has it, or names no host or several."
+        "Look at what lies between your program and the server; HTTP libraries write requests as they should be.";
     MissingApiKey "missing_api_key" 401 Authentication false
         "The request carries no API key."
         "Send `Authorization: Bearer <API_KEY>`. A key in a URL is not accepted.";
@@ -199,6 +202,9 @@ codes! {
     QueueFull "queue_full" 429 RateLimit true
         "As many turns of a conversation wait as may."
         "Wait until one of them has ended, or cancel one.";
+    HeadTooLarge "head_too_large" 431 InvalidRequest false
+        "The request's head, its path and headers together, is larger than 16 KiB or has more than 100 headers."
+        "Send fewer or shorter headers; cookies of other services on the same host are sent along by browsers.";
     Internal "internal" 500 Server true
         "Something broke inside the server."
         "Try again; if it stays, report the `request_id`.";
@@ -317,6 +323,7 @@ mod tests {
                 "unsupported_language",
                 "empty_text",
                 "https_required",
+                "malformed_request",
             ],
         ),
         (
@@ -351,6 +358,7 @@ mod tests {
         (&[409, 410, 410], "billing_error", &["already_redeemed", "promo_expired", "promo_exhausted"]),
         (&[413], "invalid_request_error", &["text_too_long", "body_too_large"]),
         (&[429], "rate_limit_error", &["rate_limited", "concurrency_limited", "queue_full"]),
+        (&[431], "invalid_request_error", &["head_too_large"]),
         (&[500, 503, 503], "server_error", &["internal", "overloaded", "draining"]),
     ];
 

@@ -42,6 +42,7 @@ mod document;
 mod failure;
 mod forwarded;
 mod health;
+mod host;
 mod limits;
 mod metering;
 mod metrics;

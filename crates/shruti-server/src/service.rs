@@ -25,7 +25,7 @@ use crate::forwarded::Via;
 use crate::openapi::Api;
 use crate::request_id::{RequestId, client_request_id};
 use crate::upload::Upload;
-use crate::{catalogue, docs, health, metrics, stream, studio, tokens, tts, usage};
+use crate::{catalogue, docs, health, host, metrics, stream, studio, tokens, tts, usage};
 
 /// All paths of the API, with their documentation.
 pub(crate) fn api() -> Api {
@@ -58,6 +58,9 @@ pub(crate) async fn serve(
     let via = Via::of(&app.config.trusted_proxies, neighbour, request.headers());
     let span = tracing::info_span!("request", %id, client = %via.client);
     let response = answer(app, router, request, id, via).instrument(span).await;
+    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        activity.upgrade();
+    }
     response.map(|body| Body::new(CountedBody { body, _in_progress: in_progress }))
 }
 
@@ -82,7 +85,11 @@ async fn answer(
     parts.extensions.insert(via);
     let sharing = Sharing::of(&app, &parts).await;
 
+    let addressed = host::require(&parts);
     let handled = async {
+        if let Err(error) = addressed {
+            return Ok(Failure(error).into_response());
+        }
         match sharing.preflight() {
             Some(answer) => Ok(answer),
             None => router.oneshot(Request::from_parts(parts, Body::empty())).await,

@@ -7,6 +7,7 @@ mod documents;
 mod edges;
 mod errors;
 mod faults;
+mod heads;
 mod hostile;
 mod lexicon;
 mod limits;

@@ -7,6 +7,9 @@ use tokio::time::Instant;
 
 use crate::config::Timeouts;
 
+/// What every connection of HTTP/2 begins with.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
 /// Watches one connection. Its socket reports bytes, its requests report their beginning and end.
 #[derive(Debug)]
 pub(crate) struct Activity {
@@ -22,10 +25,21 @@ struct State {
     waiting: Waiting,
     /// Since when a write has been waiting for the reader.
     blocked: Option<Instant>,
-    /// HTTP/2 frames come at any time, so bytes do not mean that a head has begun.
-    is_http2: bool,
-    /// Bytes read so far, up to the length of HTTP/2's preface.
+    /// Bytes of HTTP/2's preface read so far; more where others came.
     seen: usize,
+    /// Whether HTTP/1.1 has nothing to write: no request is in progress, and the last answer has been written whole.
+    is_quiet: bool,
+    /// The connection carries another protocol now.
+    is_upgraded: bool,
+    /// Whether something was withheld.
+    has_withheld: bool,
+}
+
+impl State {
+    /// HTTP/2 frames come at any time, so bytes do not mean that a head has begun.
+    fn is_http2(&self) -> bool {
+        self.seen == PREFACE.len()
+    }
 }
 
 /// What the connection waits for while no request is in progress.
@@ -61,7 +75,15 @@ impl Activity {
 
     pub(crate) fn new(timeouts: &Timeouts) -> Self {
         let waiting = Waiting::Head(Instant::now());
-        let state = State { requests: 0, waiting, blocked: None, is_http2: false, seen: 0 };
+        let state = State {
+            requests: 0,
+            waiting,
+            blocked: None,
+            seen: 0,
+            is_quiet: true,
+            is_upgraded: false,
+            has_withheld: false,
+        };
         Self {
             head: timeouts.head,
             idle: timeouts.idle,
@@ -77,24 +99,50 @@ impl Activity {
 
     /// A request's head has arrived; it is in progress until the guard is dropped.
     pub(crate) fn begin_request(self: &Arc<Self>) -> RequestGuard {
-        self.state().requests += 1;
+        let mut state = self.state();
+        state.requests += 1;
+        state.is_quiet = false;
+        drop(state);
         RequestGuard(Arc::clone(self))
     }
 
     /// Bytes were read.
     pub(super) fn read(&self, bytes: &[u8]) {
-        const PREFACE: &[u8] = b"PRI * HTTP/2.0";
         let mut state = self.state();
         if state.seen < PREFACE.len() {
             let expected = &PREFACE[state.seen..];
             let compared = expected.len().min(bytes.len());
             let matches = expected[..compared] == bytes[..compared];
             state.seen = if matches { state.seen + compared } else { usize::MAX };
-            state.is_http2 = state.seen == PREFACE.len();
         }
-        if let (Waiting::Next(_), false) = (state.waiting, state.is_http2) {
+        if let (Waiting::Next(_), false) = (state.waiting, state.is_http2()) {
             state.waiting = Waiting::Head(Instant::now());
         }
+    }
+
+    /// The connection is HTTP's no longer.
+    pub(crate) fn upgrade(&self) {
+        self.state().is_upgraded = true;
+    }
+
+    /// All that was written so far is on its way.
+    pub(super) fn flushed(&self) {
+        let mut state = self.state();
+        state.is_quiet = state.requests == 0;
+    }
+
+    /// Whether what is to be written now shall not be. What HTTP/1.1 writes while no request is in progress is its own
+    /// answer to bytes that are none, without an id and a body of the contract's.
+    pub(super) fn withholds(&self) -> bool {
+        let mut state = self.state();
+        let withholds = state.is_quiet && !state.is_http2() && !state.is_upgraded;
+        state.has_withheld |= withholds;
+        withholds
+    }
+
+    /// Whether something was withheld, and another answer is due.
+    pub(super) fn has_withheld(&self) -> bool {
+        self.state().has_withheld
     }
 
     /// A write went through, or it must wait for the reader.

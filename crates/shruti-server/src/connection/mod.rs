@@ -109,11 +109,18 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer
     .await;
     match ended {
         Ended::ByItself(Ok(())) | Ended::Stopped => {}
-        Ended::ByItself(Err(error)) => tracing::debug!(%peer, %error, "a connection broke"),
+        Ended::ByItself(Err(error)) => {
+            tracing::debug!(%peer, %error, "a connection broke");
+            if activity.has_withheld() {
+                let refusal = refusal(error.downcast_ref());
+                app.metrics.failed(refusal.code);
+                wire.part(&answer_by_hand(refusal)).await;
+            }
+        }
         Ended::Overdue(Overdue::Head) => {
             tracing::debug!(%peer, "a request head did not arrive in time");
             let message = "the head of the request did not arrive in time";
-            wire.send_at_once(&answer_by_hand(ApiError::new(ErrorCode::RequestTimeout, message)));
+            wire.part(&answer_by_hand(ApiError::new(ErrorCode::RequestTimeout, message))).await;
         }
         Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
     }
@@ -169,14 +176,26 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
+/// What HTTP/1.1 could not read, in the contract's terms.
+fn refusal(error: Option<&hyper::Error>) -> ApiError {
+    if error.is_some_and(hyper::Error::is_parse_too_large) {
+        let message =
+            format!("the head of the request is larger than {BUFFER_BYTES} bytes, or has too many headers");
+        return ApiError::new(ErrorCode::HeadTooLarge, message);
+    }
+    ApiError::new(ErrorCode::MalformedRequest, "these bytes are no request of HTTP/1.1; see RFC 9112")
+}
+
 /// An error as an answer of HTTP/1.1, where no HTTP machinery is there to write it.
 pub(crate) fn answer_by_hand(error: ApiError) -> Vec<u8> {
     let id = RequestId::new().to_string();
+    tracing::info!(%id, code = error.code.as_str(), "answered before there was a request");
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let body = serde_json::to_string(&error.into_body(id.clone())).unwrap_or_default();
     let length = body.len();
     format!(
         "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
+         cache-control: no-store\r\nx-content-type-options: nosniff\r\n\
          x-request-id: {id}\r\nconnection: close\r\n\r\n{body}"
     )
     .into_bytes()

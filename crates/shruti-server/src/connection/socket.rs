@@ -1,13 +1,16 @@
 //! The TCP socket of a connection: tuned, reporting what passes through it, with TLS on top or without.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker, ready};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
 
 use super::activity::Activity;
@@ -22,6 +25,10 @@ const SEND_BUFFER_BYTES: usize = 128 * 1024;
 /// How much may wait in the kernel unsent before it takes more: what a cancel can no longer call back.
 #[cfg(target_os = "linux")]
 const NOT_SENT_BYTES: u32 = 16 * 1024;
+
+/// How long a last word and the client's end may take, and how much is read meanwhile and thrown away.
+const GOODBYE: Duration = Duration::from_secs(2);
+const UNWANTED_BYTES: usize = 1024 * 1024;
 
 /// Sets what every connection needs: small writes go out at once, little waits in the kernel.
 pub(super) fn tune(stream: TcpStream) -> io::Result<TcpStream> {
@@ -142,13 +149,29 @@ impl Wire {
         Self { layers: Arc::new(Mutex::new(Layers::Secure(Box::new(stream)))), activity }
     }
 
-    /// Writes as much as the kernel takes without waiting.
-    pub(super) fn send_at_once(&self, bytes: &[u8]) {
-        let mut context = Context::from_waker(Waker::noop());
-        let mut layers = self.layers();
-        // the client may have gone; nothing is lost then
-        let _ = layers.stream().poll_write(&mut context, bytes);
-        let _ = layers.stream().poll_flush(&mut context);
+    /// Says a last word where HTTP has no more to say, and ends the connection: first this side of it, so that what the
+    /// client still sends does not destroy the word on its way.
+    pub(super) async fn part(&self, word: &[u8]) {
+        let _ = timeout(GOODBYE, async {
+            let mut rest = word;
+            while !rest.is_empty() {
+                let written = poll_fn(|context| self.layers().stream().poll_write(context, rest)).await?;
+                rest = &rest[written..];
+            }
+            poll_fn(|context| self.layers().stream().poll_flush(context)).await?;
+            poll_fn(|context| self.layers().stream().poll_shutdown(context)).await?;
+            let (mut unwanted, mut total) = ([0; 4096], 0);
+            while total < UNWANTED_BYTES {
+                let mut buffer = ReadBuf::new(&mut unwanted);
+                poll_fn(|context| self.layers().stream().poll_read(context, &mut buffer)).await?;
+                match buffer.filled().len() {
+                    0 => break,
+                    read => total += read,
+                }
+            }
+            Ok::<_, io::Error>(())
+        })
+        .await;
     }
 
     fn layers(&self) -> MutexGuard<'_, Layers> {
@@ -187,6 +210,9 @@ impl AsyncRead for Wire {
 
 impl AsyncWrite for Wire {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.activity.withholds() {
+            return Poll::Ready(Ok(bytes.len()));
+        }
         self.layers().stream().poll_write(context, bytes)
     }
 
@@ -195,6 +221,9 @@ impl AsyncWrite for Wire {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        if self.activity.withholds() {
+            return Poll::Ready(Ok(slices.iter().map(|slice| slice.len()).sum()));
+        }
         self.layers().stream().poll_write_vectored(context, slices)
     }
 
@@ -203,10 +232,16 @@ impl AsyncWrite for Wire {
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.layers().stream().poll_flush(context)
+        ready!(self.layers().stream().poll_flush(context))?;
+        self.activity.flushed();
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.activity.has_withheld() {
+            // another answer follows
+            return Poll::Ready(Ok(()));
+        }
         self.layers().stream().poll_shutdown(context)
     }
 }

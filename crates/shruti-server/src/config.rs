@@ -1,10 +1,8 @@
 //! What an operator can set.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_text::Lexicon;
-
+use crate::lexicon::ServerLexicon;
 use crate::networks::Networks;
 use crate::tls::Tls;
 
@@ -30,7 +28,7 @@ pub struct Config {
     /// Who may read `/metrics`; this machine alone by default.
     pub metrics_for: Networks,
     /// Readings of words for every request; what a request gives itself comes before them.
-    pub lexicon: Arc<Lexicon>,
+    pub lexicon: ServerLexicon,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -66,7 +64,7 @@ impl Default for Config {
             open_playground: None,
             trusted_proxies: Networks::default(),
             metrics_for: Networks::loopback(),
-            lexicon: Arc::default(),
+            lexicon: ServerLexicon::default(),
             timeouts: Timeouts::default(),
         }
     }

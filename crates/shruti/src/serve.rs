@@ -2,12 +2,13 @@
 
 use std::io::{IsTerminal, stderr};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use shruti_engine::{Engine, ParametricBackend};
-use shruti_server::{Config, SystemClock};
+use shruti_server::{Config, ServerLexicon, SystemClock, Tls};
 use shruti_store::{SqliteStore, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -30,7 +31,7 @@ use crate::tls;
 /// The first start prints an API key, alone on the first line of standard output, and on the second a link that signs
 /// its operator in to the Studio, once, within an hour; logs go to standard error. A lost key is replaced with
 /// `shruti keys create`, the link with `shruti accounts link`. SIGTERM or Ctrl-C lets running clips finish, for
-/// 30 seconds at most.
+/// 30 seconds at most. SIGHUP reads the certificate and the lexicon again.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -46,10 +47,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         tracing::warn!(%error, "the limit of open files stays as it is");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(settings))
+    let served = runtime.block_on(serve(settings));
+    // a file that cannot be read, on a disk that is away, does not hold up the end
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    served
 }
 
 async fn serve(settings: Settings) -> anyhow::Result<()> {
+    // from the start: its default is to end the process
+    let hangups = signal(SignalKind::hangup())?;
     let default_address = || LISTEN.parse().context("the default address");
     let address = settings.listen.map_or_else(default_address, Ok)?;
     let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
@@ -76,9 +82,10 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     config.open_playground = settings.open_playground.and_then(|open| open.0);
     // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
     config.strict_transport = settings.tls_cert.is_some();
-    config.lexicon = Arc::new(lexicon.unwrap_or_default());
+    config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
+    tokio::spawn(reload(hangups, config.tls.clone(), settings.lexicon.clone(), config.lexicon.clone()));
 
     tokio::spawn(prune(Arc::clone(&store)));
 
@@ -110,6 +117,36 @@ async fn prune(store: Arc<SqliteStore>) {
             tracing::error!(%error, "what is over could not be removed from the store");
         }
         tokio::time::sleep(EVERY).await;
+    }
+}
+
+/// Reads the certificate and the lexicon again at each SIGHUP. What runs goes on as it began, and what cannot be used
+/// changes nothing.
+async fn reload(mut hangups: Signal, tls: Option<Tls>, file: Option<PathBuf>, lexicon: ServerLexicon) {
+    while hangups.recv().await.is_some() {
+        let (tls, file, current) = (tls.clone(), file.clone(), lexicon.clone());
+        let read = tokio::task::spawn_blocking(move || {
+            match tls.map(|tls| tls.reload()) {
+                Some(Ok(is_new)) => tracing::info!(is_new, "SIGHUP: the certificate was read"),
+                Some(Err(error)) => {
+                    tracing::error!(%error, "SIGHUP: the certificate cannot be used; the old one stays");
+                }
+                None => {}
+            }
+            match file.as_deref().map(lexicon::of_server) {
+                Some(Ok(new)) => {
+                    current.replace(new);
+                    tracing::info!("SIGHUP: the lexicon was read; it holds for what begins from now on");
+                }
+                Some(Err(error)) => {
+                    tracing::error!("SIGHUP: the lexicon cannot be used; the old one stays: {error:#}");
+                }
+                None => {}
+            }
+            tracing::info!("SIGHUP: other settings are read at the next start");
+        });
+        // a panic in it was logged where it happened
+        let _ = read.await;
     }
 }
 

@@ -203,6 +203,65 @@ fn a_port_in_use_makes_no_key() {
     assert!(output.stdout.is_empty());
 }
 
+#[test]
+fn a_pipe_for_a_certificate_is_refused_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (flag, other) in
+        [("--tls-cert", "--tls-key"), ("--tls-key", "--tls-cert"), ("--lexicon", "--lexicon")]
+    {
+        let mut command = Command::new(SHRUTI);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).arg(flag).arg(&pipe);
+        if flag != other {
+            command.arg(other).arg(folder.path().join("nothing"));
+        }
+        let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let began = std::time::Instant::now();
+        while process.try_wait().unwrap().is_none() && began.elapsed() < PATIENCE {
+            std::thread::yield_now();
+        }
+        // has no effect on one that has ended
+        process.kill().unwrap();
+        let output = process.wait_with_output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{flag}: {error}");
+        assert!(error.contains("pipe: ") || error.contains("nothing: "), "{flag}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn sighup_reads_the_lexicon_again_and_breaks_no_clip() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lexicon.toml");
+    std::fs::write(&file, "[words]\nAIIMS = 'एम्स'\n").unwrap();
+    let mut service =
+        Service::start_with(&folder.path().join("data"), &["--lexicon", file.to_str().unwrap()]);
+    let key = service.printed();
+    let client = Client::new(service.address, &key);
+    let text = json!({"text": "AIIMS", "language": "hi"});
+    let before = client.speak(&text).await;
+    let long = json!({"text": "यह एक लंबा वाक्य है। ".repeat(200)}).to_string();
+    let mut running = RawConnection::open_small(service.address).await;
+    running.send(raw::post_tts(&key, &long)).await;
+    let (status, headers) = running.read_head().await;
+    assert_eq!(status.as_u16(), 200);
+
+    std::fs::write(&file, "[words]\nAIIMS = '/%/'\n").unwrap();
+    service.signal("-HUP");
+    assert_eq!(client.speak(&text).await, before, "what cannot be used changes nothing");
+    std::fs::write(&file, "[words]\nAIIMS = 'पुस्तकालय'\n").unwrap();
+    service.signal("-HUP");
+    let changed = tokio::time::timeout(PATIENCE, async { while client.speak(&text).await == before {} });
+    changed.await.expect("the signal does nothing");
+    let (body, end) = running.read_body(&headers).await;
+    assert!(end == raw::End::Whole && body.len() > 1_000_000, "{} bytes", body.len());
+    service.signal("-TERM");
+    assert_eq!(service.process.wait().unwrap().code(), Some(0));
+    let log = service.log.join().unwrap();
+    assert!(log.contains("the lexicon cannot be used; the old one stays"), "{log}");
+}
+
 #[tokio::test]
 async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
     let folder = tempfile::tempdir().unwrap();

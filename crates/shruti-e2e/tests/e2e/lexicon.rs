@@ -1,8 +1,7 @@
 //! Readings of words: the server's for everyone, a request's for itself, and what their word marks say.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
+use shruti_server::ServerLexicon;
 use shruti_testkit::TestServer;
 use shruti_text::Lexicon;
 
@@ -19,7 +18,7 @@ AIIMS = "எய்ம்ஸ்"
 "#;
 
 async fn server() -> TestServer {
-    let lexicon = Arc::new(Lexicon::from_toml(SERVERS).unwrap());
+    let lexicon = ServerLexicon::new(Lexicon::from_toml(SERVERS).unwrap());
     TestServer::builder().config(|config| config.lexicon = lexicon).start().await
 }
 

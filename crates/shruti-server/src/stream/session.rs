@@ -14,6 +14,7 @@ use shruti_engine::{Engine, Refused};
 use shruti_protocol::stream::{CloseCode, Config, ErrorScope, ServerMessage};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyRecord;
+use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tracing::Instrument;
@@ -42,6 +43,8 @@ pub(super) struct Session {
     /// Streams at once that the key may have.
     max_streams: Option<u32>,
     config: Config,
+    /// The server's, as it was when the conversation was opened.
+    lexicon: Arc<Lexicon>,
     conversation: Conversation<Arc<Engine>>,
     answers: VecDeque<ServerMessage>,
     keepalive: Keepalive,
@@ -79,9 +82,9 @@ enum Next {
 
 impl Session {
     pub(super) fn new(app: Arc<App>, id: RequestId, key: Arc<KeyRecord>, permit: StreamPermit) -> Self {
-        let config = settings::defaults();
+        let (config, lexicon) = (settings::defaults(), app.config.lexicon.current());
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
-        let turns = settings::for_turns(&config, &app.config.lexicon)
+        let turns = settings::for_turns(&config, &lexicon)
             .unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
         let conversation = Conversation::new(Arc::clone(&app.engine), turns);
         let bill = Bill::new(Arc::clone(&app), key);
@@ -92,6 +95,7 @@ impl Session {
             max_streams: permit.limit_of_key(),
             _permit: permit,
             config,
+            lexicon,
             conversation,
             answers: VecDeque::new(),
             keepalive,
@@ -299,7 +303,7 @@ impl Session {
 
     async fn read(&mut self, message: &str) -> Option<End> {
         let now = self.now();
-        match wishes::read(message, &self.config, &self.app.config.lexicon) {
+        match wishes::read(message, &self.config, &self.lexicon) {
             Ok(wish) => {
                 if !matches!(wish, Wish::Ping(_)) {
                     self.keepalive.active(now);
@@ -322,7 +326,7 @@ impl Session {
         match wish {
             Wish::Ping(id) => self.answers.push_back(ServerMessage::Pong { id }),
             Wish::Configure(config) => {
-                if let Ok(settings) = settings::for_turns(&config, &self.app.config.lexicon) {
+                if let Ok(settings) = settings::for_turns(&config, &self.lexicon) {
                     self.conversation.handle(Command::Configure(settings), now);
                     self.config = config;
                 }

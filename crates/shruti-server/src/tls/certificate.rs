@@ -1,6 +1,5 @@
 //! The certificate that is shown to clients, and the files it comes from.
 
-use std::fs;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -11,6 +10,10 @@ use rustls::sign::CertifiedKey;
 use sha2::{Digest as _, Sha256};
 
 use super::{TlsError, TlsFiles};
+use crate::files::read_file;
+
+/// How large a file of certificates or a key may be.
+const MOST_BYTES: u64 = 1024 * 1024;
 
 /// The certificate of all new connections.
 #[derive(Debug)]
@@ -85,11 +88,12 @@ fn certificates(file: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, TlsError> {
-    fs::read(file).map_err(|error| TlsError::Unreadable { file: file.to_owned(), error })
+    read_file(file, MOST_BYTES).map_err(|error| TlsError::Unreadable { file: file.to_owned(), error })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::time::SystemTime;
 
     use super::super::{Tls, self_signed};

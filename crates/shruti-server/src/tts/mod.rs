@@ -90,7 +90,7 @@ async fn answer(
     let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), true);
     charge.cover(chars as u32).await?;
     let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
-    let mut clip = Clip::begin(engine, clock, &request, charge, &app.config.lexicon)?;
+    let mut clip = Clip::begin(engine, clock, &request, charge, &app.config.lexicon.current())?;
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let Opening { voice, language, pieces } = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     // only now is it sure that there is something to pay for

@@ -28,9 +28,14 @@ impl Service {
     }
 
     pub(crate) fn start_at_level(data_dir: &Path, level: &str) -> Self {
+        Self::start_with(data_dir, &["--log", level])
+    }
+
+    pub(crate) fn start_with(data_dir: &Path, flags: &[&str]) -> Self {
         let mut process = Command::new(SHRUTI)
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--log", level, "--data-dir"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
             .arg(data_dir)
+            .args(flags)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -1,0 +1,47 @@
+//! Files that an operator names.
+
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// Reads a file of at most `most` bytes. Only regular files are read: a pipe would be waited for, without end if nobody
+/// writes to it, and would be empty when it is read again.
+pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    // a pipe opens at once, too, and is then seen to be one
+    let file =
+        OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)?;
+    if !file.metadata()?.is_file() {
+        let what = "it is no regular file, and only such can be read again while the server runs";
+        return Err(io::Error::other(what));
+    }
+    let mut content = Vec::new();
+    file.take(most + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > most {
+        return Err(io::Error::other(format!("it has more than {most} bytes")));
+    }
+    Ok(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_some_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "four").unwrap();
+        assert_eq!(read_file(&file, 4).unwrap(), b"four");
+        assert!(read_file(&file, 3).unwrap_err().to_string().contains("more than 3 bytes"));
+        let pipe = folder.path().join("pipe");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        for other in [pipe.as_path(), folder.path(), Path::new("/dev/zero")] {
+            let error = read_file(other, 4).unwrap_err().to_string();
+            assert!(error.contains("no regular file"), "{}: {error}", other.display());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// Ways to end a conversation, for a WebSocket as browsers have it: of Node's `ws`, or of the page that imports this.
+// In Node: closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…; prints what came of each as JSON. closing.py runs both.
+
+const PATIENCE_MS = 10_000;
+const TEXT = "This is being said when the end comes. ".repeat(40);
+const say = (socket) => socket.send(JSON.stringify({ text: TEXT, turn_id: "t", max_lead_ms: 0 }));
+
+// what each does, and the code that the client must see
+const WAYS = {
+  "the client closes": [1000, (socket) => socket.close(1000)],
+  "the client closes without a code": [1005, (socket) => socket.close()],
+  "the client closes with its own code": [4000, (socket) => socket.close(4000, "bye")],
+  "the client closes in the middle of sound": [1000, say, (socket) => socket.close(1000)],
+  "the client asks for the end": [1000, (socket) => socket.send('{"type":"close"}')],
+  "the client asks for the end of a turn and all": [1000, (socket) => { socket.send('{"text":"Hello there.","final":true}'); socket.send('{"type":"close"}'); }],
+  "the server refuses binary": [1003, (socket) => socket.send(new Uint8Array([1, 2, 3]))],
+  "the server refuses what is too big": [1009, (socket) => socket.send(" ".repeat(70_000))],
+};
+
+function end([expected, begin, onSound], open) {
+  return new Promise((resolve) => {
+    let asked = performance.now();
+    const socket = open();
+    const timer = setTimeout(() => resolve({ expected, code: "no close event" }), PATIENCE_MS);
+    let isGreeted = false, isHeard = false;
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = ({ data }) => {
+      if (!isGreeted) {
+        isGreeted = true;
+        asked = performance.now();
+        begin(socket);
+      } else if (typeof data !== "string" && onSound && !isHeard) {
+        isHeard = true;
+        asked = performance.now();
+        onSound(socket);
+      }
+    };
+    socket.onclose = ({ code, wasClean }) => {
+      clearTimeout(timer);
+      resolve({ expected, code, wasClean, ms: performance.now() - asked });
+    };
+    socket.onerror = () => {};
+  });
+}
+
+export async function tryAll(open) {
+  const came = {};
+  for (const [name, way] of Object.entries(WAYS)) came[name] = await end(way, await open());
+  return came;
+}
+
+if (typeof process !== "undefined") {
+  const { createRequire } = await import("node:module");
+  const { WebSocket } = createRequire(new URL("../clients/package.json", import.meta.url))("ws");
+  const [url, key] = process.argv.slice(2);
+  const open = () => () => new WebSocket(url, { headers: { authorization: `Bearer ${key}` } });
+  console.log(JSON.stringify(await tryAll(open)));
+  process.exit(0);
+}

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Whether conversations end cleanly for clients that nobody here wrote: each must see the code of a Close and not 1006 (none).
+"""Whether conversations end cleanly for clients that nobody here wrote: each must see a Close's code, and not 1006.
 
-Python's `websockets` and `aiohttp`, Node's `ws`, the WebSocket of headless Chromium (closing.mjs has its ways and theirs), and curl, which
-speaks a clip twice over one connection. A close that takes two seconds has run into the server's bound, and fails.
+Python's `websockets` and `aiohttp`, Node's `ws`, the WebSocket of headless Chromium (closing.mjs has its ways and
+theirs), and curl, which speaks a clip twice over one connection. A close that takes two seconds has run into the
+server's bound, and fails.
 
 usage: closing.py target/release/shruti [--without-browser]
 needs: what eval/clients/run.sh installs (its .venv runs this, its node_modules has `ws`), curl, chromium
 exit status: 0 if all held
 """
+
 import argparse
 import asyncio
 import functools
@@ -58,7 +60,10 @@ async def by_websockets(url, key):
             return socket.close_code
 
     found = {}
-    for name, expected, code in (("the client closes", 1000, 1000), ("the client closes with its own code", 4000, 4000)):
+    for name, expected, code in (
+        ("the client closes", 1000, 1000),
+        ("the client closes with its own code", 4000, 4000),
+    ):
         async with open_() as socket:
             await socket.recv()
             begun = time.perf_counter()
@@ -72,8 +77,11 @@ async def by_websockets(url, key):
         begun = time.perf_counter()
         await socket.close(1000)
         found["the client closes in the middle of sound"] = came(1000, socket.close_code, begun)
-    for name, message, expected in (("the client asks for the end", '{"type":"close"}', 1000), ("the server refuses binary", b"x", 1003),
-                                    ("the server refuses what is too big", " " * 70_000, 1009)):
+    for name, message, expected in (
+        ("the client asks for the end", '{"type":"close"}', 1000),
+        ("the server refuses binary", b"x", 1003),
+        ("the server refuses what is too big", " " * 70_000, 1009),
+    ):
         async with open_() as socket:
             await socket.recv()
             begun = time.perf_counter()
@@ -85,7 +93,10 @@ async def by_websockets(url, key):
 async def by_aiohttp(url, key):
     found = {}
     async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {key}"}) as session:
-        for name, expected, code in (("the client closes", 1000, 1000), ("the client closes with its own code", 4000, 4000)):
+        for name, expected, code in (
+            ("the client closes", 1000, 1000),
+            ("the client closes with its own code", 4000, 4000),
+        ):
             async with session.ws_connect(url, autoclose=False) as socket:
                 await socket.receive()
                 begun = time.perf_counter()
@@ -99,13 +110,20 @@ async def by_aiohttp(url, key):
             begun = time.perf_counter()
             await socket.close(code=1000)
             found["the client closes in the middle of sound"] = came(1000, socket.close_code, begun)
-        for name, message, expected in (("the client asks for the end", '{"type":"close"}', 1000), ("the server refuses binary", b"x", 1003),
-                                        ("the server refuses what is too big", " " * 70_000, 1009)):
+        for name, message, expected in (
+            ("the client asks for the end", '{"type":"close"}', 1000),
+            ("the server refuses binary", b"x", 1003),
+            ("the server refuses what is too big", " " * 70_000, 1009),
+        ):
             async with session.ws_connect(url) as socket:
                 await socket.receive()
                 begun = time.perf_counter()
                 await (socket.send_bytes if isinstance(message, bytes) else socket.send_str)(message)
-                while (await socket.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR):
+                while (await socket.receive()).type not in (
+                    aiohttp.WSMsgType.CLOSE,
+                    aiohttp.WSMsgType.CLOSED,
+                    aiohttp.WSMsgType.ERROR,
+                ):
                     pass
                 found[name] = came(expected, socket.close_code, begun)
     return found
@@ -120,11 +138,28 @@ def by_ws(url, key):
 
 def by_curl(running):
     """Two clips over one connection."""
-    clip = ["-sS", "--fail-with-body", "-o", "/dev/null", "-H", f"Authorization: Bearer {running.key}", "-H", "content-type: application/json",
-            "-d", '{"text":"Hello there."}', "-w", "%{http_code} %{num_connects}\n", f"{running.url}/v1/tts"]
+    clip = [
+        "-sS",
+        "--fail-with-body",
+        "-o",
+        "/dev/null",
+        "-H",
+        f"Authorization: Bearer {running.key}",
+        "-H",
+        "content-type: application/json",
+        "-d",
+        '{"text":"Hello there."}',
+        "-w",
+        "%{http_code} %{num_connects}\n",
+        f"{running.url}/v1/tts",
+    ]
     begun = time.perf_counter()
     said = subprocess.run(["curl", *clip, "--next", *clip], capture_output=True, text=True, timeout=PATIENCE_S)
-    return {"two clips over one connection": came([0, "200 1", "200 0"], [said.returncode, *said.stdout.split("\n")[:-1]], begun)}
+    return {
+        "two clips over one connection": came(
+            [0, "200 1", "200 0"], [said.returncode, *said.stdout.split("\n")[:-1]], begun
+        )
+    }
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -142,7 +177,11 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         if self.path == "/token":
-            asked = urllib.request.Request(f"{self.running.url}/v1/tokens", method="POST", headers={"authorization": f"Bearer {self.results['key']}"})
+            asked = urllib.request.Request(
+                f"{self.running.url}/v1/tokens",
+                method="POST",
+                headers={"authorization": f"Bearer {self.results['key']}"},
+            )
             with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
                 token = json.load(answer)["token"]
             url = self.running.url.replace("http", "ws", 1) + "/v1/tts/stream"
@@ -165,14 +204,32 @@ def by_chromium(binary, running):
     results = {"done": threading.Event()}
     pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Pages, results, running))
     origin = f"http://127.0.0.1:{pages.server_address[1]}"
-    made = subprocess.run([binary, "keys", "create", "--data-dir", running.data_dir, "--name", "page", "--origin", origin], capture_output=True, text=True,
-                          timeout=PATIENCE_S, check=True)
+    made = subprocess.run(
+        [binary, "keys", "create", "--data-dir", running.data_dir, "--name", "page", "--origin", origin],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
     results["key"] = made.stdout.strip()
     threading.Thread(target=pages.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        chromium = subprocess.Popen(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                                     "--disable-background-networking", f"--user-data-dir={profile}", f"{origin}/"],
-                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        chromium = subprocess.Popen(
+            [
+                "chromium",
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--disable-background-networking",
+                f"--user-data-dir={profile}",
+                f"{origin}/",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         try:
             if not results["done"].wait(PATIENCE_S):
                 raise RuntimeError("the page reported nothing")
@@ -212,7 +269,9 @@ def main():
             for name, what in found.items():
                 held = what["code"] == what["expected"] and what.get("wasClean", True) and what["ms"] < BOUND_MS
                 failed += not held
-                print(f"{client:11} {name:46} {what['code']!s:18} {what.get('ms', 0):7.1f} ms  {'held' if held else 'FAILED, expected ' + str(what['expected'])}")
+                print(
+                    f"{client:11} {name:46} {what['code']!s:18} {what.get('ms', 0):7.1f} ms  {'held' if held else 'FAILED, expected ' + str(what['expected'])}"
+                )
     sys.exit(1 if failed else 0)
 
 

@@ -1,10 +1,11 @@
-"""A release binary that serves on a free port of loopback, with a data folder of its own, while it is attacked or measured.
+"""A release binary that serves on a free port of loopback, with a data folder of its own, while it is measured.
 
     with server.running("target/release/shruti", "--max-streams", "50", SHRUTI_LOG="warn") as s:
         ...  # s.url, s.address, s.key, s.pid, s.data_dir, s.log, s.stop()
 
 Keyword arguments are environment variables. The process is ended and its folder removed, whatever happens.
 """
+
 import contextlib
 import os
 import re
@@ -85,7 +86,15 @@ class Server:
 def running(binary, *flags, **env):
     """Starts a server and gives it once it listens."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [os.fspath(binary), "serve", "--listen", "127.0.0.1:0", "--data-dir", os.path.join(folder, "data"), *flags]
+        command = [
+            os.fspath(binary),
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--data-dir",
+            os.path.join(folder, "data"),
+            *flags,
+        ]
         with open(os.path.join(folder, "log"), "wb") as log:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env={**os.environ, **env})
         server = Server(process, folder)

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """RFC 6455 over raw sockets: what a hostile or clumsy client may send to `/v1/tts/stream`, and what must come of it.
 
-The cases follow the groups 2 to 7 of Autobahn's suite, as far as they apply to a server that takes JSON text and no binary messages:
-2 pings and pongs, 3 reserved bits, 4 opcodes, 5 fragmentation, 6 UTF-8, 7 closes. Each is a connection of its own. A case names what
-must come, in order: messages that answer `{"type": "ping"}`, pongs, and the code of the server's Close; after a Close the TCP connection
-must end within two seconds.
+The cases follow the groups 2 to 7 of Autobahn's suite, as far as they apply to a server that takes JSON text and no
+binary messages: 2 pings and pongs, 3 reserved bits, 4 opcodes, 5 fragmentation, 6 UTF-8, 7 closes. Each is a connection
+of its own. A case names what must come, in order: messages that answer `{"type": "ping"}`, pongs, and the code of the
+server's Close; after a Close the TCP connection must end within two seconds.
 
 usage: websocket.py target/release/shruti [--verbose]
 exit status: 0 if all held
 """
+
 import argparse
 import json
 import os
@@ -58,14 +59,14 @@ def closing(code=None, reason=b"", **how):
 
 def in_pieces(payload, size):
     """A text message in frames of so many bytes."""
-    parts = [payload[at:at + size] for at in range(0, len(payload), size)] or [b""]
+    parts = [payload[at : at + size] for at in range(0, len(payload), size)] or [b""]
     last = len(parts) - 1
     return b"".join(frame(CONT if i else TEXT, part, fin=i == last) for i, part in enumerate(parts))
 
 
 def octets(data, size=1):
     """The same bytes in so small packets."""
-    return [data[at:at + size] for at in range(0, len(data), size)]
+    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def cases():
@@ -75,7 +76,9 @@ def cases():
     # 2: pings and pongs
     for size in (0, 1, 4, 124, 125):
         yield f"2 ping of {size} bytes", frame(PING, b"p" * size), [b"p" * size]
-    yield "2 ping of bytes that are no text", frame(PING, bytes([0, 255, 254, 253, 128])), [bytes([0, 255, 254, 253, 128])]
+    yield "2 ping of bytes that are no text", frame(PING, bytes([0, 255, 254, 253, 128])), [
+        bytes([0, 255, 254, 253, 128])
+    ]
     yield "2 ping of 125 bytes, octet by octet", octets(frame(PING, b"\xfe" * 125)), [b"\xfe" * 125]
     yield "2 ping of 126 bytes", frame(PING, b"p" * 126), [1002]
     yield "2 ping of 65,000 bytes", frame(PING, b"p" * 65_000), [1002]
@@ -84,7 +87,9 @@ def cases():
     yield "2 pong, then a ping", frame(PONG, b"x") + frame(PING, b"y"), [b"y"]
     yield "2 pong of 126 bytes", frame(PONG, b"p" * 126), [1002]
     yield "2 ten pings", b"".join(frame(PING, b"%d" % i) for i in range(10)), [b"%d" % i for i in range(10)]
-    yield "2 ten pings, octet by octet", octets(b"".join(frame(PING, b"%d" % i) for i in range(10))), [b"%d" % i for i in range(10)]
+    yield "2 ten pings, octet by octet", octets(b"".join(frame(PING, b"%d" % i) for i in range(10))), [
+        b"%d" % i for i in range(10)
+    ]
     # 3: reserved bits
     for rsv in range(1, 8):
         yield f"3 reserved bits {rsv:03b} on a text", text("a", rsv=rsv), [1002]
@@ -96,7 +101,10 @@ def cases():
     # 4: opcodes
     for opcode in (3, 4, 5, 6, 7, 11, 12, 13, 14, 15):
         yield f"4 opcode {opcode}", frame(opcode), [1002]
-        yield f"4 opcode {opcode} with a payload, behind a message", text("a") + frame(opcode, b"x") + frame(PING), ["a", 1002]
+        yield f"4 opcode {opcode} with a payload, behind a message", text("a") + frame(opcode, b"x") + frame(PING), [
+            "a",
+            1002,
+        ]
     yield "4 binary", frame(BINARY, b"\0\1"), [1003]
     yield "4 empty binary", frame(BINARY), [1003]
     yield "4 binary in pieces", frame(BINARY, b"\0", fin=False) + frame(CONT, b"\1"), [1003]
@@ -119,11 +127,21 @@ def cases():
     yield "5 two pieces", in_pieces(ask("a"), 12), ["a"]
     yield "5 two pieces, octet by octet", octets(in_pieces(ask("a"), 12)), ["a"]
     yield "5 pieces of a byte", in_pieces(ask(long_name), 1), [long_name]
-    yield "5 empty pieces between", frame(TEXT, fin=False) + frame(CONT, ask("a"), fin=False) + frame(CONT, fin=False) + frame(CONT), ["a"]
-    yield "5 a thousand empty pieces", frame(TEXT, ask("a"), fin=False) + frame(CONT, fin=False) * 1000 + frame(CONT), ["a"]
-    yield "5 a ping between pieces", frame(TEXT, ask("a")[:9], fin=False) + frame(PING, b"p") + frame(CONT, ask("a")[9:]), [b"p", "a"]
-    yield "5 a pong between pieces", frame(TEXT, ask("a")[:9], fin=False) + frame(PONG, b"p") + frame(CONT, ask("a")[9:]), ["a"]
-    yield "5 pings between many pieces", frame(TEXT, fin=False) + b"".join(frame(PING, b"%d" % i) + frame(CONT, fin=False) for i in range(5)) + frame(CONT, ask("a")), [b"0", b"1", b"2", b"3", b"4", "a"]
+    yield "5 empty pieces between", frame(TEXT, fin=False) + frame(CONT, ask("a"), fin=False) + frame(
+        CONT, fin=False
+    ) + frame(CONT), ["a"]
+    yield "5 a thousand empty pieces", frame(TEXT, ask("a"), fin=False) + frame(CONT, fin=False) * 1000 + frame(CONT), [
+        "a"
+    ]
+    yield "5 a ping between pieces", frame(TEXT, ask("a")[:9], fin=False) + frame(PING, b"p") + frame(
+        CONT, ask("a")[9:]
+    ), [b"p", "a"]
+    yield "5 a pong between pieces", frame(TEXT, ask("a")[:9], fin=False) + frame(PONG, b"p") + frame(
+        CONT, ask("a")[9:]
+    ), ["a"]
+    yield "5 pings between many pieces", frame(TEXT, fin=False) + b"".join(
+        frame(PING, b"%d" % i) + frame(CONT, fin=False) for i in range(5)
+    ) + frame(CONT, ask("a")), [b"0", b"1", b"2", b"3", b"4", "a"]
     yield "5 half a ping", frame(PING, b"p", fin=False), [1002]
     yield "5 a ping in two", frame(PING, b"p", fin=False) + frame(CONT, b"q"), [1002]
     yield "5 half a pong", frame(PONG, b"p", fin=False), [1002]
@@ -134,16 +152,37 @@ def cases():
     yield "5 a message within a message", frame(TEXT, b"{", fin=False) + text("a"), [1002]
     yield "5 a binary within a message", frame(TEXT, b"{", fin=False) + frame(BINARY, b"x"), [1002]
     yield "5 two messages in one packet", text("a") + text("b"), ["a", "b"]
-    yield "5 twenty messages, octet by octet", octets(b"".join(text(str(i)) for i in range(20)), 7), [str(i) for i in range(20)]
+    yield "5 twenty messages, octet by octet", octets(b"".join(text(str(i)) for i in range(20)), 7), [
+        str(i) for i in range(20)
+    ]
     # 6: UTF-8
     for name in ("é", "नमस्ते", "ਸਤਿ", "😀", "\uffff", "\U0010ffff", "e\u0301", "\u200d"):
         payload = json.dumps({"type": "ping", "id": name}, ensure_ascii=False).encode()
         yield f"6 valid: {name!a}", frame(TEXT, payload), [name]
         yield f"6 valid, split everywhere: {name!a}", in_pieces(payload, 1), [name]
     whole = "κόσμε".encode()
-    for bad in (b"\xff", b"\xfe", b"\x80", b"\xbf", b"\xc0\xaf", b"\xc1\xbf", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf", b"\xed\xa0\x80", b"\xed\xbf\xbf",
-                b"\xed\xa0\x80\xed\xb0\x80", b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xfc\x84\x80\x80\x80\x80", b"\xce", b"\xe0\xa4",
-                b"\xf0\x9f\x98", whole + b"\xed\xa0\x80" + b"edited", whole[:-1]):
+    for bad in (
+        b"\xff",
+        b"\xfe",
+        b"\x80",
+        b"\xbf",
+        b"\xc0\xaf",
+        b"\xc1\xbf",
+        b"\xe0\x80\xaf",
+        b"\xf0\x80\x80\xaf",
+        b"\xed\xa0\x80",
+        b"\xed\xbf\xbf",
+        b"\xed\xa0\x80\xed\xb0\x80",
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\xf8\x88\x80\x80\x80",
+        b"\xfc\x84\x80\x80\x80\x80",
+        b"\xce",
+        b"\xe0\xa4",
+        b"\xf0\x9f\x98",
+        whole + b"\xed\xa0\x80" + b"edited",
+        whole[:-1],
+    ):
         payload = b'{"type":"ping","id":"' + bad + b'"}'
         yield f"6 invalid: {bad.hex(' ')}", frame(TEXT, payload), [1007]
         yield f"6 invalid, split everywhere: {bad.hex(' ')}", in_pieces(payload, 1), [1007]
@@ -170,7 +209,9 @@ def cases():
     yield "7 a message in the packet of the close", text("a") + closing(1000), [1000]
     yield "7 a ping before the close", frame(PING, b"p") + closing(1000), [b"p", 1000]
     yield "7 a close within a message", frame(TEXT, b"{", fin=False) + closing(1000), [1000]
-    spoken = json.dumps({"text": "This is being said when the client closes. " * 20, "turn_id": "t", "max_lead_ms": 0}).encode()
+    spoken = json.dumps(
+        {"text": "This is being said when the client closes. " * 20, "turn_id": "t", "max_lead_ms": 0}
+    ).encode()
     yield "7 a close while something is spoken", frame(TEXT, spoken) + closing(1000), [1000]
     yield "7 an error while something is spoken", frame(TEXT, spoken) + frame(TEXT, b"\xff"), [1007]
     yield "7 the server's own close", frame(TEXT, b'{"type":"close"}'), [1000]
@@ -183,8 +224,12 @@ class Connection:
     def __init__(self, running):
         self.tcp = socket.create_connection(running.address, timeout=PATIENCE_S)
         self.tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.tcp.sendall((f"GET /v1/tts/stream HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
-                          f"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nauthorization: Bearer {running.key}\r\n\r\n").encode())
+        self.tcp.sendall(
+            (
+                f"GET /v1/tts/stream HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
+                f"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nauthorization: Bearer {running.key}\r\n\r\n"
+            ).encode()
+        )
         self.data = b""
         while b"\r\n\r\n" not in self.data:
             self.data += self.tcp.recv(4096)
@@ -219,7 +264,7 @@ class Connection:
             self.need(4)
             size, head = int.from_bytes(self.data[2:4], "big"), 4
         self.need(head + size)
-        payload, self.data = self.data[head:head + size], self.data[head + size:]
+        payload, self.data = self.data[head : head + size], self.data[head + size :]
         return first & 15, payload
 
     def end(self):
@@ -291,7 +336,14 @@ def main():
             elif arguments.verbose:
                 print(f"{name:60} held")
         survives = running.is_running() and outcome(running, text("after all"), ["after all"]) is None
-    titles = {"2": "pings and pongs", "3": "reserved bits", "4": "opcodes", "5": "frames and fragmentation", "6": "UTF-8", "7": "closes"}
+    titles = {
+        "2": "pings and pongs",
+        "3": "reserved bits",
+        "4": "opcodes",
+        "5": "frames and fragmentation",
+        "6": "UTF-8",
+        "7": "closes",
+    }
     for group, (held, told) in sorted(groups.items()):
         print(f"{group} {titles[group]:26} {held:4} of {told:4} held")
     print(f"the server {'goes on' if survives else 'is gone'}")

@@ -50,8 +50,8 @@ impl Bill {
         }
     }
 
-    /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can be
-    /// paid for is seen when it is due.
+    /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can
+    /// be paid for is seen when it is due.
     pub(super) async fn judge(&mut self, is_next: bool) -> Result<(), ApiError> {
         self.key = still_valid(&self.app, Arc::clone(&self.key)).await?;
         match self.app.metering.is_spent(&self.key).filter(|_| is_next) {
@@ -88,9 +88,9 @@ impl Bill {
         Poll::Ready(Ok(()))
     }
 
-    /// Makes sure that the turn that is `due` may be spoken and can be paid for, as far as its text has come. No sound of it
-    /// may be asked for before. Ready at once when the key's lease has room; else a lease is being drawn, and all but sound
-    /// can go on.
+    /// Makes sure that the turn that is `due` may be spoken and can be paid for, as far as its text has come. No sound of
+    /// it may be asked for before. Ready at once when the key's lease has room; else a lease is being drawn, and all but
+    /// sound can go on.
     pub(super) fn poll_cover(
         &mut self,
         due: Option<(&TurnId, u32)>,

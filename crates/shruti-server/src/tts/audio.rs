@@ -21,7 +21,9 @@ use crate::speech::sample_bytes;
 ///
 /// It makes nothing ahead: sound is taken from the clip when the connection has room for it, and the engine stays
 /// a few chunks ahead of that. A reader that takes nothing for a while loses the clip; when it comes back, the
-/// connection is aborted. So is a clip whose key is revoked, locked or expires. Dropping the body, as happens when the client goes away, cancels what is not made yet.
+/// connection is aborted. So is a clip whose key is revoked, locked or expires.
+///
+/// Dropping the body, as happens when the client goes away, cancels what is not made yet.
 pub(crate) struct AudioBody {
     /// Made before the head was sent.
     waiting: VecDeque<Bytes>,

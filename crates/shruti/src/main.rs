@@ -17,6 +17,7 @@ mod files;
 mod first_start;
 mod keys;
 mod lexicon;
+mod log;
 mod normalize;
 mod phones;
 mod player;
@@ -32,6 +33,7 @@ mod tls;
 mod usage;
 mod voices;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -90,7 +92,8 @@ fn main() -> ExitCode {
         // a reader that has seen enough (`| head`) is no failure
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("shruti: {error:#}");
+            // not by eprintln!, which panics where nobody reads
+            let _ = writeln!(std::io::stderr(), "shruti: {error:#}");
             ExitCode::FAILURE
         }
     }

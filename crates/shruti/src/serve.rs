@@ -1,6 +1,5 @@
 //! `shruti serve`: the service.
 
-use std::io::{IsTerminal, stderr};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,13 +11,13 @@ use shruti_server::{Config, ServerLexicon, SystemClock, Tls};
 use shruti_store::{SqliteStore, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 use crate::calendar;
 use crate::files;
 use crate::first_start;
 use crate::lexicon;
-use crate::settings::{DATA_DIR, LISTEN, LogFormat, Settings, Sources};
+use crate::log;
+use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use crate::tls;
 
 /// Start the service
@@ -41,7 +40,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let settings = args.sources.complete()?;
-    start_log(settings.log.as_deref(), settings.log_format.unwrap_or_default())?;
+    let _flush = log::start(log::filter(settings.log.as_deref())?, settings.log_format.unwrap_or_default())?;
     log_panics_without_their_words();
     if let Err(error) = files::raise_limit() {
         tracing::warn!(%error, "the limit of open files stays as it is");
@@ -164,19 +163,4 @@ async fn any([one, other]: &mut [Signal; 2]) {
         _ = one.recv() => {}
         _ = other.recv() => {}
     }
-}
-
-/// What is to be logged.
-pub(crate) fn log_filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
-    let filter = filter.unwrap_or("info");
-    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))
-}
-
-fn start_log(filter: Option<&str>, format: LogFormat) -> anyhow::Result<()> {
-    let log = tracing_subscriber::fmt().with_env_filter(log_filter(filter)?).with_writer(stderr);
-    match format {
-        LogFormat::Text => log.with_ansi(stderr().is_terminal()).init(),
-        LogFormat::Json => log.json().init(),
-    }
-    Ok(())
 }

@@ -21,7 +21,7 @@ use shruti_server::{CertificateFacts, TlsError, TlsFiles};
 use shruti_store::{Inspection, SqliteStore, StoreError};
 
 use crate::calendar;
-use crate::serve::log_filter;
+use crate::log;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use finding::{Finding, Report};
 
@@ -104,7 +104,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 impl Setup {
     fn of(sources: Sources) -> anyhow::Result<Self> {
         let settings = sources.complete()?;
-        log_filter(settings.log.as_deref())?;
+        log::filter(settings.log.as_deref())?;
         let address = settings.listen.map_or_else(|| LISTEN.parse().context("the default address"), Ok)?;
         let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
         let now_ms = calendar::now_ms();

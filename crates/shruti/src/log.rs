@@ -1,0 +1,240 @@
+//! The log of `shruti serve`: lines on standard error, written by a thread of their own.
+//!
+//! A log that nobody reads, or whose disk is full, must neither end the server nor make it wait. So a line is put into a bounded
+//! queue, and a thread writes it. What cannot be queued or written is counted, and the log says how many lines were lost as
+//! soon as one can be written again. `tracing-appender` has such a queue and thread, but it drops what could not be
+//! written without a count, and says on standard output, by `println!`, which may panic, that it could not end in time.
+
+use std::io::{self, IsTerminal, Write, stderr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
+
+use crate::settings::LogFormat;
+
+/// Lines that may wait to be written; at some 200 bytes each they are a megabyte.
+const WAITING_LINES: usize = 4_096;
+/// How long the end of the server waits for the last lines to be written.
+const FLUSH: Duration = Duration::from_secs(1);
+
+/// What is to be logged.
+pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
+    let filter = filter.unwrap_or("info");
+    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))
+}
+
+/// Begins to log to standard error. What is logged is written when the answer is dropped, if it can be.
+pub(crate) fn start(filter: EnvFilter, format: LogFormat) -> anyhow::Result<Flush> {
+    let (lines, flush) = lines_to(stderr(), format)?;
+    // what goes wrong with the writing of a line is counted, and not told on standard error, which it may be that fails
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines).log_internal_errors(false);
+    match format {
+        LogFormat::Text => log.with_ansi(stderr().is_terminal()).init(),
+        LogFormat::Json => log.json().init(),
+    }
+    Ok(flush)
+}
+
+/// A queue of lines, and a thread that writes them.
+fn lines_to(out: impl Write + Send + 'static, format: LogFormat) -> io::Result<(Lines, Flush)> {
+    let (queue, waiting) = sync_channel(WAITING_LINES);
+    let lost = Arc::new(AtomicU64::new(0));
+    let lines = Lines { queue: queue.clone(), lost: Arc::clone(&lost) };
+    thread::Builder::new()
+        .name("shruti-log".to_owned())
+        .spawn(move || write_all(&waiting, out, &lost, format))?;
+    Ok((lines, Flush(queue)))
+}
+
+enum Message {
+    Line(Vec<u8>),
+    /// Say so when all that came before is written.
+    Flush(SyncSender<()>),
+}
+
+/// Where lines are queued. It takes every line at once, and loses those for which there is no room.
+#[derive(Clone)]
+struct Lines {
+    queue: SyncSender<Message>,
+    lost: Arc<AtomicU64>,
+}
+
+impl Write for Lines {
+    /// Takes a whole line: the formatter makes one of each event.
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        if self.queue.try_send(Message::Line(line.to_vec())).is_err() {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+/// Waits for the last lines when it is dropped, though not for long: nobody may be reading.
+pub(crate) struct Flush(SyncSender<Message>);
+
+impl Drop for Flush {
+    fn drop(&mut self) {
+        let (written, all_written) = sync_channel(1);
+        // a queue that is full is one that nobody empties
+        if self.0.try_send(Message::Flush(written)).is_ok() {
+            let _ = all_written.recv_timeout(FLUSH);
+        }
+    }
+}
+
+fn write_all(waiting: &Receiver<Message>, mut out: impl Write, lost: &AtomicU64, format: LogFormat) {
+    while let Ok(message) = waiting.recv() {
+        match message {
+            Message::Line(line) => match out.write_all(&line).and_then(|()| out.flush()) {
+                Ok(()) => tell_lost(&mut out, lost, format),
+                Err(_) => {
+                    lost.fetch_add(1, Ordering::Relaxed);
+                }
+            },
+            Message::Flush(written) => {
+                // nobody waits any more if it has taken too long
+                let _ = written.try_send(());
+            }
+        }
+    }
+}
+
+/// Says how many lines were lost, if any were, now that one could be written.
+fn tell_lost(out: &mut impl Write, lost: &AtomicU64, format: LogFormat) {
+    let lines = lost.swap(0, Ordering::Relaxed);
+    if lines > 0 && out.write_all(lost_line(lines, format).as_bytes()).is_err() {
+        lost.fetch_add(lines, Ordering::Relaxed);
+    }
+}
+
+/// The line in the form of all others. It is no event: a filter must not keep it back.
+fn lost_line(lines: u64, format: LogFormat) -> String {
+    let mut time = String::new();
+    // a clock that cannot be written leaves the time out
+    let _ = SystemTime.format_time(&mut Writer::new(&mut time));
+    let message = "lines of the log were lost: they could not be written";
+    match format {
+        LogFormat::Text => format!("{time}  WARN shruti::log: {message} lines={lines}\n"),
+        LogFormat::Json => {
+            let line = serde_json::json!({
+                "timestamp": time, "level": "WARN", "fields": {"message": message, "lines": lines},
+                "target": "shruti::log",
+            });
+            format!("{line}\n")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// A file that fails, blocks or writes as it is told.
+    #[derive(Clone, Default)]
+    struct File {
+        written: Arc<Mutex<String>>,
+        is_full: Arc<Mutex<bool>>,
+    }
+
+    impl Write for File {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if *self.is_full.lock().unwrap() {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.written.lock().unwrap().push_str(std::str::from_utf8(bytes).unwrap());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl File {
+        fn set_full(&self, is_full: bool) {
+            *self.is_full.lock().unwrap() = is_full;
+        }
+
+        fn lines(&self) -> Vec<String> {
+            self.written.lock().unwrap().lines().map(str::to_owned).collect()
+        }
+    }
+
+    /// Waits until all that was queued was tried.
+    fn drain(lines: &Lines) {
+        let (written, all_written) = sync_channel(1);
+        lines.queue.send(Message::Flush(written)).unwrap();
+        all_written.recv().unwrap();
+    }
+
+    #[test]
+    fn lines_that_cannot_be_written_are_counted_and_told_once_one_can() {
+        for format in [LogFormat::Text, LogFormat::Json] {
+            let file = File::default();
+            let (mut lines, flush) = lines_to(file.clone(), format).unwrap();
+            lines.write_all(b"before\n").unwrap();
+            drain(&lines);
+            file.set_full(true);
+            for _ in 0..3 {
+                lines.write_all(b"lost\n").unwrap();
+            }
+            drain(&lines);
+            file.set_full(false);
+            lines.write_all(b"after\n").unwrap();
+            lines.write_all(b"later\n").unwrap();
+            drop(flush);
+            let written = file.lines();
+            assert_eq!([&written[0], &written[1], &written[3]], ["before", "after", "later"], "{written:?}");
+            let told = &written[2];
+            match format {
+                LogFormat::Text => assert!(told.ends_with("lines=3") && told.contains("WARN"), "{told}"),
+                LogFormat::Json => {
+                    let told: serde_json::Value = serde_json::from_str(told).unwrap();
+                    assert_eq!((&told["fields"]["lines"], &told["level"]), (&3.into(), &"WARN".into()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_reader_that_reads_nothing_holds_nobody_up() {
+        let file = File::default();
+        let (mut lines, flush) = lines_to(file.clone(), LogFormat::Text).unwrap();
+        let blocked = file.is_full.lock().unwrap();
+        // one is being written, and the queue has room for the others but the last
+        for _ in 0..2 * WAITING_LINES {
+            lines.write_all(b"x\n").unwrap();
+        }
+        let lost = lines.lost.load(Ordering::Relaxed);
+        let expected = WAITING_LINES as u64 - 1..=WAITING_LINES as u64;
+        assert!(expected.contains(&lost), "{lost}");
+        drop(blocked);
+        drain(&lines);
+        drop(flush);
+        let written = file.lines();
+        assert!(written[1].ends_with(&format!("lines={lost}")), "{:?}", &written[..3]);
+        assert_eq!(written.len() as u64, 2 * WAITING_LINES as u64 - lost + 1);
+    }
+}

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::health::StoreHealth;
 use crate::limits::{Rates, Streams, Visitors};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
@@ -17,6 +18,7 @@ use crate::tls::Handshakes;
 pub(crate) struct App {
     pub(crate) engine: Arc<Engine>,
     pub(crate) store: Arc<dyn Store>,
+    pub(crate) store_health: StoreHealth,
     pub(crate) keys: KeyCache,
     pub(crate) rates: Rates,
     pub(crate) visitors: Visitors,
@@ -42,6 +44,7 @@ impl App {
         let metering = Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters());
         Self {
             engine,
+            store_health: StoreHealth::default(),
             keys: KeyCache::new(Arc::clone(&store)),
             store,
             rates: Rates::default(),

@@ -187,12 +187,14 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Keeps the keys in memory true.
+/// Keeps the keys in memory true, and sees whether the store is.
 async fn follow_keys(app: Arc<App>) {
     loop {
         sleep(KeyCache::REFRESH_EVERY).await;
-        if let Err(error) = app.keys.refresh(app.clock.now()).await {
-            tracing::error!(%error, "changes of keys could not be read");
-        }
+        let looked = match app.store.probe().await {
+            Ok(()) => app.keys.refresh(app.clock.now()).await,
+            Err(error) => Err(error),
+        };
+        app.store_health.note(&looked);
     }
 }

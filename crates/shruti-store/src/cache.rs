@@ -134,6 +134,10 @@ impl KeyCache {
         };
         let changes = self.store.key_changes_since(revision).await?;
         let mut state = self.state();
+        // of two refreshes at the same time the one that saw less must not undo what the other has taken over
+        if state.revision.is_some_and(|known| known > changes.revision) {
+            return Ok(());
+        }
         for record in changes.keys {
             state.unknown.remove(&record.prefix);
             if state.known.get(&record.prefix).is_some() {
@@ -143,6 +147,15 @@ impl KeyCache {
         state.revision = Some(changes.revision);
         state.refreshed = Some(now.monotonic);
         Ok(())
+    }
+
+    /// Takes over a change that this process has just made, so that it holds before its maker is told. Where the store does not tell what
+    /// changed, nothing is believed from memory until it does.
+    pub async fn take_over(&self, now: Moment) {
+        if let Err(error) = self.refresh(now).await {
+            tracing::warn!(%error, "a change of a key could not be taken over; keys are looked up in the store");
+            self.state().refreshed = None;
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -16,7 +16,10 @@ mod allowance;
 mod audit;
 mod cache;
 mod calendar;
+mod data_folder;
+mod disk;
 mod email;
+mod hashing;
 mod key;
 mod model;
 mod origin;
@@ -39,6 +42,8 @@ pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, Lease
 pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES};
 pub use cache::{KeyCache, KeyCheck, Moment};
 pub use calendar::{Day, Month};
+pub use data_folder::{make_private, secret_files};
+pub use disk::DiskTrouble;
 pub use email::{EmailAddress, InvalidEmail};
 pub use key::{KeyPrefix, SecretKey};
 pub use model::{
@@ -49,8 +54,8 @@ pub use origin::{InvalidOrigin, Origin};
 pub use password::{NewPassword, Password, WeakPassword};
 pub use playground::{PlaygroundOf, PlaygroundStore};
 pub use promo::{
-    PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord, PromoSpec, PromoStore,
-    Redemption,
+    CreatedPromo, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoBeginning, PromoCode, PromoDisabling,
+    PromoRecord, PromoSpec, PromoStore, Redemption,
 };
 pub use recent::Recent;
 pub use secret::SecretHash;

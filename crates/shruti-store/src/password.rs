@@ -1,27 +1,11 @@
-//! Passwords: what is taken for a new one, and how it is kept.
+//! Passwords: what is taken for a new one.
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use argon2::password_hash::phc::PasswordHash;
-use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
-use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::email::EmailAddress;
-use crate::store::StoreError;
-
-/// What a hash costs, as memory in KiB, passes and lanes: Argon2id with 19 MiB, 2 and 1, the first choice for it of the
-/// OWASP Password Storage Cheat Sheet (2024). A stored hash carries its own, so these can grow.
-const COST: (u32, u32, u32) = (19 * 1_024, 2, 1);
-/// Hashes made at once, so that guessing can take neither all cores nor more than 38 MiB.
-const AT_ONCE: usize = 2;
-/// Hashes that may wait to be made; one more is refused with [`StoreError::Busy`].
-const WAITING: usize = 64;
-/// Verified in place of a password that is not there; whatever is tried against it costs as much, and is wrong: the
-/// output is all zeros.
-const NOBODY_S: &str =
-    "$argon2id$v=19$m=19456,t=2,p=1$c2hydXRpc2hydXRpc2hydQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 static COMMON_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let lines = include_str!("../data/common_words.txt").lines().map(str::trim);
@@ -43,7 +27,7 @@ const WALKS: [&str; 9] = [
 
 /// A password as somebody typed it to sign in; anything is taken. `Debug` hides it.
 #[derive(Clone)]
-pub struct Password(String);
+pub struct Password(pub(crate) String);
 
 impl Password {
     /// What was typed. More than [`NewPassword::MAX_CHARS`] characters are cut off: such a password never fits.
@@ -61,7 +45,7 @@ impl fmt::Debug for Password {
 
 /// A password that is good enough for a new one. `Debug` hides it.
 #[derive(Clone, Debug)]
-pub struct NewPassword(Password);
+pub struct NewPassword(pub(crate) Password);
 
 /// Why a password is not taken; the texts can be shown to who typed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -190,84 +174,6 @@ fn is_words(letters: &str) -> bool {
     reached[letters.len()]
 }
 
-/// A password as it is stored: a PHC string of Argon2id.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct StoredPassword(pub(crate) String);
-
-impl fmt::Debug for StoredPassword {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StoredPassword(…)")
-    }
-}
-
-/// Makes and verifies hashes, off the store's thread and off the runtime's.
-#[derive(Clone, Debug)]
-pub(crate) struct Hashing {
-    at_once: Arc<Semaphore>,
-    admitted: Arc<Semaphore>,
-}
-
-impl Hashing {
-    pub(crate) fn new() -> Self {
-        Self {
-            at_once: Arc::new(Semaphore::new(AT_ONCE)),
-            admitted: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
-        }
-    }
-
-    /// What is stored for a new password.
-    pub(crate) async fn hash(&self, password: NewPassword) -> Result<StoredPassword, StoreError> {
-        self.work(move || hash(&password.0)).await
-    }
-
-    /// Whether a password is the stored one. Where none is stored it takes as long, and it is not.
-    pub(crate) async fn verify(
-        &self,
-        password: Password,
-        stored: Option<StoredPassword>,
-    ) -> Result<bool, StoreError> {
-        self.work(move || verify(&password, stored.as_ref())).await
-    }
-
-    async fn work<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| StoreError::Busy)?;
-        let turn = Arc::clone(&self.at_once).acquire_owned().await.map_err(|_| StoreError::Closed)?;
-        // the permits go along: a caller that goes away does not make room for another hash
-        let working = tokio::task::spawn_blocking(move || {
-            let _held = (admitted, turn);
-            work()
-        });
-        working.await.map_err(|_| StoreError::Closed)?
-    }
-}
-
-fn argon2() -> Result<Argon2<'static>, StoreError> {
-    let (memory, passes, lanes) = COST;
-    let params = Params::new(memory, passes, lanes, None).map_err(broken)?;
-    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
-}
-
-fn hash(password: &Password) -> Result<StoredPassword, StoreError> {
-    let mut salt = [0_u8; 16];
-    getrandom::fill(&mut salt)?;
-    let hash = argon2()?.hash_password_with_salt(password.0.as_bytes(), &salt).map_err(broken)?;
-    Ok(StoredPassword(hash.to_string()))
-}
-
-fn verify(password: &Password, stored: Option<&StoredPassword>) -> Result<bool, StoreError> {
-    let text = stored.map_or(NOBODY_S, |stored| &stored.0);
-    let hash = PasswordHash::new(text).map_err(broken)?;
-    let fits = argon2()?.verify_password(password.0.as_bytes(), &hash).is_ok();
-    Ok(fits && stored.is_some())
-}
-
-fn broken(error: impl fmt::Display) -> StoreError {
-    StoreError::Password(error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,57 +235,6 @@ mod tests {
             WeakPassword::TooLong,
             "18 characters each once normalised"
         );
-    }
-
-    #[tokio::test]
-    async fn a_hash_fits_its_password_alone() {
-        let hashing = Hashing::new();
-        let stored = hashing.hash(choose("tidal-kettle-é").unwrap()).await.unwrap();
-        assert!(stored.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "the documented cost");
-        for (typed, fits) in [
-            ("tidal-kettle-é", true),
-            ("tidal-kettle-e\u{301}", true),
-            ("tidal-kettle-e", false),
-            ("Tidal-kettle-é", false),
-            ("", false),
-        ] {
-            let verified = hashing.verify(Password::typed(typed), Some(stored.clone())).await.unwrap();
-            assert_eq!(verified, fits, "{typed}");
-        }
-        assert_ne!(hashing.hash(choose("tidal-kettle-é").unwrap()).await.unwrap(), stored, "salted");
-        assert!(!hashing.verify(Password::typed("tidal-kettle-é"), None).await.unwrap());
-    }
-
-    #[test]
-    fn nobody_s_password_costs_what_others_do() {
-        let hash = PasswordHash::new(NOBODY_S).unwrap();
-        let (memory, passes, lanes) = COST;
-        let params = Params::try_from(&hash).unwrap();
-        assert_eq!((params.m_cost(), params.t_cost(), params.p_cost()), (memory, passes, lanes));
-        assert_eq!(hash.hash.unwrap().as_bytes().len(), 32);
-        assert_eq!(hash.salt.unwrap().len(), 16);
-    }
-
-    #[tokio::test]
-    async fn hashes_that_wait_are_bounded() {
-        let hashing = Hashing::new();
-        let held = Arc::clone(&hashing.at_once).acquire_many_owned(AT_ONCE as u32).await.unwrap();
-        let verify = || {
-            let hashing = hashing.clone();
-            async move { hashing.verify(Password::typed("x"), None).await }
-        };
-        let mut waiting: Vec<_> = (0..AT_ONCE + WAITING).map(|_| Box::pin(verify())).collect();
-        for wait in &mut waiting {
-            std::future::poll_fn(|context| {
-                assert!(wait.as_mut().poll(context).is_pending());
-                std::task::Poll::Ready(())
-            })
-            .await;
-        }
-        assert!(matches!(verify().await, Err(StoreError::Busy)));
-        drop(waiting);
-        drop(held);
-        assert!(!verify().await.unwrap(), "there is room again");
     }
 
     #[test]

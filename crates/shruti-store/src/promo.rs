@@ -5,6 +5,7 @@ use std::fmt;
 use async_trait::async_trait;
 
 use crate::account::{Account, AccountId};
+use crate::secret::SecretHash;
 use crate::store::StoreError;
 
 /// Digits and capitals without I, L, O and U: what people read out and type arrives as it was meant (Crockford, "Base 32",
@@ -23,10 +24,27 @@ pub const PROMO_TRIES_WINDOW_MS: i64 = 3_600_000;
 
 /// A promo code: 16 letters and digits, shown in groups of four (`7K2M-Q9XD-4TBR-W0EN`).
 ///
-/// Codes are no secrets like keys: operators list them, and the database holds them as they are. Logs show
-/// [`PromoCode::beginning`] alone.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// It is shown once, to the operator who makes it. The database holds its SHA-256, and lists and logs show its
+/// [beginning](PromoCode::beginning). Of its 80 bits that leaves 60 to whoever has read the database and wants to find the rest by
+/// trying: thousands of hours of a graphics card for each code, which gives some characters a month. So neither a slow
+/// hash is needed, which could not be looked up, nor one with a key, which would lie in the same folder.
+///
+/// `Debug` shows no more than the beginning.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PromoCode(pub(crate) String);
+
+/// The first four letters of a code: what it is called once it has been made.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PromoBeginning(pub(crate) String);
+
+/// Which code is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamedPromo {
+    /// This one.
+    Whole(PromoCode),
+    /// The one that begins so.
+    Beginning(PromoBeginning),
+}
 
 impl PromoCode {
     /// A new random code.
@@ -39,26 +57,65 @@ impl PromoCode {
     /// Reads what somebody typed, without regard to case, dashes and spaces; O is read as 0, I and L as 1. `None` if it has
     /// not the shape of a code.
     pub fn parse(typed: &str) -> Option<Self> {
-        let typed = typed.trim();
-        if typed.chars().nth(MAX_TYPED).is_some() {
-            return None;
-        }
-        let is_filler =
-            |c: &char| c.is_whitespace() || matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
-        let letters = typed.chars().filter(|c| !is_filler(c)).map(|c| match c.to_ascii_uppercase() {
-            'O' => '0',
-            'I' | 'L' => '1',
-            other => other,
-        });
-        let code: String = letters.collect();
-        let is_code = code.len() == LETTERS && code.bytes().all(|byte| ALPHABET.contains(&byte));
-        is_code.then_some(Self(code))
+        read(typed).filter(|letters| letters.len() == LETTERS).map(Self)
     }
 
-    /// Its first group, for logs.
-    pub fn beginning(&self) -> &str {
+    /// Its first group, for lists and logs.
+    pub fn beginning(&self) -> PromoBeginning {
         // it has sixteen characters, all of them ASCII
-        &self.0[..GROUP]
+        PromoBeginning(self.0[..GROUP].to_owned())
+    }
+
+    /// What is stored in its place.
+    pub(crate) fn hash(&self) -> SecretHash {
+        SecretHash::of(&self.0)
+    }
+}
+
+impl PromoBeginning {
+    /// Its four letters.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl NamedPromo {
+    /// Reads a code or its beginning, as generously as [`PromoCode::parse`]; dots that stand for the rest are left out.
+    pub fn parse(typed: &str) -> Option<Self> {
+        let letters = read(typed.trim_end_matches(['.', '…', '-']))?;
+        match letters.len() {
+            LETTERS => Some(Self::Whole(PromoCode(letters))),
+            GROUP => Some(Self::Beginning(PromoBeginning(letters))),
+            _ => None,
+        }
+    }
+}
+
+/// The letters of what somebody typed, if all of them are of codes.
+fn read(typed: &str) -> Option<String> {
+    let typed = typed.trim();
+    if typed.chars().nth(MAX_TYPED).is_some() {
+        return None;
+    }
+    let is_filler = |c: &char| c.is_whitespace() || matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    let letters = typed.chars().filter(|c| !is_filler(c)).map(|c| match c.to_ascii_uppercase() {
+        'O' => '0',
+        'I' | 'L' => '1',
+        other => other,
+    });
+    let letters: String = letters.collect();
+    letters.bytes().all(|byte| ALPHABET.contains(&byte)).then_some(letters)
+}
+
+impl fmt::Debug for PromoCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PromoCode({}…)", self.beginning().as_str())
+    }
+}
+
+impl fmt::Display for PromoBeginning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-…", self.0)
     }
 }
 
@@ -88,8 +145,8 @@ pub struct PromoSpec {
 /// A code as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromoRecord {
-    /// The code.
-    pub code: PromoCode,
+    /// What it is called.
+    pub beginning: PromoBeginning,
     /// What it was made with.
     pub spec: PromoSpec,
     /// Accounts that have redeemed it.
@@ -98,6 +155,15 @@ pub struct PromoRecord {
     pub created_ms: i64,
     /// When the operator ended it.
     pub disabled_ms: Option<i64>,
+}
+
+/// A code that was just made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreatedPromo {
+    /// The code itself, which is stored nowhere.
+    pub code: PromoCode,
+    /// What is stored.
+    pub record: PromoRecord,
 }
 
 /// What came of the end of a code.
@@ -109,6 +175,8 @@ pub enum PromoDisabling {
     AlreadyDisabled(PromoRecord),
     /// There is no such code.
     Unknown,
+    /// Several codes begin so; only the whole one tells which is meant.
+    Ambiguous,
 }
 
 /// What came of a wish to redeem a code.
@@ -145,13 +213,13 @@ pub enum Redemption {
 #[async_trait]
 pub trait PromoStore {
     /// Makes a code. For operators.
-    async fn create_promo(&self, spec: PromoSpec, now_ms: i64) -> Result<PromoRecord, StoreError>;
+    async fn create_promo(&self, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError>;
 
     /// All codes, oldest first. For operators.
     async fn list_promos(&self) -> Result<Vec<PromoRecord>, StoreError>;
 
     /// Ends a code. For operators.
-    async fn disable_promo(&self, code: PromoCode, now_ms: i64) -> Result<PromoDisabling, StoreError>;
+    async fn disable_promo(&self, named: NamedPromo, now_ms: i64) -> Result<PromoDisabling, StoreError>;
 
     /// Redeems what an account holder typed: once an account and as often as the code may be, however many try at once. Different
     /// codes add up. Servers learn of the access with the next changes of keys.
@@ -171,7 +239,15 @@ mod tests {
     fn a_code_is_read_however_it_is_typed() {
         let code = PromoCode("7K2MQ9XD4TBRW0E1".to_owned());
         assert_eq!(code.to_string(), "7K2M-Q9XD-4TBR-W0E1");
-        assert_eq!(code.beginning(), "7K2M");
+        assert_eq!(code.beginning().to_string(), "7K2M-…");
+        assert_eq!(format!("{code:?}"), "PromoCode(7K2M…)");
+        assert_eq!(NamedPromo::parse("7k2m-q9xd-4tbr-woel"), Some(NamedPromo::Whole(code.clone())));
+        for typed in ["7K2M", "7k2m-…", " 7K2M...", "7-K-2-M-"] {
+            assert_eq!(NamedPromo::parse(typed), Some(NamedPromo::Beginning(code.beginning())), "{typed}");
+        }
+        for wrong in ["", "7K2", "7K2MQ", "7K2M-Q9XD", "नमस्ते"] {
+            assert_eq!(NamedPromo::parse(wrong), None, "{wrong}");
+        }
         for typed in [
             "7K2M-Q9XD-4TBR-W0E1",
             " 7k2mq9xd4tbrw0e1\n",

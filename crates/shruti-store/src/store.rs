@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use crate::account::{AccountId, AccountStore};
 use crate::allowance::AllowanceStore;
 use crate::audit::{Actor, AuditStore};
+use crate::disk::DiskTrouble;
 use crate::key::KeyPrefix;
 use crate::model::{CreatedKey, Issuance, KeyChanges, KeyCreation, KeyRecord, KeySpec, Revocation, Rotation};
 use crate::origin::Origin;
@@ -98,6 +99,14 @@ pub trait Store:
     /// Whether some key that can be used now names this origin.
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError>;
 
+    /// Looks whether the database is still where it was, and can be read from its disk. Servers ask this all the time: what is
+    /// remembered of a file hides what became of it.
+    async fn probe(&self) -> Result<(), StoreError>;
+
+    /// Puts what was written last, and lies beside the database, into the database itself, as far as that makes nobody wait.
+    /// Servers call it now and then, so that a copy of the one file lacks little.
+    async fn checkpoint(&self) -> Result<(), StoreError>;
+
     /// Removes what is over: sessions, links, leases, old usage, old entries of the audit log. Servers call it at their start and
     /// every hour. Nothing is wrong without it but that the database grows.
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError>;
@@ -144,6 +153,24 @@ pub enum StoreError {
     /// A row holds what this version cannot read.
     #[error("the database holds what cannot be read: {0}")]
     Unreadable(String),
+    /// The database cannot be read or written, because of the disk that it lies on.
+    #[error("database in '{folder}': {trouble} ({found})")]
+    Disk {
+        /// The data folder.
+        folder: String,
+        /// What is wrong, and what to do.
+        trouble: DiskTrouble,
+        /// What was found, in the words of who found it.
+        found: String,
+    },
+    /// Another process has been writing for longer than was waited.
+    #[error(
+        "another process holds the lock of the database; look for what has it open (fuser, lsof) if this goes on"
+    )]
+    Locked,
+    /// More passwords wait to be hashed than may.
+    #[error("too many passwords wait to be checked")]
+    PasswordsWait,
     /// SQLite failed.
     #[error("database: {0}")]
     Sqlite(#[from] rusqlite::Error),

@@ -5,7 +5,8 @@ mod common;
 
 use common::{Database, NOON, email, key_of, new_password, sign_in, sign_up, try_password};
 use shruti_store::{
-    Account, Actor, Invitation, KeyLimits, KeySpec, NewSession, Password, PlaygroundOf, PromoSpec, Store,
+    Account, Actor, Invitation, KeyLimits, KeySpec, NamedPromo, NewSession, Password, PlaygroundOf,
+    PromoSpec, Store,
 };
 
 const EMAIL: &str = "asha@example.org";
@@ -106,15 +107,16 @@ async fn what_is_done_to_keys_and_codes_is_written_down() {
     let holder = Actor::Account(account.id.clone());
     let spec = PromoSpec { chars: 10, uses: 1, expires_ms: None };
     let code = store.create_promo(spec, NOON).await.unwrap().code;
-    let of_code =
-        |actor: &Actor, event, outcome| (actor.to_string(), event, code.beginning().to_owned(), outcome);
+    let of_code = |actor: &Actor, event, outcome| {
+        (actor.to_string(), event, code.beginning().as_str().to_owned(), outcome)
+    };
     assert_eq!(newest(store, None, 1).await, [of_code(&Actor::Operator, "promo_created", "ok")]);
     for _ in 0..2 {
         store.redeem_promo(account.id.clone(), code.to_string(), NOON).await.unwrap();
     }
     let expected = ["ok", "already_redeemed"].map(|outcome| of_code(&holder, "promo_redemption", outcome));
     assert_eq!(newest(store, Some(&account), 2).await, expected);
-    store.disable_promo(code.clone(), NOON).await.unwrap();
+    store.disable_promo(NamedPromo::Whole(code.clone()), NOON).await.unwrap();
     assert_eq!(newest(store, None, 1).await, [of_code(&Actor::Operator, "promo_disabled", "ok")]);
 
     let first = key_of(store, &account, KeySpec::named("a"), NOON).await.record.prefix;

@@ -15,6 +15,7 @@ use shruti_store::{
 };
 
 const FOLDER: &str = "SHRUTI_TEST_FOLDER";
+const CODE: &str = "SHRUTI_TEST_CODE";
 const CHARS: u64 = 7;
 
 /// Makes accounts, keys, redemptions, draws and reports until it is killed, and says so after each was confirmed.
@@ -24,7 +25,7 @@ async fn worker() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let store = SqliteStore::open(folder.as_ref()).unwrap();
     let store: &dyn Store = &store;
-    let code = store.list_promos().await.unwrap()[0].code.to_string();
+    let code = std::env::var(CODE).unwrap();
     for i in 0.. {
         let address = email(&format!("a{i}@example.org"));
         store.invite_account(address.clone(), NOON).await.unwrap();
@@ -47,10 +48,11 @@ async fn worker() {
 async fn what_was_confirmed_outlives_kill_9() {
     let database = Database::new();
     let promo = PromoSpec { chars: 100, uses: 1_000_000, expires_ms: None };
-    database.open().create_promo(promo, NOON).await.unwrap();
+    let code = database.open().create_promo(promo, NOON).await.unwrap().code;
     let mut worker = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "worker", "--nocapture"])
         .env(FOLDER, database.folder())
+        .env(CODE, code.to_string())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

@@ -6,7 +6,7 @@ mod common;
 use std::io::{Seek, SeekFrom, Write};
 
 use common::{Database, HOUR, NOON, sign_up};
-use shruti_store::{KeySpec, PlaygroundOf, SqliteStore, StoreError};
+use shruti_store::{DiskTrouble, KeySpec, PlaygroundOf, SqliteStore, StoreError};
 
 #[tokio::test]
 async fn a_sound_store_is_told_beside_a_running_server() {
@@ -57,7 +57,11 @@ async fn what_is_no_store_of_this_version_is_told_and_left_alone() {
     assert!(!file.exists(), "nothing is made");
 
     std::fs::write(&file, "no database, and longer than the head of one: ".repeat(40)).unwrap();
-    assert!(matches!(inspect(), Err(StoreError::Sqlite(_))), "{:?}", inspect());
+    assert!(
+        matches!(inspect(), Err(StoreError::Disk { trouble: DiskTrouble::Damaged, .. })),
+        "{:?}",
+        inspect()
+    );
     std::fs::remove_file(&file).unwrap();
 
     let old = rusqlite::Connection::open(&file).unwrap();

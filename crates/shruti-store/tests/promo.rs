@@ -5,8 +5,8 @@ mod common;
 
 use common::{DAY, Database, HOUR, MINUTE, NOON, email, events, key_of, sign_up};
 use shruti_store::{
-    Account, KeySpec, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord, PromoSpec,
-    Redemption, Store,
+    Account, KeySpec, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord,
+    PromoSpec, Redemption, Store,
 };
 
 const SPEC: PromoSpec = PromoSpec { chars: 10_000, uses: 1, expires_ms: None };
@@ -51,7 +51,7 @@ async fn of_fifty_who_redeem_the_last_use_one_gets_it() {
         }
     }
     assert_eq!((redeemed, exhausted), (1, 49));
-    assert_eq!(stores[1].list_promos().await.unwrap(), [PromoRecord { used: 2, ..promo }]);
+    assert_eq!(stores[1].list_promos().await.unwrap(), [PromoRecord { used: 2, ..promo.record }]);
     let mut open = 0;
     for account in stores[1].list_accounts(None, 100).await.unwrap() {
         open += u32::from(account.access_lock().is_none());
@@ -126,7 +126,10 @@ async fn five_wrong_tries_an_hour_and_then_a_wait() {
     let log = events(&*store).await;
     assert!(log.contains(&"promo_redemption unknown_code x6".to_owned()), "{log:?}");
     let log = format!("{:?}", store.audit_log(None, None, 100).await.unwrap());
-    assert!(!log.contains(&right) && log.contains(promo.code.beginning()) && !log.contains("DROP"), "{log}");
+    assert!(
+        !log.contains(&right) && log.contains(promo.code.beginning().as_str()) && !log.contains("DROP"),
+        "{log}"
+    );
 }
 
 #[tokio::test]
@@ -140,14 +143,14 @@ async fn what_is_no_guess_is_not_counted() {
     let exhausted = make(SPEC).await;
     let other = sign_up(&*store, "b@example.org", NOON).await;
     redeem(&*store, &other, &exhausted.to_string(), NOON).await;
-    let disabled = store.disable_promo(ended.clone(), NOON).await.unwrap();
+    let disabled = store.disable_promo(NamedPromo::Whole(ended.clone()), NOON).await.unwrap();
     assert!(
         matches!(&disabled, PromoDisabling::Disabled(record) if record.disabled_ms == Some(NOON)),
         "{disabled:?}"
     );
-    let again = store.disable_promo(ended.clone(), NOON + 1).await.unwrap();
+    let again = store.disable_promo(NamedPromo::Whole(ended.clone()), NOON + 1).await.unwrap();
     assert!(matches!(&again, PromoDisabling::AlreadyDisabled(record) if record.disabled_ms == Some(NOON)));
-    let unknown = store.disable_promo(PromoCode::generate().unwrap(), NOON).await.unwrap();
+    let unknown = store.disable_promo(NamedPromo::Whole(PromoCode::generate().unwrap()), NOON).await.unwrap();
     assert_eq!(unknown, PromoDisabling::Unknown);
     for _ in 0..3 {
         assert_eq!(redeem(&*store, &account, &expired.to_string(), NOON + HOUR).await, Redemption::Expired);
@@ -174,4 +177,73 @@ async fn servers_learn_of_the_access_with_the_changes_of_keys() {
     redeem(&*store, &account, &promo.code.to_string(), NOON + DAY).await;
     let told = store.key_changes_since(before).await.unwrap().keys;
     assert_eq!((told.len(), &told[0].prefix, told[0].lock), (1, &key.prefix, None));
+}
+
+#[tokio::test]
+async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning() {
+    let database = Database::new();
+    let store = database.open();
+    let promo = store.create_promo(SPEC, NOON).await.unwrap();
+    let other = store.create_promo(SPEC, NOON).await.unwrap();
+    for code in [&promo.code, &other.code] {
+        assert!(!database.holds(&code.to_string().replace('-', "")) && !database.holds(&code.to_string()));
+    }
+    let listed = store.list_promos().await.unwrap();
+    assert!(listed.contains(&promo.record) && listed.contains(&other.record), "{listed:?}");
+    let named = NamedPromo::Beginning(promo.code.beginning());
+    let ended = store.disable_promo(named, NOON).await.unwrap();
+    assert!(matches!(&ended, PromoDisabling::Disabled(record) if record.beginning == promo.code.beginning()));
+    let account = sign_up(&*store, "asha@example.org", NOON).await;
+    assert_eq!(redeem(&*store, &account, &promo.code.to_string(), NOON).await, Redemption::Expired);
+    let redeemed = redeem(&*store, &account, &other.code.to_string(), NOON).await;
+    assert!(matches!(redeemed, Redemption::Redeemed { .. }), "the other goes on: {redeemed:?}");
+}
+
+/// The tables of the version before, with codes as they were.
+fn database_with_plain_codes(database: &Database) {
+    std::fs::create_dir(database.folder()).unwrap();
+    let old = rusqlite::Connection::open(database.folder().join("shruti.db")).unwrap();
+    old.pragma_update(None, "journal_mode", "WAL").unwrap();
+    for step in [
+        include_str!("../migrations/0001_keys.sql"),
+        include_str!("../migrations/0002_tokens.sql"),
+        include_str!("../migrations/0003_accounts.sql"),
+        include_str!("../migrations/0004_promo_codes.sql"),
+        include_str!("../migrations/0005_usage.sql"),
+        include_str!("../migrations/0006_playground_keys.sql"),
+    ] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "user_version", 6).unwrap();
+    old.pragma_update(None, "foreign_keys", true).unwrap();
+    old.execute_batch(
+        "INSERT INTO accounts (id, email, created_ms, is_operator, access_ms, monthly_chars)
+         VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', 'asha@example.org', 1, 0, 1, 500);
+         INSERT INTO promo_codes VALUES ('7K2MQ9XD4TBRW0E1', 500, 2, 1, 1, NULL, NULL);
+         INSERT INTO promo_codes VALUES ('7K2M000000000000', 300, 1, 0, 2, NULL, 7);
+         INSERT INTO promo_redemptions VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', '7K2MQ9XD4TBRW0E1', 1);",
+    )
+    .unwrap();
+}
+
+#[tokio::test]
+async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
+    let database = Database::new();
+    database_with_plain_codes(&database);
+    assert!(database.holds("7K2MQ9XD4TBRW0E1"));
+    let store = database.open();
+    assert!(!database.holds("7K2MQ9XD4TBRW0E1") && !database.holds("7K2M000000000000"));
+    let listed = store.list_promos().await.unwrap();
+    assert_eq!((listed[0].spec.chars, listed[0].used, listed[1].disabled_ms), (500, 1, Some(7)));
+    let code = "7K2M-Q9XD-4TBR-W0E1";
+    let (asha, ravi) = (
+        store.find_account(common::email("asha@example.org")).await.unwrap().unwrap(),
+        sign_up(&*store, "ravi@example.org", NOON).await,
+    );
+    assert_eq!(redeem(&*store, &asha, code, NOON).await, Redemption::AlreadyRedeemed);
+    let redeemed = redeem(&*store, &ravi, code, NOON).await;
+    assert!(matches!(redeemed, Redemption::Redeemed { added_chars: 500, .. }), "{redeemed:?}");
+    let named = |typed| store.disable_promo(NamedPromo::parse(typed).unwrap(), NOON);
+    assert_eq!(named("7K2M").await.unwrap(), PromoDisabling::Ambiguous);
+    assert!(matches!(named(code).await.unwrap(), PromoDisabling::Disabled(_)));
 }

@@ -137,7 +137,8 @@ impl TestServer {
         (self.shutdown, self.running) = (Some(shutdown), running);
     }
 
-    async fn end(&mut self) {
+    /// The same; its store can be looked at until it is dropped.
+    pub async fn end(&mut self) {
         self.begin_shutdown();
         let ended = tokio::time::timeout(PATIENCE, &mut self.running).await;
         ended.expect("the server goes on").unwrap().unwrap();
@@ -194,7 +195,8 @@ impl TestServerBuilder {
         };
         let engine = Arc::new(engine.build().unwrap());
         let data = tempfile::tempdir().unwrap();
-        let store = Arc::new(SqliteStore::open(data.path()).unwrap());
+        let store =
+            Arc::new(SqliteStore::open(data.path()).unwrap().with_patience(SqliteStore::PATIENCE_OF_SERVERS));
         let clock = self.clock;
         let tls = self.tls.map(|certificate| match certificate {
             Certificate::SelfSigned => {

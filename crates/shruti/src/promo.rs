@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::{Context, bail};
-use shruti_store::{PromoCode, PromoDisabling, PromoRecord, PromoSpec, PromoStore, SqliteStore};
+use shruti_store::{NamedPromo, PromoDisabling, PromoRecord, PromoSpec, PromoStore, SqliteStore};
 
 use crate::accounts::chars;
 use crate::calendar;
@@ -22,13 +22,13 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Make a code and print it on standard output
+    /// Make a code and print it on standard output, this once: it is stored nowhere
     Create(Create),
-    /// List all codes
+    /// List all codes by their beginnings
     List,
     /// End a code; who has redeemed it keeps what it gave
     Disable {
-        /// The code; case and dashes do not matter
+        /// The code, or its first four letters; case and dashes do not matter
         code: String,
     },
 }
@@ -65,6 +65,7 @@ async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{}", promo.code)?;
     out.flush()?;
+    eprintln!("it is shown only now; `shruti promo list` calls it {}", promo.record.beginning);
     Ok(())
 }
 
@@ -73,14 +74,14 @@ async fn list(store: &SqliteStore) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(
         out,
-        "{:19}  {:8}  {:>15}  {:>15}  {:16}  expires (UTC)",
+        "{:7}  {:8}  {:>15}  {:>15}  {:16}  expires (UTC)",
         "code", "state", "chars a month", "redeemed", "created (UTC)"
     )?;
     for promo in promos {
         writeln!(
             out,
-            "{:19}  {:8}  {:>15}  {:>15}  {:16}  {}",
-            promo.code.to_string(),
+            "{:7}  {:8}  {:>15}  {:>15}  {:16}  {}",
+            promo.beginning.to_string(),
             state(&promo),
             promo.spec.chars,
             format!("{}/{}", promo.used, promo.spec.uses),
@@ -102,11 +103,15 @@ fn state(promo: &PromoRecord) -> &'static str {
 }
 
 async fn disable(store: &SqliteStore, code: &str) -> anyhow::Result<()> {
-    let code = PromoCode::parse(code).context("that is no promo code; `shruti promo list` shows them")?;
-    match store.disable_promo(code.clone(), calendar::now_ms()).await? {
-        PromoDisabling::Disabled(promo) => eprintln!("ended {code}; {} accounts had redeemed it", promo.used),
-        PromoDisabling::AlreadyDisabled(_) => eprintln!("{code} had been ended before"),
-        PromoDisabling::Unknown => bail!("there is no code {code}; `shruti promo list` shows them"),
+    let named = NamedPromo::parse(code)
+        .context("that is no promo code, nor the beginning of one; `shruti promo list` shows them")?;
+    match store.disable_promo(named, calendar::now_ms()).await? {
+        PromoDisabling::Disabled(promo) => {
+            eprintln!("ended {}; {} accounts had redeemed it", promo.beginning, promo.used);
+        }
+        PromoDisabling::AlreadyDisabled(promo) => eprintln!("{} had been ended before", promo.beginning),
+        PromoDisabling::Unknown => bail!("there is no such code; `shruti promo list` shows their beginnings"),
+        PromoDisabling::Ambiguous => bail!("several codes begin so; give the whole code"),
     }
     Ok(())
 }

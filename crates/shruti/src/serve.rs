@@ -45,6 +45,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     if let Err(error) = files::raise_limit() {
         tracing::warn!(%error, "the limit of open files stays as it is");
     }
+    // whatever is made in the data folder is its owner's alone; the store sets the modes of its own files by itself
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(serve(settings));
     // a file that cannot be read, on a disk that is away, does not hold up the end
@@ -60,6 +62,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
     // the port, the certificate and the lexicon first: a start that fails for them makes no key
     let listener = listen(address).await?;
+    shruti_store::make_private(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
     let mut engine = Engine::builder().backend(ParametricBackend::new());
@@ -70,7 +73,8 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let warming = Arc::clone(&engine);
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
-    let store = Arc::new(SqliteStore::open(&data_dir)?);
+    let store = SqliteStore::open(&data_dir)?.with_patience(SqliteStore::PATIENCE_OF_SERVERS);
+    let store = Arc::new(store);
     first_start::welcome(&store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
@@ -86,7 +90,11 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     config.tls = tls;
     tokio::spawn(reload(hangups, config.tls.clone(), settings.lexicon.clone(), config.lexicon.clone()));
 
+    if let Err(error) = store.checkpoint().await {
+        tracing::warn!(%error, "the database's log could not be written into it");
+    }
     tokio::spawn(prune(Arc::clone(&store)));
+    tokio::spawn(checkpoint(Arc::clone(&store)));
 
     let mut signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let address = listener.local_addr()?;
@@ -99,8 +107,12 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
             std::process::exit(1);
         });
     };
-    shruti_server::run(listener, engine, store, clock, config, shutdown).await?;
-    Ok(())
+    let ran =
+        shruti_server::run(listener, engine, Arc::clone(&store) as Arc<dyn Store>, clock, config, shutdown)
+            .await;
+    // all that was written lies in the one file then
+    store.close().await;
+    Ok(ran?)
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -146,6 +158,17 @@ async fn reload(mut hangups: Signal, tls: Option<Tls>, file: Option<PathBuf>, le
         });
         // a panic in it was logged where it happened
         let _ = read.await;
+    }
+}
+
+/// Puts what was written last into the database's one file, as far as nobody has to wait for it.
+async fn checkpoint(store: Arc<SqliteStore>) {
+    const EVERY: Duration = Duration::from_secs(30);
+    loop {
+        tokio::time::sleep(EVERY).await;
+        if let Err(error) = store.checkpoint().await {
+            tracing::debug!(%error, "the database's log could not be written into it");
+        }
     }
 }
 

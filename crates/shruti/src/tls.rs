@@ -21,7 +21,6 @@ pub(crate) fn set_up(
     if settings.tls_self_signed != Some(true) {
         return Ok(None);
     }
-    std::fs::create_dir_all(data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let made = self_signed(data_dir, &names(), SystemTime::now()).context("TLS")?;
     let file = made.files.certificate.canonicalize()?;
     tracing::info!(

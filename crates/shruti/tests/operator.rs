@@ -127,13 +127,14 @@ async fn a_promo_code_is_made_listed_and_ended() {
     let redeemed = server.redeem_promo(account.id.clone(), code.to_lowercase(), now_ms()).await.unwrap();
     assert!(matches!(redeemed, Redemption::Redeemed { added_chars: 50_000, .. }), "{redeemed:?}");
     let listed = printed(data_dir, &["promo", "list"]);
-    let line = listed.lines().find(|line| line.starts_with(&code)).unwrap();
+    let line = listed.lines().find(|line| line.starts_with(&code[..5])).unwrap();
     assert!(line.contains("valid") && line.contains(" 50000 ") && line.contains(" 1/2 "), "{line}");
-    let line = listed.lines().find(|line| line.starts_with(&forever)).unwrap();
+    let line = listed.lines().find(|line| line.starts_with(&forever[..5])).unwrap();
     assert!(line.ends_with("never") && line.contains(" 0/1 "), "{line}");
+    assert!(!listed.contains(&code) && !listed.contains(&forever), "{listed}");
 
-    for _ in 0..2 {
-        printed(data_dir, &["promo", "disable", &forever.to_lowercase().replace('-', "")]);
+    for named in [forever.to_lowercase().replace('-', ""), forever[..4].to_owned()] {
+        printed(data_dir, &["promo", "disable", &named]);
     }
     assert!(printed(data_dir, &["promo", "list"]).contains("disabled"));
     assert_eq!(server.redeem_promo(account.id, forever, now_ms()).await.unwrap(), Redemption::Expired);

@@ -327,9 +327,9 @@ async fn a_thousand_keys_at_the_edges_of_their_limits_are_counted_exactly() {
     crowd.wish(&server, requests).await;
     let wished = began.elapsed();
     crowd.spend(&server).await;
-    let store = Arc::clone(&server.store);
-    Arc::into_inner(server).expect("all clients have ended").stop().await;
-    crowd.check(&store).await;
+    let mut server = Arc::into_inner(server).expect("all clients have ended");
+    server.end().await;
+    crowd.check(&server.store).await;
 
     let mut all = Got::default();
     for got in crowd.wishers().iter().map(|of| of.got()) {

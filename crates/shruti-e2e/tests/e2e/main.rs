@@ -3,6 +3,7 @@
 
 mod audio;
 mod connections;
+mod disk;
 mod documents;
 mod edges;
 mod errors;

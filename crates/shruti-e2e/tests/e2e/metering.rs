@@ -130,15 +130,15 @@ async fn a_reader_that_goes_away_pays_for_what_was_sent() {
 
 #[tokio::test]
 async fn the_store_knows_all_when_the_server_has_ended() {
-    let server = TestServer::start().await;
+    let mut server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 1_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
     let client = server.client().with_key(Some(key.secret.reveal()));
     for _ in 0..3 {
         client.speak(&json!({"text": "hello"})).await;
     }
-    let store = std::sync::Arc::clone(&server.store);
-    server.stop().await;
+    server.end().await;
+    let store = &server.store;
     let rows = store.usage_by_day(UsageOf::Key(key.record.prefix), today(), today()).await.unwrap();
     assert_eq!((rows[0].amount.chars, rows[0].amount.requests), (15, 3));
     let state = store.allowance(account.id, SystemClock::new().now().wall_ms).await.unwrap().unwrap();

@@ -21,6 +21,7 @@ mod report;
 mod tally;
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prometheus_client::metrics::counter::Counter;
@@ -41,6 +42,8 @@ pub(crate) struct Metering {
     /// Held while the store is told, and while it is asked for what it was told: in between, a count would be in both or in neither.
     telling: tokio::sync::Mutex<()>,
     characters: Counter,
+    /// Reports that have failed since the last that did not.
+    failed_reports: AtomicU32,
 }
 
 #[derive(Default)]
@@ -61,6 +64,7 @@ impl Metering {
             tally: Tally::default(),
             telling: tokio::sync::Mutex::default(),
             characters,
+            failed_reports: AtomicU32::new(0),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Telling the store what was spoken, and asking it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use shruti_store::{AccountId, Allowance, Day, DayUsage, LeaseId, StoreError, UsageOf, UsageReport};
@@ -15,7 +16,9 @@ const EVERY: Duration = Duration::from_millis(500);
 /// How long a key must have been silent for its lease to be given back.
 const REST: Duration = Duration::from_mins(1);
 /// How often the last report is tried, and the pause between.
-const LAST_TRIES: (u32, Duration) = (5, Duration::from_millis(200));
+const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
+/// Reports that fail in a row are logged once in so many.
+const REPORTS_A_MINUTE: u32 = 120;
 
 impl Metering {
     /// Tells the store every half second what was spoken, until the `end`, and once more then.
@@ -61,13 +64,19 @@ impl Metering {
         let now_ms = self.clock.now().wall_ms;
         match self.store.record_usage(UsageReport { entries, leases }, now_ms).await {
             Ok(ended) => {
+                if self.failed_reports.swap(0, Ordering::Relaxed) > 0 {
+                    tracing::info!("what was spoken is written down again");
+                }
                 for (purse, told) in purses.iter().zip(&told) {
                     purse.reported(told, &ended);
                 }
                 Ok(())
             }
             Err(error) => {
-                tracing::error!(%error, "what was spoken could not be written down; it is kept for the next time");
+                // it may go on for as long as a disk is full
+                if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
+                    tracing::error!(%error, "what was spoken could not be written down; it is kept for the next time");
+                }
                 self.tally.put_back(counts);
                 Err(error)
             }

@@ -114,10 +114,26 @@ fn invalid_token() -> ApiError {
 
 /// The error for a store that did not answer.
 pub(crate) fn not_checked(error: &StoreError) -> ApiError {
-    if matches!(error, StoreError::Busy) {
-        return ApiError::new(ErrorCode::Overloaded, "the server is busy; try again")
-            .with_retry_after_ms(1_000);
-    }
-    tracing::error!(%error, "the store did not answer");
-    internal()
+    let (code, message) = match error {
+        StoreError::Busy => (ErrorCode::Overloaded, "the server is busy; try again"),
+        StoreError::Locked => {
+            tracing::warn!(%error, "a request was refused");
+            (ErrorCode::Overloaded, "the server's database is held by another program; try again")
+        }
+        StoreError::PasswordsWait => {
+            (ErrorCode::RateLimited, "too many passwords are being checked; nothing was tried")
+        }
+        StoreError::Disk { .. } => {
+            tracing::warn!(%error, "a request was refused");
+            (
+                ErrorCode::Overloaded,
+                "the server's database cannot be used at the moment; its operator sees why",
+            )
+        }
+        other => {
+            tracing::error!(error = %other, "the store did not answer");
+            return internal();
+        }
+    };
+    ApiError::new(code, message).with_retry_after_ms(1_000)
 }

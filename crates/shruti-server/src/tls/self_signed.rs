@@ -52,7 +52,7 @@ pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<S
         .map_err(|error| TlsError::NotMade(error.to_string()))?;
     // the key first: a server that runs meanwhile goes on with the old pair until both are there
     write(&files.key, &key, 0o600)?;
-    write(&files.certificate, &certificate.pem(), 0o644)?;
+    write(&files.certificate, &certificate.pem(), 0o600)?;
     let fingerprint = fingerprint(certificate.der());
     Ok(SelfSigned { files, fingerprint, is_new: true })
 }

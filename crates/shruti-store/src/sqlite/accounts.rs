@@ -9,7 +9,8 @@ use crate::account::{
 };
 use crate::audit::{Actor, Event};
 use crate::email::EmailAddress;
-use crate::password::{NewPassword, Password, StoredPassword};
+use crate::hashing::StoredPassword;
+use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
 use crate::session::NewLink;
 use crate::store::StoreError;
@@ -253,7 +254,7 @@ impl AccountStore for SqliteStore {
         now_ms: i64,
     ) -> Result<AccountCreation, StoreError> {
         // hashed also for an address that is taken
-        let password = self.hashing.hash(password).await?;
+        let password = self.hashing.admit()?.hash(password).await?;
         self.call(move |connection| create(connection, &email, &password, now_ms)).await
     }
 
@@ -266,7 +267,7 @@ impl AccountStore for SqliteStore {
     }
 
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError> {
-        self.call(move |connection| find_by_email(connection, &email)).await
+        self.read(move |connection| find_by_email(connection, &email)).await
     }
 
     async fn list_accounts(
@@ -274,7 +275,7 @@ impl AccountStore for SqliteStore {
         after: Option<EmailAddress>,
         limit: u32,
     ) -> Result<Vec<Account>, StoreError> {
-        self.call(move |connection| list(connection, after.as_ref(), limit)).await
+        self.read(move |connection| list(connection, after.as_ref(), limit)).await
     }
 
     async fn sign_in(

@@ -257,6 +257,6 @@ impl AllowanceStore for SqliteStore {
     }
 
     async fn allowance(&self, account: AccountId, now_ms: i64) -> Result<Option<Allowance>, StoreError> {
-        self.call(move |connection| state_of(connection, &account, Month::of(now_ms))).await
+        self.read(move |connection| state_of(connection, &account, Month::of(now_ms))).await
     }
 }

@@ -111,6 +111,6 @@ impl AuditStore for SqliteStore {
         before: Option<i64>,
         limit: u32,
     ) -> Result<Vec<AuditEntry>, StoreError> {
-        self.call(move |connection| log(connection, account.as_ref(), before, limit)).await
+        self.read(move |connection| log(connection, account.as_ref(), before, limit)).await
     }
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{FILE_NAME, LOCK_WAIT, SqliteStore};
+use super::{FILE_NAME, LOCK_WAIT, SqliteStore, create_private_file};
+use crate::disk;
 use crate::store::StoreError;
 
 impl SqliteStore {
@@ -32,7 +33,7 @@ impl SqliteStore {
             .and_then(|()| fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(file_error));
         // the copy has its own name by now, or was none
         let removed = fs::remove_file(&part).map_err(file_error);
-        copied.and(removed)
+        copied.and(removed).map_err(|error| disk::explain(error, data_dir))
     }
 }
 
@@ -47,15 +48,4 @@ fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
     target.pragma_update(None, "journal_mode", "DELETE")?;
     let verdict: String = target.pragma_query_value(None, "integrity_check", |row| row.get(0))?;
     if verdict == "ok" { Ok(()) } else { Err(StoreError::Unreadable(format!("the copy: {verdict}"))) }
-}
-
-#[cfg(unix)]
-fn create_private_file(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
-}
-
-#[cfg(not(unix))]
-fn create_private_file(path: &Path) -> io::Result<()> {
-    fs::OpenOptions::new().write(true).create_new(true).open(path).map(drop)
 }

@@ -9,7 +9,8 @@ use super::{SqliteStore, accounts, audit, sessions, unsigned};
 use crate::account::{AccountId, FAILURES_FORGOTTEN_MS, PasswordChange, SignIn, wait_after};
 use crate::audit::{Actor, Event};
 use crate::email::EmailAddress;
-use crate::password::{NewPassword, Password, StoredPassword};
+use crate::hashing::StoredPassword;
+use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
 use crate::session::Session;
 use crate::store::StoreError;
@@ -88,13 +89,15 @@ pub(super) async fn sign_in(
     password: Password,
     now_ms: i64,
 ) -> Result<SignIn, StoreError> {
+    // first: a try that is refused for want of room is not counted
+    let place = store.hashing.admit()?;
     let tried = email.clone();
     let begun = store.call(move |connection| begin_sign_in(connection, &tried, now_ms)).await?;
     let (account, stored) = match begun {
         Try::Verify { account, stored } => (account, stored),
         Try::Wait { retry_in_ms } => return Ok(SignIn::Wait { retry_in_ms }),
     };
-    let fits = store.hashing.verify(password, stored.clone()).await?;
+    let fits = place.verify(password, stored.clone()).await?;
     let verified = stored.filter(|_| fits);
     store
         .call(move |connection| {
@@ -171,12 +174,13 @@ pub(super) async fn change_password(
     new: NewPassword,
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
+    let place = store.hashing.admit()?;
     let begun = store.call(move |connection| begin_change(connection, session, now_ms)).await?;
     let (email, verified) = match begun {
         Change::Free(found) => (found.account.email, None),
         Change::Verify(found, stored) => {
             let present = present.unwrap_or_else(|| Password::typed(""));
-            if !store.hashing.verify(present, stored.clone()).await? {
+            if !place.verify(present, stored.clone()).await? {
                 let account = found.account.id;
                 return store.call(move |connection| wrong_password(connection, &account, now_ms)).await;
             }
@@ -185,7 +189,7 @@ pub(super) async fn change_password(
         Change::Wait { retry_in_ms } => return Ok(PasswordChange::Wait { retry_in_ms }),
         Change::NoSession => return Ok(PasswordChange::NoSession),
     };
-    let new = store.hashing.hash(new).await?;
+    let new = place.hash(new).await?;
     store
         .call(move |connection| finish_change(connection, session, &email, verified.as_ref(), &new, now_ms))
         .await

@@ -6,6 +6,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, named_params};
 
 use super::{FILE_NAME, LOCK_WAIT, SqliteStore, migrations, unsigned};
+use crate::disk;
 use crate::store::StoreError;
 
 const COUNT_USABLE_KEYS: &str = include_str!("sql/count_usable_keys.sql");
@@ -41,33 +42,37 @@ impl SqliteStore {
     /// Looks at the store of a data folder, also beside a running server. Nothing is made, upgraded or repaired. Reads the
     /// whole file; call it where blocking is allowed.
     pub fn inspect(data_dir: &Path, now_ms: i64) -> Result<Inspection, StoreError> {
-        let file = data_dir.join(FILE_NAME);
-        let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
-        // not read-only: readers of a WAL write to its index
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&file, flags)?;
-        connection.busy_timeout(LOCK_WAIT)?;
-        let schema = migrations::taken(&connection)?;
-        let known_schema = migrations::known();
-        if schema > known_schema {
-            return Err(StoreError::NewerSchema { found: schema, known: known_schema });
-        }
-        let damage = damage(&connection)?;
-        let is_readable = damage.is_empty() && schema > 0;
-        Ok(Inspection {
-            schema,
-            known_schema,
-            damage,
-            bytes: size(&file),
-            log_bytes: size(&data_dir.join(format!("{FILE_NAME}-wal"))),
-            usable_keys: if is_readable { count_usable_keys(&connection, schema, now_ms)? } else { 0 },
-            newest_entry_ms: if is_readable && schema >= ACCOUNTS {
-                connection.query_row(NEWEST_ENTRY, [], |row| row.get(0))?
-            } else {
-                None
-            },
-        })
+        inspect(data_dir, now_ms).map_err(|error| disk::explain(error, data_dir))
     }
+}
+
+fn inspect(data_dir: &Path, now_ms: i64) -> Result<Inspection, StoreError> {
+    let file = data_dir.join(FILE_NAME);
+    let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
+    // not read-only: readers of a WAL write to its index
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(&file, flags)?;
+    connection.busy_timeout(LOCK_WAIT)?;
+    let schema = migrations::taken(&connection)?;
+    let known_schema = migrations::known();
+    if schema > known_schema {
+        return Err(StoreError::NewerSchema { found: schema, known: known_schema });
+    }
+    let damage = damage(&connection)?;
+    let is_readable = damage.is_empty() && schema > 0;
+    Ok(Inspection {
+        schema,
+        known_schema,
+        damage,
+        bytes: size(&file),
+        log_bytes: size(&data_dir.join(format!("{FILE_NAME}-wal"))),
+        usable_keys: if is_readable { count_usable_keys(&connection, schema, now_ms)? } else { 0 },
+        newest_entry_ms: if is_readable && schema >= ACCOUNTS {
+            connection.query_row(NEWEST_ENTRY, [], |row| row.get(0))?
+        } else {
+            None
+        },
+    })
 }
 
 fn damage(connection: &Connection) -> Result<Vec<String>, StoreError> {

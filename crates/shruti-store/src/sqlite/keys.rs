@@ -35,8 +35,13 @@ pub(super) fn ensure_first(
     connection: &mut Connection,
     now_ms: i64,
 ) -> Result<Option<CreatedKey>, StoreError> {
+    let is_any = |connection: &Connection| connection.query_row(IS_ANY_KEY, [], |row| row.get::<_, bool>(0));
+    // a look before the lock: a start with a key waits for no writer
+    if is_any(connection)? {
+        return Ok(None);
+    }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let is_any: bool = transaction.query_row(IS_ANY_KEY, [], |row| row.get(0))?;
+    let is_any = is_any(&transaction)?;
     if is_any {
         return Ok(None);
     }

@@ -4,81 +4,103 @@ mod accounts;
 mod allowance;
 mod audit;
 mod backup;
+mod checkpoint;
 mod guessing;
 mod inspect;
 mod keys;
 mod migrations;
+mod place;
 mod playground;
+mod probe;
 mod promo;
 mod prune;
 mod sessions;
 mod tokens;
 mod usage;
+mod worker;
 
-use std::fs;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::thread;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot};
 
 pub use inspect::Inspection;
 
 use crate::account::AccountId;
 use crate::audit::Actor;
+use crate::data_folder;
+use crate::disk;
+use crate::hashing::Hashing;
 use crate::key::KeyPrefix;
 use crate::model::{CreatedKey, Issuance, KeyChanges, KeyCreation, KeyRecord, KeySpec, Revocation, Rotation};
 use crate::origin::Origin;
-use crate::password::Hashing;
 use crate::secret::SecretHash;
 use crate::store::{Store, StoreError};
+use place::Place;
+use worker::Worker;
 
 /// The file's name inside the data folder.
-const FILE_NAME: &str = "shruti.db";
-/// Calls that may wait for the store's thread; one more is refused with [`StoreError::Busy`]. All clients of a server
-/// that was started anew come at once with keys that no cache knows: such a crowd waits some 0.2 s, which is better than
-/// being sent away to come again together.
-const WAITING_CALLS: usize = 4_096;
-/// How long to wait for another process that writes, such as `shruti keys` beside a running server.
+const FILE_NAME: &str = data_folder::DATABASE;
+/// How long a command waits for another process that writes, such as `shruti keys` beside a running server.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-type Job = Box<dyn FnOnce(&mut Connection) + Send>;
-
-/// The [`Store`] in one SQLite file, worked by a thread of its own.
+/// The [`Store`] in one SQLite file.
 ///
-/// Other processes may use the same file at the same time. The thread ends when the store is dropped.
+/// Two threads work it: one that writes, and one with a connection of its own that reads and waits for nobody, since
+/// readers of a write-ahead log do not wait for writers. Other processes may use the same file at the same time. When the
+/// store is closed or dropped, the log is written into the file and removed.
 #[derive(Debug)]
 pub struct SqliteStore {
-    jobs: mpsc::Sender<Job>,
+    // closed in this order: the last connection puts the log into the file
+    reads: Worker,
+    writes: Worker,
+    patience: Duration,
     hashing: Hashing,
 }
 
 impl SqliteStore {
+    /// How long a server waits for another process that writes. What cannot be written then is refused with
+    /// [`StoreError::Locked`], or tried again.
+    pub const PATIENCE_OF_SERVERS: Duration = Duration::from_millis(500);
+
     /// Opens the store of a data folder. What is missing is made: the folder (readable by its owner alone), the
-    /// file, the tables of this version.
+    /// file, the tables of this version. What others could read of what was there they cannot read any more.
     pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
         let folder_error =
             |source: io::Error| StoreError::Folder { path: data_dir.display().to_string(), source };
-        create_private_folder(data_dir).map_err(folder_error)?;
-        let mut connection = Connection::open(data_dir.join(FILE_NAME))?;
-        prepare(&connection)?;
-        migrations::apply(&mut connection)?;
+        let explained = |error| disk::explain(error, data_dir);
+        data_folder::make_private(data_dir).map_err(folder_error)?;
+        let file = data_dir.join(FILE_NAME);
+        // SQLite gives the files beside it the mode of this one
+        match create_private_file(&file) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(folder_error(error)),
+            _ => {}
+        }
+        let mut writing = connect(&file).map_err(explained)?;
+        migrations::apply(&mut writing).map_err(explained)?;
+        let reading = connect(&file).map_err(explained)?;
+        reading.pragma_update(None, "query_only", true).map_err(|error| explained(error.into()))?;
 
-        let (jobs, mut waiting) = mpsc::channel::<Job>(WAITING_CALLS);
-        let work = move || {
-            while let Some(job) = waiting.blocking_recv() {
-                // a job that panics takes its caller down, not the store; its transaction rolls back on unwinding
-                if catch_unwind(AssertUnwindSafe(|| job(&mut connection))).is_err() {
-                    tracing::error!("a store job panicked");
-                }
-            }
+        let place = Arc::new(Place::of(data_dir)?);
+        let start = |name, connection, at_the_end| {
+            Worker::start(name, Arc::clone(&place), connection, at_the_end).map_err(folder_error)
         };
-        thread::Builder::new().name("shruti-store".to_owned()).spawn(work).map_err(folder_error)?;
-        Ok(Self { jobs, hashing: Hashing::new() })
+        Ok(Self {
+            reads: start("shruti-store-r", reading, |_| ())?,
+            writes: start("shruti-store-w", writing, checkpoint::at_the_end)?,
+            patience: LOCK_WAIT,
+            hashing: Hashing::new(),
+        })
+    }
+
+    /// The same, waiting at most so long for another process that writes.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
     }
 
     /// Whether a data folder holds a store.
@@ -86,20 +108,27 @@ impl SqliteStore {
         data_dir.join(FILE_NAME).is_file()
     }
 
+    /// Does what waits, and closes the file: all that was written is in it, and no log lies beside it unless another process
+    /// uses it. Calls that come later fail with [`StoreError::Closed`].
+    pub async fn close(&self) {
+        self.reads.end().await;
+        self.writes.end().await;
+    }
+
+    /// A call that changes nothing. It waits for no writer.
+    async fn read<T: Send + 'static>(
+        &self,
+        look_up: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.reads.call(self.patience, look_up).await
+    }
+
+    /// A call that may change something.
     async fn call<T: Send + 'static>(
         &self,
         decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
-            // the caller may have gone; then nobody wants the answer
-            let _ = answer.send(decide(connection));
-        });
-        self.jobs.try_send(job).map_err(|refused| match refused {
-            mpsc::error::TrySendError::Full(_) => StoreError::Busy,
-            mpsc::error::TrySendError::Closed(_) => StoreError::Closed,
-        })?;
-        answered.await.map_err(|_| StoreError::Closed)?
+        self.writes.call(self.patience, decide).await
     }
 
     /// A call whose outcome need not outlive a power cut, and so does not wait for the disk: it lives for a minute, and
@@ -133,25 +162,24 @@ fn unsigned(stored: i64) -> u64 {
     stored.max(0).unsigned_abs()
 }
 
-#[cfg(unix)]
-fn create_private_folder(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+/// Makes a file that its owner alone may read. Fails where there is one.
+fn create_private_file(path: &Path) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
 }
 
-#[cfg(not(unix))]
-fn create_private_folder(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
-}
-
-fn prepare(connection: &Connection) -> Result<(), StoreError> {
+fn connect(file: &Path) -> Result<Connection, StoreError> {
+    let connection = Connection::open(file)?;
     connection.busy_timeout(LOCK_WAIT)?;
     // readers and the one writer do not wait for each other
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // a key that was printed and a revocation that was confirmed outlive a power cut
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    Ok(())
+    Ok(connection)
 }
 
 #[async_trait]
@@ -174,11 +202,11 @@ impl Store for SqliteStore {
     }
 
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.call(|connection| keys::list(connection)).await
+        self.read(|connection| keys::list(connection)).await
     }
 
     async fn list_keys_of(&self, account: AccountId) -> Result<Vec<KeyRecord>, StoreError> {
-        self.call(move |connection| keys::list_of(connection, &account)).await
+        self.read(move |connection| keys::list_of(connection, &account)).await
     }
 
     async fn rename_key(
@@ -216,15 +244,25 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {
-        self.call(move |connection| keys::find(connection, &prefix)).await
+        self.read(move |connection| keys::find(connection, &prefix)).await
     }
 
     async fn key_changes_since(&self, revision: i64) -> Result<KeyChanges, StoreError> {
-        self.call(move |connection| keys::changes_since(connection, revision)).await
+        self.read(move |connection| keys::changes_since(connection, revision)).await
     }
 
     async fn key_revision(&self) -> Result<i64, StoreError> {
-        self.call(|connection| keys::revision(connection)).await
+        self.read(|connection| keys::revision(connection)).await
+    }
+
+    async fn probe(&self) -> Result<(), StoreError> {
+        let place = self.reads.place();
+        self.reads.ask(self.patience, move |connection| probe::probe(connection, &place)).await
+    }
+
+    async fn checkpoint(&self) -> Result<(), StoreError> {
+        // whoever holds the file up is not waited for; what is left is done the next time
+        self.writes.call(Duration::ZERO, |connection| checkpoint::run(connection)).await
     }
 
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {
@@ -232,7 +270,7 @@ impl Store for SqliteStore {
     }
 
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError> {
-        self.call(move |connection| keys::is_origin_allowed(connection, &origin, now_ms)).await
+        self.read(move |connection| keys::is_origin_allowed(connection, &origin, now_ms)).await
     }
 
     async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError> {
@@ -240,7 +278,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
-        self.call(move |connection| tokens::find(connection, token, now_ms)).await
+        self.read(move |connection| tokens::find(connection, token, now_ms)).await
     }
 
     async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
@@ -253,7 +291,8 @@ mod tests {
     use std::sync::Arc;
     use std::task::{Context, Waker};
 
-    use super::{SqliteStore, WAITING_CALLS};
+    use super::SqliteStore;
+    use super::worker::WAITING_JOBS;
     use crate::store::{Store, StoreError};
 
     #[tokio::test]
@@ -269,10 +308,10 @@ mod tests {
                 ended.recv().unwrap();
                 Ok(())
             };
-            at_work.call(wait).await
+            at_work.read(wait).await
         });
         begun.await.unwrap();
-        let mut crowd: Vec<_> = (0..WAITING_CALLS).map(|_| store.key_revision()).collect();
+        let mut crowd: Vec<_> = (0..WAITING_JOBS).map(|_| store.key_revision()).collect();
         for call in &mut crowd {
             assert!(call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         }

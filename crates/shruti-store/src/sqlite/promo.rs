@@ -7,12 +7,15 @@ use super::{SqliteStore, accounts, audit, signed, unsigned};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::promo::{
-    PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord, PromoSpec, PromoStore,
-    Redemption,
+    CreatedPromo, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoBeginning, PromoCode, PromoDisabling,
+    PromoRecord, PromoSpec, PromoStore, Redemption,
 };
+use crate::secret::SecretHash;
 use crate::store::StoreError;
 
 const FIND_PROMO: &str = concat!(include_str!("sql/select_promo.sql"), include_str!("sql/find_promo.sql"));
+const FIND_PROMO_BY_BEGINNING: &str =
+    concat!(include_str!("sql/select_promo.sql"), include_str!("sql/find_promo_by_beginning.sql"));
 const LIST_PROMOS: &str = concat!(include_str!("sql/select_promo.sql"), include_str!("sql/list_promos.sql"));
 const INSERT_PROMO: &str = include_str!("sql/insert_promo.sql");
 const DISABLE_PROMO: &str = include_str!("sql/disable_promo.sql");
@@ -23,9 +26,61 @@ const COUNT_PROMO_TRIES: &str = include_str!("sql/count_promo_tries.sql");
 const INSERT_PROMO_TRY: &str = include_str!("sql/insert_promo_try.sql");
 const DROP_OLD_PROMO_TRIES: &str = include_str!("sql/drop_old_promo_tries.sql");
 
-fn find(connection: &Connection, code: &PromoCode) -> Result<Option<PromoRecord>, StoreError> {
+/// Tries to make a code whose beginning no other has: of a thousand codes it takes a second one once in a thousand times.
+const TRIES_FOR_A_BEGINNING: usize = 100;
+/// What the tables of [`hash_codes`] are called in the end. SQLite changes what refers to them by itself.
+const HASHED_TABLES: &str = "DROP TABLE promo_redemptions;
+    DROP TABLE promo_codes;
+    ALTER TABLE promo_codes_hashed RENAME TO promo_codes;
+    ALTER TABLE promo_redemptions_hashed RENAME TO promo_redemptions;";
+
+/// A code as it is stored.
+struct Stored {
+    hash: SecretHash,
+    record: PromoRecord,
+}
+
+/// Puts the hashes of codes in the place of the codes. A step of [`migrations`](super::migrations).
+pub(super) fn hash_codes(transaction: &Transaction<'_>) -> Result<(), StoreError> {
+    transaction.execute_batch(include_str!("../../migrations/0007_promo_hashes.sql"))?;
+    let codes: Vec<String> = transaction
+        .prepare("SELECT code FROM promo_codes")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let mut copy_code = transaction.prepare(
+        "INSERT INTO promo_codes_hashed SELECT :hash, :beginning, chars, uses, used, created_ms, expires_ms, disabled_ms
+         FROM promo_codes WHERE code = :code",
+    )?;
+    let mut copy_redemptions = transaction.prepare(
+        "INSERT INTO promo_redemptions_hashed SELECT account, :hash, redeemed_ms FROM promo_redemptions WHERE code = :code",
+    )?;
+    for code in codes {
+        let code = PromoCode::parse(&code)
+            .ok_or_else(|| StoreError::Unreadable("a promo code that is none".to_owned()))?;
+        let hash = code.hash().0;
+        copy_code.execute(named_params! {
+            ":hash": hash.as_slice(), ":beginning": code.beginning().as_str(), ":code": code.0
+        })?;
+        copy_redemptions.execute(named_params! {":hash": hash.as_slice(), ":code": code.0})?;
+    }
+    drop((copy_code, copy_redemptions));
+    Ok(transaction.execute_batch(HASHED_TABLES)?)
+}
+
+fn find(connection: &Connection, code: &PromoCode) -> Result<Option<Stored>, StoreError> {
     let mut statement = connection.prepare_cached(FIND_PROMO)?;
-    Ok(statement.query_row(named_params! {":code": code.0}, read).optional()?)
+    let hash = code.hash();
+    let found = statement.query_row(named_params! {":hash": hash.0.as_slice()}, read).optional()?;
+    Ok(found.map(|record| Stored { hash, record }))
+}
+
+/// The codes that begin so, two at most.
+fn find_by_beginning(connection: &Connection, beginning: &PromoBeginning) -> Result<Vec<Stored>, StoreError> {
+    let mut statement = connection.prepare_cached(FIND_PROMO_BY_BEGINNING)?;
+    let asked = named_params! {":beginning": beginning.as_str()};
+    let found = statement
+        .query_map(asked, |row| Ok(Stored { hash: SecretHash(row.get("hash")?), record: read(row)? }))?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<PromoRecord> {
@@ -35,7 +90,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<PromoRecord> {
         expires_ms: row.get("expires_ms")?,
     };
     Ok(PromoRecord {
-        code: PromoCode(row.get("code")?),
+        beginning: PromoBeginning(row.get("beginning")?),
         spec,
         used: row.get("used")?,
         created_ms: row.get("created_ms")?,
@@ -43,22 +98,31 @@ fn read(row: &Row<'_>) -> rusqlite::Result<PromoRecord> {
     })
 }
 
-fn create(connection: &mut Connection, spec: PromoSpec, now_ms: i64) -> Result<PromoRecord, StoreError> {
+fn create(connection: &mut Connection, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let code = PromoCode::generate()?;
+    let mut code = PromoCode::generate()?;
+    for _ in 0..TRIES_FOR_A_BEGINNING {
+        if find_by_beginning(&transaction, &code.beginning())?.is_empty() {
+            break;
+        }
+        code = PromoCode::generate()?;
+    }
+    let beginning = code.beginning();
     transaction.execute(
         INSERT_PROMO,
         named_params! {
-            ":code": code.0,
+            ":hash": code.hash().0.as_slice(),
+            ":beginning": beginning.as_str(),
             ":chars": signed(spec.chars),
             ":uses": spec.uses,
             ":now_ms": now_ms,
             ":expires_ms": spec.expires_ms,
         },
     )?;
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::PromoCreated, None, Some(code.beginning()))?;
+    audit::done(&transaction, now_ms, &Actor::Operator, Event::PromoCreated, None, Some(beginning.as_str()))?;
     transaction.commit()?;
-    Ok(PromoRecord { code, spec, used: 0, created_ms: now_ms, disabled_ms: None })
+    let record = PromoRecord { beginning, spec, used: 0, created_ms: now_ms, disabled_ms: None };
+    Ok(CreatedPromo { code, record })
 }
 
 fn list(connection: &Connection) -> Result<Vec<PromoRecord>, StoreError> {
@@ -67,14 +131,26 @@ fn list(connection: &Connection) -> Result<Vec<PromoRecord>, StoreError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn disable(connection: &mut Connection, code: &PromoCode, now_ms: i64) -> Result<PromoDisabling, StoreError> {
+fn disable(
+    connection: &mut Connection,
+    named: &NamedPromo,
+    now_ms: i64,
+) -> Result<PromoDisabling, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(record) = find(&transaction, code)? else { return Ok(PromoDisabling::Unknown) };
+    let found = match named {
+        NamedPromo::Whole(code) => Vec::from_iter(find(&transaction, code)?),
+        NamedPromo::Beginning(beginning) => find_by_beginning(&transaction, beginning)?,
+    };
+    if found.len() > 1 {
+        return Ok(PromoDisabling::Ambiguous);
+    }
+    let Some(Stored { hash, record }) = found.into_iter().next() else { return Ok(PromoDisabling::Unknown) };
     if record.disabled_ms.is_some() {
         return Ok(PromoDisabling::AlreadyDisabled(record));
     }
-    transaction.execute(DISABLE_PROMO, named_params! {":code": code.0, ":now_ms": now_ms})?;
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::PromoDisabled, None, Some(code.beginning()))?;
+    transaction.execute(DISABLE_PROMO, named_params! {":hash": hash.0.as_slice(), ":now_ms": now_ms})?;
+    let subject = Some(record.beginning.as_str());
+    audit::done(&transaction, now_ms, &Actor::Operator, Event::PromoDisabled, None, subject)?;
     transaction.commit()?;
     Ok(PromoDisabling::Disabled(PromoRecord { disabled_ms: Some(now_ms), ..record }))
 }
@@ -99,12 +175,13 @@ fn redeem(
         Redemption::Unknown { .. } | Redemption::NoAccount => "unknown_code",
     };
     let is_code = !matches!(redemption, Redemption::Unknown { .. } | Redemption::Wait { .. });
+    // what was typed wrong may be anything, a password too
+    let beginning = code.as_ref().filter(|_| is_code).map(PromoCode::beginning);
     let entry = audit::Entry {
         actor: &Actor::Account(account.id.clone()),
         event: Event::PromoRedemption,
         account: Some(&account.id),
-        // what was typed wrong may be anything, a password too
-        subject: code.as_ref().filter(|_| is_code).map(PromoCode::beginning),
+        subject: beginning.as_ref().map(PromoBeginning::as_str),
         outcome,
     };
     audit::record(&transaction, now_ms, &entry)?;
@@ -129,23 +206,24 @@ fn judge(
         return Ok(Redemption::Wait { retry_in_ms: unsigned(free_ms.saturating_sub(now_ms)) });
     }
     let found = code.map(|code| find(transaction, code)).transpose()?.flatten();
-    let Some(record) = found else {
+    let Some(Stored { hash, record }) = found else {
         transaction.execute(INSERT_PROMO_TRY, named_params! {":account": id, ":now_ms": now_ms})?;
         return Ok(Redemption::Unknown { tries_left: PROMO_TRIES - tries - 1 });
     };
-    let code = &record.code.0;
-    let asked = named_params! {":account": id, ":code": code};
+    let asked = named_params! {":account": id, ":hash": hash.0.as_slice()};
     if transaction.query_row(FIND_REDEMPTION, asked, |row| row.get(0))? {
         return Ok(Redemption::AlreadyRedeemed);
     }
     if record.disabled_ms.is_some() || record.spec.expires_ms.is_some_and(|end| end <= now_ms) {
         return Ok(Redemption::Expired);
     }
-    if transaction.execute(USE_PROMO, named_params! {":code": code})? == 0 {
+    if transaction.execute(USE_PROMO, named_params! {":hash": hash.0.as_slice()})? == 0 {
         return Ok(Redemption::Exhausted);
     }
-    transaction
-        .execute(INSERT_REDEMPTION, named_params! {":account": id, ":code": code, ":now_ms": now_ms})?;
+    transaction.execute(
+        INSERT_REDEMPTION,
+        named_params! {":account": id, ":hash": hash.0.as_slice(), ":now_ms": now_ms},
+    )?;
     accounts::give_access(transaction, &account.id, record.spec.chars, now_ms)?;
     let account = accounts::find(transaction, &account.id)?.unwrap_or_else(|| account.clone());
     Ok(Redemption::Redeemed { account, added_chars: record.spec.chars })
@@ -153,16 +231,16 @@ fn judge(
 
 #[async_trait]
 impl PromoStore for SqliteStore {
-    async fn create_promo(&self, spec: PromoSpec, now_ms: i64) -> Result<PromoRecord, StoreError> {
+    async fn create_promo(&self, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError> {
         self.call(move |connection| create(connection, spec, now_ms)).await
     }
 
     async fn list_promos(&self) -> Result<Vec<PromoRecord>, StoreError> {
-        self.call(|connection| list(connection)).await
+        self.read(|connection| list(connection)).await
     }
 
-    async fn disable_promo(&self, code: PromoCode, now_ms: i64) -> Result<PromoDisabling, StoreError> {
-        self.call(move |connection| disable(connection, &code, now_ms)).await
+    async fn disable_promo(&self, named: NamedPromo, now_ms: i64) -> Result<PromoDisabling, StoreError> {
+        self.call(move |connection| disable(connection, &named, now_ms)).await
     }
 
     async fn redeem_promo(

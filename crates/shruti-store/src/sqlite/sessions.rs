@@ -115,19 +115,11 @@ pub(super) fn find(
     Ok(account.map(|account| (Session { account, created_ms, ends_ms, sets_password_until_ms }, used_ms)))
 }
 
-fn find_and_note(
-    connection: &mut Connection,
-    session: SecretHash,
-    now_ms: i64,
-) -> Result<Option<Session>, StoreError> {
-    // the write finds nothing if the session ended since the read
-    let Some((found, used_ms)) = find(connection, session, now_ms)? else { return Ok(None) };
-    if now_ms.saturating_sub(used_ms) >= USE_NOTED_AFTER_MS {
-        connection
-            .prepare_cached(TOUCH_SESSION)?
-            .execute(named_params! {":hash": session.0.as_slice(), ":now_ms": now_ms})?;
-    }
-    Ok(Some(found))
+/// Notes a use; nothing is noted if the session ended since it was found.
+fn note_use(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<(), StoreError> {
+    let given = named_params! {":hash": session.0.as_slice(), ":now_ms": now_ms};
+    connection.prepare_cached(TOUCH_SESSION)?.execute(given)?;
+    Ok(())
 }
 
 fn end(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
@@ -176,7 +168,16 @@ fn use_link(
 #[async_trait]
 impl SessionStore for SqliteStore {
     async fn find_session(&self, session: SecretHash, now_ms: i64) -> Result<Option<Session>, StoreError> {
-        self.call_without_sync(move |connection| find_and_note(connection, session, now_ms)).await
+        let found = self.read(move |connection| find(connection, session, now_ms)).await?;
+        let Some((found, used_ms)) = found else { return Ok(None) };
+        if now_ms.saturating_sub(used_ms) >= USE_NOTED_AFTER_MS {
+            let noted = self.call_without_sync(move |connection| note_use(connection, session, now_ms)).await;
+            // the session holds all the same, and the next request notes it
+            if let Err(error) = noted {
+                tracing::warn!(%error, "the use of a session could not be noted");
+            }
+        }
+        Ok(Some(found))
     }
 
     async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {

@@ -141,7 +141,7 @@ impl UsageStore for SqliteStore {
     }
 
     async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError> {
-        self.call(move |connection| by_day(connection, &of, first, last)).await
+        self.read(move |connection| by_day(connection, &of, first, last)).await
     }
 
     async fn usage_by_key(
@@ -150,7 +150,7 @@ impl UsageStore for SqliteStore {
         first: Day,
         last: Day,
     ) -> Result<Vec<(KeyPrefix, Usage)>, StoreError> {
-        self.call(move |connection| by_key(connection, &account, first, last)).await
+        self.read(move |connection| by_key(connection, &account, first, last)).await
     }
 
     async fn usage_by_day_and_key(
@@ -159,6 +159,6 @@ impl UsageStore for SqliteStore {
         first: Day,
         last: Day,
     ) -> Result<Vec<KeyDayUsage>, StoreError> {
-        self.call(move |connection| by_day_and_key(connection, &account, first, last)).await
+        self.read(move |connection| by_day_and_key(connection, &account, first, last)).await
     }
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Setup;
 use super::finding::Finding;
@@ -17,7 +17,8 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let folder = &setup.data_dir;
     match fs::metadata(folder) {
         Ok(found) if found.is_dir() => {
-            let mut findings = vec![permissions(folder, &found), writable(folder), room(folder)];
+            let mut findings =
+                vec![permissions(folder, &found), files(folder), writable(folder), room(folder)];
             findings.extend(network(folder));
             findings
         }
@@ -54,11 +55,33 @@ fn permissions(folder: &Path, found: &Metadata) -> Finding {
     }
     Finding::warn(
         format!(
-            "others than its owner may enter {} (mode {mode:03o}): it holds e-mail addresses and promo codes",
+            "others than its owner may enter {} (mode {mode:03o}): it holds e-mail addresses and the hashes of secrets",
             folder.display()
         ),
         format!("chmod 700 '{}'", folder.display()),
     )
+}
+
+/// Who may read the files: a copy of one that was put there by hand may be everybody's.
+fn files(folder: &Path) -> Finding {
+    let files = match shruti_store::secret_files(folder) {
+        Ok(files) => files,
+        Err(error) => return Finding::fail(format!("its files cannot be listed: {error}"), BE_THE_OWNER),
+    };
+    let is_open =
+        |file: &PathBuf| fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0);
+    let open: Vec<String> = files.iter().filter(|file| is_open(file)).map(|file| quoted(file)).collect();
+    if open.is_empty() {
+        return Finding::ok(format!("its owner alone may read the files in it ({})", files.len()));
+    }
+    Finding::warn(
+        format!("others than their owner may read files in it: {}", open.join(" ")),
+        format!("chmod 600 {}; the next start of the server does it too", open.join(" ")),
+    )
+}
+
+fn quoted(file: &Path) -> String {
+    format!("'{}'", file.display())
 }
 
 fn writable(folder: &Path) -> Finding {

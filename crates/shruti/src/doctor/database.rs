@@ -26,6 +26,9 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 
 fn unreadable(error: &StoreError) -> Finding {
     let advice = match error {
+        StoreError::Disk { .. } => {
+            "what the line above says; a backup is restored as docs/operating.md tells"
+        }
         StoreError::NewerSchema { .. } => "use the version of shruti that wrote it, or a newer one",
         _ => RESTORE,
     };

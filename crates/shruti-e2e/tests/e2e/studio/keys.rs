@@ -158,7 +158,6 @@ async fn a_key_is_renamed_rotated_and_revoked() {
         assert!(revoked["revoked_ms"].is_i64() && revoked["secret"].is_null(), "{revoked}");
     }
     let new_key = server.client().with_key(Some(new_secret));
-    until(async || new_key.post(TEXT).await.status != StatusCode::OK).await;
     new_key.post(TEXT).await.assert_error(ErrorCode::RevokedApiKey);
     browser
         .post(&format!("{path}/rotate"), &json!({"overlap_hours": 0}))
@@ -220,4 +219,23 @@ async fn an_account_has_so_many_keys() {
     rotated.assert_error(ErrorCode::TooManyKeys);
     browser.delete(&path).await.ok();
     browser.post("keys", &wanted).await.ok();
+}
+
+#[tokio::test]
+async fn what_the_studio_ends_has_ended_when_it_says_so() {
+    let server = TestServer::start().await;
+    let browser = Browser::unlocked(&server, ASHA).await;
+    for _ in 0..5 {
+        let (secret, made) = browser.create_key("rotated").await;
+        let key = server.client().with_key(Some(&secret));
+        key.post(TEXT).await.audio();
+        let path = format!("keys/{}/rotate", made["prefix"].as_str().unwrap());
+        let new = browser.post(&path, &json!({"overlap_hours": 0})).await.ok();
+        key.post(TEXT).await.assert_error(ErrorCode::ExpiredApiKey);
+
+        let new_key = server.client().with_key(Some(new["secret"].as_str().unwrap()));
+        new_key.post(TEXT).await.audio();
+        browser.delete(&format!("keys/{}", new["prefix"].as_str().unwrap())).await.ok();
+        new_key.post(TEXT).await.assert_error(ErrorCode::RevokedApiKey);
+    }
 }

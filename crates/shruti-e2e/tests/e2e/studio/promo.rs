@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{PromoCode, PromoSpec, PromoStore};
+use shruti_store::{NamedPromo, PromoSpec, PromoStore};
 use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect, promo};
@@ -36,7 +36,7 @@ async fn a_code_that_is_no_longer_good_is_told_why() {
     let expired = server.store.create_promo(spec, 1).await.unwrap().code;
     redeem(&expired.to_string()).await.assert_field(ErrorCode::PromoExpired, "code");
     let ended = promo(&server, 1_000).await;
-    server.store.disable_promo(PromoCode::parse(&ended).unwrap(), 1).await.unwrap();
+    server.store.disable_promo(NamedPromo::parse(&ended).unwrap(), 1).await.unwrap();
     redeem(&ended).await.assert_field(ErrorCode::PromoExpired, "code");
     assert_eq!(browser.account().await["unlocked"], false);
 }

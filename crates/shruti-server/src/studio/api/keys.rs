@@ -144,6 +144,8 @@ pub(super) async fn rotate(
         hours.ok_or_else(|| missing("overlap_hours", "how long the old key goes on, 0 for not at all"))?;
     let by = Actor::Account(signed_in.session.account.id);
     let rotated = app.store.rotate_key(by, prefix, hours * MS_PER_HOUR, app.clock.now().wall_ms).await;
+    // before it is answered: the old key may be over
+    app.keys.take_over(app.clock.now()).await;
     match rotated.map_err(|error| not_checked(&error))? {
         Rotation::Rotated { new, .. } => Ok(Json(KeyAnswer::new(*new))),
         Rotation::TooMany => Err(too_many_keys().into()),
@@ -162,6 +164,8 @@ pub(super) async fn revoke(
 ) -> Answer<Json<KeyAnswer>> {
     let account = signed_in.session.account;
     let revoked = app.store.revoke_key_of(account.id.clone(), prefix, app.clock.now().wall_ms).await;
+    // before it is answered: whoever asked counts on it
+    app.keys.take_over(app.clock.now()).await;
     match revoked.map_err(|error| not_checked(&error))? {
         Revocation::Revoked(record) | Revocation::AlreadyRevoked(record) => {
             told(&app, &account, record).await

@@ -26,6 +26,8 @@ pub(super) async fn redeem(
     let typed = asked.text("code")?.to_owned();
     let mut session = signed_in.session;
     let redeemed = app.store.redeem_promo(session.account.id.clone(), typed, app.clock.now().wall_ms).await;
+    // before it is answered: the account's keys may work now
+    app.keys.take_over(app.clock.now()).await;
     let refusal = match redeemed.map_err(|error| not_checked(&error))? {
         Redemption::Redeemed { account, .. } => {
             session.account = account;

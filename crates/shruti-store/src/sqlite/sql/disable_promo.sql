@@ -1,1 +1,1 @@
-UPDATE promo_codes SET disabled_ms = :now_ms WHERE code = :code
+UPDATE promo_codes SET disabled_ms = :now_ms WHERE hash = :hash

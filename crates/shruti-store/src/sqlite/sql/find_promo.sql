@@ -1,1 +1,1 @@
-WHERE code = :code
+WHERE hash = :hash

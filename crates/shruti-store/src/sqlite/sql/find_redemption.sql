@@ -1,1 +1,1 @@
-SELECT EXISTS (SELECT 1 FROM promo_redemptions WHERE account = :account AND code = :code)
+SELECT EXISTS (SELECT 1 FROM promo_redemptions WHERE account = :account AND hash = :hash)

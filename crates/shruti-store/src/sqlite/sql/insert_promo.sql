@@ -1,1 +1,2 @@
-INSERT INTO promo_codes (code, chars, uses, created_ms, expires_ms) VALUES (:code, :chars, :uses, :now_ms, :expires_ms)
+INSERT INTO promo_codes (hash, beginning, chars, uses, created_ms, expires_ms)
+VALUES (:hash, :beginning, :chars, :uses, :now_ms, :expires_ms)

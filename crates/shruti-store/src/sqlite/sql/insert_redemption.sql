@@ -1,2 +1,2 @@
-INSERT INTO promo_redemptions (account, code, redeemed_ms) VALUES (:account, :code, :now_ms)
-ON CONFLICT (account, code) DO NOTHING
+INSERT INTO promo_redemptions (account, hash, redeemed_ms) VALUES (:account, :hash, :now_ms)
+ON CONFLICT (account, hash) DO NOTHING

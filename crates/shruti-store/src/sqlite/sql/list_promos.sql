@@ -1,1 +1,1 @@
-ORDER BY created_ms, code
+ORDER BY created_ms, beginning

@@ -1,1 +1,1 @@
-UPDATE promo_codes SET used = used + 1 WHERE code = :code AND used < uses
+UPDATE promo_codes SET used = used + 1 WHERE hash = :hash AND used < uses

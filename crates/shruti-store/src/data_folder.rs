@@ -1,0 +1,98 @@
+//! The data folder: its owner's alone, whoever made it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the names of a database's files begin with: the file itself, its log and the log's index.
+pub(crate) const DATABASE: &str = "shruti.db";
+/// What lies beside it: the files of `serve --tls-self-signed`.
+const BESIDE: [&str; 2] = ["self-signed.pem", "self-signed.key"];
+
+/// Makes a data folder where there is none (mode 700), and sees to it that it and the files in it are their owner's alone.
+///
+/// In a folder that was there with other modes, the files that hold secrets get mode 600, and the folder 700 unless
+/// it holds other things too: then it may be somebody's home, or `/tmp`. What was changed, or should be, is logged.
+pub fn make_private(folder: &Path) -> io::Result<()> {
+    private::make(folder)
+}
+
+/// The files of a data folder that nobody but its owner may read.
+pub fn secret_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut secret = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_secret(&entry.file_name().to_string_lossy()) && entry.path().is_file() {
+            secret.push(entry.path());
+        }
+    }
+    secret.sort();
+    Ok(secret)
+}
+
+fn is_secret(name: &str) -> bool {
+    name.starts_with(DATABASE) || BESIDE.iter().any(|known| name.starts_with(known))
+}
+
+/// Whether a folder with this file in it can still be a data folder and nothing else.
+fn is_at_home(name: &str) -> bool {
+    // settings, lexicons and backups are often kept there; `lost+found` is the mark of a disk of its own
+    is_secret(name) || name.starts_with("shruti") || name.starts_with("self-signed") || name == "lost+found"
+}
+
+#[cfg(unix)]
+mod private {
+    use std::fs::{self, DirBuilder, Permissions};
+    use std::io;
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    use std::path::Path;
+
+    /// Modes that let others in.
+    const OTHERS: u32 = 0o077;
+
+    pub(super) fn make(folder: &Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        for file in super::secret_files(folder)? {
+            tighten(&file, 0o600);
+        }
+        let is_own = fs::read_dir(folder)?
+            .all(|entry| entry.is_ok_and(|entry| super::is_at_home(&entry.file_name().to_string_lossy())));
+        if is_own {
+            tighten(folder, 0o700);
+        } else if let Some(mode) = open_to_others(folder) {
+            tracing::warn!(
+                folder = %folder.display(), mode = format!("{mode:03o}"),
+                "others than its owner may enter the data folder; it holds other things too, so it was left as it is: \
+                 its database is closed to them, but give the server a folder of its own, or chmod 700 this one"
+            );
+        }
+        Ok(())
+    }
+
+    /// Takes the rights of others away, where they have some.
+    fn tighten(path: &Path, to: u32) {
+        let Some(mode) = open_to_others(path) else { return };
+        let (path_told, was) = (path.display(), format!("{mode:03o}"));
+        match fs::set_permissions(path, Permissions::from_mode(to)) {
+            Ok(()) => {
+                tracing::warn!(path = %path_told, was, "others could read this; from now on its owner alone can");
+            }
+            Err(error) => {
+                tracing::warn!(path = %path_told, mode = was, %error, "others can read this; chmod {to:03o} it as its owner");
+            }
+        }
+    }
+
+    /// The mode of a file or folder that lets others in.
+    fn open_to_others(path: &Path) -> Option<u32> {
+        let mode = fs::metadata(path).ok()?.permissions().mode() & 0o7777;
+        (mode & OTHERS != 0).then_some(mode)
+    }
+}
+
+#[cfg(not(unix))]
+mod private {
+    pub(super) fn make(folder: &std::path::Path) -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)
+    }
+}

@@ -1,0 +1,264 @@
+//! How passwords are kept: Argon2id, a few at once, in memory that is reused.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use subtle::ConstantTimeEq;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::password::{NewPassword, Password};
+use crate::store::StoreError;
+
+/// What a hash costs, as memory in KiB, passes and lanes: Argon2id with 19 MiB, 2 and 1, the first choice for it of the
+/// OWASP Password Storage Cheat Sheet (2024). A stored hash carries its own, so these can grow.
+const COST: (u32, u32, u32) = (19 * 1_024, 2, 1);
+/// Bytes of a hash.
+const HASH_BYTES: usize = 32;
+/// Hashes made at once, so that guessing can take neither all cores nor more than 38 MiB.
+const AT_ONCE: usize = 2;
+/// Hashes that may wait to be made; one more is refused with [`StoreError::PasswordsWait`].
+const WAITING: usize = 64;
+/// Verified in place of a password that is not there; whatever is tried against it costs as much, and is wrong: the
+/// output is all zeros.
+const NOBODY_S: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$c2hydXRpc2hydXRpc2hydQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// A password as it is stored: a PHC string of Argon2id.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct StoredPassword(pub(crate) String);
+
+impl fmt::Debug for StoredPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoredPassword(…)")
+    }
+}
+
+/// Makes and verifies hashes, off the store's threads and off the runtime's.
+#[derive(Clone)]
+pub(crate) struct Hashing {
+    at_once: Arc<Semaphore>,
+    admitted: Arc<Semaphore>,
+    memory: Arc<Memory>,
+}
+
+impl fmt::Debug for Hashing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hashing").field("admitted", &self.admitted).finish_non_exhaustive()
+    }
+}
+
+/// The memory of hashes that nobody makes at the moment: as many pieces as were ever in use at once.
+///
+/// It is kept, not freed. An allocator does not give such pieces back to the system: glibc's takes the second and every
+/// later one from the arena of the thread that asks, and each of the runtime's many threads has its own.
+#[derive(Default)]
+struct Memory(Mutex<Vec<Vec<Block>>>);
+
+impl Memory {
+    /// Lends blocks, whose content does not matter, to some work.
+    fn lend<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
+        let mut piece = self.pieces().pop().unwrap_or_default();
+        if piece.len() < blocks {
+            piece.resize(blocks, Block::new());
+        }
+        let done = work(&mut piece[..blocks]);
+        self.pieces().push(piece);
+        done
+    }
+
+    fn pieces(&self) -> std::sync::MutexGuard<'_, Vec<Vec<Block>>> {
+        // a push or a pop is done or is not
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place among those whose passwords are hashed. Free again when it is dropped and what it began has ended.
+#[derive(Clone)]
+pub(crate) struct Place {
+    hashing: Hashing,
+    admitted: Arc<OwnedSemaphorePermit>,
+}
+
+impl Hashing {
+    pub(crate) fn new() -> Self {
+        Self {
+            at_once: Arc::new(Semaphore::new(AT_ONCE)),
+            admitted: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
+            memory: Arc::default(),
+        }
+    }
+
+    /// A place, if one is free. To be taken before anything else is done for a password, so that who is refused costs nothing.
+    pub(crate) fn admit(&self) -> Result<Place, StoreError> {
+        let admitted =
+            Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| StoreError::PasswordsWait)?;
+        Ok(Place { hashing: self.clone(), admitted: Arc::new(admitted) })
+    }
+}
+
+impl Place {
+    /// What is stored for a new password.
+    pub(crate) async fn hash(&self, password: NewPassword) -> Result<StoredPassword, StoreError> {
+        self.work(move |memory| hash(memory, &password.0)).await
+    }
+
+    /// Whether a password is the stored one. Where none is stored it takes as long, and it is not.
+    pub(crate) async fn verify(
+        &self,
+        password: Password,
+        stored: Option<StoredPassword>,
+    ) -> Result<bool, StoreError> {
+        self.work(move |memory| verify(memory, &password, stored.as_ref())).await
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Memory) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let Self { hashing, admitted } = self.clone();
+        let turn = hashing.at_once.acquire_owned().await.map_err(|_| StoreError::Closed)?;
+        let memory = hashing.memory;
+        // the permits go along: a caller that goes away does not make room for another hash
+        let working = tokio::task::spawn_blocking(move || {
+            let _held = (admitted, turn);
+            work(&memory)
+        });
+        working.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn hash(memory: &Memory, password: &Password) -> Result<StoredPassword, StoreError> {
+    let mut salt = [0_u8; 16];
+    getrandom::fill(&mut salt)?;
+    let (kibibytes, passes, lanes) = COST;
+    let params = Params::new(kibibytes, passes, lanes, Some(HASH_BYTES)).map_err(broken)?;
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let hash = compute(memory, &argon2, password, &salt, HASH_BYTES)?;
+    let told = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(argon2.params()).map_err(broken)?,
+        salt: Some(Salt::new(&salt).map_err(broken)?),
+        hash: Some(Output::new(&hash).map_err(broken)?),
+    };
+    Ok(StoredPassword(told.to_string()))
+}
+
+fn verify(memory: &Memory, password: &Password, stored: Option<&StoredPassword>) -> Result<bool, StoreError> {
+    let text = stored.map_or(NOBODY_S, |stored| &stored.0);
+    let told = PasswordHash::new(text).map_err(broken)?;
+    let algorithm = Algorithm::try_from(told.algorithm.as_str()).map_err(broken)?;
+    let version = told.version.map_or(Ok(Version::default()), Version::try_from).map_err(broken)?;
+    let params = Params::try_from(&told).map_err(broken)?;
+    let (Some(salt), Some(expected)) = (&told.salt, &told.hash) else {
+        return Err(StoreError::Password("a hash without salt or output".to_owned()));
+    };
+    let argon2 = Argon2::new(algorithm, version, params);
+    let hash = compute(memory, &argon2, password, salt, expected.len())?;
+    let fits: bool = hash.ct_eq(expected.as_bytes()).into();
+    Ok(fits && stored.is_some())
+}
+
+fn compute(
+    memory: &Memory,
+    argon2: &Argon2<'_>,
+    password: &Password,
+    salt: &[u8],
+    bytes: usize,
+) -> Result<Vec<u8>, StoreError> {
+    let mut hash = vec![0; bytes];
+    memory
+        .lend(argon2.params().block_count(), |blocks| {
+            argon2.hash_password_into_with_memory(password.0.as_bytes(), salt, &mut hash, blocks)
+        })
+        .map_err(broken)?;
+    Ok(hash)
+}
+
+fn broken(error: impl fmt::Display) -> StoreError {
+    StoreError::Password(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use argon2::PasswordVerifier;
+
+    use super::*;
+
+    fn choose(typed: &str) -> NewPassword {
+        NewPassword::choose(typed, &"asha.rao@example.org".parse().unwrap()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_hash_fits_its_password_alone() {
+        let hashing = Hashing::new();
+        let place = hashing.admit().unwrap();
+        let stored = place.hash(choose("tidal-kettle-é")).await.unwrap();
+        assert!(stored.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "the documented cost");
+        let read = PasswordHash::new(&stored.0).unwrap();
+        let by_others = Argon2::default().verify_password("tidal-kettle-é".as_bytes(), &read);
+        by_others.expect("a hash like any other, whatever its memory held before");
+        for (typed, fits) in [
+            ("tidal-kettle-é", true),
+            ("tidal-kettle-e\u{301}", true),
+            ("tidal-kettle-e", false),
+            ("Tidal-kettle-é", false),
+            ("", false),
+        ] {
+            let verified = place.verify(Password::typed(typed), Some(stored.clone())).await.unwrap();
+            assert_eq!(verified, fits, "{typed}");
+        }
+        assert_ne!(place.hash(choose("tidal-kettle-é")).await.unwrap(), stored, "salted");
+        assert!(!place.verify(Password::typed("tidal-kettle-é"), None).await.unwrap());
+    }
+
+    #[test]
+    fn nobody_s_password_costs_what_others_do() {
+        let hash = PasswordHash::new(NOBODY_S).unwrap();
+        let (memory, passes, lanes) = COST;
+        let params = Params::try_from(&hash).unwrap();
+        assert_eq!((params.m_cost(), params.t_cost(), params.p_cost()), (memory, passes, lanes));
+        assert_eq!(hash.hash.unwrap().as_bytes().len(), HASH_BYTES);
+        assert_eq!(hash.salt.unwrap().len(), 16);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn many_hashes_share_the_memory_of_two() {
+        let hashing = Hashing::new();
+        let wrong = |i: usize| {
+            let place = hashing.admit().unwrap();
+            async move { place.verify(Password::typed(&format!("wrong {i}")), None).await }
+        };
+        let tries: Vec<_> = (0..20).map(|i| tokio::spawn(wrong(i))).collect();
+        for tried in tries {
+            assert!(!tried.await.unwrap().unwrap());
+        }
+        let pieces: Vec<usize> = hashing.memory.pieces().iter().map(Vec::len).collect();
+        assert!((1..=AT_ONCE).contains(&pieces.len()), "{pieces:?}");
+        assert!(pieces.iter().all(|&blocks| blocks == COST.0 as usize), "{pieces:?}");
+    }
+
+    #[tokio::test]
+    async fn hashes_that_wait_are_bounded() {
+        let hashing = Hashing::new();
+        let held = Arc::clone(&hashing.at_once).acquire_many_owned(AT_ONCE as u32).await.unwrap();
+        let verify = || {
+            let hashing = hashing.clone();
+            async move { hashing.admit()?.verify(Password::typed("x"), None).await }
+        };
+        let mut waiting: Vec<_> = (0..AT_ONCE + WAITING).map(|_| Box::pin(verify())).collect();
+        for wait in &mut waiting {
+            std::future::poll_fn(|context| {
+                assert!(wait.as_mut().poll(context).is_pending());
+                std::task::Poll::Ready(())
+            })
+            .await;
+        }
+        assert!(matches!(verify().await, Err(StoreError::PasswordsWait)));
+        drop(waiting);
+        drop(held);
+        assert!(!verify().await.unwrap(), "there is room again");
+    }
+}

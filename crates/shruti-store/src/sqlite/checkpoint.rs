@@ -1,0 +1,22 @@
+//! Writing the log into the database.
+
+use rusqlite::Connection;
+
+use crate::store::StoreError;
+
+/// Writes the log into the database and empties it, as far as other processes that read let it.
+pub(super) fn run(connection: &Connection) -> Result<(), StoreError> {
+    // a row of three numbers, of which the first says whether somebody was in the way; then the next time does more
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}
+
+/// What is done before the file is closed. The last of all connections would do it by itself, but another process
+/// may have the file open.
+pub(super) fn at_the_end(connection: &Connection) {
+    if let Err(error) =
+        connection.busy_timeout(super::LOCK_WAIT).map_err(StoreError::from).and_then(|()| run(connection))
+    {
+        tracing::warn!(%error, "the database's log could not be written into it; it lies beside it, in shruti.db-wal");
+    }
+}

@@ -1,0 +1,1 @@
+WHERE beginning = :beginning LIMIT 2

@@ -1,0 +1,212 @@
+//! The real binary where its log, its disk or its folder are not as they should be.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::fs::{self, File, Permissions};
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use common::{SHRUTI, Service};
+use serde_json::json;
+use shruti_store::{KeySpec, SqliteStore, Store};
+use shruti_testkit::{Client, RawConnection};
+
+/// A key of a store that exists before the server starts.
+async fn key_in(data_dir: &Path) -> String {
+    let store = SqliteStore::open(data_dir).unwrap();
+    store.create_key(KeySpec::named("a"), 1).await.unwrap().secret.reveal().to_owned()
+}
+
+fn serve(data_dir: &Path, address: &str, level: &str) -> Command {
+    let mut command = Command::new(SHRUTI);
+    command.args(["serve", "--log", level, "--listen", address, "--data-dir"]).arg(data_dir);
+    command.stdout(Stdio::null());
+    command
+}
+
+/// A port that was free a moment ago: a server whose log nobody sees cannot tell which it has.
+fn free_address() -> SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// Ends it however the test ends.
+struct Running(Child);
+
+impl Running {
+    fn terminate(&mut self) -> ExitStatus {
+        let sent = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        self.0.wait().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until it listens.
+async fn listening(running: &mut Running, address: SocketAddr) {
+    let trying = async {
+        while tokio::net::TcpStream::connect(address).await.is_err() {
+            assert!(running.0.try_wait().unwrap().is_none(), "it ended");
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(shruti_testkit::server::PATIENCE, trying).await.expect("it never listens");
+}
+
+#[tokio::test]
+async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = key_in(folder.path()).await;
+    for way in ["closed", "full", "blocked"] {
+        let address = free_address();
+        // so many lines that a pipe is full of them
+        let mut command = serve(folder.path(), &address.to_string(), "trace");
+        let mut running = match way {
+            "full" => Running(
+                command.stderr(File::options().write(true).open("/dev/full").unwrap()).spawn().unwrap(),
+            ),
+            _ => Running(command.stderr(Stdio::piped()).spawn().unwrap()),
+        };
+        let mut unread = running.0.stderr.take();
+        if way == "closed" {
+            let mut log = BufReader::new(unread.take().unwrap());
+            log.read_line(&mut String::new()).unwrap();
+            // the reader has gone
+        }
+        listening(&mut running, address).await;
+        let client = Client::new(address, &key);
+        for _ in 0..20 {
+            client.speak(&json!({"text": "hello"})).await.assert_speech(way);
+        }
+        assert_eq!(running.terminate().code(), Some(0), "{way}");
+        drop(unread);
+    }
+}
+
+#[tokio::test]
+async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = key_in(folder.path()).await;
+    let address = free_address();
+    let mut running =
+        Running(serve(folder.path(), &address.to_string(), "trace").stderr(Stdio::piped()).spawn().unwrap());
+    let mut unread = running.0.stderr.take().unwrap();
+    listening(&mut running, address).await;
+    let client = Client::new(address, &key);
+    // a line each, beyond what the pipe and the queue take
+    for _ in 0..6_000 {
+        client.get("/healthz").await;
+    }
+    let reading = std::thread::spawn(move || {
+        let mut log = Vec::new();
+        unread.read_to_end(&mut log).unwrap();
+        String::from_utf8_lossy(&log).into_owned()
+    });
+    client.speak(&json!({"text": "hello"})).await;
+    assert_eq!(running.terminate().code(), Some(0));
+    let log = reading.join().unwrap();
+    assert!(log.contains("lines of the log were lost"), "{} bytes", log.len());
+}
+
+#[test]
+fn a_failure_is_told_by_the_exit_status_where_nobody_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut command = serve(folder.path(), &taken.local_addr().unwrap().to_string(), "info");
+    let status = command.stderr(File::options().write(true).open("/dev/full").unwrap()).status().unwrap();
+    assert_eq!(status.code(), Some(1));
+}
+
+#[tokio::test]
+async fn after_a_clean_stop_a_copy_of_the_one_file_is_the_whole_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path());
+    let key = service.printed();
+    Client::new(service.address, &key).speak(&json!({"text": "hello"})).await;
+    service.signal("-TERM");
+    assert_eq!(service.end().1, Some(0));
+    assert!(!folder.path().join("shruti.db-wal").exists());
+    let copy = tempfile::tempdir().unwrap();
+    fs::copy(folder.path().join("shruti.db"), copy.path().join("shruti.db")).unwrap();
+    let copied = Service::start(copy.path());
+    Client::new(copied.address, &key)
+        .speak(&json!({"text": "hello"}))
+        .await
+        .assert_speech("the key is known");
+    copied.signal("-TERM");
+    assert_eq!(copied.end().1, Some(0));
+}
+
+#[tokio::test]
+async fn all_files_of_a_server_are_its_owner_s_alone() {
+    for (existed, mask) in [(false, "000"), (true, "022")] {
+        let folder = tempfile::tempdir().unwrap();
+        let data_dir = folder.path().join("data");
+        if existed {
+            fs::create_dir(&data_dir).unwrap();
+            fs::set_permissions(&data_dir, Permissions::from_mode(0o755)).unwrap();
+        }
+        let command = "umask $0; exec \"$@\"";
+        let address = free_address();
+        let child = Command::new("sh")
+            .args([
+                "-c",
+                command,
+                mask,
+                SHRUTI,
+                "serve",
+                "--tls-self-signed",
+                "--listen",
+                &address.to_string(),
+            ])
+            .arg("--data-dir")
+            .arg(&data_dir)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut running = Running(child);
+        listening(&mut running, address).await;
+        // the port is taken before the store is made; an answer comes when all is
+        let mut connection = RawConnection::open(address).await;
+        connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
+        assert_eq!(connection.read_head().await.0, 400, "it is told to speak HTTPS");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&data_dir), 0o700);
+        let files: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|file| file.unwrap().path()).collect();
+        assert_eq!(files.len(), 5, "{files:?}");
+        for file in files {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+        assert_eq!(running.terminate().code(), Some(0));
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_names_files_that_others_can_read() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(key_in(folder.path()).await);
+    let look = || {
+        let mut doctor = Command::new(SHRUTI);
+        doctor.args(["doctor", "--listen", "127.0.0.1:0", "--data-dir"]).arg(folder.path());
+        String::from_utf8(doctor.output().unwrap().stdout).unwrap()
+    };
+    assert!(look().contains("its owner alone may read the files in it"), "{}", look());
+    let file = folder.path().join("shruti.db");
+    fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+    let told = look();
+    assert!(
+        told.contains("others than their owner may read files in it") && told.contains("chmod 600"),
+        "{told}"
+    );
+}

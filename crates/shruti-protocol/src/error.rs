@@ -209,7 +209,7 @@ codes! {
         "Something broke inside the server."
         "Try again; if it stays, report the `request_id`.";
     Overloaded "overloaded" 503 Server true
-        "The server has as much work as it can do well."
+        "The server has as much work as it can do well, or its database cannot be used at the moment."
         "Try again after `Retry-After`.";
     Draining "draining" 503 Server true
         "The server is shutting down and takes no new work."

@@ -62,7 +62,6 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
     // the port, the certificate and the lexicon first: a start that fails for them makes no key
     let listener = listen(address).await?;
-    shruti_store::make_private(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
     let mut engine = Engine::builder().backend(ParametricBackend::new());

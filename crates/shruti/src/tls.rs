@@ -21,6 +21,7 @@ pub(crate) fn set_up(
     if settings.tls_self_signed != Some(true) {
         return Ok(None);
     }
+    shruti_store::make_private(data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let made = self_signed(data_dir, &names(), SystemTime::now()).context("TLS")?;
     let file = made.files.certificate.canonicalize()?;
     tracing::info!(

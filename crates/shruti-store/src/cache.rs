@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::account::AccessLock;
 use crate::key::{KeyPrefix, SecretKey};
-use crate::model::KeyRecord;
+use crate::model::{KeyChanges, KeyRecord};
 use crate::origin::Origin;
 use crate::recent::Recent;
 use crate::store::{Store, StoreError};
@@ -65,14 +65,7 @@ impl KeyCache {
 
     /// A cache that remembers nothing yet.
     pub fn new(store: Arc<dyn Store>) -> Self {
-        let state = State {
-            revision: None,
-            refreshed: None,
-            known: Recent::new(Self::CAPACITY),
-            unknown: Recent::new(Self::CAPACITY),
-            origins: Recent::new(Self::CAPACITY),
-        };
-        Self { store, state: Mutex::new(state) }
+        Self { store, state: Mutex::new(State::new()) }
     }
 
     /// Judges a key as a caller presents it.
@@ -133,19 +126,7 @@ impl KeyCache {
             return Ok(());
         };
         let changes = self.store.key_changes_since(revision).await?;
-        let mut state = self.state();
-        // of two refreshes at the same time the one that saw less must not undo what the other has taken over
-        if state.revision.is_some_and(|known| known > changes.revision) {
-            return Ok(());
-        }
-        for record in changes.keys {
-            state.unknown.remove(&record.prefix);
-            if state.known.get(&record.prefix).is_some() {
-                state.known.insert(record.prefix.clone(), Arc::new(record));
-            }
-        }
-        state.revision = Some(changes.revision);
-        state.refreshed = Some(now.monotonic);
+        self.state().apply(changes, now.monotonic);
         Ok(())
     }
 
@@ -165,6 +146,31 @@ impl KeyCache {
 }
 
 impl State {
+    fn new() -> Self {
+        Self {
+            revision: None,
+            refreshed: None,
+            known: Recent::new(KeyCache::CAPACITY),
+            unknown: Recent::new(KeyCache::CAPACITY),
+            origins: Recent::new(KeyCache::CAPACITY),
+        }
+    }
+
+    fn apply(&mut self, changes: KeyChanges, now: Duration) {
+        // of two refreshes at the same time the one that saw less must not undo what the other has taken over
+        if self.revision.is_some_and(|known| known > changes.revision) {
+            return;
+        }
+        for record in changes.keys {
+            self.unknown.remove(&record.prefix);
+            if self.known.get(&record.prefix).is_some() {
+                self.known.insert(record.prefix.clone(), Arc::new(record));
+            }
+        }
+        self.revision = Some(changes.revision);
+        self.refreshed = Some(now);
+    }
+
     fn recall(&mut self, prefix: &KeyPrefix, now: Duration) -> Recollection {
         if !self.refreshed.is_some_and(|since| is_fresh(since, now)) {
             return Recollection::Nothing;
@@ -201,5 +207,21 @@ fn judge(found: Option<Arc<KeyRecord>>, now: Moment) -> KeyCheck {
     match record.lock {
         Some(lock) => KeyCheck::Locked(lock),
         None => KeyCheck::Valid(record),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refresh_that_saw_less_undoes_nothing() {
+        let mut state = State::new();
+        let seen = |revision| KeyChanges { revision, keys: Vec::new() };
+        state.apply(seen(6), Duration::from_secs(2));
+        state.apply(seen(5), Duration::from_secs(3));
+        assert_eq!((state.revision, state.refreshed), (Some(6), Some(Duration::from_secs(2))));
+        state.apply(seen(6), Duration::from_secs(4));
+        assert_eq!(state.refreshed, Some(Duration::from_secs(4)));
     }
 }

@@ -1,5 +1,7 @@
 //! Writing the log into the database.
 
+use std::time::Duration;
+
 use rusqlite::Connection;
 
 use crate::store::StoreError;
@@ -12,10 +14,10 @@ pub(super) fn run(connection: &Connection) -> Result<(), StoreError> {
 }
 
 /// What is done before the file is closed. The last of all connections would do it by itself, but another process
-/// may have the file open.
+/// may have the file open. That one is not waited for: it closes the file later, and does then what could not be done now.
 pub(super) fn at_the_end(connection: &Connection) {
     if let Err(error) =
-        connection.busy_timeout(super::LOCK_WAIT).map_err(StoreError::from).and_then(|()| run(connection))
+        connection.busy_timeout(Duration::ZERO).map_err(StoreError::from).and_then(|()| run(connection))
     {
         tracing::warn!(%error, "the database's log could not be written into it; it lies beside it, in shruti.db-wal");
     }

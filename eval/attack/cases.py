@@ -1,4 +1,5 @@
 """A table of cases and what came of them, and what the scripts here share. Loopback only."""
+
 import contextlib
 import http.client
 import json
@@ -39,7 +40,9 @@ def ask(address, method, path, body=None, headers=None, timeout=30, source=None)
     connection = http.client.HTTPConnection(*address, timeout=timeout, source_address=source and (source, 0))
     try:
         given = {"content-type": "application/json", **(headers or {})}
-        connection.request(method, path, body if body is None or isinstance(body, bytes) else json.dumps(body).encode(), given)
+        connection.request(
+            method, path, body if body is None or isinstance(body, bytes) else json.dumps(body).encode(), given
+        )
         answer = connection.getresponse()
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
     finally:
@@ -49,7 +52,9 @@ def ask(address, method, path, body=None, headers=None, timeout=30, source=None)
 def speak(s, key=None, text="hello", timeout=30):
     """Speaks a clip: status, bytes, seconds."""
     began = time.monotonic()
-    status, _, body = ask(s.address, "POST", "/v1/tts", {"text": text}, {"authorization": f"Bearer {key or s.key}"}, timeout)
+    status, _, body = ask(
+        s.address, "POST", "/v1/tts", {"text": text}, {"authorization": f"Bearer {key or s.key}"}, timeout
+    )
     return status, body, time.monotonic() - began
 
 
@@ -61,7 +66,12 @@ class Page:
 
     def ask(self, method, path, body=None, timeout=60):
         host = f"{self.address[0]}:{self.address[1]}"
-        headers = {"host": host, "origin": f"http://{host}", "x-studio": "1", **({"cookie": self.cookie} if self.cookie else {})}
+        headers = {
+            "host": host,
+            "origin": f"http://{host}",
+            "x-studio": "1",
+            **({"cookie": self.cookie} if self.cookie else {}),
+        }
         status, got, answer = ask(self.address, method, f"/studio/api/{path}", body, headers, timeout, self.source)
         if "set-cookie" in got:
             self.cookie = got["set-cookie"].split(";")[0]

@@ -4,6 +4,7 @@ usage: python3 eval/attack/disk_faults.py target/release/shruti
 
 The cases of full disks need root: they mount a small tmpfs of their own.
 """
+
 import contextlib
 import os
 import shutil
@@ -26,8 +27,12 @@ NOTICED_S = 1.5
 def small_disk(kib):
     """A file system with so much room, or None where it may not be mounted."""
     with tempfile.TemporaryDirectory() as folder:
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", folder],
-                                 capture_output=True, check=False).returncode == 0
+        mounted = (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", folder], capture_output=True, check=False
+            ).returncode
+            == 0
+        )
         try:
             yield folder if mounted else None
         finally:
@@ -45,11 +50,19 @@ def fill(folder, left_kib=0):
         file.truncate(file.tell() - left_kib * 1024)
 
 
+def seconds(took):
+    return "never" if took is None else f"{took:.2f} s"
+
+
 def make_account(binary, s, chars=1_000_000):
     """A metered key: one of an account."""
     page = cases.Page(s.address)
-    code = subprocess.run([binary, "promo", "create", "--chars", str(chars), "--data-dir", s.data_dir],
-                          check=True, capture_output=True, text=True).stdout.strip()
+    code = subprocess.run(
+        [binary, "promo", "create", "--chars", str(chars), "--data-dir", s.data_dir],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
     assert page.ask("POST", "sign-up", {"email": "asha@example.org", "password": "tidal-kettle-9"})[0] == 200
     assert page.ask("POST", "promo", {"code": code})[0] == 200
 
@@ -70,8 +83,13 @@ def full_at_start(table, binary):
                 return
             fill(disk, left_kib)
             folder = os.path.join(disk, "data")
-            ended = subprocess.run([binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder], timeout=20,
-                                   capture_output=True, check=False, text=True)
+            ended = subprocess.run(
+                [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder],
+                timeout=20,
+                capture_output=True,
+                check=False,
+                text=True,
+            )
             said = ended.stderr.strip().splitlines()[-1] if ended.stderr.strip() else ""
             ok = ended.returncode == 1 and folder in said and ("full" in said or "No space left" in said)
             table.note(f"{case} ({left_kib} KiB left)", ok, said.replace(folder, "FOLDER"))
@@ -92,11 +110,15 @@ def full_under_load(table, binary):
             time.sleep(1.2)
             said = "the disk is full" in s.words()
             ok = set(statuses) == {200} and set(metered) <= {200, 429, 503} and s.is_running() and said
-            table.note(case, ok, f"unmetered {sorted(set(statuses))}, metered {sorted(set(metered))}, the log says so: {said}")
+            table.note(
+                case, ok, f"unmetered {sorted(set(statuses))}, metered {sorted(set(metered))}, the log says so: {said}"
+            )
             os.remove(os.path.join(disk, "ballast"))
             back = cases.until(lambda: cases.speak(s, key)[0] == 200 and cases.is_ready(s), 5)
             code = s.stop()
-            table.note("there is room again", back is not None and code == 0, f"{back and round(back, 2)} s, SIGTERM → {code}")
+            table.note(
+                "there is room again", back is not None and code == 0, f"{seconds(back)}, SIGTERM → {code}"
+            )
 
 
 @contextlib.contextmanager
@@ -138,8 +160,13 @@ def locked(table, binary):
                 time.sleep(every)
 
         import json
-        users = [("unmetered", s.key, 0.01), ("granted", metered, 0.1), ("new lease", fresh, 0.1),
-                 ("token", json.loads(token[2])["token"], 0.3)]
+
+        users = [
+            ("unmetered", s.key, 0.01),
+            ("granted", metered, 0.1),
+            ("new lease", fresh, 0.1),
+            ("token", json.loads(token[2])["token"], 0.3),
+        ]
         threads = [threading.Thread(target=use, args=user) for user in users]
         for thread in threads:
             thread.start()
@@ -147,11 +174,18 @@ def locked(table, binary):
             thread.join()
         other.rollback()
         other.close()
-        for name, allowed, longest in [("unmetered", {200}, 0.25), ("granted", {200}, 0.25), ("new lease", {503}, 1.25),
-                                       ("token", {503}, 1.25)]:
+        for name, allowed, longest in [
+            ("unmetered", {200}, 0.25),
+            ("granted", {200}, 0.25),
+            ("new lease", {503}, 1.25),
+            ("token", {503}, 1.25),
+        ]:
             took = times[name]
-            told = f"{sorted(outcomes[name])}, median {1e3 * statistics.median(took):.0f} ms, longest {1e3 * max(took):.0f} ms of {len(took)}"
-            table.note(f"a write lock held for {HELD_S} s: {name}", outcomes[name] == allowed and max(took) < longest, told)
+            median, most = 1e3 * statistics.median(took), 1e3 * max(took)
+            told = f"{sorted(outcomes[name])}, median {median:.0f} ms, longest {most:.0f} ms of {len(took)}"
+            table.note(
+                f"a write lock held for {HELD_S} s: {name}", outcomes[name] == allowed and max(took) < longest, told
+            )
         back = cases.until(lambda: cases.speak(s, fresh)[0] == 200, 3)
         table.note("the lock is gone: a new lease is drawn", back is not None, f"after {back and round(back, 2)} s")
 
@@ -167,15 +201,20 @@ def gone(table, binary):
             size = os.path.getsize(file)
             with open(file, "r+b") as opened:
                 opened.write(bytes([byte]) * size)
+
         return damage
 
     def replace(file):
         shutil.copy(file, file + ".other")
         os.rename(file + ".other", file)
 
-    faults = [("removed", remove, "was removed"), ("replaced by a copy", replace, "another file"),
-              ("overwritten with zeros", overwrite(0), "damaged"), ("overwritten with 0x5a", overwrite(0x5A), "damaged"),
-              ("cut to nothing", lambda file: os.truncate(file, 0), "damaged")]
+    faults = [
+        ("removed", remove, "was removed"),
+        ("replaced by a copy", replace, "another file"),
+        ("overwritten with zeros", overwrite(0), "damaged"),
+        ("overwritten with 0x5a", overwrite(0x5A), "damaged"),
+        ("cut to nothing", lambda file: os.truncate(file, 0), "damaged"),
+    ]
     for name, fault, word in faults:
         with server.running(binary) as s:
             cases.speak(s)
@@ -185,8 +224,15 @@ def gone(table, binary):
             lived = s.is_running() and cases.ask(s.address, "GET", "/healthz")[0] == 200
             refused = cases.until(lambda: cases.speak(s)[0] == 503, 5)
             code = s.stop()
-            ok = noticed is not None and noticed < NOTICED_S and bool(said) and lived and refused is not None and code == 0
-            told = f"unready after {noticed and round(noticed, 2)} s, new clips 503 after {refused and round(refused, 2)} s, SIGTERM → {code}"
+            ok = (
+                noticed is not None
+                and noticed < NOTICED_S
+                and bool(said)
+                and lived
+                and refused is not None
+                and code == 0
+            )
+            told = f"unready after {seconds(noticed)}, new clips 503 after {seconds(refused)} more, SIGTERM → {code}"
             table.note(f"a database that is {name} while it is in use", ok, told)
 
 

@@ -2,6 +2,7 @@
 
 usage: python3 eval/attack/log_faults.py target/release/shruti
 """
+
 import contextlib
 import http.client
 import os
@@ -52,6 +53,7 @@ def ends_well(s):
 
 def load(address, requests=REQUESTS):
     """As many lines of the log, over four connections."""
+
     def some():
         # a server that has ended is noticed by the clip that follows
         with contextlib.suppress(OSError, http.client.HTTPException):
@@ -111,7 +113,9 @@ def main():
         reading.join(10)
         lost = re.search(rb"lines of the log were lost.*?lines=(\d+)", said[0] if said else b"")
         lines = said[0].count(b"\n") if said else 0
-        table.note(case, code == 0 and lost is not None, f"{lines} lines read, {int(lost[1]) if lost else 'none'} told as lost")
+        table.note(
+            case, code == 0 and lost is not None, f"{lines} lines read, {int(lost[1]) if lost else 'none'} told as lost"
+        )
     table.end()
 
 

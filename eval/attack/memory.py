@@ -2,6 +2,7 @@
 
 usage: python3 eval/attack/memory.py target/release/shruti
 """
+
 import concurrent.futures
 import contextlib
 import http.client
@@ -79,14 +80,24 @@ def main():
             ("bodies of 60 kB", 5_000, lambda _: ("POST", "/v1/tts", big, key)),
             ("bodies of 1 MB, refused", 500, lambda _: ("POST", "/v1/tts", "x" * 1_000_000, key)),
             ("tokens of one key", 5_000, lambda _: ("POST", "/v1/tokens", "{}", key)),
-            ("sign-ups", 1_000, of_pages(s, "sign-up", lambda number: {"email": f"a{number}@example.org", "password": "tidal-kettle-9"})),
+            (
+                "sign-ups",
+                1_000,
+                of_pages(
+                    s, "sign-up", lambda number: {"email": f"a{number}@example.org", "password": "tidal-kettle-9"}
+                ),
+            ),
             ("links that do not exist", 2_000, of_pages(s, "link", lambda _: {"secret": f"link_{letters(40)}"})),
         ]
         for name, requests, make in floods:
             before = s.rss_kib() / 1024
             statuses = flood(s.address, requests, make)
             after = s.rss_kib() / 1024
-            table.note(f"{requests:,} {name}", after < MOST_RESIDENT_MIB and s.is_running(), f"{before:.0f} → {after:.0f} MiB; {statuses}")
+            table.note(
+                f"{requests:,} {name}",
+                after < MOST_RESIDENT_MIB and s.is_running(),
+                f"{before:.0f} → {after:.0f} MiB; {statuses}",
+            )
         with contextlib.suppress(OSError):
             table.note("it speaks", cases.speak(s)[0] == 200, "a clip")
     table.end()

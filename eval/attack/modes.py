@@ -2,6 +2,7 @@
 
 usage: python3 eval/attack/modes.py target/release/shruti
 """
+
 import os
 import signal
 import subprocess
@@ -24,7 +25,7 @@ def told(found):
 
 
 def run_once(binary, folder, flags, umask):
-    """Starts a server until it has printed or logged its readiness, takes the modes while it runs, and after its end."""
+    """Starts a server until it has printed or logged its readiness, takes the modes as it runs, and after its end."""
     command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder, *flags]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, umask=umask)
     try:
@@ -62,8 +63,12 @@ def main():
                 for name in os.listdir(folder):
                     os.chmod(os.path.join(folder, name), 0o644)
                 os.chmod(folder, 0o755)
-                doctor = subprocess.run([binary, "doctor", "--listen", "127.0.0.1:0", "--data-dir", folder, *flags],
-                                        capture_output=True, check=False, text=True).stdout
+                doctor = subprocess.run(
+                    [binary, "doctor", "--listen", "127.0.0.1:0", "--data-dir", folder, *flags],
+                    capture_output=True,
+                    check=False,
+                    text=True,
+                ).stdout
                 says = "may enter" in doctor and "may read files in it" in doctor
                 table.note(f"{case}: the doctor tells 755 and 644", says, "it does" if says else doctor)
                 running, _, log = run_once(binary, folder, flags, 0)
@@ -72,11 +77,17 @@ def main():
     with tempfile.TemporaryDirectory() as parent:
         folder, copy = os.path.join(parent, "data"), os.path.join(parent, "copy.db")
         run_once(binary, folder, [], 0o022)
-        subprocess.run([binary, "store", "backup", copy, "--data-dir", folder], check=True, capture_output=True, umask=0)
+        subprocess.run(
+            [binary, "store", "backup", copy, "--data-dir", folder], check=True, capture_output=True, umask=0
+        )
         mode = os.stat(copy).st_mode & 0o777
         table.note("a backup", mode == 0o600, f"{mode:03o}")
-        code = subprocess.run([binary, "promo", "create", "--chars", "5", "--data-dir", folder], check=True,
-                              capture_output=True, text=True).stdout.strip()
+        code = subprocess.run(
+            [binary, "promo", "create", "--chars", "5", "--data-dir", folder],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
         content = b"".join(open(os.path.join(folder, name), "rb").read() for name in os.listdir(folder))
         held = code.replace("-", "").encode() in content
         table.note("a promo code is in no file", not held, "it is" if held else "it is not")

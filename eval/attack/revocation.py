@@ -1,7 +1,8 @@
-"""Keys that the Studio revokes, or rotates without overlap, under load: how many requests come through after it has said so.
+"""Keys that the Studio revokes, or rotates without overlap, under load: how many requests come through afterwards.
 
 usage: python3 eval/attack/revocation.py target/release/shruti
 """
+
 import subprocess
 import threading
 import time
@@ -13,7 +14,7 @@ ROUNDS = 10
 
 
 def through(s, key, end):
-    """Ends a key while four connections use it; requests begun after the answer that were not refused, and when the last of them began."""
+    """Ends a key while four connections use it: requests begun after the answer and not refused, and the last of them."""
     ended = []
     served = []
 

@@ -2,6 +2,7 @@
 
 usage: python3 eval/attack/sign_in.py target/release/shruti
 """
+
 import collections
 import concurrent.futures
 import contextlib
@@ -94,8 +95,15 @@ def main():
             table.note(f"{tries} sign-ins, {at_once} at once, from {clients}", ok, peak)
     with server.running(binary) as s:
         statuses = flood(s, 400, 300, 800, "nobody")
-        ok = set(statuses) <= allowed and statuses[QUEUED] > 0 and resident(s) < MOST_RESIDENT_MIB and cases.speak(s)[0] == 200
-        table.note("800 sign-ins, 300 at once, from 400: some are sent away", ok, f"{resident(s):.0f} MiB; {told(statuses)}")
+        ok = (
+            set(statuses) <= allowed
+            and statuses[QUEUED] > 0
+            and resident(s) < MOST_RESIDENT_MIB
+            and cases.speak(s)[0] == 200
+        )
+        table.note(
+            "800 sign-ins, 300 at once, from 400: some are sent away", ok, f"{resident(s):.0f} MiB; {told(statuses)}"
+        )
     with server.running(binary) as s:
         # over again, as an attacker who waits for the limits of addresses
         for round_ in range(5):

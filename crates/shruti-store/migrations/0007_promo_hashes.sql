@@ -1,5 +1,5 @@
--- A code itself is no longer stored: `hash` is the SHA-256 of its sixteen capitals and digits, `beginning` its first four, by which
--- the operator and the audit log call it.
+-- A code itself is no longer stored: `hash` is the SHA-256 of its sixteen capitals and digits, `beginning` its first
+-- four, by which the operator and the audit log call it.
 CREATE TABLE promo_codes_hashed (
     hash        BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     beginning   TEXT    NOT NULL CHECK (length(beginning) = 4),

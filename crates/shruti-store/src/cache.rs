@@ -130,8 +130,8 @@ impl KeyCache {
         Ok(())
     }
 
-    /// Takes over a change that this process has just made, so that it holds before its maker is told. Where the store does not tell what
-    /// changed, nothing is believed from memory until it does.
+    /// Takes over a change that this process has just made, so that it holds before its maker is told. Where the
+    /// store does not tell what changed, nothing is believed from memory until it does.
     pub async fn take_over(&self, now: Moment) {
         if let Err(error) = self.refresh(now).await {
             tracing::warn!(%error, "a change of a key could not be taken over; keys are looked up in the store");

@@ -9,7 +9,8 @@ pub(crate) const DATABASE: &str = "shruti.db";
 /// What lies beside it: the files of `serve --tls-self-signed`.
 const BESIDE: [&str; 2] = ["self-signed.pem", "self-signed.key"];
 
-/// Makes a data folder where there is none (mode 700), and sees to it that it and the files in it are their owner's alone.
+/// Makes a data folder where there is none (mode 700), and sees to it that it and the files in it are their owner's
+/// alone.
 ///
 /// In a folder that was there with other modes, the files that hold secrets get mode 600, and the folder 700 unless
 /// it holds other things too: then it may be somebody's home, or `/tmp`. What was changed, or should be, is logged.
@@ -78,7 +79,7 @@ mod private {
                 tracing::warn!(path = %path_told, was, "others could read this; from now on its owner alone can");
             }
             Err(error) => {
-                tracing::warn!(path = %path_told, mode = was, %error, "others can read this; chmod {to:03o} it as its owner");
+                tracing::warn!(path = %path_told, mode = was, %error, "others can read this; chmod {to:03o} it");
             }
         }
     }

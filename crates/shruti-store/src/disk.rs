@@ -17,7 +17,7 @@ pub enum DiskTrouble {
     Full,
     /// It may not be written to.
     #[error(
-        "it cannot be written to; look whether its file system is mounted read-only and whether the server's user owns it"
+        "it cannot be written to; look whether its disk is mounted read-only and whether the server's user owns it"
     )]
     ReadOnly,
     /// It may not be opened.

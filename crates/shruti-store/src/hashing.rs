@@ -90,7 +90,8 @@ impl Hashing {
         }
     }
 
-    /// A place, if one is free. To be taken before anything else is done for a password, so that who is refused costs nothing.
+    /// A place, if one is free. To be taken before anything else is done for a password, so that who is refused costs
+    /// nothing.
     pub(crate) fn admit(&self) -> Result<Place, StoreError> {
         let admitted =
             Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| StoreError::PasswordsWait)?;

@@ -25,9 +25,10 @@ pub const PROMO_TRIES_WINDOW_MS: i64 = 3_600_000;
 /// A promo code: 16 letters and digits, shown in groups of four (`7K2M-Q9XD-4TBR-W0EN`).
 ///
 /// It is shown once, to the operator who makes it. The database holds its SHA-256, and lists and logs show its
-/// [beginning](PromoCode::beginning). Of its 80 bits that leaves 60 to whoever has read the database and wants to find the rest by
-/// trying: thousands of hours of a graphics card for each code, which gives some characters a month. So neither a slow
-/// hash is needed, which could not be looked up, nor one with a key, which would lie in the same folder.
+/// [beginning](PromoCode::beginning). Of its 80 bits that leaves 60 to whoever has read the database and wants to
+/// find the rest by trying: thousands of hours of a graphics card for each code, which gives some characters a month.
+/// So neither a slow hash is needed, which could not be looked up, nor one with a key, which would lie in the same
+/// folder.
 ///
 /// `Debug` shows no more than the beginning.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -99,12 +99,12 @@ pub trait Store:
     /// Whether some key that can be used now names this origin.
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError>;
 
-    /// Looks whether the database is still where it was, and can be read from its disk. Servers ask this all the time: what is
-    /// remembered of a file hides what became of it.
+    /// Looks whether the database is still where it was, and can be read from its disk. Servers ask this all the
+    /// time: what is remembered of a file hides what became of it.
     async fn probe(&self) -> Result<(), StoreError>;
 
-    /// Puts what was written last, and lies beside the database, into the database itself, as far as that makes nobody wait.
-    /// Servers call it now and then, so that a copy of the one file lacks little.
+    /// Puts what was written last, and lies beside the database, into the database itself, as far as that makes
+    /// nobody wait. Servers call it now and then, so that a copy of the one file lacks little.
     async fn checkpoint(&self) -> Result<(), StoreError>;
 
     /// Removes what is over: sessions, links, leases, old usage, old entries of the audit log. Servers call it at their start and

@@ -1,9 +1,10 @@
 //! The log of `shruti serve`: lines on standard error, written by a thread of their own.
 //!
-//! A log that nobody reads, or whose disk is full, must neither end the server nor make it wait. So a line is put into a bounded
-//! queue, and a thread writes it. What cannot be queued or written is counted, and the log says how many lines were lost as
-//! soon as one can be written again. `tracing-appender` has such a queue and thread, but it drops what could not be
-//! written without a count, and says on standard output, by `println!`, which may panic, that it could not end in time.
+//! A log that nobody reads, or whose disk is full, must neither end the server nor make it wait. So a line is put
+//! into a bounded queue, and a thread writes it. What cannot be queued or written is counted, and the log says how
+//! many lines were lost as soon as one can be written again. `tracing-appender` has such a queue and thread, but it
+//! drops what could not be written without a count, and says on standard output, by `println!`, which may panic, that
+//! it could not end in time.
 
 use std::io::{self, IsTerminal, Write, stderr};
 use std::sync::Arc;

@@ -14,7 +14,8 @@ pub(super) fn run(connection: &Connection) -> Result<(), StoreError> {
 }
 
 /// What is done before the file is closed. The last of all connections would do it by itself, but another process
-/// may have the file open. That one is not waited for: it closes the file later, and does then what could not be done now.
+/// may have the file open. That one is not waited for: it closes the file later, and does then what could not be done
+/// now.
 pub(super) fn at_the_end(connection: &Connection) {
     if let Err(error) =
         connection.busy_timeout(Duration::ZERO).map_err(StoreError::from).and_then(|()| run(connection))

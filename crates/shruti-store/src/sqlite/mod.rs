@@ -50,8 +50,8 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// The [`Store`] in one SQLite file.
 ///
 /// Two threads work it: one that writes, and one with a connection of its own that reads and waits for nobody, since
-/// readers of a write-ahead log do not wait for writers. Other processes may use the same file at the same time. When the
-/// store is closed or dropped, the log is written into the file and removed.
+/// readers of a write-ahead log do not wait for writers. Other processes may use the same file at the same time. When
+/// the store is closed or dropped, the log is written into the file and removed.
 #[derive(Debug)]
 pub struct SqliteStore {
     // closed in this order: the last connection puts the log into the file
@@ -108,8 +108,8 @@ impl SqliteStore {
         data_dir.join(FILE_NAME).is_file()
     }
 
-    /// Does what waits, and closes the file: all that was written is in it, and no log lies beside it unless another process
-    /// uses it. Calls that come later fail with [`StoreError::Closed`].
+    /// Does what waits, and closes the file: all that was written is in it, and no log lies beside it unless another
+    /// process uses it. Calls that come later fail with [`StoreError::Closed`].
     pub async fn close(&self) {
         self.reads.end().await;
         self.writes.end().await;

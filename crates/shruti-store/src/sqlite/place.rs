@@ -38,8 +38,8 @@ impl Place {
         &self.folder
     }
 
-    /// Fails where the file that is open is not the one with its name any more: what would be written to it would be gone.
-    /// Costs a microsecond, so it is asked before each call.
+    /// Fails where the file that is open is not the one with its name any more: what would be written to it would be
+    /// gone. Costs a microsecond, so it is asked before each call.
     pub(super) fn look(&self) -> Result<(), StoreError> {
         let trouble = match fs::metadata(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => DiskTrouble::Removed,
@@ -60,7 +60,8 @@ impl Place {
         }
     }
 
-    /// Takes note of what reading the file from the disk has found; with damage nothing is written until it is sound again.
+    /// Takes note of what reading the file from the disk has found; with damage nothing is written until it is sound
+    /// again.
     pub(super) fn note_damage(&self, found: Option<String>) {
         *self.damage.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }

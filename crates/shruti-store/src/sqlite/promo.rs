@@ -26,7 +26,8 @@ const COUNT_PROMO_TRIES: &str = include_str!("sql/count_promo_tries.sql");
 const INSERT_PROMO_TRY: &str = include_str!("sql/insert_promo_try.sql");
 const DROP_OLD_PROMO_TRIES: &str = include_str!("sql/drop_old_promo_tries.sql");
 
-/// Tries to make a code whose beginning no other has: of a thousand codes it takes a second one once in a thousand times.
+/// Tries to make a code whose beginning no other has: of a thousand codes it takes a second one once in a thousand
+/// times.
 const TRIES_FOR_A_BEGINNING: usize = 100;
 /// What the tables of [`hash_codes`] are called in the end. SQLite changes what refers to them by itself.
 const HASHED_TABLES: &str = "DROP TABLE promo_redemptions;
@@ -52,7 +53,8 @@ pub(super) fn hash_codes(transaction: &Transaction<'_>) -> Result<(), StoreError
          FROM promo_codes WHERE code = :code",
     )?;
     let mut copy_redemptions = transaction.prepare(
-        "INSERT INTO promo_redemptions_hashed SELECT account, :hash, redeemed_ms FROM promo_redemptions WHERE code = :code",
+        "INSERT INTO promo_redemptions_hashed SELECT account, :hash, redeemed_ms
+         FROM promo_redemptions WHERE code = :code",
     )?;
     for code in codes {
         let code = PromoCode::parse(&code)

@@ -13,8 +13,8 @@ use crate::disk;
 use crate::store::StoreError;
 
 /// Jobs that may wait for a thread; one more is refused with [`StoreError::Busy`]. All clients of a server
-/// that was started anew come at once with keys that no cache knows: such a crowd waits some 0.2 s, which is better than
-/// being sent away to come again together.
+/// that was started anew come at once with keys that no cache knows: such a crowd waits some 0.2 s, which is better
+/// than being sent away to come again together.
 pub(super) const WAITING_JOBS: usize = 4_096;
 
 type Work = Box<dyn FnOnce(&mut Connection) + Send>;

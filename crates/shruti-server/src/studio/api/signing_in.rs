@@ -1,7 +1,7 @@
 //! `POST sign-up`, `sign-in`, `link` and `sign-out`: how a session begins and ends.
 //!
-//! The store decides, counts wrong passwords and hashes them off the runtime's threads, two at once, in memory that it keeps; here it is bounded
-//! how often an address may try.
+//! The store decides, counts wrong passwords and hashes them off the runtime's threads, two at once, in memory that
+//! it keeps; here it is bounded how often an address may try.
 
 use std::sync::Arc;
 

@@ -205,7 +205,7 @@ mod tests {
     }
 
     fn mark(samples: std::ops::Range<u64>) -> TimedMark {
-        TimedMark { text: "word".to_owned(), source: 0..4, samples, spoken: None }
+        TimedMark { text: "word".to_owned(), source: 0..4, samples, spoken: None, extra_chars: 0 }
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl SynthesisRequest {
         })
     }
 
-    /// The length of the text as limits and `x-tts-chars` count it: Unicode scalar values after trimming.
+    /// The length of the text as limits count it: Unicode scalar values after trimming.
     pub fn chars(&self) -> usize {
         self.text.trim().chars().count()
     }

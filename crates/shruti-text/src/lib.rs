@@ -35,4 +35,4 @@ pub use explain::explain;
 pub use lexicon::Lexicon;
 pub use normalize::normalize_line;
 pub use pronounce::phones_of_word;
-pub use reader::{Reader, Settings, warm_up};
+pub use reader::{Reader, Settings, extra_chars, warm_up};

@@ -27,10 +27,19 @@ pub(crate) fn pronounce(words: &[SpokenWord], turn_language: Language, detail: D
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let languages = latin::identify(&texts, turn_language);
     let romanisation = Romanisation::of(&texts);
-    let spoken = words.iter().zip(languages).filter_map(|(word, found)| {
-        pronounce_word(word, word.language.unwrap_or(found), turn_language, romanisation, detail)
-    });
-    spoken.collect()
+    let mut spoken: Vec<Word> = Vec::with_capacity(words.len());
+    let mut silent_extra = 0;
+    for (word, found) in words.iter().zip(languages) {
+        let language = word.language.unwrap_or(found);
+        match pronounce_word(word, language, turn_language, romanisation, detail) {
+            Some(word) => spoken.push(word),
+            None => silent_extra += word.extra_chars,
+        }
+    }
+    if let Some(first) = spoken.first_mut() {
+        first.extra_chars += silent_extra;
+    }
+    spoken
 }
 
 fn pronounce_word(
@@ -66,6 +75,7 @@ fn pronounce_word(
         phones: spoken.phones,
         syllables: spoken.syllables,
         source: word.source.clone(),
+        extra_chars: word.extra_chars,
         break_after: word.break_after,
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shruti_protocol::Language;
 
 use crate::lexicon::Lexicon;
-use crate::normalize;
+use crate::normalize::{self, SpokenWord};
 use crate::pronounce::{Detail, pronounce};
 use crate::segment::{Close, Segment, Segmenter};
 use crate::utterance::{Break, Contour, Utterance};
@@ -78,9 +78,13 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, segment: &Segment) -> Option<Utterance> {
+    fn normalize(&mut self, segment: &Segment) -> (Vec<SpokenWord>, Language) {
         let language = *self.language.get_or_insert_with(|| normalize::language_of(&segment.text.text));
-        let normalized = normalize::normalize(segment, language, &self.lexicon);
+        (normalize::normalize(segment, language, &self.lexicon), language)
+    }
+
+    fn read(&mut self, segment: &Segment) -> Option<Utterance> {
+        let (normalized, language) = self.normalize(segment);
         let mut words = pronounce(&normalized, language, Detail::Spoken);
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
@@ -100,6 +104,24 @@ impl Reader {
             source,
         })
     }
+}
+
+/// By how many characters the readings in a text are longer than the words they replace, where the lexicon's own entries
+/// (not those beneath it) give them: the sum of [`Word::extra_chars`](crate::utterance::Word::extra_chars), or a little more
+/// where a word of a reading is not pronounced. Takes as long as reading the text without finding its phones.
+pub fn extra_chars(text: &str, settings: Settings) -> u32 {
+    if !settings.lexicon.has_own() {
+        return 0;
+    }
+    let mut reader = Reader::new(settings);
+    reader.push(text);
+    reader.finish();
+    let mut extra: u32 = 0;
+    while let Some(segment) = reader.segmenter.next_segment() {
+        let (words, _) = reader.normalize(&segment);
+        extra = words.iter().fold(extra, |sum, word| sum.saturating_add(word.extra_chars));
+    }
+    extra
 }
 
 /// Reads every table and model of every language once, so that the first text is as quick as those after it.

@@ -22,6 +22,7 @@ fn utterance() -> Utterance {
             phones: parse_ipa(ipa).unwrap_or_default(),
             syllables: Vec::new(),
             source: 0..1,
+            extra_chars: 0,
             weight: Weight::Content,
             break_after: Break::None,
         })

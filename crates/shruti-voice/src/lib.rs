@@ -8,7 +8,7 @@
 //! # use shruti_text::{phone::parse_ipa, utterance::*};
 //! # let phones = parse_ipa("nəməsteː").unwrap_or_default();
 //! # let word = Word {
-//! #     text: "नमस्ते".into(), language: shruti_protocol::Language::Hindi, syllables: Vec::new(), phones, source: 0..6,
+//! #     text: "नमस्ते".into(), language: shruti_protocol::Language::Hindi, syllables: Vec::new(), phones, source: 0..6, extra_chars: 0,
 //! #     class: shruti_text::Class::Word, weight: Weight::Content, break_after: Break::Sentence,
 //! # };
 //! # let utterance = Utterance {

@@ -227,6 +227,7 @@ mod tests {
                 phones: parse_ipa(ipa.trim_end_matches(',')).unwrap(),
                 syllables: Vec::new(),
                 source: 0..1,
+                extra_chars: 0,
                 weight: Weight::Content,
                 break_after: if ipa.ends_with(',') { Break::Comma } else { Break::None },
             })

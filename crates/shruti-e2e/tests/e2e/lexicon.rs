@@ -1,10 +1,13 @@
 //! Readings of words: the server's for everyone, a request's for itself, and what their word marks say.
 
 use serde_json::{Value, json};
+use shruti_protocol::ErrorCode;
 use shruti_server::ServerLexicon;
-use shruti_testkit::TestServer;
+use shruti_store::KeySpec;
+use shruti_testkit::{Client, TestServer};
 use shruti_text::Lexicon;
 
+use crate::metering::usage;
 use crate::stream::talker::{Clip, Talker};
 
 const SERVERS: &str = r#"
@@ -107,4 +110,87 @@ async fn what_is_wrong_with_an_entry_is_said() {
         );
         assert_eq!(error["message"], message);
     }
+}
+
+/// A client whose key may have so many characters spoken, and its key.
+async fn client_for(server: &TestServer, name: &str, chars: u64) -> (Client, String) {
+    let account = server.create_account(&format!("{name}@example.org"), chars).await;
+    let key = server.create_key_of(&account, KeySpec::named(name)).await.secret.reveal().to_owned();
+    (server.client().with_key(Some(&key)), key)
+}
+
+#[tokio::test]
+async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
+    let server = server().await;
+    let cases = [
+        // eleven characters for one, twice
+        (json!({"text": "k, k.", "lexicon": {"k": "अबकखग अबकखग"}}), 5 + 2 * 10),
+        // a shorter reading costs what is written
+        (json!({"text": "NASSCOM.", "lexicon": {"NASSCOM": "नैसकॉम"}}), 8),
+        (
+            json!({"text": "At AIIMS's.", "lexicon": {"AIIMS": "All India Institute of Medical Sciences"}}),
+            11 + 32,
+        ),
+        // IPA is counted in phones
+        (json!({"text": "k.", "lexicon": {"k": "/uːʈiːuːʈiː/"}}), 2 + 5),
+        // in what numbers and signs are read as, a word costs what its reading has more than that word
+        (json!({"text": "₹5", "language": "hi", "lexicon": {"रुपए": "रुपए रुपए"}}), 2 + 5),
+        // the operator's readings cost nothing
+        (json!({"text": "Shruti AIIMS.", "language": "hi"}), 13),
+    ];
+    for (number, (request, chars)) in cases.into_iter().enumerate() {
+        let (short, _) = client_for(&server, &format!("short{number}"), chars - 1).await;
+        let refused = short.post(request.to_string()).await;
+        let error = refused.assert_error(ErrorCode::QuotaExhausted);
+        let needed = format!("{chars} characters are needed and {} are left", chars - 1);
+        assert!(error["message"].as_str().unwrap().contains(&needed), "{request}: {error}");
+
+        let (client, _) = client_for(&server, &format!("enough{number}"), 2 * chars).await;
+        let reply = client.post(request.to_string()).await;
+        assert_eq!(reply.headers["x-tts-chars"], chars.to_string(), "{request}");
+        assert_eq!(usage(&client).await.total.chars, chars, "{request}");
+
+        let (_, key) = client_for(&server, &format!("turn{number}"), 2 * chars).await;
+        let mut talker = Talker::open_with(&server, &key).await;
+        talker.say(json!({"type": "config", "max_lead_ms": 0})).await;
+        talker.message_of("config").await;
+        let mut message = request.clone();
+        message["turn_id"] = json!("a");
+        message["final"] = json!(true);
+        talker.say(message).await;
+        assert_eq!(talker.clip("a").await.done["chars"], chars, "{request}");
+        let client = server.client().with_key(Some(&key));
+        assert_eq!(usage(&client).await.total.chars, chars, "{request}");
+    }
+}
+
+#[tokio::test]
+async fn readings_that_are_not_paid_for_are_not_heard() {
+    let server = server().await;
+    let (client, key) = client_for(&server, "asha", 40).await;
+    let mut talker = Talker::open_with(&server, &key).await;
+    let lexicon = json!({"k": "अबकखग अबकखग अबकखग"});
+    talker
+        .say(json!({"text": "This. k. And. k. Yes. k.", "turn_id": "a", "final": true, "lexicon": lexicon}))
+        .await;
+    let failed = talker.message_of("turn.failed").await;
+    assert_eq!(failed["error"]["code"], "quota_exhausted");
+    // the first of them was within what is left
+    let sent = failed["sent_ms"].as_u64().unwrap();
+    let told = usage(&client).await;
+    assert_eq!((told.total.chars, told.total.audio_ms), (13 + 16, sent), "{told:?}");
+}
+
+#[tokio::test]
+async fn readings_make_a_text_at_most_twice_as_long_as_a_text_may_be() {
+    let server = server().await;
+    let client = server.client();
+    let reading = "अबकखग ".repeat(21);
+    let request = |times: usize| json!({"text": "k ".repeat(times), "lexicon": {"k": reading}}).to_string();
+    client.post(request(80)).await.assert_error(ErrorCode::TextTooLong);
+    let reply = client.post(request(79)).await;
+    assert_eq!((reply.status.as_u16(), &reply.headers["x-tts-chars"]), (200, &"9953".parse().unwrap()));
+    let long = json!({"text": "k", "lexicon": {"k": "अ".repeat(129)}}).to_string();
+    let refused = client.post(long).await;
+    assert!(refused.assert_error(ErrorCode::InvalidField)["message"].as_str().unwrap().contains("1 to 128"));
 }

@@ -87,3 +87,35 @@ fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
     assert_eq!(kinds(&events(&mut conversation, ms(0))), ["warning"], "it is remembered");
     assert!(conversation.is_idle());
 }
+
+#[test]
+fn a_long_reading_is_due_before_its_sound_and_paid_with_it() {
+    let mut conversation = conversation();
+    // a plus is a reading of ten characters more
+    conversation.handle(last_text("t", "one two+ three."), ms(0));
+    let mut context = Context::from_waker(Waker::noop());
+    let (mut told, mut dues) = (Vec::new(), Vec::new());
+    while let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) {
+        dues.push(conversation.due().map(|(_, chars)| chars));
+        told.push(event);
+    }
+    let wanted = ["started", "words", "audio", "costs more", "words", "audio", "words", "audio", "done"];
+    assert_eq!(kinds(&told), wanted);
+    assert_eq!(dues[..4], [Some(15), Some(15), Some(15), Some(25)], "before the sound that costs more");
+    assert_eq!(charged(&told), [3, 18, 25, 25]);
+}
+
+#[test]
+fn a_reading_that_was_not_heard_is_free() {
+    let mut conversation = conversation();
+    conversation.handle(text("t", "one two+ three."), ms(0));
+    let mut context = Context::from_waker(Waker::noop());
+    let mut told = Vec::new();
+    while told.last() != Some(&Event::CostsMore { turn: "t".into() }) {
+        let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) else { panic!("{told:?}") };
+        told.push(event);
+    }
+    let cancel = Command::Cancel { target: Target::Current, played: None, id: None };
+    conversation.handle(cancel, ms(0));
+    assert_eq!(charged(&events(&mut conversation, ms(0))), [3]);
+}

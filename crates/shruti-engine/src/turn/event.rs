@@ -27,6 +27,12 @@ pub enum Event {
         /// The words, with times and places in the turn.
         words: Vec<WordMark>,
     },
+    /// The sound that follows costs more than the text: it has a reading that is longer than the word it replaces. Whoever
+    /// has a turn paid for before it is heard looks again at what is due ([`Conversation::due`](super::Conversation::due)).
+    CostsMore {
+        /// The turn.
+        turn: TurnId,
+    },
     /// Sound.
     Audio {
         /// The turn.

@@ -96,6 +96,9 @@ pub(super) struct Live<S> {
     /// Where the words whose sound was made, and was sent, end in the text.
     made_chars: u32,
     spoken_chars: u32,
+    /// What their readings cost besides, of the words whose sound was made, and was sent.
+    made_extra: u32,
+    spoken_extra: u32,
     /// The events of the next chunk, in order.
     pub(super) ready: VecDeque<Event>,
 }
@@ -122,6 +125,8 @@ impl<S: Utterer> Live<S> {
             words: WordEnds::default(),
             made_chars: 0,
             spoken_chars: 0,
+            made_extra: 0,
+            spoken_extra: 0,
             ready: VecDeque::new(),
         };
         let mut taken = 0;
@@ -208,6 +213,11 @@ impl<S: Utterer> Live<S> {
         }
         let made = chunk.marks.iter().map(|mark| mark.char_end).max().unwrap_or(0);
         self.made_chars = self.made_chars.max(made);
+        let extra: u32 = chunk.marks.iter().map(|mark| mark.extra_chars).sum();
+        if extra > 0 {
+            self.made_extra = self.made_extra.saturating_add(extra);
+            self.ready.push_back(Event::CostsMore { turn: self.turn.clone() });
+        }
         if !chunk.marks.is_empty() {
             self.ready.push_back(Event::Words { turn: self.turn.clone(), words: chunk.marks });
         }
@@ -215,7 +225,7 @@ impl<S: Utterer> Live<S> {
             turn: self.turn.clone(),
             samples: chunk.samples,
             first_audible: chunk.first_audible,
-            chars: self.charge_up_to(self.made_chars),
+            chars: self.charge_up_to(self.made_chars).saturating_add(self.made_extra),
         });
     }
 
@@ -231,6 +241,7 @@ impl<S: Utterer> Live<S> {
             Event::Audio { samples, .. } => {
                 // a chunk is taken when all before it has been handed out
                 self.spoken_chars = self.made_chars;
+                self.spoken_extra = self.made_extra;
                 length(samples.len())
             }
             _ => Duration::ZERO,
@@ -239,12 +250,16 @@ impl<S: Utterer> Live<S> {
 
     /// Characters to be charged.
     pub(super) fn charged(&self, complete: bool) -> u32 {
-        if complete { self.chargeable() } else { self.charge_up_to(self.spoken_chars) }
+        if complete {
+            self.chargeable()
+        } else {
+            self.charge_up_to(self.spoken_chars).saturating_add(self.spoken_extra)
+        }
     }
 
-    /// Characters that would be charged if all text that has come were spoken.
+    /// Characters that would be charged if all text that has come were spoken, as far as readings in it are known.
     pub(super) fn chargeable(&self) -> u32 {
-        self.solid.end - self.solid.start
+        (self.solid.end - self.solid.start).saturating_add(self.made_extra)
     }
 
     /// Characters to be charged for the text up to a place.

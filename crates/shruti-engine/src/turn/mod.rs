@@ -124,7 +124,8 @@ impl<K: Speaker> Conversation<K> {
     }
 
     /// The turn that the next sound will be of, and how many characters it would be charged if all of its text were
-    /// spoken that has come so far. A poll gives sound of no other turn.
+    /// spoken that has come so far. A poll gives sound of no other turn, and gives [`Event::CostsMore`] before sound by which
+    /// this grows.
     pub fn due(&self) -> Option<(&TurnId, u32)> {
         match (&self.live, self.queue.front()) {
             (Some(live), _) => Some((&live.turn, live.chargeable())),

@@ -98,7 +98,7 @@ impl Client {
                     assert_eq!(sent, live::length(log.audio.len()));
                 }
             }
-            Event::Warning { .. } | Event::Rejected { .. } => {}
+            Event::CostsMore { .. } | Event::Warning { .. } | Event::Rejected { .. } => {}
         }
     }
 

@@ -88,6 +88,7 @@ impl ScriptedSpeech {
                 char_start: begin,
                 char_end: end,
                 spoken: None,
+                extra_chars: 10 * word.matches('+').count() as u32,
             };
             let chunk = Chunk {
                 samples: sound(&word),

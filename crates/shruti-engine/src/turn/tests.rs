@@ -69,6 +69,7 @@ pub(super) fn kinds(events: &[Event]) -> Vec<&'static str> {
         .map(|event| match event {
             Event::Started { .. } => "started",
             Event::Words { .. } => "words",
+            Event::CostsMore { .. } => "costs more",
             Event::Audio { .. } => "audio",
             Event::Flushed { .. } => "flushed",
             Event::Done { .. } => "done",

@@ -63,7 +63,7 @@ pub enum ServerMessage {
         turn_id: String,
         /// How much sound it has, in milliseconds.
         audio_ms: u32,
-        /// Characters charged.
+        /// Characters charged: of the text, and those by which readings are longer than what they replace.
         chars: u32,
         /// From the first text that could be spoken to the first audible sample, in milliseconds.
         ttfa_ms: Option<f64>,

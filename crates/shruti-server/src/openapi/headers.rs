@@ -26,7 +26,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
         ("x-audio-encoding", text().enum_values(Some(["pcm_s16le"])), "The form of the samples, whatever RFC 2586 says of `audio/L16`: signed 16-bit little-endian."),
         ("x-tts-voice", text(), "The voice that speaks, in the canonical spelling."),
         ("x-tts-language", text(), "The code of the language that is spoken."),
-        ("x-tts-chars", whole(), "The characters of the text: what the clip costs when it is sent whole."),
+        ("x-tts-chars", whole(), "What the clip costs when it is sent whole: the characters of the text, and those by which readings of the request's lexicon are longer than what they replace."),
         ("Server-Timing", text().pattern(Some("^ttfa;dur=[0-9.]+$")), "`ttfa;dur=<ms>`: inside the server, from the last byte of the request to the first audible sample."),
         ("RateLimit-Limit", whole(), "The requests that the key can make at once after a rest. Absent where the key has no limited rate."),
         ("RateLimit-Remaining", whole(), "The requests that the key can make at once now."),

@@ -11,10 +11,10 @@ use shruti_protocol::{ApiError, ErrorCode, ErrorDetail, Voice};
 use crate::request_id::RequestId;
 use crate::speech::failure;
 
-/// The message of an event; `None` for sound, which travels by itself.
+/// The message of an event; `None` for sound, which travels by itself, and for what clients are not told.
 pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
     Some(match event {
-        Event::Audio { .. } => return None,
+        Event::Audio { .. } | Event::CostsMore { .. } => return None,
         Event::Started { turn, voice, language } => ServerMessage::TurnStarted {
             turn_id: turn.to_string(),
             // the engine only has voices that the wire knows

@@ -11,7 +11,7 @@ use shruti_text::Lexicon;
 
 use crate::clock::Clock;
 use crate::metering::Charge;
-use crate::speech::{failure, lexicon};
+use crate::speech::failure;
 
 /// A clip in progress. Dropping it cancels what has not been made.
 pub(crate) struct Clip {
@@ -33,21 +33,21 @@ pub(crate) struct Opening {
 }
 
 impl Clip {
-    /// Hands the text of a request to the engine, on a charge that covers it and a server with this lexicon of its own.
+    /// Hands the text of a request to the engine, on a charge that covers it and its readings.
     /// What comes of it is told by [`Clip::open`].
     pub(crate) fn begin(
         engine: Arc<Engine>,
         clock: Arc<dyn Clock>,
         request: &SynthesisRequest,
         charge: Charge,
-        servers: &Arc<Lexicon>,
-    ) -> Result<Self, ApiError> {
+        lexicon: Arc<Lexicon>,
+    ) -> Self {
         let settings = Settings {
             voice: request.voice.name().into(),
             language: request.language,
             speed: request.speed as f32,
             pitch: request.pitch as f32,
-            lexicon: lexicon(&request.lexicon, servers)?,
+            lexicon,
             words: false,
             // as fast as the reader takes it
             max_lead: None,
@@ -61,7 +61,7 @@ impl Clip {
             settings: None,
         };
         conversation.handle(text, clock.now().monotonic);
-        Ok(Self { conversation, clock, charge, opening: (0, 0) })
+        Self { conversation, clock, charge, opening: (0, 0) }
     }
 
     /// Waits for the first audible sample, or for what keeps the clip from having one.

@@ -15,18 +15,20 @@ use axum::routing::post;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, header};
-use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_protocol::limits::MAX_CHARGED_CHARS;
+use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_store::Scope;
+use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::failure::{Failure, draining};
+use crate::failure::{Failure, draining, internal};
 use crate::metering::Charge;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::sign_in::{Presented, sign_in};
-use crate::speech::{overloaded, sample_bytes};
+use crate::speech::{lexicon, overloaded, sample_bytes};
 use crate::upload::{Upload, require_json};
 use audio::AudioBody;
 use clip::{Clip, Opening};
@@ -85,12 +87,13 @@ async fn answer(
     let body = upload.read(app.config.timeouts.body).await?;
     let arrived = app.clock.now().monotonic;
     let request = SynthesisRequest::from_json(&body)?;
-    let chars = request.chars();
     let permit = app.streams.admit(&caller.key)?;
+    let lexicon = lexicon(&request.lexicon, &app.config.lexicon.current())?;
+    let chars = price(&request, &lexicon).await?;
     let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), true);
-    charge.cover(chars as u32).await?;
+    charge.cover(chars).await?;
     let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
-    let mut clip = Clip::begin(engine, clock, &request, charge, &app.config.lexicon.current())?;
+    let mut clip = Clip::begin(engine, clock, &request, charge, lexicon);
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let Opening { voice, language, pieces } = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     // only now is it sure that there is something to pay for
@@ -119,4 +122,26 @@ async fn answer(
         headers.insert(HeaderName::from_static("server-timing"), timing);
     }
     Ok(response)
+}
+
+/// What a clip costs: the characters of its text, and those by which the request's readings are longer than the words they
+/// replace. The text is read for that, away from the runtime's threads.
+async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32, ApiError> {
+    let chars = request.chars();
+    if !lexicon.has_own() {
+        return Ok(chars as u32);
+    }
+    let settings = Settings { language: request.language, lexicon: Arc::clone(lexicon) };
+    let text = request.text.trim().to_owned();
+    let extra = tokio::task::spawn_blocking(move || extra_chars(&text, settings)).await;
+    let extra = extra.map_err(|_| internal())?;
+    let all = chars.saturating_add(extra as usize);
+    if all > MAX_CHARGED_CHARS {
+        let message = format!(
+            "the text has {all} characters with its readings in place of the words they are for; the limit is \
+             {MAX_CHARGED_CHARS}"
+        );
+        return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("lexicon"));
+    }
+    Ok(all as u32)
 }

@@ -34,6 +34,16 @@ pub enum Reading {
     Phones(Transcription),
 }
 
+impl Reading {
+    /// How long it is, to be compared with what it replaces: the characters of a spelling, or the phones.
+    pub(crate) fn length(&self) -> usize {
+        match self {
+            Self::Spelling(spelling) => spelling.chars().count(),
+            Self::Phones(said) => said.phones.len(),
+        }
+    }
+}
+
 /// Words with the readings that were given for them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lexicon {
@@ -61,7 +71,13 @@ impl Lexicon {
         entry::add(words, word, reading).map_err(|flaw| BadEntry { word: word.to_owned(), flaw })
     }
 
-    /// The same with another one beneath it, whose entries hold for what this one has no entry for.
+    /// Whether it has entries of its own, besides those of a lexicon beneath it.
+    pub fn has_own(&self) -> bool {
+        !self.everywhere.is_empty() || self.of_language.values().any(|words| !words.is_empty())
+    }
+
+    /// The same with another one beneath it, whose entries hold for what this one has no entry for. What those make longer
+    /// is nobody's to pay: [`extra_chars`](crate::extra_chars) counts the own entries alone.
     #[must_use]
     pub fn over(mut self, beneath: Arc<Self>) -> Self {
         self.beneath = (!beneath.is_empty()).then_some(beneath);
@@ -81,7 +97,10 @@ impl Lexicon {
             best = longer(best, words.find(items, at));
         }
         match &self.beneath {
-            Some(beneath) => longer(best, beneath.find(items, at, language)),
+            Some(beneath) => {
+                let found = beneath.find(items, at, language);
+                longer(best, found.map(|found| Found { is_own: false, ..found }))
+            }
             None => best,
         }
     }

@@ -100,7 +100,7 @@ fn an_entry_that_would_do_nothing_is_refused() {
     let cases = [
         ("", "a", "'': the word has 0 characters; 1 to 64 are accepted"),
         (&long, "a", &format!("'{long}': the word has 65 characters; 1 to 64 are accepted")),
-        ("a", " ", "'a': the reading has 0 characters; 1 to 256 are accepted"),
+        ("a", " ", "'a': the reading has 0 characters; 1 to 128 are accepted"),
         (
             "🙏",
             "नमस्ते",

@@ -29,6 +29,8 @@ pub(crate) struct Found<'a> {
     pub(crate) reading: &'a Reading,
     /// Whether the last of them is the word's possessive.
     pub(crate) possessive: bool,
+    /// Whether the entry is whose who asks, and not of the lexicon beneath.
+    pub(crate) is_own: bool,
 }
 
 impl Words {
@@ -60,7 +62,8 @@ impl Words {
             let Some(steps) = self.steps.get(&node) else { break };
             let spaced = item.spaced && place > at;
             let reading = |node: &Node| self.readings.get(node).map(|(_, reading)| reading);
-            let found_here = |reading, possessive| Found { items: place + 1 - at, reading, possessive };
+            let found_here =
+                |reading, possessive| Found { items: place + 1 - at, reading, possessive, is_own: true };
             let owner = owner(item).and_then(|owner| steps.get(&(spaced, key(owner)))).and_then(reading);
             if let Some(reading) = owner.filter(|_| stands_alone(items, at, place)) {
                 found = Some(found_here(reading, true));

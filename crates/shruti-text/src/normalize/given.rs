@@ -18,7 +18,10 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
     if super::electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
         return None;
     }
-    let words = said(scan.raw(at, at + found.items), &found, scan.language);
+    let mut words = said(scan.raw(at, at + found.items), &found, scan.language);
+    let last = (at + found.items).min(scan.items.len()).saturating_sub(1);
+    let source = scan.source(scan.items[at].start..scan.items[last].end);
+    lengthen(&mut words, &found, source.len());
     (!words.is_empty()).then_some((words, found.items))
 }
 
@@ -36,10 +39,23 @@ pub(super) fn expanded(
     }
     let items = item::items(word);
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
-    let given = found.map(|found| said(word, &found, language)).filter(|words| !words.is_empty());
+    let given = found.map(|found| {
+        let mut words = said(word, &found, language);
+        lengthen(&mut words, &found, word.chars().count());
+        words
+    });
+    let given = given.filter(|words| !words.is_empty());
     match given {
         Some(words) => words.into_iter().map(|word| SpokenWord { class: reading.class, ..word }).collect(),
         None => vec![plain],
+    }
+}
+
+/// Notes by how much an entry of whoever asks is longer than what it replaces.
+fn lengthen(words: &mut [SpokenWord], found: &Found<'_>, replaced_chars: usize) {
+    let longer = found.reading.length().saturating_sub(replaced_chars);
+    if let Some(first) = words.first_mut().filter(|_| found.is_own) {
+        first.extra_chars = longer as u32;
     }
 }
 

@@ -42,6 +42,7 @@ pub(crate) struct Item<'a> {
 /// The items of a segment with the tables of the turn's language: what the classes read.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
+    segment: &'a Segment,
     pub(super) items: Vec<Item<'a>>,
     text: &'a str,
     pub(super) data: &'a Data,
@@ -97,7 +98,12 @@ impl<'a> Scan<'a> {
         let shouts = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
-        Self { words: words().count(), numbers, names_address, shouts, items, text, data, language }
+        Self { segment, words: words().count(), numbers, names_address, shouts, items, text, data, language }
+    }
+
+    /// Where characters of the segment stand in the text as sent.
+    pub(super) fn source(&self, chars: Range<usize>) -> Range<u32> {
+        self.segment.text.source(chars)
     }
 
     pub(super) fn item(&self, at: usize) -> Option<&Item<'a>> {

@@ -60,6 +60,8 @@ pub struct SpokenWord {
     pub class: Class,
     /// Where it stands in the text as sent, in Unicode scalar values; words of one expansion share a range.
     pub source: Range<u32>,
+    /// By how many characters the reading that it begins is longer than what it replaces, where whoever asks gave it.
+    pub extra_chars: u32,
     /// How much it stands out.
     pub weight: Weight,
     /// The punctuation that opens before it, to show: `(`, `“`.
@@ -80,6 +82,7 @@ impl SpokenWord {
             possessive: false,
             class,
             source: 0..0,
+            extra_chars: 0,
             weight: Weight::default(),
             opening: String::new(),
             punctuation: String::new(),

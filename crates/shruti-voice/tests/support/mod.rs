@@ -28,6 +28,7 @@ pub fn word(phones: Vec<Phone>, language: Language) -> Word {
         phones,
         syllables,
         source: 0..1,
+        extra_chars: 0,
         weight: Weight::Content,
         break_after: Break::None,
     }

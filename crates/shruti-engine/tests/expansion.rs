@@ -1,0 +1,180 @@
+//! How much sound and how much work a text can make of a character: no written form multiplies them.
+//!
+//! Sound is bounded, as `docs/http.md` says; work is printed, not judged
+//! (`cargo test --release -p shruti-engine --test expansion -- --nocapture`).
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use shruti_engine::{Backend, ParametricBackend, Style};
+use shruti_protocol::{Language, SAMPLE_RATE};
+use shruti_text::{Lexicon, Reader, Settings, extra_chars};
+
+/// The most sound of a character that is charged, in seconds at speed 1, over a whole text.
+const MOST_SECONDS_A_CHARACTER: f64 = 2.5;
+
+/// Characters of each text.
+const CHARS: usize = 600;
+
+/// What is repeated, and why it might be long.
+const PATTERNS: [(&str, &str); 44] = [
+    ("digits", "7"),
+    ("digits of the language's own look", "९"),
+    ("digits apart", "7 "),
+    ("large numbers", "999999999999999 "),
+    ("grouped numbers", "99,99,99,999 "),
+    ("decimals", "0.77777 "),
+    ("money", "₹7 "),
+    ("large money", "₹99999999999 "),
+    ("money of other lands", "CHF7 "),
+    ("signs of money", "₹"),
+    ("percent", "%"),
+    ("percent apart", "7% "),
+    ("degrees", "7°C "),
+    ("fractions", "½"),
+    ("powers", "7⁷ "),
+    ("units", "7kPa "),
+    ("units of areas", "7mm² "),
+    ("rates", "7km/h "),
+    ("dates", "7/7/77 "),
+    ("times", "7:07 "),
+    ("ranges", "7-8 "),
+    ("ordinals", "77th "),
+    ("roman numerals", "XXXVIII "),
+    ("telephone numbers", "+91 98765 43210 "),
+    ("mathematics", "≤≥≠±×÷"),
+    ("plus and equals", "+="),
+    ("at signs", "@ "),
+    ("ampersands", "& "),
+    ("number signs", "#7 "),
+    ("addresses", "http://w.w/w?w=w&w=w "),
+    ("mail", "w@w.ww "),
+    ("files", "C:\\w\\w.w "),
+    ("initialisms", "WWW "),
+    ("single letters", "w "),
+    ("codes", "W7"),
+    ("abbreviations", "Dr. St. "),
+    ("abbreviated companies", "Pvt. Ltd. "),
+    ("emoji", "👩‍👩‍👧🏽🙏"),
+    ("lines", "\n"),
+    ("short lines", "a\n"),
+    ("short sentences", "a. "),
+    ("exclamations", "a!"),
+    ("combining marks", "a\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}"),
+    ("long vowels", "आआआ"),
+];
+
+/// What a text is made of and for how long.
+struct Spoken {
+    chars: usize,
+    seconds: f64,
+    micros: f64,
+}
+
+fn spoken(text: &str, language: Language, lexicon: &Arc<Lexicon>, speed: f32) -> Spoken {
+    let voices = ParametricBackend::with_threads(1);
+    let style = Style { voice: "Ananya".into(), speed, pitch: 0.0 };
+    let settings = || Settings { language: Some(language), lexicon: Arc::clone(lexicon) };
+    let begun = Instant::now();
+    let mut reader = Reader::new(settings());
+    reader.push(text);
+    reader.finish();
+    let (mut samples, mut extra) = (0, 0);
+    while let Some(utterance) = reader.next_utterance() {
+        extra += utterance.words.iter().map(|word| word.extra_chars).sum::<u32>();
+        samples += voices.prepare(&utterance, &style).unwrap().length.samples();
+    }
+    let micros = begun.elapsed().as_secs_f64() * 1e6;
+    assert!(extra <= extra_chars(text, settings()), "what is charged has been counted before");
+    let chars = text.trim().chars().count() + extra as usize;
+    Spoken { chars, seconds: samples as f64 / f64::from(SAMPLE_RATE), micros }
+}
+
+fn repeated(pattern: &str) -> String {
+    pattern.chars().cycle().take(CHARS).collect()
+}
+
+#[test]
+fn no_written_form_makes_a_long_sound_of_a_few_characters() {
+    shruti_text::warm_up();
+    println!("{:<34} {:>10} {:>4} {:>12}", "form", "most s/char", "in", "most µs/char");
+    let mut longest: f64 = 0.0;
+    for (form, pattern) in PATTERNS {
+        let (mut most, mut work) = ((0.0, ""), 0.0_f64);
+        for language in Language::ALL {
+            let spoken = spoken(&repeated(pattern), language, &Arc::default(), 1.0);
+            let chars = spoken.chars.max(1) as f64;
+            work = work.max(spoken.micros / chars);
+            if spoken.seconds / chars >= most.0 {
+                most = (spoken.seconds / chars, language.code());
+            }
+        }
+        println!("{form:<34} {:>10.3} {:>4} {work:>12.2}", most.0, most.1);
+        longest = longest.max(most.0);
+    }
+    assert!(longest <= MOST_SECONDS_A_CHARACTER, "{longest:.3} s of sound for a character");
+}
+
+#[test]
+fn no_sign_makes_a_long_sound_of_itself() {
+    let signs = (' '..'\u{3000}').filter(|c| !c.is_alphabetic() && !c.is_whitespace());
+    let mut longest = (0.0, ' ', Language::Hindi);
+    for sign in signs {
+        let (joined, apart) = (sign.to_string().repeat(6), format!("{sign} 7{sign} ").repeat(3));
+        for language in Language::ALL {
+            for text in [&joined, &apart] {
+                let spoken = spoken(text, language, &Arc::default(), 1.0);
+                let seconds = spoken.seconds / spoken.chars as f64;
+                if seconds > longest.0 {
+                    longest = (seconds, sign, language);
+                }
+            }
+        }
+    }
+    println!("the longest sign: {longest:?}");
+    assert!(longest.0 <= MOST_SECONDS_A_CHARACTER, "{longest:?}");
+}
+
+#[test]
+fn a_lexicon_makes_no_long_sound_of_a_charged_character() {
+    // each character of a reading is charged, and so is a reading of what numbers and signs are read as
+    let readings = [
+        "अबकखग ".repeat(21),
+        "99 ".repeat(16),
+        "W ".repeat(32),
+        "7% ".repeat(16),
+        "≥7 ".repeat(16),
+        "/aːaːaːaːaːaːaːaːaː/".to_owned(),
+    ];
+    for language in Language::ALL {
+        for reading in &readings {
+            let mut words = vec![("k".to_owned(), reading.clone())];
+            words.extend(said_for("7%", language).into_iter().map(|word| (word, reading.clone())));
+            words.dedup_by(|a, b| a.0 == b.0);
+            let entries = words.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
+            let Ok(lexicon) = Lexicon::new(entries) else { panic!("{reading}: {words:?}") };
+            for text in ["k ", "k", "7% ", "k7"] {
+                let spoken = spoken(&repeated(text), language, &Arc::new(lexicon.clone()), 1.0);
+                let seconds = spoken.seconds / spoken.chars as f64;
+                assert!(seconds <= MOST_SECONDS_A_CHARACTER, "{language} {text:?} {reading:?}: {seconds:.3}");
+            }
+        }
+    }
+}
+
+/// The words that something is read as.
+fn said_for(text: &str, language: Language) -> Vec<String> {
+    let line = shruti_text::normalize_line(text, Some(language), &Lexicon::default());
+    line.split_whitespace().map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn half_the_speed_makes_at_most_twice_the_sound() {
+    for pattern in ["7% ", "a\n", "नमस्ते "] {
+        let at = |speed| spoken(&repeated(pattern), Language::Hindi, &Arc::default(), speed).seconds;
+        let (slow, plain) = (at(0.5), at(1.0));
+        assert!(slow <= 2.0 * plain * 1.01, "{pattern:?}: {slow:.1} s after {plain:.1} s");
+    }
+}

@@ -42,6 +42,8 @@ mod document;
 mod failure;
 mod files;
 mod forwarded;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod health;
 mod host;
 mod lexicon;

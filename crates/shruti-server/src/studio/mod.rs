@@ -7,6 +7,8 @@ mod api;
 mod headers;
 mod pages;
 
+#[cfg(fuzzing)]
+pub(crate) use api::read_body;
 use std::sync::Arc;
 
 use axum::Router;

@@ -23,11 +23,16 @@ impl FromRequestParts<Arc<App>> for Asked {
         require_json(&parts.headers)?;
         let upload = parts.extensions.get::<Arc<Upload>>().ok_or_else(internal)?;
         let body = upload.read(app.config.timeouts.body).await?;
-        Ok(Self(object(&body, "the body")?))
+        Ok(Self::read(&body)?)
     }
 }
 
 impl Asked {
+    /// The fields of a body.
+    pub(super) fn read(body: &[u8]) -> Result<Self, ApiError> {
+        Ok(Self(object(body, "the body")?))
+    }
+
     /// A text as it was typed, perhaps empty.
     pub(super) fn text(&self, name: &str) -> Result<&str, ApiError> {
         match given(&self.0, name) {
@@ -82,7 +87,7 @@ mod tests {
     use super::*;
 
     fn asked(body: &str) -> Asked {
-        Asked(object(body.as_bytes(), "the body").unwrap())
+        Asked::read(body.as_bytes()).unwrap()
     }
 
     #[test]

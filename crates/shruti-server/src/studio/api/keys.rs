@@ -188,7 +188,7 @@ async fn chars_this_month(app: &App, account: &Account) -> Result<HashMap<KeyPre
 }
 
 /// The key that a page asks for.
-fn wanted(asked: &Asked, now_ms: i64) -> Result<KeySpec, ApiError> {
+pub(super) fn wanted(asked: &Asked, now_ms: i64) -> Result<KeySpec, ApiError> {
     let days = asked.number("expires_in_days", 1..=MAX_DAYS)?;
     Ok(KeySpec {
         name: name(asked)?,

@@ -81,6 +81,15 @@ pub(super) fn loggable(path: &str) -> Option<&'static str> {
     PATHS.into_iter().find(|&known| known == path)
 }
 
+/// Reads a body as each request would that has one: no input may make that panic.
+#[cfg(fuzzing)]
+pub(crate) fn read_body(body: &[u8]) {
+    let Ok(asked) = asked::Asked::read(body) else { return };
+    let _ =
+        (signing_in::email(&asked), asked.text("password"), asked.text("secret"), asked.flag("everywhere"));
+    let _ = (keys::wanted(&asked, 0), asked.number("overlap_hours", 0..=168));
+}
+
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let mut response = match may_pass(&app, &parts) {

@@ -88,7 +88,7 @@ pub(super) async fn sign_out(
     Ok((Cookie::Clear, Json(Nothing {})))
 }
 
-fn email(asked: &Asked) -> Result<EmailAddress, ApiError> {
+pub(super) fn email(asked: &Asked) -> Result<EmailAddress, ApiError> {
     let read = asked.text("email")?.parse();
     read.map_err(|wrong: InvalidEmail| invalid_field("email", format!("the e-mail address {wrong}")))
 }

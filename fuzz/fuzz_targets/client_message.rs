@@ -1,18 +1,13 @@
-//! Bytes as a message and as a body.
+//! Bytes as a message of a conversation's client.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shruti_protocol::SynthesisRequest;
 use shruti_protocol::stream::ClientMessage;
 
 fuzz_target!(|input: &[u8]| {
     if let Ok(message) = ClientMessage::from_json(input) {
         let written = serde_json::to_vec(&message).expect("a message is written as JSON");
         assert_eq!(ClientMessage::from_json(&written), Ok(message));
-    }
-    if let Ok(request) = SynthesisRequest::from_json(input) {
-        let written = serde_json::to_vec(&request).expect("a request is written as JSON");
-        assert_eq!(SynthesisRequest::from_json(&written), Ok(request));
     }
 });

@@ -1,0 +1,16 @@
+//! Bytes as the values of `Accept` headers, one a line.
+
+#![no_main]
+
+use http::{HeaderMap, HeaderValue, header};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let mut headers = HeaderMap::new();
+    for line in input.split(|&byte| byte == b'\n').take(16) {
+        if let Ok(value) = HeaderValue::from_bytes(line) {
+            headers.append(header::ACCEPT, value);
+        }
+    }
+    shruti_server::fuzzing::accept(&headers);
+});

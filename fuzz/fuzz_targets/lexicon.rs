@@ -1,0 +1,18 @@
+//! Bytes as a lexicon's file, and its words in a text.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use shruti_protocol::Language;
+use shruti_text::{Lexicon, normalize_line};
+
+fuzz_target!(|input: &[u8]| {
+    let Ok(source) = std::str::from_utf8(input) else { return };
+    let entries = shruti_text::lexicon::entries(source);
+    let Ok(lexicon) = Lexicon::from_toml(source) else { return };
+    // what is a lexicon has entries that can be listed, and each of them can be looked for in a text
+    for entry in entries.expect("a lexicon's entries can be listed").iter().take(8) {
+        let language = entry.language.unwrap_or(Language::Hindi);
+        normalize_line(&format!("x {} y", entry.word), Some(language), &lexicon);
+    }
+});

@@ -1,0 +1,7 @@
+//! Bytes as what a page of the Studio sends: the bodies of signing up and in, and of making a key.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| shruti_server::fuzzing::studio_body(input));

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Runs the fuzz targets, coverage-guided, and prints what each did: fuzz/run.sh [-s SECONDS | -n RUNS] [TARGET...]
+# Ends with an error if a target found something. New inputs that reach new code are kept in fuzz/work/TARGET; the
+# minimal set of them is written to fuzz/corpus/TARGET by `-m`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+limit=(-max_total_time=60)
+minimise=
+while getopts s:n:m option; do
+  case $option in
+    s) limit=("-max_total_time=$OPTARG") ;;
+    n) limit=("-runs=$OPTARG") ;;
+    m) minimise=yes ;;
+    *) echo "usage: fuzz/run.sh [-s SECONDS | -n RUNS] [-m] [TARGET...]" >&2; exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+targets=("$@")
+[ "${#targets[@]}" -gt 0 ] || mapfile -t targets < <(cd fuzz/fuzz_targets && printf '%s\n' ./*.rs | sed 's|^\./||; s|\.rs$||')
+
+# what `cargo fuzz build --sanitizer none` sets, which a stable compiler takes. There is no `unsafe` here for a
+# sanitizer to watch. With --target, build scripts are not instrumented.
+host=$(rustc -vV | sed -n 's/^host: //p')
+export RUSTFLAGS="--cfg fuzzing -Ccodegen-units=1 -Cpasses=sancov-module \
+  -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+  -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
+cargo build --quiet --release --locked --manifest-path fuzz/Cargo.toml --target "$host" --target-dir fuzz/target
+
+failed=0
+printf '%-16s %12s %8s %9s %8s  %s\n' target runs seconds coverage corpus outcome
+for target in "${targets[@]}"; do
+  binary=fuzz/target/$host/release/$target
+  work=fuzz/work/$target
+  mkdir -p "$work" "fuzz/corpus/$target" "fuzz/artifacts/$target"
+  length=8192
+  [ "$target" = reader ] && length=2048
+  log=fuzz/work/$target.log
+  if "$binary" "$work" "fuzz/corpus/$target" "${limit[@]}" -max_len="$length" -timeout=10 -rss_limit_mb=2048 \
+    -artifact_prefix="fuzz/artifacts/$target/" -print_final_stats=1 >"$log" 2>&1; then
+    outcome=ok
+  else
+    outcome="FAILED, see $log"
+    failed=1
+  fi
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
+  seconds=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log" | tail -n 1)
+  coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+  corpus=$(sed -n 's/.* corp: \([0-9]*\)\/.*/\1/p' "$log" | tail -n 1)
+  printf '%-16s %12s %8s %9s %8s  %s\n' "$target" "${runs:--}" "${seconds:--}" "${coverage:--}" "${corpus:--}" "$outcome"
+  if [ -n "$minimise" ] && [ "$outcome" = ok ]; then
+    # cheap inputs alone are kept: a few hundred bytes reach what long ones reach
+    smaller=fuzz/work/$target.minimal
+    rm -rf "$smaller" && mkdir -p "$smaller"
+    "$binary" -merge=1 -max_len=512 "$smaller" "fuzz/corpus/$target" "$work" >>"$log" 2>&1
+    rm -rf "fuzz/corpus/$target" && mv "$smaller" "fuzz/corpus/$target"
+  fi
+done
+exit "$failed"

@@ -47,6 +47,8 @@ struct State<P> {
     output: VecDeque<Sound>,
     end: End,
     listener: Option<Waker>,
+    /// Whether text was refused for which there was no room: then the listener wants to know when there is nothing to do.
+    is_text_refused: bool,
     permits: Option<Permits>,
 }
 
@@ -88,6 +90,7 @@ impl<B: Backend> Channel<B> {
             output: VecDeque::new(),
             end: End::NotYet,
             listener: None,
+            is_text_refused: false,
             permits: Some(permits),
         };
         Self { executor, span: tracing::Span::current(), state: Mutex::new(state) }
@@ -119,7 +122,14 @@ impl<B: Backend> Channel<B> {
             discard(narration);
             return;
         }
-        let heard_of = !chunks.is_empty() || !matches!(progress, Ok(Progress::More | Progress::NeedsText));
+        let heard_of = match progress {
+            Ok(Progress::More) => !chunks.is_empty(),
+            Ok(Progress::NeedsText) => {
+                let is_at_rest = state.input.is_empty();
+                !chunks.is_empty() || is_at_rest && mem::take(&mut state.is_text_refused)
+            }
+            _ => true,
+        };
         for chunk in chunks {
             counters.chunks.add(1);
             counters.samples.add(chunk.samples.len() as u64);
@@ -209,6 +219,7 @@ impl<B: Backend> Link for Listener<B> {
         let unspoken = (state.given - state.spoken.min(state.given)) as usize;
         let given = u32::try_from(characters).ok().and_then(|characters| state.given.checked_add(characters));
         let Some(given) = given.filter(|_| unspoken + characters <= limit) else {
+            state.is_text_refused = true;
             return Err(TextRefused::TooMuch { limit });
         };
         state.given = given;

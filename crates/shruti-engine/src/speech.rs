@@ -118,7 +118,8 @@ impl Speech {
         Self { link, voice }
     }
 
-    /// Appends a piece of text.
+    /// Appends a piece of text. Whoever was refused one is woken from [`Speech::poll_next`] also when no sound follows of what
+    /// waits ([`Speech::wants_text`]).
     pub fn push(&mut self, text: &str) -> Result<(), TextRefused> {
         self.link.push(text)
     }

@@ -47,6 +47,8 @@ pub struct Timeouts {
     pub idle: Duration,
     /// From the admission of a clip to its first audible sample.
     pub first_audio: Duration,
+    /// For the rest of a short clip whose form has a length, before it is sent without that.
+    pub whole_clip: Duration,
     /// Without a byte taken by a client that has audio to take.
     pub stalled_reader: Duration,
     /// From the shutdown signal to the end of the last running clip.
@@ -78,6 +80,7 @@ impl Default for Timeouts {
             body: Duration::from_secs(30),
             idle: Duration::from_secs(90),
             first_audio: Duration::from_secs(30),
+            whole_clip: Duration::from_millis(20),
             stalled_reader: Duration::from_mins(1),
             drain: Duration::from_secs(30),
         }

@@ -72,10 +72,5 @@ pub(crate) fn overloaded(retry_after: Duration) -> ApiError {
 
 /// Samples as they are sent: little-endian.
 pub(crate) fn sample_bytes(samples: &[i16]) -> bytes::Bytes {
-    // a plain copy for the compiler, which an iterator over single bytes is not
-    let mut bytes = vec![0; 2 * samples.len()];
-    for (pair, sample) in bytes.chunks_exact_mut(2).zip(samples) {
-        pair.copy_from_slice(&sample.to_le_bytes());
-    }
-    bytes.into()
+    shruti_audio::wav::bytes(samples).into()
 }

@@ -24,7 +24,6 @@ mod player;
 mod promo;
 mod remote;
 mod say;
-mod say_remote;
 mod serve;
 mod settings;
 mod sink;

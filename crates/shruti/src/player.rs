@@ -1,8 +1,9 @@
 //! Finding a program that plays raw samples from its standard input.
 
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use shruti_protocol::SAMPLE_RATE;
 
 /// Players in order of preference, with the arguments that tell them the format.
@@ -33,28 +34,59 @@ fn players() -> Vec<(&'static str, Vec<String>)> {
     ]
 }
 
+/// A player that plays what it is given, to its end.
+pub(crate) struct Player {
+    name: &'static str,
+    process: Child,
+}
+
 /// Starts the first player that is installed, its standard input open for samples.
-pub(crate) fn start() -> anyhow::Result<Child> {
-    start_with(Stdio::inherit)
+pub(crate) fn start() -> anyhow::Result<Player> {
+    let (name, process) = start_with(Stdio::inherit)?;
+    Ok(Player { name, process })
+}
+
+impl Player {
+    /// Hands samples on, at the player's pace.
+    pub(crate) fn play(&mut self, samples: &[u8]) -> anyhow::Result<()> {
+        let Some(input) = &mut self.process.stdin else { return Ok(()) };
+        let Err(error) = input.write_all(samples) else { return Ok(()) };
+        // who no longer reads has ended, or is about to
+        self.process.stdin = None;
+        let name = self.name;
+        if error.kind() != std::io::ErrorKind::BrokenPipe {
+            return Err(error).with_context(|| format!("cannot play by {name}"));
+        }
+        let status = self.process.wait()?;
+        bail!("the player {name} ended before all was played, with {status}")
+    }
+
+    /// Waits until all has been played.
+    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
+        drop(self.process.stdin.take());
+        let status = self.process.wait()?;
+        ensure!(status.success(), "the player {} ended with {status}", self.name);
+        Ok(())
+    }
 }
 
 /// The same, without a word of its own: for a terminal that something is drawn on.
 pub(crate) fn start_quietly() -> anyhow::Result<Child> {
-    start_with(Stdio::null)
+    start_with(Stdio::null).map(|(_, process)| process)
 }
 
-fn start_with(errors: impl Fn() -> Stdio) -> anyhow::Result<Child> {
+fn start_with(errors: impl Fn() -> Stdio) -> anyhow::Result<(&'static str, Child)> {
     for (program, arguments) in players() {
         let mut command = Command::new(program);
         command.args(&arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(errors());
         match command.spawn() {
-            Ok(child) => return Ok(child),
+            Ok(child) => return Ok((program, child)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("cannot start {program}")),
         }
     }
     let names = players().iter().map(|(program, _)| *program).collect::<Vec<_>>().join(", ");
-    anyhow::bail!(
+    bail!(
         "no player found (looked for {names}); write a file with -o FILE.wav, or pipe the raw samples: \
          shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - out.mp3"
     )

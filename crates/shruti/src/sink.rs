@@ -3,36 +3,58 @@
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Stdout, Write, stdout};
 use std::path::Path;
-use std::process::Child;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use shruti_audio::wav::{self, WavWriter};
 use shruti_protocol::SAMPLE_RATE;
 
-use crate::player;
+use crate::player::{self, Player};
 
 /// A place that takes samples: 16-bit, one channel, [`SAMPLE_RATE`] a second.
 pub(crate) enum Sink {
-    Wav(hound::WavWriter<BufWriter<File>>),
+    Wav(WavWriter<BufWriter<File>>),
     RawFile(BufWriter<File>),
     Pipe(Stdout),
-    Player(Child),
+    Player(Player),
+}
+
+/// What a file holds, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    Wav,
+    Raw,
+}
+
+impl FileKind {
+    /// The kind that a name asks for. Nothing is written under the name of what it is not.
+    pub(crate) fn of(path: &Path) -> anyhow::Result<Self> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match extension.as_str() {
+            "wav" | "wave" => Ok(Self::Wav),
+            "raw" | "pcm" => Ok(Self::Raw),
+            // a device or a pipe has no name of its own
+            "" if path.starts_with("/dev") => Ok(Self::Wav),
+            _ => {
+                let name = path.display();
+                bail!(
+                    "cannot write {name}: the file must end in .wav, or in .raw or .pcm for bare samples; for other \
+                     forms: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
+                )
+            }
+        }
+    }
 }
 
 impl Sink {
-    /// A file: WAV, or bare samples if its name ends in `.raw` or `.pcm`.
+    /// A file of the kind that its name asks for.
     pub(crate) fn file(path: &Path) -> anyhow::Result<Self> {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let kind = FileKind::of(path)?;
         let cannot_write = || format!("cannot write {}", path.display());
-        if matches!(extension, "raw" | "pcm") {
-            return Ok(Self::RawFile(BufWriter::new(File::create(path).with_context(cannot_write)?)));
-        }
-        let format = hound::WavSpec {
-            channels: 1,
-            sample_rate: SAMPLE_RATE,
-            bits_per_sample: 16,
-            sample_format: hound::SampleFormat::Int,
-        };
-        Ok(Self::Wav(hound::WavWriter::create(path, format).with_context(cannot_write)?))
+        let file = BufWriter::new(File::create(path).with_context(cannot_write)?);
+        Ok(match kind {
+            FileKind::Wav => Self::Wav(WavWriter::new(file, SAMPLE_RATE).with_context(cannot_write)?),
+            FileKind::Raw => Self::RawFile(file),
+        })
     }
 
     /// The standard output if it is a pipe or a file, else a player.
@@ -43,18 +65,10 @@ impl Sink {
 
     pub(crate) fn write(&mut self, samples: &[i16]) -> anyhow::Result<()> {
         match self {
-            Self::Wav(writer) => {
-                for &sample in samples {
-                    writer.write_sample(sample)?;
-                }
-            }
-            Self::RawFile(file) => file.write_all(&bytes(samples))?,
-            Self::Pipe(out) => out.write_all(&bytes(samples))?,
-            Self::Player(child) => {
-                if let Some(input) = &mut child.stdin {
-                    input.write_all(&bytes(samples))?;
-                }
-            }
+            Self::Wav(writer) => writer.write(samples).context("cannot write the file")?,
+            Self::RawFile(file) => file.write_all(&wav::bytes(samples)).context("cannot write the file")?,
+            Self::Pipe(out) => out.write_all(&wav::bytes(samples))?,
+            Self::Player(player) => player.play(&wav::bytes(samples))?,
         }
         Ok(())
     }
@@ -62,19 +76,33 @@ impl Sink {
     /// Completes a file, or waits until a player has played all.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         match self {
-            Self::Wav(writer) => writer.finalize()?,
-            Self::RawFile(mut file) => file.flush()?,
+            Self::Wav(writer) => writer.finish().map(drop).context("cannot write the file")?,
+            Self::RawFile(mut file) => file.flush().context("cannot write the file")?,
             Self::Pipe(mut out) => out.flush()?,
-            Self::Player(mut child) => {
-                drop(child.stdin.take());
-                let status = child.wait()?;
-                anyhow::ensure!(status.success(), "the player ended with {status}");
-            }
+            Self::Player(player) => player.finish()?,
         }
         Ok(())
     }
 }
 
-fn bytes(samples: &[i16]) -> Vec<u8> {
-    samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_its_name_says_or_is_not_written() {
+        for (name, kind) in [
+            ("a.wav", FileKind::Wav),
+            ("A.WAV", FileKind::Wav),
+            ("b.raw", FileKind::Raw),
+            ("b.pcm", FileKind::Raw),
+            ("/dev/null", FileKind::Wav),
+        ] {
+            assert_eq!(FileKind::of(Path::new(name)).unwrap(), kind, "{name}");
+        }
+        for name in ["a.mp3", "a.opus", "a", ".wav", "a.wav.gz"] {
+            let error = FileKind::of(Path::new(name)).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(".wav") && error.contains("ffmpeg"), "{error}");
+        }
+    }
 }

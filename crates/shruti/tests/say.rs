@@ -148,3 +148,115 @@ async fn what_goes_wrong_is_told_in_one_line() {
         assert_eq!((here.status.code(), here.stderr), (there.status.code(), there.stderr), "{text:?}");
     }
 }
+
+/// The same, with this on its standard input.
+async fn run_with(mut command: Command, input: String) -> Output {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = piped.spawn().unwrap();
+    let mut pipe = process.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || pipe.write_all(input.as_bytes()).unwrap());
+    let output = tokio::task::spawn_blocking(move || process.wait_with_output().unwrap()).await.unwrap();
+    writer.join().unwrap();
+    output
+}
+
+#[tokio::test]
+async fn a_text_of_any_length_is_spoken_while_it_is_read() {
+    let server = TestServer::start().await;
+    // more than may wait to be spoken, in one line of a list, too
+    let long = TEXT.repeat(400);
+    assert!(long.chars().count() > 20_000);
+    let arguments = ["-l", "hi", "--speed", "2", "-"];
+    let here = run_with(say(&arguments), long.clone()).await;
+    let there = run_with(say_by(&server, &arguments), long.clone()).await;
+    assert!(here.status.success() && there.status.success(), "{:?} {:?}", here.stderr, there.stderr);
+    let whole = Audio::from_bytes(&here.stdout);
+    assert!(whole == Audio::from_bytes(&there.stdout), "{whole:?}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("list"), &long).unwrap();
+    let (list, out) = (path("list"), path("out"));
+    let listed = run(say(&["-l", "hi", "--speed", "2", "--list", &list, "--out-dir", &out])).await;
+    assert!(listed.status.success(), "{listed:?}");
+    let file = std::fs::read(path("out/000.wav")).unwrap();
+    assert_eq!(
+        file.len() as u32 - 8,
+        u32::from_le_bytes(file[4..8].try_into().unwrap()),
+        "its length is true"
+    );
+    assert!(Audio::from_bytes(&file[80..]) == whole);
+}
+
+#[tokio::test]
+async fn what_cannot_be_spoken_does_not_stop_what_follows() {
+    let text = format!("{}नमस्ते।", "\n".repeat(50_000));
+    let output = run_with(say(&["-"]), text).await;
+    assert!(output.status.success(), "{output:?}");
+    assert!(Audio::from_bytes(&output.stdout).duration() > std::time::Duration::from_millis(300));
+    for blank in ["", " \n", "🙂"] {
+        let output = run_with(say(&["-"]), blank.to_owned()).await;
+        assert_eq!(output.status.code(), Some(1), "{blank:?}: {output:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_written_under_the_name_of_what_it_is_not() {
+    let server = TestServer::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["x.mp3", "x.ogg", "x"] {
+        let path = folder.path().join(name);
+        let arguments = ["-o", path.to_str().unwrap(), TEXT];
+        for command in [say(&arguments), say_by(&server, &arguments)] {
+            let output = run(command).await;
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{error}");
+            assert!(
+                error.contains(".wav") && error.contains(".raw") && error.lines().count() == 1,
+                "{error}"
+            );
+            assert!(!path.exists());
+        }
+    }
+}
+
+/// Programs by their names, each a line of shell.
+#[cfg(target_os = "linux")]
+type Programs<'a> = &'a [(&'a str, &'a str)];
+
+/// `shruti say` at a terminal, with nothing but these programs to be found, each a line of shell.
+#[cfg(target_os = "linux")]
+async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    for (name, line) in players {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{line}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    // `script` gives it a terminal
+    let mut command = Command::new("/usr/bin/script");
+    let say = format!("PATH={} {} say '{text}'", folder.path().display(), env!("CARGO_BIN_EXE_shruti"));
+    command.args(["-qec", &say, "/dev/null"]).stdin(Stdio::null());
+    command.env_remove("SHRUTI_SERVER").env("SHELL", "/bin/sh");
+    run(command).await
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_player_that_fails_is_a_failure() {
+    let long = TEXT.repeat(30);
+    let cases: [(Programs<'_>, &str, i32, &str); 5] = [
+        (&[("aplay", "exec /bin/cat > /dev/null")], TEXT, 0, ""),
+        (&[("aplay", "/bin/cat > /dev/null; exit 3")], TEXT, 1, "the player aplay ended with exit status: 3"),
+        (&[("aplay", "exit 3")], &long, 1, "aplay ended before all was played, with exit status: 3"),
+        (&[("aplay", "exit 0")], &long, 1, "aplay ended before all was played"),
+        (&[], TEXT, 1, "no player found"),
+    ];
+    for (players, text, status, told) in cases {
+        let output = say_at_a_terminal(players, text).await;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{players:?}: {said}");
+        assert!(said.contains(told), "{players:?}: {said}");
+    }
+}

@@ -1,11 +1,20 @@
 //! What is said: voices, languages, forms, settings.
 
-use http::{HeaderValue, Method, header};
-use serde_json::json;
-use shruti_protocol::{Language, Voice};
-use shruti_testkit::{Audio, TestServer};
+use std::time::Duration;
 
-use crate::SENTENCES;
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, header};
+use http_body_util::{BodyExt, Full};
+use serde_json::json;
+use shruti_engine::{Engine, ParametricBackend};
+use shruti_protocol::{Language, Voice};
+use shruti_server::Config;
+use shruti_store::KeySpec;
+use shruti_testkit::slow::{BLOCK, SlowBackend};
+use shruti_testkit::{Audio, Client, Only, TestServer};
+
+use crate::metering::usage;
+use crate::{SENTENCES, long_text};
 
 #[tokio::test]
 async fn every_voice_speaks_every_language() {
@@ -104,10 +113,66 @@ async fn every_form_holds_the_same_samples() {
     let number = |at: usize, bytes: usize| {
         head[at..at + bytes].iter().rev().fold(0_u32, |number, &byte| number << 8 | u32::from(byte))
     };
-    assert_eq!((number(4, 4), number(40, 4)), (u32::MAX, u32::MAX), "lengths that are not known");
     assert_eq!((number(16, 4), number(20, 2), number(22, 2)), (16, 1, 1), "integer samples, one channel");
     assert_eq!((number(24, 4), number(28, 4)), (24_000, 48_000), "samples and bytes a second");
     assert_eq!((number(32, 2), number(34, 2)), (2, 16), "bytes and bits a sample");
+}
+
+/// The lengths in a WAV header: of the file without its first eight bytes, and of its samples, in bytes.
+fn wav_lengths(wav: &[u8]) -> [u32; 2] {
+    [4, 40].map(|at| u32::from_le_bytes(wav[at..at + 4].try_into().unwrap()))
+}
+
+fn as_wav(client: &Client, body: &serde_json::Value) -> Request<Full<Bytes>> {
+    let mut request = client.request(Method::POST, "/v1/tts", body.to_string());
+    request.headers_mut().insert(header::ACCEPT, HeaderValue::from_static("audio/wav"));
+    request
+}
+
+#[tokio::test]
+async fn a_short_wav_is_true_and_a_long_one_says_that_its_length_is_not_known() {
+    let patient = |config: &mut Config| config.timeouts.whole_clip = Duration::from_mins(10);
+    let server = TestServer::builder().config(patient).start().await;
+    let account = server.create_account("asha@example.org", 10_000).await;
+    let key = server.create_key_of(&account, KeySpec::named("a")).await;
+    for client in [server.client(), server.client().over_http2()] {
+        let client = client.with_key(Some(key.secret.reveal()));
+        let before = usage(&client).await.total;
+        let text = "आपका order कल शाम 5 बजे तक पहुँच जाएगा।";
+        let plain = client.speak(&json!({ "text": text })).await;
+        let short = client.send(as_wav(&client, &json!({ "text": text }))).await;
+        assert_eq!(short.header("content-length"), short.body.len().to_string());
+        let length = short.body.len() as u32;
+        assert_eq!(wav_lengths(&short.body), [length - 8, length - 44]);
+        assert_eq!(Audio::from_bytes(&short.body[44..]), plain);
+        let told = usage(&client).await.total;
+        assert_eq!(told.chars - before.chars, 2 * text.chars().count() as u64, "as the bare samples");
+        assert_eq!(told.audio_ms - before.audio_ms, 2 * (plain.samples.len() as u64 / 24));
+
+        let long = client.send(as_wav(&client, &json!({"text": long_text(181)}))).await;
+        assert_eq!(long.header("content-length"), "");
+        assert_eq!(wav_lengths(&long.body), [u32::MAX; 2]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wav_that_is_not_whole_in_time_is_streamed() {
+    let (slow, gate) = SlowBackend::gated();
+    let engine = Engine::builder()
+        .backend(Only::new(Voice::Ananya, ParametricBackend::new()))
+        .backend(slow.named(Voice::Arjun));
+    let server = TestServer::builder().start_with(engine).await;
+    gate.let_through(1);
+    // six words, of which the first call makes one and a half
+    let body = json!({"text": "एक दो तीन चार पाँच छह।", "voice": "Arjun"});
+    let client = server.client();
+    let mut response = client.open(as_wav(&client, &body)).await;
+    assert_eq!(response.headers().get("content-length"), None);
+    let first = response.body_mut().frame().await.unwrap().unwrap().into_data().unwrap();
+    assert_eq!(wav_lengths(&first), [u32::MAX; 2], "while the second call is inside");
+    gate.open();
+    let rest = response.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(rest.len(), 2 * 4 * BLOCK);
 }
 
 #[tokio::test]

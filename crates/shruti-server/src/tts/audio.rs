@@ -11,7 +11,7 @@ use shruti_store::KeyRecord;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
-use super::clip::Clip;
+use super::clip::{Clip, Piece};
 use crate::app::App;
 use crate::limits::StreamPermit;
 use crate::sign_in::{JUDGE_EVERY, still_valid};
@@ -25,8 +25,12 @@ use crate::speech::sample_bytes;
 ///
 /// Dropping the body, as happens when the client goes away, cancels what is not made yet.
 pub(crate) struct AudioBody {
+    /// What comes before the samples, empty once it has been sent.
+    header: Bytes,
     /// Made before the head was sent.
-    waiting: VecDeque<Bytes>,
+    waiting: VecDeque<Piece>,
+    /// Whether that is the whole clip.
+    is_whole: bool,
     shared: Arc<Mutex<Shared>>,
     watch: AbortHandle,
 }
@@ -59,9 +63,12 @@ pub(crate) enum BrokenOff {
 }
 
 impl AudioBody {
-    /// A body that begins with `waiting` and goes on with the clip, as long as the key is valid.
+    /// A body that begins with a header and the pieces, and goes on with the clip unless they are the whole of it, as long
+    /// as the key is valid.
     pub(crate) fn new(
-        waiting: VecDeque<Bytes>,
+        header: Bytes,
+        pieces: Vec<Piece>,
+        is_whole: bool,
         clip: Clip,
         permit: StreamPermit,
         app: Arc<App>,
@@ -71,7 +78,7 @@ impl AudioBody {
         let shared = Shared { running, polled: Instant::now(), broken: BrokenOff::Fault, waiting: None };
         let shared = Arc::new(Mutex::new(shared));
         let watch = tokio::spawn(watch(Arc::clone(&shared), app, key)).abort_handle();
-        Self { waiting, shared, watch }
+        Self { header, waiting: pieces.into(), is_whole, shared, watch }
     }
 }
 
@@ -138,16 +145,16 @@ impl Body for AudioBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
-        if let Some(bytes) = self.waiting.pop_front() {
-            if self.waiting.is_empty()
-                && let Some(running) = &mut lock(&self.shared).running
-            {
-                running.clip.opening_sent();
-            }
-            return Poll::Ready(Some(Ok(Frame::data(bytes))));
+        if !self.header.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.header)))));
         }
+        let waiting = self.waiting.pop_front();
         let mut shared = lock(&self.shared);
         shared.polled = Instant::now();
+        if let (Some(Piece { samples, chars }), Some(running)) = (&waiting, &mut shared.running) {
+            running.clip.sent(*chars, samples.len());
+            return Poll::Ready(Some(Ok(Frame::data(sample_bytes(samples)))));
+        }
         let Some(running) = &mut shared.running else { return Poll::Ready(Some(Err(shared.broken))) };
         let Poll::Ready(next) = running.clip.poll_samples(context) else {
             shared.waiting = Some(context.waker().clone());
@@ -164,6 +171,10 @@ impl Body for AudioBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::default()
+        if !self.is_whole {
+            return SizeHint::default();
+        }
+        let samples: usize = self.waiting.iter().map(|piece| piece.samples.len()).sum();
+        SizeHint::with_exact(self.header.len() as u64 + 2 * samples as u64)
     }
 }

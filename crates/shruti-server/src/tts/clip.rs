@@ -1,25 +1,31 @@
 //! A clip: a conversation of one turn, whose text is complete when it begins.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use shruti_engine::Engine;
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, Settings};
-use shruti_protocol::{ApiError, ErrorCode, Language, SynthesisRequest};
+use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisRequest};
 use shruti_text::Lexicon;
+use tokio::time::sleep;
 
 use crate::clock::Clock;
 use crate::metering::Charge;
 use crate::speech::failure;
+
+/// More text than this is not a short clip, in characters charged: at some 12 a second, 15 s of sound.
+pub(crate) const SHORT_CHARS: u32 = 180;
+/// Nor are more samples than this: 20 s.
+const SHORT_SAMPLES: usize = 20 * SAMPLE_RATE as usize;
 
 /// A clip in progress. Dropping it cancels what has not been made.
 pub(crate) struct Clip {
     conversation: Conversation<Arc<Engine>>,
     clock: Arc<dyn Clock>,
     charge: Charge,
-    /// Characters and samples of the opening, which are charged when it has been sent.
-    opening: (u32, usize),
 }
 
 /// What is known of a clip once it sounds.
@@ -28,8 +34,23 @@ pub(crate) struct Opening {
     pub(crate) voice: String,
     /// The language.
     pub(crate) language: Language,
-    /// The samples up to the first that is audible, in the pieces in which they came.
-    pub(crate) pieces: Vec<Vec<i16>>,
+    /// The samples up to the first that is audible, or of the whole clip, in the pieces in which they came.
+    pub(crate) pieces: Vec<Piece>,
+}
+
+/// A piece of a clip's sound.
+pub(crate) struct Piece {
+    /// The samples.
+    pub(crate) samples: Vec<i16>,
+    /// How many characters of the clip have been spoken with it.
+    pub(crate) chars: u32,
+}
+
+impl Opening {
+    /// How many samples there are so far.
+    pub(crate) fn samples(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.samples.len()).sum()
+    }
 }
 
 impl Clip {
@@ -61,20 +82,19 @@ impl Clip {
             settings: None,
         };
         conversation.handle(text, clock.now().monotonic);
-        Self { conversation, clock, charge, opening: (0, 0) }
+        Self { conversation, clock, charge }
     }
 
     /// Waits for the first audible sample, or for what keeps the clip from having one.
     pub(crate) async fn open(&mut self) -> Result<Opening, ApiError> {
         /// More pieces than this without an audible sample are sent all the same.
         const SILENT_PIECES: usize = 4;
-        let (mut begun, mut pieces) = (None, Vec::new());
+        let (mut begun, mut pieces) = (None, Vec::<Piece>::new());
         loop {
             match poll_fn(|context| self.poll_event(context)).await {
                 Event::Started { voice, language, .. } => begun = Some((voice, language)),
                 Event::Audio { samples, first_audible, chars, .. } => {
-                    self.opening = (chars, self.opening.1 + samples.len());
-                    pieces.push(samples);
+                    pieces.push(Piece { samples, chars });
                     if first_audible.is_some() || pieces.len() >= SILENT_PIECES {
                         break;
                     }
@@ -82,7 +102,7 @@ impl Clip {
                 Event::Failed { cause, .. } => return Err(failure(&cause)),
                 Event::Done { reason: DoneReason::NothingToSay, .. } => return Err(nothing_to_say()),
                 Event::Done { chars, .. } => {
-                    self.opening.0 = chars;
+                    end(&mut pieces, chars);
                     break;
                 }
                 _ => {}
@@ -94,9 +114,36 @@ impl Clip {
         Ok(Opening { voice, language, pieces })
     }
 
-    /// Charges what [`Clip::open`] gave, now that it has been sent.
-    pub(crate) fn opening_sent(&mut self) {
-        let (chars, samples) = std::mem::take(&mut self.opening);
+    /// Waits for the rest of a clip that is short, for so long at most. Says whether `opening` is all of it now.
+    pub(crate) async fn complete(
+        &mut self,
+        opening: &mut Opening,
+        patience: Duration,
+    ) -> Result<bool, ApiError> {
+        let mut late = pin!(sleep(patience));
+        while !self.conversation.is_idle() {
+            let next = poll_fn(|context| match late.as_mut().poll(context) {
+                Poll::Ready(()) => Poll::Ready(None),
+                Poll::Pending => self.poll_event(context).map(Some),
+            });
+            match next.await {
+                Some(Event::Audio { samples, chars, .. }) => {
+                    opening.pieces.push(Piece { samples, chars });
+                    if opening.samples() > SHORT_SAMPLES {
+                        return Ok(false);
+                    }
+                }
+                Some(Event::Done { chars, .. }) => end(&mut opening.pieces, chars),
+                Some(Event::Failed { cause, .. }) => return Err(failure(&cause)),
+                Some(_) => {}
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Charges a piece that [`Clip::open`] or [`Clip::complete`] gave, now that it is sent.
+    pub(crate) fn sent(&mut self, chars: u32, samples: usize) {
         self.charge.sent(chars, samples);
     }
 
@@ -121,6 +168,13 @@ impl Clip {
 
     fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
         self.conversation.poll(context, self.clock.now().monotonic)
+    }
+}
+
+/// The turn is done: with its last piece all of it has been spoken.
+fn end(pieces: &mut [Piece], chars: u32) {
+    if let Some(last) = pieces.last_mut() {
+        last.chars = chars;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The forms in which a clip can be sent, and the choice between them.
 
 use http::{HeaderMap, HeaderValue, header};
+use shruti_audio::wav;
 use shruti_protocol::{ApiError, ErrorCode, SAMPLE_RATE};
 
 /// A form of the same samples.
@@ -10,7 +11,7 @@ pub(crate) enum Format {
     L16,
     /// `audio/pcm`: bare samples under another name.
     Pcm,
-    /// `audio/wav`: the samples behind a header that does not know their number.
+    /// `audio/wav`: the samples behind a header, which knows their number if the clip is short.
     Wav,
 }
 
@@ -27,12 +28,17 @@ impl Format {
         }
     }
 
-    /// What comes before the samples.
-    pub(crate) fn header(self) -> Vec<u8> {
+    /// What comes before the samples, whose number may be known.
+    pub(crate) fn header(self, samples: Option<u64>) -> Vec<u8> {
         match self {
             Self::L16 | Self::Pcm => Vec::new(),
-            Self::Wav => wav_header(),
+            Self::Wav => wav::header(SAMPLE_RATE, samples),
         }
+    }
+
+    /// Whether a clip is better when its length is known before its first byte.
+    pub(crate) fn has_length(self) -> bool {
+        self == Self::Wav
     }
 
     const fn subtypes(self) -> &'static [&'static str] {
@@ -129,26 +135,6 @@ impl Range {
             _ => 2 + u8::from(self.has_parameters),
         }
     }
-}
-
-/// The header of a WAV file whose length is not known yet: both sizes have all bits set, as streaming writers do.
-fn wav_header() -> Vec<u8> {
-    const UNKNOWN: u32 = u32::MAX;
-    const BYTES_PER_SAMPLE: u16 = 2;
-    let mut header = Vec::with_capacity(44);
-    header.extend_from_slice(b"RIFF");
-    header.extend_from_slice(&UNKNOWN.to_le_bytes());
-    header.extend_from_slice(b"WAVEfmt ");
-    header.extend_from_slice(&16_u32.to_le_bytes());
-    header.extend_from_slice(&1_u16.to_le_bytes()); // integer PCM
-    header.extend_from_slice(&1_u16.to_le_bytes()); // channels
-    header.extend_from_slice(&SAMPLE_RATE.to_le_bytes());
-    header.extend_from_slice(&(SAMPLE_RATE * u32::from(BYTES_PER_SAMPLE)).to_le_bytes());
-    header.extend_from_slice(&BYTES_PER_SAMPLE.to_le_bytes());
-    header.extend_from_slice(&(8 * BYTES_PER_SAMPLE).to_le_bytes());
-    header.extend_from_slice(b"data");
-    header.extend_from_slice(&UNKNOWN.to_le_bytes());
-    header
 }
 
 #[cfg(test)]

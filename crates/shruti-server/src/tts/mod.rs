@@ -28,10 +28,10 @@ use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::sign_in::{Presented, sign_in};
-use crate::speech::{lexicon, overloaded, sample_bytes};
+use crate::speech::{lexicon, overloaded};
 use crate::upload::{Upload, require_json};
 use audio::AudioBody;
-use clip::{Clip, Opening};
+use clip::{Clip, Opening, SHORT_CHARS};
 pub(crate) use format::Format;
 
 pub(crate) fn routes() -> Api {
@@ -95,7 +95,11 @@ async fn answer(
     let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
     let mut clip = Clip::begin(engine, clock, &request, charge, lexicon);
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
-    let Opening { voice, language, pieces } = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
+    let mut opening = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
+    let is_short = format.has_length() && chars <= SHORT_CHARS;
+    let is_whole = is_short && clip.complete(&mut opening, app.config.timeouts.whole_clip).await?;
+    let samples = is_whole.then(|| opening.samples() as u64);
+    let Opening { voice, language, pieces } = opening;
     // only now is it sure that there is something to pay for
     caller.spend_token(app).await?;
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
@@ -106,9 +110,8 @@ async fn answer(
     let ttfa_us = first_audio.as_micros() as u64;
     tracing::info!(chars, language = language.code(), ttfa_us, "speaking");
 
-    let header = Some(format.header()).filter(|header| !header.is_empty()).map(Bytes::from);
-    let opening = header.into_iter().chain(pieces.iter().map(|samples| sample_bytes(samples))).collect();
-    let body = AudioBody::new(opening, clip, permit, Arc::clone(app), caller.key);
+    let header = Bytes::from(format.header(samples));
+    let body = AudioBody::new(header, pieces, is_whole, clip, permit, Arc::clone(app), caller.key);
     let mut response = Response::new(Body::new(body));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, format.content_type());

@@ -49,10 +49,10 @@ for target in "${targets[@]}"; do
   corpus=$(sed -n 's/.* corp: \([0-9]*\)\/.*/\1/p' "$log" | tail -n 1)
   printf '%-16s %12s %8s %9s %8s  %s\n' "$target" "${runs:--}" "${seconds:--}" "${coverage:--}" "${corpus:--}" "$outcome"
   if [ -n "$minimise" ] && [ "$outcome" = ok ]; then
-    # cheap inputs alone are kept: a few hundred bytes reach what long ones reach
+    # few and short: as many as together reach every edge that was reached
     smaller=fuzz/work/$target.minimal
     rm -rf "$smaller" && mkdir -p "$smaller"
-    "$binary" -merge=1 -max_len=512 "$smaller" "fuzz/corpus/$target" "$work" >>"$log" 2>&1
+    "$binary" -set_cover_merge=1 -use_counters=0 -max_len=512 "$smaller" "fuzz/corpus/$target" "$work" >>"$log" 2>&1
     rm -rf "fuzz/corpus/$target" && mv "$smaller" "fuzz/corpus/$target"
   fi
 done

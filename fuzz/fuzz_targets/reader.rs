@@ -18,7 +18,7 @@ static LEXICON: LazyLock<Arc<Lexicon>> = LazyLock::new(|| {
         ("k", "अबकखग अबकखग"),
         ("AT&T", "a t and t"),
         ("New Delhi", "नई दिल्ली शहर"),
-        ("7", "/s̪aːt̪/"),
+        ("7", "/saːt/"),
         ("रुपए", "रुपए रुपए"),
         ("%", "percent percent"),
     ];

@@ -111,6 +111,7 @@ fn server_messages() -> Vec<ServerMessage> {
         max_message_chars: 1,
         max_message_bytes: 1,
         max_held_back_chars: 1,
+        max_turn_chars: 1,
         max_queued_turns: 1,
         max_flushes: 1,
         max_finished_turns: 1,

@@ -181,6 +181,11 @@ pub enum Rejection {
         /// How many characters may wait.
         limit: usize,
     },
+    /// The turn would become longer than turns may be.
+    TurnTooLong {
+        /// How many characters a turn may have.
+        limit: usize,
+    },
     /// More flushes of the turn would wait to be answered than may.
     TooManyFlushes {
         /// How many may wait.

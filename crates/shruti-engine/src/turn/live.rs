@@ -193,6 +193,11 @@ impl<S: Utterer> Live<S> {
         self.ready.is_empty() && self.speech.wants_text()
     }
 
+    /// Characters of the text so far.
+    pub(super) fn text_chars(&self) -> usize {
+        self.text_chars as usize
+    }
+
     /// Characters that have not been spoken.
     pub(super) fn unspoken(&self) -> usize {
         (self.text_chars - self.spoken_chars.min(self.text_chars)) as usize

@@ -44,6 +44,9 @@ use live::{Live, Waiting};
 pub const MAX_QUEUED: usize = 8;
 /// The most characters of a turn that wait to be spoken.
 pub const MAX_HELD_BACK: usize = 20_000;
+/// The most characters of a turn in all, some ten hours of speech. What was heard is told by its text, so a turn keeps all
+/// of it, and a few bytes of each word, until it has sounded.
+pub const MAX_TURN_CHARS: usize = 500_000;
 /// The most flushes of a turn that wait to be answered.
 pub const MAX_FLUSHES: usize = 32;
 /// Sound that a turn may send at once, whatever the lead.

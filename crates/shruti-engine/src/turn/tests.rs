@@ -223,6 +223,25 @@ fn all_of_a_turn_that_was_heard_whole_is_heard() {
 }
 
 #[test]
+fn a_turn_that_would_be_too_long_goes_on_without_the_text_that_makes_it_so() {
+    let mut conversation = conversation();
+    conversation.handle(Command::Configure(Settings { max_lead: None, ..settings() }), ms(0));
+    let sentence = "one two. ".repeat(1_000);
+    let mut told = Vec::new();
+    for _ in 0..=MAX_TURN_CHARS.div_ceil(sentence.len()) {
+        conversation.handle(text("t", &sentence), ms(0));
+        told.extend(events(&mut conversation, ms(0)));
+    }
+    conversation.handle(last_text("t", "end."), ms(0));
+    told.extend(events(&mut conversation, ms(0)));
+    let rejected = told.iter().filter(|event| matches!(event, Event::Rejected { .. })).count();
+    assert_eq!(rejected, 2, "each message that does not fit, and no other");
+    let Some(Event::Done { chars, .. }) = told.last() else { panic!("{:?}", told.last()) };
+    let fitting = MAX_TURN_CHARS / sentence.len() * sentence.len() + "end.".len();
+    assert_eq!(*chars as usize, fitting);
+}
+
+#[test]
 fn turns_wait_for_each_other_eight_at_most() {
     let mut conversation = conversation();
     conversation.handle(text("live", "a."), ms(0));

@@ -7,7 +7,7 @@ use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Reject
 use super::finished::Cut;
 use super::live::{Intake, Live, Waiting};
 use super::speaker::Speaker;
-use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, Stopped};
+use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, MAX_TURN_CHARS, Stopped};
 use crate::speech::Fault;
 
 impl<K: Speaker> Conversation<K> {
@@ -30,6 +30,11 @@ impl<K: Speaker> Conversation<K> {
                 if live.intake.late_text() {
                     self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
                 }
+                return;
+            }
+            if live.text_chars() + more > MAX_TURN_CHARS {
+                let rejection = Rejection::TurnTooLong { limit: MAX_TURN_CHARS };
+                self.outbox.push_back(Event::Rejected { turn: Some(turn), rejection });
                 return;
             }
             if live.unspoken() + more > MAX_HELD_BACK || live.push(text, now).is_err() {

@@ -178,6 +178,8 @@ pub struct Limits {
     pub max_message_bytes: usize,
     /// Characters of a turn that may wait to be spoken.
     pub max_held_back_chars: usize,
+    /// Characters of a turn in all.
+    pub max_turn_chars: usize,
     /// Turns that may wait.
     pub max_queued_turns: usize,
     /// Flushes of a turn that may wait to be answered.

@@ -100,6 +100,10 @@ fn rejected(rejection: Rejection) -> ApiError {
                 format!("more than {limit} characters would wait to be spoken; send the rest later");
             ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
         }
+        Rejection::TurnTooLong { limit } => {
+            let message = format!("a turn has at most {limit} characters; end this one and go on in another");
+            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
+        }
         Rejection::TooManyFlushes { limit } => {
             ApiError::new(ErrorCode::RateLimited, format!("{limit} flushes wait already; no more may"))
         }

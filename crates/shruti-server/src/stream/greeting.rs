@@ -1,7 +1,8 @@
 //! The first message of a connection: what holds on it, and every limit in force.
 
 use shruti_engine::turn::{
-    ABANDONED, ABANDONED_IN_THE_WAY, MAX_FINISHED, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, PATIENCE,
+    ABANDONED, ABANDONED_IN_THE_WAY, MAX_FINISHED, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, MAX_TURN_CHARS,
+    PATIENCE,
 };
 use shruti_protocol::limits::MAX_LEXICON_ENTRIES;
 use shruti_protocol::stream::{
@@ -36,6 +37,7 @@ fn limits(max_streams: Option<u32>) -> Limits {
         max_message_chars: MAX_MESSAGE_CHARS,
         max_message_bytes: MAX_MESSAGE_BYTES,
         max_held_back_chars: MAX_HELD_BACK,
+        max_turn_chars: MAX_TURN_CHARS,
         max_queued_turns: MAX_QUEUED,
         max_flushes: MAX_FLUSHES,
         max_finished_turns: MAX_FINISHED,

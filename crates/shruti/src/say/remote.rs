@@ -18,6 +18,8 @@ use crate::remote::advise;
 
 /// Characters that may wait on the server to be spoken; it takes 20,000.
 const UNSPOKEN: usize = 10_000;
+/// Characters after which a text goes on in another turn; the server takes 500,000 in one.
+const TURN: usize = 400_000;
 /// How long more than that waits for a word mark: text in which nothing can be spoken never has one.
 const UNMARKED: Duration = Duration::from_secs(2);
 
@@ -140,9 +142,9 @@ async fn converse(
 ) -> anyhow::Result<()> {
     let mut speaker = Speaker::new(client.converse_with(config(args)?).await.map_err(advise)?);
     let mut is_coming = true;
-    while is_coming || speaker.turn.is_some() {
+    while is_coming || speaker.turn.is_some() || speaker.next.is_some() {
         tokio::select! {
-            piece = pieces.recv(), if is_coming && speaker.unspoken() < UNSPOKEN => {
+            piece = pieces.recv(), if is_coming && speaker.takes_text() => {
                 if let Some(piece) = piece {
                     let piece = piece.context(NOT_TEXT)?;
                     output.begin();
@@ -154,7 +156,10 @@ async fn converse(
                 }
             }
             event = timeout(UNMARKED, speaker.conversation.next()) => match event {
-                Ok(Some(event)) => speaker.hear(event.map_err(advise)?, output, progress)?,
+                Ok(Some(event)) => {
+                    speaker.hear(event.map_err(advise)?, output, progress)?;
+                    speaker.go_on(is_coming).await?;
+                }
                 Ok(None) => bail!("the server ended the conversation"),
                 Err(_) => speaker.marked = speaker.sent,
             },
@@ -185,18 +190,45 @@ struct Speaker {
     /// Characters of the turn that were sent, and up to which word marks have come.
     sent: usize,
     marked: usize,
+    /// Text for the next turn, which begins when this one, which is long enough, has ended.
+    next: Option<String>,
 }
 
 impl Speaker {
     fn new(conversation: Conversation) -> Self {
-        Self { conversation, turn: None, sent: 0, marked: 0 }
+        Self { conversation, turn: None, sent: 0, marked: 0, next: None }
     }
 
-    fn unspoken(&self) -> usize {
-        self.sent - self.marked.min(self.sent)
+    /// Whether little enough waits to be spoken.
+    fn takes_text(&self) -> bool {
+        self.next.is_none() && self.sent - self.marked.min(self.sent) < UNSPOKEN
     }
 
     async fn append(&mut self, piece: &str) -> anyhow::Result<()> {
+        let cut = piece.rfind(char::is_whitespace).filter(|_| self.sent > TURN);
+        let (now, later) = piece.split_at(cut.unwrap_or(piece.len()));
+        self.send(now).await?;
+        if cut.is_some() {
+            self.next = Some(later.to_owned());
+            self.end().await?;
+        }
+        Ok(())
+    }
+
+    /// Begins the next turn where one has become long enough and has ended.
+    async fn go_on(&mut self, is_coming: bool) -> anyhow::Result<()> {
+        if self.turn.is_none()
+            && let Some(text) = self.next.take()
+        {
+            self.send(&text).await?;
+            if !is_coming {
+                self.end().await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, piece: &str) -> anyhow::Result<()> {
         self.sent += piece.chars().count();
         match &self.turn {
             Some(turn) => self.conversation.append(turn, piece).await.map_err(advise)?,

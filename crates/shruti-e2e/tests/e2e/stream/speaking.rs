@@ -38,6 +38,7 @@ async fn a_connection_says_what_holds() {
         ("max_message_chars", 5_000),
         ("max_message_bytes", 65_536),
         ("max_held_back_chars", 20_000),
+        ("max_turn_chars", 500_000),
         ("max_queued_turns", 8),
         ("max_turn_id_chars", 64),
         ("max_lexicon_entries", 100),

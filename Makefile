@@ -9,6 +9,7 @@ format:
 
 lint:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null # its lock file is up to date
 
 test:
 	cargo test --workspace --locked

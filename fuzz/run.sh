@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the fuzz targets, coverage-guided, and prints what each did: fuzz/run.sh [-s SECONDS | -n RUNS] [TARGET...]
 # Ends with an error if a target found something. New inputs that reach new code are kept in fuzz/work/TARGET; the
-# minimal set of them is written to fuzz/corpus/TARGET by `-m`.
+# minimal set of them is packed into fuzz/corpus/TARGET.tgz by `-m`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,11 +32,13 @@ printf '%-16s %12s %8s %9s %8s  %s\n' target runs seconds coverage corpus outcom
 for target in "${targets[@]}"; do
   binary=fuzz/target/$host/release/$target
   work=fuzz/work/$target
-  mkdir -p "$work" "fuzz/corpus/$target" "fuzz/artifacts/$target"
+  corpus=fuzz/corpus/$target.tgz
+  mkdir -p "$work" fuzz/corpus "fuzz/artifacts/$target"
+  [ ! -f "$corpus" ] || tar -xzf "$corpus" -C "$work"
   length=8192
   [ "$target" = reader ] && length=2048
   log=fuzz/work/$target.log
-  if "$binary" "$work" "fuzz/corpus/$target" "${limit[@]}" -max_len="$length" -timeout=10 -rss_limit_mb=2048 \
+  if "$binary" "$work" "${limit[@]}" -max_len="$length" -timeout=10 -rss_limit_mb=2048 \
     -artifact_prefix="fuzz/artifacts/$target/" -print_final_stats=1 >"$log" 2>&1; then
     outcome=ok
   else
@@ -46,14 +48,15 @@ for target in "${targets[@]}"; do
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
   seconds=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log" | tail -n 1)
   coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
-  corpus=$(sed -n 's/.* corp: \([0-9]*\)\/.*/\1/p' "$log" | tail -n 1)
-  printf '%-16s %12s %8s %9s %8s  %s\n' "$target" "${runs:--}" "${seconds:--}" "${coverage:--}" "${corpus:--}" "$outcome"
+  inputs=$(sed -n 's/.* corp: \([0-9]*\)\/.*/\1/p' "$log" | tail -n 1)
+  printf '%-16s %12s %8s %9s %8s  %s\n' "$target" "${runs:--}" "${seconds:--}" "${coverage:--}" "${inputs:--}" "$outcome"
   if [ -n "$minimise" ] && [ "$outcome" = ok ]; then
     # few and short: as many as together reach every edge that was reached
     smaller=fuzz/work/$target.minimal
     rm -rf "$smaller" && mkdir -p "$smaller"
-    "$binary" -set_cover_merge=1 -use_counters=0 -max_len=512 "$smaller" "fuzz/corpus/$target" "$work" >>"$log" 2>&1
-    rm -rf "fuzz/corpus/$target" && mv "$smaller" "fuzz/corpus/$target"
+    "$binary" -set_cover_merge=1 -use_counters=0 -max_len=512 "$smaller" "$work" >>"$log" 2>&1
+    tar -cz --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -f "$corpus" -C "$smaller" .
+    rm -rf "$smaller"
   fi
 done
 exit "$failed"

@@ -148,7 +148,7 @@ fn log(method: &Method, path: &str, status: StatusCode, failed: Option<ErrorCode
 
 /// The path as it may be logged: one of ours, never what a caller made up, and no query: it may hold a token.
 fn loggable(path: &str) -> &'static str {
-    const PATHS: [&str; 20] = [
+    const PATHS: [&str; 21] = [
         "/",
         "/v1/tts",
         "/v1/tts/stream",
@@ -165,6 +165,7 @@ fn loggable(path: &str) -> &'static str {
         "/docs/errors",
         "/docs/deploy",
         "/docs/operating",
+        "/docs/security",
         "/docs/reference",
         "/docs/style.css",
         "/openapi.json",

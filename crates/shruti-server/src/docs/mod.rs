@@ -35,12 +35,13 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The pages under `/docs/`: their names and titles.
-pub(crate) const PAGES: [(&str, &str); 7] = [
+pub(crate) const PAGES: [(&str, &str); 8] = [
     ("http", "HTTP"),
     ("websocket", "WebSocket"),
     ("languages", "Languages"),
     ("deploy", "Deployment"),
     ("operating", "Operating"),
+    ("security", "Security"),
     ("errors", "Errors"),
     ("reference", "Reference"),
 ];
@@ -77,6 +78,7 @@ async fn page(uri: Uri, asked: HeaderMap) -> Response {
         let languages = written("languages", include_str!("../../../../docs/languages.md"));
         let deploy = written("deploy", include_str!("../../../../docs/deploy.md"));
         let operating = written("operating", include_str!("../../../../docs/operating.md"));
+        let security = written("security", include_str!("../../../../docs/security.md"));
         let errors = written("errors", include_str!("../../../../docs/errors.md"));
         let reference = written("reference", &reference::markdown());
         vec![
@@ -85,6 +87,7 @@ async fn page(uri: Uri, asked: HeaderMap) -> Response {
             ("languages", Document::new(HTML, languages)),
             ("deploy", Document::new(HTML, deploy)),
             ("operating", Document::new(HTML, operating)),
+            ("security", Document::new(HTML, security)),
             ("errors", Document::new(HTML, errors)),
             ("reference", Document::new(HTML, reference)),
             (STYLE, Document::new(CSS, include_str!("style.css"))),

@@ -9,6 +9,7 @@ fn pages() -> HashMap<String, String> {
         ("/websocket", include_str!("../../../../docs/websocket.md").to_owned()),
         ("/deploy", include_str!("../../../../docs/deploy.md").to_owned()),
         ("/languages", include_str!("../../../../docs/languages.md").to_owned()),
+        ("/security", include_str!("../../../../docs/security.md").to_owned()),
         ("/operating", include_str!("../../../../docs/operating.md").to_owned()),
         ("/errors", include_str!("../../../../docs/errors.md").to_owned()),
         ("/reference", reference::markdown()),

@@ -6,15 +6,15 @@ use bytes::{Buf, Bytes, BytesMut};
 use http::{HeaderMap, Response};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::{Language, VoiceId};
 
 use crate::Error;
 
 /// A clip whose samples come while they are being made. Dropping it stops the server's work.
 #[derive(Debug)]
 pub struct Clip {
-    /// The voice that speaks.
-    pub voice: Voice,
+    /// The voice that speaks, in the canonical spelling.
+    pub voice: Option<VoiceId>,
     /// The language that was spoken.
     pub language: Option<Language>,
     /// The characters that are counted.
@@ -33,7 +33,7 @@ impl Clip {
         let (head, body) = response.into_parts();
         let headers = &head.headers;
         let mut clip = Self {
-            voice: text(headers, "x-tts-voice").and_then(|name| name.parse().ok()).unwrap_or_default(),
+            voice: text(headers, "x-tts-voice").map(VoiceId::from),
             language: text(headers, "x-tts-language").and_then(|code| code.parse().ok()),
             chars: text(headers, "x-tts-chars").and_then(|chars| chars.parse().ok()),
             server_first_audio: text(headers, "server-timing").and_then(first_audio),

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use shruti_protocol::stream::{CancelState, Config, DoneReason, Heard, WarningCode, WordTime};
-use shruti_protocol::{ErrorDetail, Language, Voice};
+use shruti_protocol::{ErrorDetail, Language, VoiceId};
 
 use crate::Error;
 
@@ -14,7 +14,7 @@ pub enum Event {
         /// The turn.
         turn: String,
         /// The voice.
-        voice: Voice,
+        voice: VoiceId,
         /// The language.
         language: Language,
     },

@@ -319,7 +319,7 @@ async fn send(socket: &mut Socket, message: &ClientMessage) -> Result<(), Error>
 /// The settings with a patch on top.
 fn merge(config: &mut ConfigPatch, patch: ConfigPatch) {
     let ConfigPatch { voice, language, speed, pitch, lexicon, timestamps, max_lead_ms } = patch;
-    config.voice = voice.or(config.voice);
+    config.voice = voice.or_else(|| config.voice.take());
     config.language = language.or(config.language);
     config.speed = speed.or(config.speed);
     config.pitch = pitch.or(config.pitch);

@@ -1,10 +1,9 @@
 //! What a voice must be able to do: the trait between text and sound.
 
 use std::ops::{Range, RangeInclusive};
-use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_protocol::{Gender, Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
 /// An engine that gives one or more voices their sound.
@@ -58,7 +57,8 @@ pub struct Description {
     pub deterministic: bool,
     /// Whether it knows when each word is spoken.
     pub timestamps: bool,
-    /// The voices it gives; their names are matched without regard to case.
+    /// The voices it gives; their names are matched without regard to case. The first voice of an engine's first back
+    /// end speaks where no voice is named.
     pub voices: Vec<VoiceDescription>,
 }
 
@@ -66,7 +66,9 @@ pub struct Description {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoiceDescription {
     /// Its name in the canonical spelling.
-    pub name: Arc<str>,
+    pub name: VoiceId,
+    /// The speaker's gender, where it is known.
+    pub gender: Option<Gender>,
     /// The languages it speaks.
     pub languages: Vec<Language>,
 }
@@ -85,7 +87,7 @@ impl Description {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
     /// The voice, in its canonical spelling.
-    pub voice: Arc<str>,
+    pub voice: VoiceId,
     /// Rate of speaking, 0.5 to 2.0; 1.0 is the voice's own.
     pub speed: f32,
     /// Shift of the pitch in semitones, -6.0 to 6.0.

@@ -1,12 +1,13 @@
 //! The engine: several back ends under one roof.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use shruti_protocol::{Language, VoiceId};
 use shruti_text::Settings;
 
 use crate::admission::Admission;
-use crate::backend::{Backend, Description, Style, VoiceDescription};
+use crate::backend::{Backend, Description, Style};
+use crate::catalogue::{Catalogue, Voice};
 use crate::clock::{Clock, SystemClock};
 use crate::executor::{Executor, Lane};
 use crate::speech::{Refused, Request, Speech};
@@ -23,15 +24,9 @@ const MAX_UNSPOKEN: usize = 20_000;
 /// Dropping it refuses nothing and cuts nothing off: the threads end when the last speech has.
 pub struct Engine {
     lanes: Vec<Arc<dyn Lane>>,
-    voices: HashMap<String, Route>,
+    catalogue: Catalogue,
     admission: Arc<Admission>,
     refused: Counter,
-}
-
-/// Where a voice is found.
-struct Route {
-    lane: usize,
-    voice: VoiceDescription,
 }
 
 /// Puts an [`Engine`] together.
@@ -50,9 +45,14 @@ pub enum BuildError {
     /// There is no back end.
     #[error("an engine needs at least one back end")]
     NoBackend,
-    /// Two voices have one name.
-    #[error("more than one back end has a voice '{0}'")]
-    DuplicateVoice(Arc<str>),
+    /// Two back ends speak one language with one voice.
+    #[error("more than one back end speaks {language} as voice '{voice}'")]
+    DuplicateVoice {
+        /// The voice.
+        voice: VoiceId,
+        /// The language.
+        language: Language,
+    },
     /// A back end's description makes no sense.
     #[error("back end '{backend}': {what}")]
     Description {
@@ -96,12 +96,11 @@ impl Engine {
 
     fn admitted(&self, request: Request) -> Result<Speech, Refused> {
         let Request { voice, language, speed, pitch, lexicon } = request;
-        let Some(route) = self.voices.get(&voice.to_lowercase()) else {
-            return Err(Refused::UnknownVoice(voice));
+        let voice = match voice {
+            Some(name) => self.voice(name.as_str()).ok_or(Refused::UnknownVoice(name))?,
+            None => self.default_voice(),
         };
-        if let Some(language) = language.filter(|language| !route.voice.languages.contains(language)) {
-            return Err(Refused::UnsupportedLanguage(language));
-        }
+        let lane = voice.route(language).map_err(Refused::UnsupportedLanguage)?;
         if !(0.5..=2.0).contains(&speed) {
             return Err(Refused::OutOfRange("speed"));
         }
@@ -109,19 +108,19 @@ impl Engine {
             return Err(Refused::OutOfRange("pitch"));
         }
         let permit = self.admission.admit()?;
-        let name = Arc::clone(&route.voice.name);
-        let style = Style { voice: Arc::clone(&name), speed, pitch };
+        let name = voice.name().clone();
+        let style = Style { voice: name.clone(), speed, pitch };
         let settings = Settings { language, lexicon };
-        let link = Arc::clone(&self.lanes[route.lane]).open(settings, style, permit)?;
+        let link = Arc::clone(&self.lanes[lane]).open(settings, style, permit)?;
         Ok(Speech::new(link, name))
     }
 
     /// Says a word in every language with every voice, to nobody: what is read or computed at first use is ready
     /// then, and the first listener waits no longer than the others. Takes some tens of milliseconds; blocks.
     pub fn warm_up(&self) -> Result<(), Refused> {
-        for (voice, _) in self.voices() {
-            for &language in &voice.languages {
-                let request = Request { language: Some(language), ..Request::new(Arc::clone(&voice.name)) };
+        for voice in self.voices() {
+            for language in voice.languages() {
+                let request = Request { language: Some(language), ..Request::new(voice.name().clone()) };
                 let mut speech = self.speak_text(request, "12")?;
                 // a fault shows again, to a listener, and is told then
                 while let Some(Ok(_)) = speech.blocking_next() {}
@@ -130,12 +129,25 @@ impl Engine {
         Ok(())
     }
 
-    /// The voices, each with the back end that gives it, in the order of the back ends.
-    pub fn voices(&self) -> impl Iterator<Item = (&VoiceDescription, &Description)> {
-        self.lanes.iter().flat_map(|lane| {
-            let description = lane.description();
-            description.voices.iter().map(move |voice| (voice, description))
-        })
+    /// The voices in the order of the back ends; the first is the default.
+    pub fn voices(&self) -> &[Voice] {
+        self.catalogue.voices()
+    }
+
+    /// The voice of a name, which is matched without regard to case.
+    pub fn voice(&self, name: &str) -> Option<&Voice> {
+        self.catalogue.find(name)
+    }
+
+    /// The voice that speaks where none is named.
+    pub fn default_voice(&self) -> &Voice {
+        // every back end gives a voice, and there is one
+        &self.voices()[0]
+    }
+
+    /// The back ends that give a voice, each in some of its languages.
+    pub fn backends_of(&self, voice: &Voice) -> impl Iterator<Item = &Description> {
+        voice.backends().map(|backend| self.lanes[backend].description())
     }
 
     /// Refuses new speeches from now on; those in progress go on.
@@ -208,20 +220,19 @@ impl EngineBuilder {
         }
         let lanes: Vec<Arc<dyn Lane>> =
             backends.into_iter().map(|backend| backend(Arc::clone(&clock), max_unspoken)).collect();
-        let mut voices = HashMap::new();
+        let mut catalogue = Catalogue::default();
         for (lane, description) in lanes.iter().map(|lane| lane.description()).enumerate() {
             check(description)
                 .map_err(|what| BuildError::Description { backend: description.name.clone(), what })?;
             for voice in &description.voices {
-                let route = Route { lane, voice: voice.clone() };
-                if voices.insert(voice.name.to_lowercase(), route).is_some() {
-                    return Err(BuildError::DuplicateVoice(Arc::clone(&voice.name)));
-                }
+                let added = catalogue.add(voice, lane);
+                let duplicate = |language| BuildError::DuplicateVoice { voice: voice.name.clone(), language };
+                added.map_err(duplicate)?;
             }
         }
         let all = || lanes.iter().map(|lane| lane.description().max_speeches).fold(0, usize::saturating_add);
         let admission = Arc::new(Admission::new(max_speeches.unwrap_or_else(all), clock));
-        let engine = Engine { lanes, voices, admission, refused: Counter::default() };
+        let engine = Engine { lanes, catalogue, admission, refused: Counter::default() };
         for lane in &engine.lanes {
             Arc::clone(lane).start()?;
         }

@@ -25,6 +25,7 @@
 
 mod admission;
 mod backend;
+mod catalogue;
 mod channel;
 mod chunk;
 mod clock;
@@ -41,6 +42,7 @@ mod tests;
 pub mod turn;
 
 pub use backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+pub use catalogue::Voice;
 pub use chunk::{AUDIBLE, Chunk, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BuildError, Engine, EngineBuilder};

@@ -1,12 +1,11 @@
 //! The embedded parametric voices behind the trait.
 
 use std::num::NonZero;
-use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::utterance::Utterance;
-use shruti_voice::{Renderer, Score};
+use shruti_voice::{Renderer, Score, Voice};
 
 use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
 
@@ -34,7 +33,8 @@ impl ParametricBackend {
     /// So many threads; at least 1.
     pub fn with_threads(threads: usize) -> Self {
         let voices = Voice::ALL.map(|voice| VoiceDescription {
-            name: Arc::from(voice.name()),
+            name: voice.name().into(),
+            gender: Some(voice.gender()),
             languages: Language::ALL.to_vec(),
         });
         let mut description = Description {
@@ -69,8 +69,8 @@ impl Backend for ParametricBackend {
     }
 
     fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<Renderer>, BackendError> {
-        let voice: Voice =
-            style.voice.parse().map_err(|_| BackendError::Unsupported(format!("voice {}", style.voice)))?;
+        let voice = Voice::named(style.voice.as_str())
+            .ok_or_else(|| BackendError::Unsupported(format!("voice {}", style.voice)))?;
         let style = shruti_voice::Style { voice, speed: style.speed, pitch: style.pitch };
         let score = Score::new(utterance, &style);
         let length = Length::Exact(score.samples());

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread::Thread;
 use std::time::Duration;
 
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::{Language, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::backend::BackendError;
@@ -15,8 +15,8 @@ use crate::chunk::{Chunk, Sound};
 /// How a text is to be spoken.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The voice's name, matched without regard to case.
-    pub voice: Arc<str>,
+    /// The voice's name, matched without regard to case; the engine's default voice when not given.
+    pub voice: Option<VoiceId>,
     /// The language of the text; found from its first segment when not given.
     pub language: Option<Language>,
     /// Rate of speaking, 0.5 to 2.0; 1.0 is the voice's own.
@@ -29,14 +29,14 @@ pub struct Request {
 
 impl Request {
     /// A request for a voice with everything else as it is by itself.
-    pub fn new(voice: impl Into<Arc<str>>) -> Self {
-        Self { voice: voice.into(), language: None, speed: 1.0, pitch: 0.0, lexicon: Arc::default() }
+    pub fn new(voice: impl Into<VoiceId>) -> Self {
+        Self { voice: Some(voice.into()), ..Self::default() }
     }
 }
 
 impl Default for Request {
     fn default() -> Self {
-        Self::new(Voice::default().name())
+        Self { voice: None, language: None, speed: 1.0, pitch: 0.0, lexicon: Arc::default() }
     }
 }
 
@@ -54,7 +54,7 @@ pub enum Refused {
     Draining,
     /// No back end gives this voice.
     #[error("voice '{0}' does not exist")]
-    UnknownVoice(Arc<str>),
+    UnknownVoice(VoiceId),
     /// The voice does not speak this language.
     #[error("the voice does not speak {0}")]
     UnsupportedLanguage(Language),
@@ -98,7 +98,7 @@ pub enum Fault {
 /// thrown away, and its place is free at once.
 pub struct Speech {
     link: Arc<dyn Link>,
-    voice: Arc<str>,
+    voice: VoiceId,
 }
 
 /// The listener's side of a speech, whatever its back end.
@@ -114,7 +114,7 @@ pub(crate) trait Link: Send + Sync {
 }
 
 impl Speech {
-    pub(crate) fn new(link: Arc<dyn Link>, voice: Arc<str>) -> Self {
+    pub(crate) fn new(link: Arc<dyn Link>, voice: VoiceId) -> Self {
         Self { link, voice }
     }
 
@@ -145,7 +145,7 @@ impl Speech {
     }
 
     /// The voice that speaks, in its canonical spelling.
-    pub fn voice(&self) -> &str {
+    pub fn voice(&self) -> &VoiceId {
         &self.voice
     }
 

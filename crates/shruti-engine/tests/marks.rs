@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shruti_engine::{AUDIBLE, Request, WordMark};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::Lexicon;
+use shruti_voice::Voice;
 use support::{PER_MS, Spoken, TEXTS, engine, reference_sentences, request, turn, whole};
 
 /// How far a mark may be from the sound, in milliseconds.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use shruti_engine::{AUDIBLE, Chunk, Engine, ParametricBackend, Request, Speech};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::Lexicon;
+use shruti_voice::Voice;
 
 /// A sentence or two in each language, in its own script.
 const TEXTS: [(Language, &str); 11] = [

@@ -8,7 +8,8 @@ use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 use shruti_engine::Engine;
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
+use shruti_voice::Voice;
 use support::{Spoken, TEXTS, cut, engine, letters, pieces, request, turn, whole};
 
 static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(|| engine(2));

@@ -22,7 +22,7 @@ pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceList};
 pub use request::SynthesisRequest;
 pub use token::{TokenAnswer, TokenRequest};
 pub use usage::{UsageAllowance, UsageAmount, UsageAnswer, UsageDay};
-pub use voice::{UnknownVoice, Voice};
+pub use voice::{Gender, VoiceId};
 
 /// Samples a second of all audio on the wire; signed 16-bit little-endian, one channel.
 pub const SAMPLE_RATE: u32 = 24_000;

@@ -11,17 +11,16 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::limits::{
     MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_TEXT_CHARS, PITCH, SPEED,
 };
-use crate::{ErrorCode, Language, SynthesisRequest, Voice};
+use crate::{ErrorCode, Language, SynthesisRequest, VoiceId};
 
-impl PartialSchema for Voice {
+impl PartialSchema for VoiceId {
     fn schema() -> RefOr<Schema> {
-        let names =
-            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::name)));
-        names.description(Some("A voice, in the canonical spelling.")).into()
+        let name = ObjectBuilder::new().schema_type(Type::String).examples(["Ananya", "Arjun"]);
+        name.description(Some("A voice of `GET /v1/voices`, in the canonical spelling.")).into()
     }
 }
 
-impl ToSchema for Voice {
+impl ToSchema for VoiceId {
     fn name() -> Cow<'static, str> {
         Cow::Borrowed("Voice")
     }
@@ -77,9 +76,10 @@ impl PartialSchema for SynthesisRequest {
             .property(
                 "voice",
                 optional(Type::String)
-                    .description(Some("The voice. Read in any case."))
-                    .enum_values(Some(Voice::ALL.map(|voice| json!(voice.name())).into_iter().chain([Value::Null])))
-                    .default(Some(json!(defaults.voice))),
+                    .description(Some(
+                        "A voice of `GET /v1/voices`, which also says which one speaks where none is named. Read in any case.",
+                    ))
+                    .examples(["Ananya", "Arjun"]),
             )
             .property(
                 "language",

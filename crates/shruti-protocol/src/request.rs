@@ -7,15 +7,16 @@ use serde_json::Value;
 
 use crate::fields::{self, Fields};
 use crate::limits::MAX_TEXT_CHARS;
-use crate::{ApiError, ErrorCode, Language, Voice};
+use crate::{ApiError, ErrorCode, Language, VoiceId};
 
 /// A request for one clip, with every field within its limits once it was read by [`SynthesisRequest::from_json`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SynthesisRequest {
     /// The text as it was sent, white space at its ends included.
     pub text: String,
-    /// The voice.
-    pub voice: Voice,
+    /// The voice; the server's default when absent. Whether there is such a voice is not checked here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub voice: Option<VoiceId>,
     /// The language; found from the text's script when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
@@ -33,7 +34,7 @@ impl SynthesisRequest {
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            voice: Voice::default(),
+            voice: None,
             language: None,
             speed: 1.0,
             pitch: 0.0,
@@ -47,7 +48,7 @@ impl SynthesisRequest {
         let fields = fields::object(body, "the body")?;
         Ok(Self {
             text: text(&fields)?,
-            voice: fields::voice(&fields)?.unwrap_or_default(),
+            voice: fields::voice(&fields)?,
             language: fields::language(&fields)?,
             speed: fields::speed(&fields)?.unwrap_or(1.0),
             pitch: fields::pitch(&fields)?.unwrap_or(0.0),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Voice};
+use crate::{Language, VoiceId};
 
 /// The answer of `GET /v1/usage`: what a key has had spoken. Days and months are those of UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct UsageDay {
     #[cfg_attr(feature = "openapi", schema(format = Date))]
     pub day: String,
     /// The voice.
-    pub voice: Voice,
+    pub voice: VoiceId,
     /// The language.
     pub language: Language,
     /// How much.
@@ -85,7 +85,7 @@ mod tests {
             to: "2026-01-31".to_owned(),
             days: vec![UsageDay {
                 day: "2026-01-31".to_owned(),
-                voice: Voice::Arjun,
+                voice: "Arjun".into(),
                 language: Language::Odia,
                 amount,
             }],

@@ -1,78 +1,93 @@
-//! The voices and their names.
+//! Voices by their names. Which there are is known by the server's engine alone.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// A voice; both speak every language.
+/// The name of a voice. Whether a server has such a voice only its engine can tell.
 ///
-/// Names are matched without regard to case and answered in the canonical spelling.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Voice {
-    /// A woman's voice, the default.
-    #[default]
-    Ananya,
-    /// A man's voice.
-    Arjun,
-}
+/// Servers match names without regard to case and answer in the canonical spelling; two ids are equal only if they are
+/// spelt alike. Clones share the text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VoiceId(Arc<str>);
 
-impl Voice {
-    /// All voices.
-    pub const ALL: [Self; 2] = [Self::Ananya, Self::Arjun];
-
-    /// The canonical spelling of its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ananya => "Ananya",
-            Self::Arjun => "Arjun",
-        }
-    }
-
-    /// The speaker's gender, as listed for clients.
-    pub const fn gender(self) -> &'static str {
-        match self {
-            Self::Ananya => "female",
-            Self::Arjun => "male",
-        }
+impl VoiceId {
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
-impl fmt::Display for Voice {
+impl fmt::Display for VoiceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(&self.0)
     }
 }
 
-/// A name that no voice has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("voice '{given}' does not exist; voices are {}", Voice::ALL.map(Voice::name).join(" and "))]
-pub struct UnknownVoice {
-    /// The name as it was given.
-    pub given: String,
-}
-
-impl FromStr for Voice {
-    type Err = UnknownVoice;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|voice| voice.name().eq_ignore_ascii_case(name))
-            .ok_or_else(|| UnknownVoice { given: name.to_owned() })
+impl From<&str> for VoiceId {
+    fn from(name: &str) -> Self {
+        Self(name.into())
     }
 }
 
-impl Serialize for Voice {
+impl From<String> for VoiceId {
+    fn from(name: String) -> Self {
+        Self(name.into())
+    }
+}
+
+/// Any text may be a name.
+impl FromStr for VoiceId {
+    type Err = Infallible;
+
+    fn from_str(name: &str) -> Result<Self, Infallible> {
+        Ok(name.into())
+    }
+}
+
+impl PartialEq<str> for VoiceId {
+    fn eq(&self, name: &str) -> bool {
+        self.as_str() == name
+    }
+}
+
+impl PartialEq<&str> for VoiceId {
+    fn eq(&self, name: &&str) -> bool {
+        self.as_str() == *name
+    }
+}
+
+impl Serialize for VoiceId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
+        serializer.serialize_str(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Voice {
+impl<'de> Deserialize<'de> for VoiceId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        name.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// The gender of a voice, as listed for clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gender {
+    /// A woman's voice.
+    Female,
+    /// A man's voice.
+    Male,
+}
+
+impl Gender {
+    /// As it is listed.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Female => "female",
+            Self::Male => "male",
+        }
     }
 }
 
@@ -81,10 +96,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_match_without_regard_to_case() {
-        assert_eq!("ARJUN".parse(), Ok(Voice::Arjun));
-        assert_eq!(serde_json::to_string(&Voice::Ananya).unwrap(), "\"Ananya\"");
-        assert_eq!(serde_json::from_str::<Voice>("\"ananya\"").unwrap(), Voice::Ananya);
-        assert!("Anita".parse::<Voice>().unwrap_err().to_string().contains("Ananya and Arjun"));
+    fn any_name_passes_through_the_wire_as_it_is() {
+        for name in ["Ananya", "arjun", "Padmavathi", "ಕಾವ್ಯ"] {
+            let json = serde_json::to_string(&VoiceId::from(name)).unwrap();
+            assert_eq!(json, format!("\"{name}\""));
+            assert_eq!(serde_json::from_str::<VoiceId>(&json).unwrap(), name);
+        }
+        assert!(serde_json::from_str::<VoiceId>("7").is_err());
     }
 }

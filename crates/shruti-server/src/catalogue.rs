@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::routing::get;
-use shruti_protocol::{LanguageList, Voice, VoiceEntry, VoiceList};
+use shruti_engine::{Engine, Voice};
+use shruti_protocol::{LanguageList, SAMPLE_RATE, VoiceEntry, VoiceList};
 
 use crate::app::App;
 use crate::openapi::headers::RequestHeaders;
@@ -30,18 +31,28 @@ async fn languages() -> Json<LanguageList> {
     responses(Found<VoiceList>)
 )]
 async fn voices(State(app): State<Arc<App>>) -> Json<VoiceList> {
-    let entry = |(voice, back_end): (&shruti_engine::VoiceDescription, &shruti_engine::Description)| {
-        let known: Option<Voice> = voice.name.parse().ok();
+    Json(list(&app.engine))
+}
+
+/// The voices of an engine, the default first.
+fn list(engine: &Engine) -> VoiceList {
+    let default = engine.default_voice().name();
+    let entry = |voice: &Voice| {
+        let back_ends = || engine.backends_of(voice);
         VoiceEntry {
-            name: voice.name.to_string(),
-            gender: known.map(|voice| voice.gender().to_owned()),
-            default: known == Some(Voice::default()),
-            engine: back_end.engine.clone(),
-            timestamps: if back_end.timestamps { vec!["word".to_owned()] } else { Vec::new() },
-            deterministic: back_end.deterministic,
-            languages: voice.languages.clone(),
-            sample_rate: back_end.sample_rate,
+            name: voice.name().to_string(),
+            gender: voice.gender().map(|gender| gender.as_str().to_owned()),
+            default: voice.name() == default,
+            engine: back_ends().map(|back_end| back_end.engine.clone()).next().unwrap_or_default(),
+            timestamps: if back_ends().all(|back_end| back_end.timestamps) {
+                vec!["word".to_owned()]
+            } else {
+                Vec::new()
+            },
+            deterministic: back_ends().all(|back_end| back_end.deterministic),
+            languages: voice.languages().collect(),
+            sample_rate: SAMPLE_RATE,
         }
     };
-    Json(VoiceList { voices: app.engine.voices().map(entry).collect() })
+    VoiceList { voices: engine.voices().iter().map(entry).collect() }
 }

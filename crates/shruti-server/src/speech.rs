@@ -4,12 +4,32 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_engine::Refused;
 use shruti_engine::turn::{Failure, MAX_QUEUED};
-use shruti_protocol::{ApiError, ErrorCode};
+use shruti_engine::{Engine, Refused};
+use shruti_protocol::{ApiError, ErrorCode, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::failure::{draining, internal};
+
+/// The voice that speaks for a request: the one it names, in the canonical spelling, else the default one.
+pub(crate) fn voice(engine: &Engine, named: Option<&VoiceId>) -> Result<VoiceId, ApiError> {
+    let Some(given) = named else { return Ok(engine.default_voice().name().clone()) };
+    engine
+        .voice(given.as_str())
+        .map(|voice| voice.name().clone())
+        .ok_or_else(|| unknown_voice(given, engine.voices().iter().map(|voice| voice.name().as_str())))
+}
+
+/// The error for a name that none of the server's voices has.
+pub(crate) fn unknown_voice<'a>(given: &VoiceId, voices: impl Iterator<Item = &'a str>) -> ApiError {
+    let voices: Vec<&str> = voices.collect();
+    let voices = match voices.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        few => few.join(""),
+    };
+    let message = format!("voice '{given}' does not exist; voices are {voices}");
+    ApiError::new(ErrorCode::UnknownVoice, message).with_param("voice")
+}
 
 /// The lexicon of a request, whose entries come before the server's own.
 pub(crate) fn lexicon(

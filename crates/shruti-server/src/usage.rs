@@ -95,7 +95,7 @@ async fn answer(app: &App, parts: &Parts, rate: &mut Option<RateStatus>) -> Resu
         }
         None => None,
     };
-    let days: Vec<UsageDay> = rows.iter().map(told).collect();
+    let days: Vec<UsageDay> = rows.into_iter().map(told).collect();
     let mut total = UsageAmount::default();
     for day in &days {
         total += day.amount;
@@ -131,8 +131,8 @@ fn days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
     Ok((from, to))
 }
 
-fn told(row: &DayUsage) -> UsageDay {
-    let DayUsage { day, voice, language, amount } = *row;
+fn told(row: DayUsage) -> UsageDay {
+    let DayUsage { day, voice, language, amount } = row;
     let amount = UsageAmount { chars: amount.chars, requests: amount.requests, audio_ms: amount.audio_ms };
     UsageDay { day: day.to_string(), voice, language, amount }
 }

@@ -1,7 +1,7 @@
 //! Usage: what was spoken, by key, voice, language and day.
 
 use async_trait::async_trait;
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::{Language, VoiceId};
 
 use crate::account::AccountId;
 use crate::allowance::LeaseId;
@@ -31,7 +31,7 @@ pub struct UsageEntry {
     /// The day it was on.
     pub day: Day,
     /// The voice that spoke.
-    pub voice: Voice,
+    pub voice: VoiceId,
     /// The language it spoke.
     pub language: Language,
     /// How much.
@@ -60,12 +60,12 @@ pub enum UsageOf {
 }
 
 /// The usage of one day in one voice and language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayUsage {
     /// The day.
     pub day: Day,
     /// The voice.
-    pub voice: Voice,
+    pub voice: VoiceId,
     /// The language.
     pub language: Language,
     /// How much.

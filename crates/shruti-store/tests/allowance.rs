@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Database, HOUR, MINUTE, NOON, key_of, sign_up};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_store::{
     AccessLock, Account, Actor, Allowance, Day, DayUsage, Draw, KeyPrefix, KeySpec, LEASE_LIFE_MS, Lease,
     Month, Rotation, Store, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
@@ -212,9 +212,9 @@ async fn a_lease_belongs_to_the_month_it_was_drawn_in() {
     assert_eq!(state(&*store, &account, next_month).await, (0, 100));
 }
 
-fn entry(key: &KeyPrefix, now_ms: i64, voice: Voice, language: Language, chars: u64) -> UsageEntry {
+fn entry(key: &KeyPrefix, now_ms: i64, voice: &str, language: Language, chars: u64) -> UsageEntry {
     let amount = Usage { chars, requests: 1, audio_ms: chars * 80 };
-    UsageEntry { key: key.clone(), day: Day::of(now_ms), voice, language, amount }
+    UsageEntry { key: key.clone(), day: Day::of(now_ms), voice: voice.into(), language, amount }
 }
 
 fn amount(chars: u64, requests: u64) -> Usage {
@@ -235,12 +235,12 @@ async fn usage_adds_up_by_key_voice_language_and_day() {
     for i in 0..40 {
         let store = stores[i % 2].clone();
         let entries = vec![
-            entry(&key, NOON, Voice::Ananya, Language::Hindi, 10),
-            entry(&key, NOON, Voice::Ananya, Language::Hindi, 1),
-            entry(&key, NOON, Voice::Arjun, Language::Hindi, 2),
-            entry(&key, tomorrow, Voice::Ananya, Language::Tamil, 3),
-            entry(&revoked, tomorrow, Voice::Ananya, Language::Tamil, 4),
-            entry(&nobody_s, tomorrow, Voice::Ananya, Language::Tamil, 5),
+            entry(&key, NOON, "Ananya", Language::Hindi, 10),
+            entry(&key, NOON, "Ananya", Language::Hindi, 1),
+            entry(&key, NOON, "Arjun", Language::Hindi, 2),
+            entry(&key, tomorrow, "Ananya", Language::Tamil, 3),
+            entry(&revoked, tomorrow, "Ananya", Language::Tamil, 4),
+            entry(&nobody_s, tomorrow, "Ananya", Language::Tamil, 5),
         ];
         reports.spawn(async move {
             store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.unwrap()
@@ -250,18 +250,21 @@ async fn usage_adds_up_by_key_voice_language_and_day() {
     let (first, last) = (Day::of(NOON), Day::of(tomorrow));
     let by_day = async |of, first, last| store.usage_by_day(of, first, last).await.unwrap();
     let hindi =
-        DayUsage { day: first, voice: Voice::Ananya, language: Language::Hindi, amount: amount(440, 80) };
-    let arjun = DayUsage { voice: Voice::Arjun, amount: amount(80, 40), ..hindi };
+        DayUsage { day: first, voice: "Ananya".into(), language: Language::Hindi, amount: amount(440, 80) };
+    let arjun = DayUsage { voice: "Arjun".into(), amount: amount(80, 40), ..hindi };
     let tamil = |chars, requests| DayUsage {
         day: last,
-        voice: Voice::Ananya,
+        voice: "Ananya".into(),
         language: Language::Tamil,
         amount: amount(chars, requests),
     };
-    assert_eq!(by_day(UsageOf::Key(key.clone()), first, last).await, [hindi, arjun, tamil(120, 40)]);
+    assert_eq!(
+        by_day(UsageOf::Key(key.clone()), first, last).await,
+        [hindi.clone(), arjun.clone(), tamil(120, 40)]
+    );
     assert_eq!(
         by_day(UsageOf::Account(account.id.clone()), first, last).await,
-        [hindi, arjun, tamil(280, 80)]
+        [hindi.clone(), arjun.clone(), tamil(280, 80)]
     );
     assert_eq!(by_day(UsageOf::All, last, last).await, [tamil(480, 120)]);
     assert_eq!(by_day(UsageOf::Key(key.clone()), first, first).await, [hindi, arjun]);
@@ -289,8 +292,8 @@ async fn a_report_is_taken_whole_or_not_at_all() {
     let (_, key) = account_with(&*store, 1_000).await;
     let unknown = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
     let entries = vec![
-        entry(&key, NOON, Voice::Ananya, Language::Hindi, 10),
-        entry(&unknown, NOON, Voice::Ananya, Language::Hindi, 10),
+        entry(&key, NOON, "Ananya", Language::Hindi, 10),
+        entry(&unknown, NOON, "Ananya", Language::Hindi, 10),
     ];
     assert!(store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.is_err());
     let day = Day::of(NOON);

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use common::{Database, NOON, email, key_of};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_store::{
     Day, Draw, KeySpec, LEASE_LIFE_MS, PromoSpec, Redemption, SqliteStore, Store, StoreError, Usage,
     UsageEntry, UsageOf, UsageReport,
@@ -36,7 +36,7 @@ async fn worker() {
         let drawn = store.draw_allowance(key.record.prefix.clone(), 1, 50, NOON).await.unwrap();
         let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
         let amount = Usage { chars: CHARS, requests: 1, audio_ms: 500 };
-        let (day, voice, language) = (Day::of(NOON), Voice::Ananya, Language::Hindi);
+        let (day, voice, language) = (Day::of(NOON), "Ananya".into(), Language::Hindi);
         let entries = vec![UsageEntry { key: key.record.prefix.clone(), day, voice, language, amount }];
         store.record_usage(UsageReport { entries, leases: vec![(lease.id, CHARS)] }, NOON).await.unwrap();
         println!("confirmed {}", key.secret.reveal());

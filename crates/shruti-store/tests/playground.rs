@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Database, NOON, events, key_of, sign_up};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_store::{
     AccessLock, AccountId, Actor, Day, Draw, Issuance, KeyCreation, KeyLimits, KeyPrefix, KeyPurpose,
     KeyRecord, KeySpec, MAX_KEYS, PlaygroundOf, Revocation, Rotation, Scope, Store, Usage, UsageEntry,
@@ -125,7 +125,7 @@ async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s() {
     assert_eq!(state.lent, 60);
 
     let amount = Usage { chars: 5, requests: 1, audio_ms: 400 };
-    let (day, voice, language) = (Day::of(NOON), Voice::Ananya, Language::Hindi);
+    let (day, voice, language) = (Day::of(NOON), "Ananya".into(), Language::Hindi);
     let entry = UsageEntry { key: key.prefix.clone(), day, voice, language, amount };
     store.record_usage(UsageReport { entries: vec![entry], leases: Vec::new() }, NOON).await.unwrap();
     let by_key = store.usage_by_key(account.id, day, day).await.unwrap();

@@ -1,10 +1,9 @@
 //! A back end that breaks when it is told to.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
-use shruti_protocol::{Language, SAMPLE_RATE, Voice};
+use shruti_protocol::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Utterance;
 
 /// Samples of a block: 100 ms.
@@ -23,7 +22,7 @@ pub enum Trouble {
     PanicAfter(usize),
 }
 
-/// A back end with both voices that speaks a tone and then breaks.
+/// A back end with the names of both embedded voices that speaks a tone and then breaks.
 #[derive(Debug)]
 pub struct FaultyBackend {
     description: Description,
@@ -33,8 +32,9 @@ pub struct FaultyBackend {
 impl FaultyBackend {
     /// A back end with this trouble.
     pub fn new(trouble: Trouble) -> Self {
-        let voice = |voice: Voice| VoiceDescription {
-            name: Arc::from(voice.name()),
+        let voice = |name: &str| VoiceDescription {
+            name: name.into(),
+            gender: None,
             languages: Language::ALL.to_vec(),
         };
         let description = Description {
@@ -48,7 +48,7 @@ impl FaultyBackend {
             max_speeches: 100,
             deterministic: true,
             timestamps: false,
-            voices: Voice::ALL.map(voice).to_vec(),
+            voices: ["Ananya", "Arjun"].map(voice).to_vec(),
         };
         Self { description, trouble }
     }

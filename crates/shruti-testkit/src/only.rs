@@ -1,7 +1,7 @@
 //! Some of the voices of a back end.
 
 use shruti_engine::{Backend, BackendError, Description, Job, Prepared, Style};
-use shruti_protocol::Voice;
+use shruti_protocol::VoiceId;
 use shruti_text::utterance::Utterance;
 
 /// A back end of which one voice is used, so that another back end may give the others.
@@ -13,9 +13,9 @@ pub struct Only<B> {
 
 impl<B: Backend> Only<B> {
     /// This voice of the back end.
-    pub fn new(voice: Voice, backend: B) -> Self {
-        let mut description = backend.description().clone();
-        description.voices.retain(|described| &*described.name == voice.name());
+    pub fn new(voice: impl Into<VoiceId>, backend: B) -> Self {
+        let (voice, mut description) = (voice.into(), backend.description().clone());
+        description.voices.retain(|described| described.name == voice);
         Self { backend, description }
     }
 }

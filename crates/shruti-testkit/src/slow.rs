@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use shruti_engine::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
-use shruti_protocol::{Language, SAMPLE_RATE, Voice};
+use shruti_protocol::{Language, SAMPLE_RATE, VoiceId};
 
 /// The name of its voice.
 pub const VOICE: &str = "Slow";
@@ -81,15 +81,15 @@ impl SlowBackend {
         (Self::with_pace(Pace::Gated(Arc::clone(&shared))), Gate(shared))
     }
 
-    /// The same with its voice under the name of one that the wire knows.
+    /// The same with its voice under another name.
     #[must_use]
-    pub fn named(mut self, voice: Voice) -> Self {
-        self.description.voices[0].name = voice.name().into();
+    pub fn named(mut self, voice: impl Into<VoiceId>) -> Self {
+        self.description.voices[0].name = voice.into();
         self
     }
 
     fn with_pace(pace: Pace) -> Self {
-        let voice = VoiceDescription { name: VOICE.into(), languages: Language::ALL.to_vec() };
+        let voice = VoiceDescription { name: VOICE.into(), gender: None, languages: Language::ALL.to_vec() };
         let mut description = Description {
             name: "slow".to_owned(),
             engine: "neural".to_owned(),

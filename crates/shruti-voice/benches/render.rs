@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
-use shruti_voice::{Renderer, Score, Style, warm_up};
+use shruti_voice::{Renderer, Score, Style, Voice, warm_up};
 
 /// A sentence of twelve words.
 const SENTENCE: &str = "mɛ̃ː aːdʒ baːzaːɾ dʒaː ɾəɦaː ɦuː ɔːɾ ʃaːm koː ɡʱəɾ ʋaːpəs aːʊ̃ːɡaː";

@@ -6,15 +6,16 @@ use std::error::Error;
 use std::io::BufRead;
 use std::path::Path;
 
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::{Reader, Settings};
-use shruti_voice::{Renderer, SAMPLE_RATE, Score, Style};
+use shruti_voice::{Renderer, SAMPLE_RATE, Score, Style, Voice};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let directory = Path::new(arguments.first().ok_or("the folder to write to is missing")?);
     let language: Language = arguments.get(1).map_or(Ok(Language::Hindi), |code| code.parse())?;
-    let voice: Voice = arguments.get(2).map_or(Ok(Voice::Ananya), |name| name.parse())?;
+    let voice: Voice =
+        arguments.get(2).map_or(Some(Voice::Ananya), |name| Voice::named(name)).ok_or("an unknown voice")?;
     let speed = arguments.get(3).map_or(Ok(1.0), |speed| speed.parse())?;
     let style = Style { voice, speed, pitch: 0.0 };
     std::fs::create_dir_all(directory)?;

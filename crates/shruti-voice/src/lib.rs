@@ -62,10 +62,12 @@ mod track;
 mod tract;
 #[cfg(feature = "tuning")]
 pub mod tuning;
+mod voice;
 
 pub use renderer::Renderer;
 pub use score::Score;
 pub use style::Style;
+pub use voice::Voice;
 
 pub use shruti_protocol::SAMPLE_RATE;
 

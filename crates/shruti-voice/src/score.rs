@@ -77,7 +77,7 @@ impl Score {
         let language = Tables::get().language(utterance.language);
         let (melody, tones) = melody::melody(utterance, language, &plan.nuclei);
         let ends = utterance.words.last().is_some_and(|word| word.break_after >= Break::Sentence);
-        let voice = u32::from(style.voice != shruti_protocol::Voice::Ananya);
+        let voice = u32::from(style.voice != crate::Voice::Ananya);
         let code = utterance.language.code().bytes().fold(voice, |seed, byte| (seed << 8) | u32::from(byte));
         Self {
             units: plan.units,

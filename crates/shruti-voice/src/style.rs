@@ -1,6 +1,6 @@
 //! Who speaks, how fast and how high.
 
-use shruti_protocol::Voice;
+use crate::Voice;
 
 /// How an utterance is to be spoken.
 #[derive(Clone, Copy, Debug, PartialEq)]

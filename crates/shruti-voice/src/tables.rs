@@ -9,8 +9,10 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::phone::{Manner, Phonation, Place, Symbol};
+
+use crate::Voice;
 
 pub(crate) use language::LanguageData;
 pub(crate) use noise::{Follows, NoiseData};

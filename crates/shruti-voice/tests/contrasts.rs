@@ -11,8 +11,8 @@ use std::f32::consts::TAU;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-use shruti_protocol::{Language, Voice};
-use shruti_voice::Score;
+use shruti_protocol::Language;
+use shruti_voice::{Score, Voice};
 use support::{RATE, render, style, utterance};
 
 /// Samples of a frame, 10 ms, and of a step between two, 2 ms.

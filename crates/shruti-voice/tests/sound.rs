@@ -3,10 +3,10 @@
 mod support;
 
 use proptest::prelude::*;
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Break, Contour, Tone, Utterance};
-use shruti_voice::Style;
+use shruti_voice::{Style, Voice};
 use support::{
     RATE, formants, level, loudness, median, pitches, render, render_in, say, style, utterance, word,
 };

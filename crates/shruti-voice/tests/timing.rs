@@ -2,10 +2,10 @@
 
 mod support;
 
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Utterance};
-use shruti_voice::{Score, Style};
+use shruti_voice::{Score, Style, Voice};
 use support::{RATE, level, render, say, style, utterance, word};
 
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";

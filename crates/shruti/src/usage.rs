@@ -43,7 +43,7 @@ fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
     )?;
     let total = ("total", "", "", told.total);
     let days =
-        told.days.iter().map(|row| (row.day.as_str(), row.voice.name(), row.language.code(), row.amount));
+        told.days.iter().map(|row| (row.day.as_str(), row.voice.as_str(), row.language.code(), row.amount));
     for (day, voice, language, amount) in days.chain([total]) {
         let seconds = amount.audio_ms as f64 / 1_000.0;
         writeln!(

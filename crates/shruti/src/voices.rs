@@ -2,7 +2,11 @@
 
 use std::io::{Write, stdout};
 
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
+use shruti_voice::Voice;
+
+/// The voice of commands that name none.
+pub(crate) const DEFAULT: &str = Voice::ALL[0].name();
 
 /// List the voices and the languages
 #[derive(clap::Args)]
@@ -12,7 +16,7 @@ pub(crate) fn run(_args: &Args) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "voices (both speak every language):")?;
     for voice in Voice::ALL {
-        writeln!(out, "  {:8} {}", voice.name(), voice.gender())?;
+        writeln!(out, "  {:8} {}", voice.name(), voice.gender().as_str())?;
     }
     writeln!(out, "\nlanguages:")?;
     for language in Language::ALL {

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use shruti_client::{Client, Conversation, Error, Event};
-use shruti_protocol::Voice;
 use shruti_protocol::stream::ConfigPatch;
 use shruti_store::{Revocation, Store};
 use shruti_testkit::TestServer;
@@ -17,7 +16,7 @@ async fn start() -> (TestServer, Relay, Conversation) {
     let server = TestServer::start().await;
     let relay = Relay::to(server.address).await;
     let client = Client::new(&format!("http://{}", relay.address), &server.key).unwrap();
-    let config = ConfigPatch { voice: Some(Voice::Arjun), ..ConfigPatch::default() };
+    let config = ConfigPatch { voice: Some("Arjun".into()), ..ConfigPatch::default() };
     let conversation = client.converse_with(config).await.unwrap();
     (server, relay, conversation)
 }

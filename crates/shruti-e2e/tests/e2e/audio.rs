@@ -7,7 +7,7 @@ use http::{HeaderValue, Method, Request, header};
 use http_body_util::{BodyExt, Full};
 use serde_json::json;
 use shruti_engine::{Engine, ParametricBackend};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_server::Config;
 use shruti_store::KeySpec;
 use shruti_testkit::slow::{BLOCK, SlowBackend};
@@ -20,11 +20,11 @@ use crate::{SENTENCES, long_text};
 async fn every_voice_speaks_every_language() {
     let server = TestServer::start().await;
     for (language, text) in SENTENCES {
-        for voice in Voice::ALL {
+        for voice in ["Ananya", "Arjun"] {
             let body = json!({"text": text, "voice": voice, "language": language});
             let reply = server.client().post(body.to_string()).await;
             reply.audio().assert_speech(&format!("{voice} {language}"));
-            assert_eq!(reply.header("x-tts-voice"), voice.name());
+            assert_eq!(reply.header("x-tts-voice"), voice);
             assert_eq!(reply.header("x-tts-language"), language);
         }
     }
@@ -158,9 +158,8 @@ async fn a_short_wav_is_true_and_a_long_one_says_that_its_length_is_not_known() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wav_that_is_not_whole_in_time_is_streamed() {
     let (slow, gate) = SlowBackend::gated();
-    let engine = Engine::builder()
-        .backend(Only::new(Voice::Ananya, ParametricBackend::new()))
-        .backend(slow.named(Voice::Arjun));
+    let engine =
+        Engine::builder().backend(Only::new("Ananya", ParametricBackend::new())).backend(slow.named("Arjun"));
     let server = TestServer::builder().start_with(engine).await;
     gate.let_through(1);
     // six words, of which the first call makes one and a half

@@ -23,6 +23,7 @@ mod streaming;
 mod studio;
 mod tls;
 mod tokens;
+mod voices;
 
 /// A text of exactly `chars` characters, made of sentences.
 fn long_text(chars: usize) -> String {

@@ -38,7 +38,7 @@ async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
     let audio = client.speak(&json!({"text": format!("  {text}\n"), "voice": "Arjun"})).await;
     let told = usage(&client).await;
     let day = &told.days[0];
-    assert_eq!((told.days.len(), day.voice.name(), day.language.code()), (1, "Arjun", "hi"));
+    assert_eq!((told.days.len(), day.voice.as_str(), day.language.code()), (1, "Arjun", "hi"));
     assert_eq!(day.day, today().to_string());
     assert_eq!((day.amount.chars, day.amount.requests), (chars, 1));
     assert_eq!(day.amount.audio_ms, audio.samples.len() as u64 / 24, "{told:?}");

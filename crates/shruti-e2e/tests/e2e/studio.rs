@@ -1,7 +1,7 @@
 //! `/studio` over real sockets, as a browser asks for it.
 
 mod accounts;
-mod browser;
+pub(crate) mod browser;
 mod doors;
 mod guard;
 mod hostile;

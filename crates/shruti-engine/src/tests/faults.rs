@@ -117,7 +117,7 @@ fn back_ends_that_make_no_sense_are_not_taken() {
     let build = |backend: Counting| Engine::builder().backend(backend).build().unwrap_err();
     let sane = || Counting::new(1, 1..=2_400);
     let doubled = Engine::builder().backend(sane()).backend(sane()).build();
-    assert!(matches!(doubled, Err(BuildError::DuplicateVoice(voice)) if &*voice == "a"));
+    assert!(matches!(doubled, Err(BuildError::DuplicateVoice { voice, .. }) if voice == "a"));
     assert!(matches!(Engine::builder().build(), Err(BuildError::NoBackend)));
     assert!(matches!(build(Counting::new(0, 1..=1)), BuildError::Description { .. }));
     assert!(matches!(build(Counting::new(1, 0..=1)), BuildError::Description { .. }));

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_protocol::{Language, VoiceId};
 use shruti_text::Settings;
 use shruti_text::utterance::Utterance;
 
@@ -55,7 +55,7 @@ pub(crate) enum Call {
 
 pub(crate) struct CountingPassage {
     /// The voice's name, so that speeches can be told apart.
-    style: Arc<str>,
+    style: VoiceId,
     next: usize,
     end: usize,
     harm: Option<&'static str>,
@@ -76,7 +76,11 @@ impl Counting {
             deterministic: true,
             timestamps: true,
             voices: voices
-                .map(|name| VoiceDescription { name: name.into(), languages: Language::ALL.to_vec() })
+                .map(|name| VoiceDescription {
+                    name: name.into(),
+                    gender: None,
+                    languages: Language::ALL.to_vec(),
+                })
                 .to_vec(),
         };
         Self { description, log: Arc::default(), inside: Arc::new(Mutex::new(Box::new(|| ()))) }
@@ -103,7 +107,7 @@ impl Backend for Counting {
         }
         let words = utterance.words.len();
         let passage = CountingPassage {
-            style: Arc::clone(&style.voice),
+            style: style.voice.clone(),
             next: 0,
             end: words * WORD,
             harm: [UNRENDERABLE, BREAKING].into_iter().find(|harm| says(harm)),

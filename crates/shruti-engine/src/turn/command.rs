@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_protocol::{Language, VoiceId};
 use shruti_text::Lexicon;
 
 /// The name of a turn, given by the client or made by the conversation.
@@ -13,7 +13,7 @@ pub type TurnId = Arc<str>;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The voice's name.
-    pub voice: Arc<str>,
+    pub voice: VoiceId,
     /// The language of the text; found from a turn's first segment when not given.
     pub language: Option<Language>,
     /// Rate of speaking, 0.5 to 2.0.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_protocol::{Language, VoiceId};
 
 use super::command::TurnId;
 use crate::marks::WordMark;
@@ -15,8 +15,8 @@ pub enum Event {
     Started {
         /// The turn.
         turn: TurnId,
-        /// The voice's name.
-        voice: String,
+        /// The voice's name in its canonical spelling.
+        voice: VoiceId,
         /// The language.
         language: Language,
     },

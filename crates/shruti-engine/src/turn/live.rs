@@ -213,7 +213,7 @@ impl<S: Utterer> Live<S> {
             && self.ready.is_empty()
             && let Some(language) = self.speech.language()
         {
-            let voice = self.speech.voice().to_owned();
+            let voice = self.speech.voice().clone();
             self.ready.push_back(Event::Started { turn: self.turn.clone(), voice, language });
         }
         let made = chunk.marks.iter().map(|mark| mark.char_end).max().unwrap_or(0);

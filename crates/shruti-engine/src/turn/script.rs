@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
-use shruti_protocol::Language;
+use shruti_protocol::{Language, VoiceId};
 
 use super::command::Settings;
 use super::speaker::{Speaker, Utterer};
@@ -29,6 +29,7 @@ pub(super) struct Script {
 
 /// A speech by the script. A word that holds `\u{7}` breaks it.
 pub(super) struct ScriptedSpeech {
+    voice: VoiceId,
     text: Vec<char>,
     spoken: usize,
     output: VecDeque<Result<Sound, Fault>>,
@@ -51,6 +52,7 @@ impl Speaker for Script {
         }
         self.active.fetch_add(1, Ordering::SeqCst);
         Ok(ScriptedSpeech {
+            voice: "Script".into(),
             text: Vec::new(),
             spoken: 0,
             output: VecDeque::new(),
@@ -134,8 +136,8 @@ impl Utterer for ScriptedSpeech {
         self.output.is_empty() && !self.finished
     }
 
-    fn voice(&self) -> &'static str {
-        "Script"
+    fn voice(&self) -> &VoiceId {
+        &self.voice
     }
 
     fn language(&self) -> Option<Language> {

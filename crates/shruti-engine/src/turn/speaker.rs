@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll};
 
-use shruti_protocol::Language;
+use shruti_protocol::{Language, VoiceId};
 
 use super::command::Settings;
 use crate::chunk::Sound;
@@ -31,7 +31,7 @@ pub trait Utterer {
     /// Whether nothing more comes without more text.
     fn wants_text(&self) -> bool;
     /// The voice's name in its canonical spelling.
-    fn voice(&self) -> &str;
+    fn voice(&self) -> &VoiceId;
     /// The language, known when the first chunk is.
     fn language(&self) -> Option<Language>;
     /// The next sound; `None` when all has been spoken.
@@ -45,7 +45,7 @@ impl Speaker for std::sync::Arc<Engine> {
         Engine::speak(
             self,
             Request {
-                voice: settings.voice.clone(),
+                voice: Some(settings.voice.clone()),
                 language: settings.language,
                 speed: settings.speed,
                 pitch: settings.pitch,
@@ -76,7 +76,7 @@ impl Utterer for Speech {
         Self::wants_text(self)
     }
 
-    fn voice(&self) -> &str {
+    fn voice(&self) -> &VoiceId {
         Self::voice(self)
     }
 

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Settings};
 use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
+use shruti_voice::Voice;
 
 pub use texts::TEXTS;
 
@@ -118,7 +119,7 @@ pub fn turn<'a>(
     messages: impl IntoIterator<Item = &'a str>,
 ) -> Spoken {
     let settings = Settings {
-        voice: request.voice.clone(),
+        voice: request.voice.clone().expect("a voice is named"),
         language: request.language,
         speed: request.speed,
         pitch: request.pitch,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Timestamps;
-use crate::{ErrorDetail, Language, Voice};
+use crate::{ErrorDetail, Language, VoiceId};
 
 /// One message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub enum ServerMessage {
         /// The turn.
         turn_id: String,
         /// The voice.
-        voice: Voice,
+        voice: VoiceId,
         /// The language.
         language: Language,
     },
@@ -154,7 +154,7 @@ impl Default for AudioFormat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// The voice.
-    pub voice: Voice,
+    pub voice: VoiceId,
     /// The language; null where it is found from each turn's text.
     pub language: Option<Language>,
     /// Speaking rate.
@@ -332,7 +332,7 @@ mod tests {
             (
                 ServerMessage::TurnStarted {
                     turn_id: "t1".to_owned(),
-                    voice: Voice::Arjun,
+                    voice: "Arjun".into(),
                     language: Language::Tamil,
                 },
                 r#"{"type":"turn.started","turn_id":"t1","voice":"Arjun","language":"ta"}"#,

@@ -75,7 +75,7 @@ fn the_reference_has_every_field_with_its_range() {
         "-6 to 6",
         "1 to 5000 characters",
         "at most 100 entries",
-        "default <code>\"Ananya\"</code>",
+        "default <code>1.0</code>",
         "<code>Retry-After</code>",
         "<code>invalid_field</code>",
         "<code>audio/wav</code>",

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use shruti_protocol::{ApiError, Language, SAMPLE_RATE, Voice};
+use shruti_protocol::{ApiError, Language, SAMPLE_RATE, VoiceId};
 use shruti_store::{Day, KeyRecord, Usage};
 
 use super::Metering;
@@ -25,7 +25,7 @@ pub(crate) struct Charge {
     /// A draw that the next characters wait for.
     drawing: Option<Drawing>,
     /// Who speaks, once that is known.
-    speaker: Option<(Voice, Language)>,
+    speaker: Option<(VoiceId, Language)>,
     /// Characters and samples that were sent.
     chars: u32,
     samples: u64,
@@ -98,14 +98,13 @@ impl Charge {
     }
 
     /// Says who speaks. Must come before the first sound.
-    pub(crate) fn begins(&mut self, voice: &str, language: Language) {
-        // the engine only has voices that the wire knows
-        self.speaker = Some((voice.parse().unwrap_or_default(), language));
+    pub(crate) fn begins(&mut self, voice: &VoiceId, language: Language) {
+        self.speaker = Some((voice.clone(), language));
     }
 
     /// Counts what was sent: so many more samples, with which so many characters of the speech in all have been spoken.
     pub(crate) fn sent(&mut self, chars: u32, samples: usize) {
-        let Some((voice, language)) = self.speaker else { return };
+        let Some((voice, language)) = &self.speaker else { return };
         let chars = chars.max(self.chars);
         let more_chars = u64::from(chars - self.chars);
         let ms_before = milliseconds(self.samples);
@@ -125,7 +124,7 @@ impl Charge {
             rest -= taken.spend(rest);
         }
         self.taken.retain(|taken| taken.chars() > 0);
-        self.metering.count(&self.key, voice, language, amount);
+        self.metering.count(&self.key, voice.clone(), *language, amount);
     }
 
     /// Whether it has counted its request, or had none to count.
@@ -135,7 +134,7 @@ impl Charge {
 }
 
 impl Metering {
-    fn count(&self, key: &KeyRecord, voice: Voice, language: Language, amount: Usage) {
+    fn count(&self, key: &KeyRecord, voice: VoiceId, language: Language, amount: Usage) {
         self.characters.inc_by(amount.chars);
         self.tally.add(key, Day::of(self.clock.now().wall_ms), voice, language, amount);
     }

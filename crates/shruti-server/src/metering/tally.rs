@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::{Language, VoiceId};
 use shruti_store::{AccountId, Day, DayUsage, KeyPrefix, KeyRecord, Usage, UsageEntry, UsageOf};
 
 /// Usage by key, day, voice and language.
@@ -27,7 +27,7 @@ impl Tally {
     }
 
     /// Counts what a key has spoken.
-    pub(super) fn add(&self, key: &KeyRecord, day: Day, voice: Voice, language: Language, amount: Usage) {
+    pub(super) fn add(&self, key: &KeyRecord, day: Day, voice: VoiceId, language: Language, amount: Usage) {
         let mut counts = self.counts();
         let row = DayUsage { day, voice, language, amount };
         if let Some(of_key) = counts.0.get_mut(&key.prefix) {
@@ -63,9 +63,9 @@ impl Tally {
         });
         let rows = theirs.flat_map(|(_, of_key)| &of_key.rows);
         for row in rows.filter(|row| (first..=last).contains(&row.day)) {
-            merge(told, *row);
+            merge(told, row.clone());
         }
-        told.sort_by_key(|row| (row.day, row.voice.name(), row.language.code()));
+        told.sort_by_cached_key(|row| (row.day, row.voice.clone(), row.language.code()));
     }
 }
 
@@ -73,7 +73,7 @@ impl Counts {
     /// As the store takes them.
     pub(super) fn entries(&self) -> Vec<UsageEntry> {
         let entries = self.0.iter().flat_map(|(key, of_key)| {
-            of_key.rows.iter().map(|&DayUsage { day, voice, language, amount }| UsageEntry {
+            of_key.rows.iter().cloned().map(|DayUsage { day, voice, language, amount }| UsageEntry {
                 key: key.clone(),
                 day,
                 voice,
@@ -94,7 +94,7 @@ impl OfKey {
 /// Adds a row to the one of its day, voice and language.
 fn merge(rows: &mut Vec<DayUsage>, row: DayUsage) {
     let is_alike = |other: &&mut DayUsage| {
-        (other.day, other.voice, other.language) == (row.day, row.voice, row.language)
+        (other.day, &other.voice, other.language) == (row.day, &row.voice, row.language)
     };
     match rows.iter_mut().find(is_alike) {
         Some(known) => {

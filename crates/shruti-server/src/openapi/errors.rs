@@ -16,7 +16,7 @@ use crate::failure;
 use crate::metering::quota_exhausted;
 use crate::openapi::headers;
 use crate::sign_in::bearer;
-use crate::speech::overloaded;
+use crate::speech::{overloaded, unknown_voice};
 use crate::tts::Format;
 use crate::upload::require_json;
 
@@ -95,7 +95,7 @@ fn example(code: ErrorCode) -> ApiError {
         ErrorCode::InvalidJson => asked(r#"{"text": "#),
         ErrorCode::MissingField => asked(r#"{"voice": "Ananya"}"#),
         ErrorCode::InvalidField => asked(r#"{"text": "hello", "speed": 3}"#),
-        ErrorCode::UnknownVoice => asked(r#"{"text": "hello", "voice": "Anita"}"#),
+        ErrorCode::UnknownVoice => Some(unknown_voice(&"Anita".into(), ["Ananya", "Arjun"].into_iter())),
         ErrorCode::UnsupportedLanguage => asked(r#"{"text": "hello", "language": "fr"}"#),
         ErrorCode::EmptyText => asked(r#"{"text": " "}"#),
         ErrorCode::TextTooLong => asked(&format!(r#"{{"text": "{}"}}"#, "a".repeat(MAX_TEXT_CHARS + 1_120))),

@@ -15,7 +15,7 @@ use axum::Router;
 use axum::routing::MethodRouter;
 use shruti_protocol::{
     ErrorBody, ErrorCode, ErrorDetail, ErrorType, Language, LanguageEntry, LanguageList, SynthesisRequest,
-    TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer, UsageDay, Voice, VoiceEntry, VoiceList,
+    TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer, UsageDay, VoiceEntry, VoiceId, VoiceList,
 };
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
@@ -129,7 +129,7 @@ fn components() -> Components {
         .schema_from::<UsageDay>()
         .schema_from::<UsageAmount>()
         .schema_from::<UsageAllowance>()
-        .schema_from::<Voice>()
+        .schema_from::<VoiceId>()
         .schema_from::<Language>()
         .schema_from::<LanguageList>()
         .schema_from::<LanguageEntry>()

@@ -6,7 +6,7 @@ use shruti_engine::turn::{self, Event, Rejection};
 use shruti_protocol::stream::{
     Basis, CancelState, DoneReason, ErrorScope, Heard, ServerMessage, WarningCode, WordTime,
 };
-use shruti_protocol::{ApiError, ErrorCode, ErrorDetail, Voice};
+use shruti_protocol::{ApiError, ErrorCode, ErrorDetail};
 
 use crate::request_id::RequestId;
 use crate::speech::failure;
@@ -15,12 +15,9 @@ use crate::speech::failure;
 pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
     Some(match event {
         Event::Audio { .. } | Event::CostsMore { .. } => return None,
-        Event::Started { turn, voice, language } => ServerMessage::TurnStarted {
-            turn_id: turn.to_string(),
-            // the engine only has voices that the wire knows
-            voice: voice.parse::<Voice>().unwrap_or_default(),
-            language,
-        },
+        Event::Started { turn, voice, language } => {
+            ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language }
+        }
         Event::Words { turn, words } => ServerMessage::Words {
             turn_id: turn.to_string(),
             words: words

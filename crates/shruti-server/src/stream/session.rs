@@ -82,7 +82,7 @@ enum Next {
 
 impl Session {
     pub(super) fn new(app: Arc<App>, id: RequestId, key: Arc<KeyRecord>, permit: StreamPermit) -> Self {
-        let (config, lexicon) = (settings::defaults(), app.config.lexicon.current());
+        let (config, lexicon) = (settings::defaults(&app.engine), app.config.lexicon.current());
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
         let turns = settings::for_turns(&config, &lexicon)
             .unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
@@ -303,7 +303,7 @@ impl Session {
 
     async fn read(&mut self, message: &str) -> Option<End> {
         let now = self.now();
-        match wishes::read(message, &self.config, &self.lexicon) {
+        match wishes::read(message, &self.config, &self.app.engine, &self.lexicon) {
             Ok(wish) => {
                 if !matches!(wish, Wish::Ping(_)) {
                     self.keepalive.active(now);

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_engine::Engine;
 use shruti_engine::turn::Settings;
+use shruti_protocol::ApiError;
 use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
-use shruti_protocol::{ApiError, Voice};
 use shruti_text::Lexicon;
 
-use crate::speech::lexicon;
+use crate::speech;
 
 /// What holds until the client says otherwise.
-pub(super) fn defaults() -> Config {
+pub(super) fn defaults(engine: &Engine) -> Config {
     Config {
-        voice: Voice::default(),
+        voice: engine.default_voice().name().clone(),
         language: None,
         speed: 1.0,
         pitch: 0.0,
@@ -24,27 +25,31 @@ pub(super) fn defaults() -> Config {
     }
 }
 
-/// The settings with a patch on top.
-pub(super) fn patched(config: &Config, patch: ConfigPatch) -> Config {
-    Config {
-        voice: patch.voice.unwrap_or(config.voice),
+/// The settings with a patch on top; a voice that the engine does not have is refused.
+pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> Result<Config, ApiError> {
+    let voice = match &patch.voice {
+        Some(named) => speech::voice(engine, Some(named))?,
+        None => config.voice.clone(),
+    };
+    Ok(Config {
+        voice,
         language: patch.language.unwrap_or(config.language),
         speed: patch.speed.unwrap_or(config.speed),
         pitch: patch.pitch.unwrap_or(config.pitch),
         lexicon: patch.lexicon.unwrap_or_else(|| config.lexicon.clone()),
         timestamps: patch.timestamps.unwrap_or(config.timestamps),
         max_lead_ms: patch.max_lead_ms.unwrap_or(config.max_lead_ms),
-    }
+    })
 }
 
 /// The settings as the turn machine takes them, on a server with this lexicon of its own.
 pub(super) fn for_turns(config: &Config, servers: &Arc<Lexicon>) -> Result<Settings, ApiError> {
     Ok(Settings {
-        voice: config.voice.name().into(),
+        voice: config.voice.clone(),
         language: config.language,
         speed: config.speed as f32,
         pitch: config.pitch as f32,
-        lexicon: lexicon(&config.lexicon, servers)?,
+        lexicon: speech::lexicon(&config.lexicon, servers)?,
         words: config.timestamps == Timestamps::Word,
         max_lead: (config.max_lead_ms > 0).then(|| Duration::from_millis(config.max_lead_ms.into())),
     })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_engine::Engine;
 use shruti_engine::turn::{Command, Played, Target};
 use shruti_protocol::stream::{Cancel, ClientMessage, Config, ConfigPatch};
 use shruti_protocol::{ApiError, stream};
@@ -22,16 +23,21 @@ pub(super) enum Wish {
     Close,
 }
 
-/// Reads a message, under the settings in force and the server's lexicon.
-pub(super) fn read(message: &str, config: &Config, lexicon: &Arc<Lexicon>) -> Result<Wish, ApiError> {
+/// Reads a message, under the settings in force, with the server's voices and lexicon.
+pub(super) fn read(
+    message: &str,
+    config: &Config,
+    engine: &Engine,
+    lexicon: &Arc<Lexicon>,
+) -> Result<Wish, ApiError> {
     Ok(match ClientMessage::from_json(message.as_bytes())? {
         ClientMessage::Config(patch) => {
-            let config = settings::patched(config, patch);
+            let config = settings::patched(config, patch, engine)?;
             // a lexicon that cannot be read is refused now, not with the next turn
             settings::for_turns(&config, lexicon)?;
             Wish::Configure(config)
         }
-        ClientMessage::Text(text) => Wish::Turn(self::text(text, config, lexicon)?),
+        ClientMessage::Text(text) => Wish::Turn(self::text(text, config, engine, lexicon)?),
         ClientMessage::Flush(flush) => {
             Wish::Turn(Command::Flush { turn: flush.turn_id.map(Into::into), id: flush.id })
         }
@@ -46,8 +52,14 @@ pub(super) fn read(message: &str, config: &Config, lexicon: &Arc<Lexicon>) -> Re
     })
 }
 
-fn text(text: stream::Text, config: &Config, lexicon: &Arc<Lexicon>) -> Result<Command, ApiError> {
-    let own = (text.config != ConfigPatch::default()).then(|| settings::patched(config, text.config));
+fn text(
+    text: stream::Text,
+    config: &Config,
+    engine: &Engine,
+    lexicon: &Arc<Lexicon>,
+) -> Result<Command, ApiError> {
+    let has_own = text.config != ConfigPatch::default();
+    let own = has_own.then(|| settings::patched(config, text.config, engine)).transpose()?;
     let settings = own.map(|config| settings::for_turns(&config, lexicon)).transpose()?;
     Ok(Command::Text {
         turn: text.turn_id.map(Into::into),

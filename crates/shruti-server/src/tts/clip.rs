@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use shruti_engine::Engine;
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, Settings};
-use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisRequest};
+use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisRequest, VoiceId};
 use shruti_text::Lexicon;
 use tokio::time::sleep;
 
@@ -30,8 +30,8 @@ pub(crate) struct Clip {
 
 /// What is known of a clip once it sounds.
 pub(crate) struct Opening {
-    /// The voice's name.
-    pub(crate) voice: String,
+    /// The voice.
+    pub(crate) voice: VoiceId,
     /// The language.
     pub(crate) language: Language,
     /// The samples up to the first that is audible, or of the whole clip, in the pieces in which they came.
@@ -59,12 +59,13 @@ impl Clip {
     pub(crate) fn begin(
         engine: Arc<Engine>,
         clock: Arc<dyn Clock>,
+        voice: VoiceId,
         request: &SynthesisRequest,
         charge: Charge,
         lexicon: Arc<Lexicon>,
     ) -> Self {
         let settings = Settings {
-            voice: request.voice.name().into(),
+            voice,
             language: request.language,
             speed: request.speed as f32,
             pitch: request.pitch as f32,

@@ -28,7 +28,7 @@ use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::sign_in::{Presented, sign_in};
-use crate::speech::{lexicon, overloaded};
+use crate::speech::{self, lexicon, overloaded};
 use crate::upload::{Upload, require_json};
 use audio::AudioBody;
 use clip::{Clip, Opening, SHORT_CHARS};
@@ -87,13 +87,14 @@ async fn answer(
     let body = upload.read(app.config.timeouts.body).await?;
     let arrived = app.clock.now().monotonic;
     let request = SynthesisRequest::from_json(&body)?;
+    let voice = speech::voice(&app.engine, request.voice.as_ref())?;
     let permit = app.streams.admit(&caller.key)?;
     let lexicon = lexicon(&request.lexicon, &app.config.lexicon.current())?;
     let chars = price(&request, &lexicon).await?;
     let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), true);
     charge.cover(chars).await?;
     let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
-    let mut clip = Clip::begin(engine, clock, &request, charge, lexicon);
+    let mut clip = Clip::begin(engine, clock, voice, &request, charge, lexicon);
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let mut opening = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     let is_short = format.has_length() && chars <= SHORT_CHARS;
@@ -104,7 +105,7 @@ async fn answer(
     caller.spend_token(app).await?;
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
 
-    let voice = HeaderValue::from_str(&voice).unwrap_or(HeaderValue::from_static("unknown"));
+    let voice = HeaderValue::from_str(voice.as_str()).unwrap_or(HeaderValue::from_static("unknown"));
     app.metrics.first_audio(SpokenBy::Clip, first_audio);
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
     let ttfa_us = first_audio.as_micros() as u64;

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use rusqlite::{Connection, Row, TransactionBehavior, named_params};
+use shruti_protocol::UnknownLanguage;
 
 use super::{SqliteStore, allowance, signed, unsigned};
 use crate::account::AccountId;
@@ -41,7 +42,7 @@ fn record(
         transaction.prepare_cached(ADD_USAGE)?.execute(named_params! {
             ":prefix": entry.key.as_str(),
             ":day": entry.day.0,
-            ":voice": entry.voice.name(),
+            ":voice": entry.voice.as_str(),
             ":language": entry.language.code(),
             ":chars": signed(entry.amount.chars),
             ":requests": signed(entry.amount.requests),
@@ -80,13 +81,8 @@ fn by_day(connection: &Connection, of: &UsageOf, first: Day, last: Day) -> Resul
     })?;
     rows.map(|row| {
         let (day, voice, language, amount) = row?;
-        let unreadable = |error: &dyn std::fmt::Display| StoreError::Unreadable(error.to_string());
-        Ok(DayUsage {
-            day,
-            voice: voice.parse().map_err(|error| unreadable(&error))?,
-            language: language.parse().map_err(|error| unreadable(&error))?,
-            amount,
-        })
+        let unreadable = |error: UnknownLanguage| StoreError::Unreadable(error.to_string());
+        Ok(DayUsage { day, voice: voice.into(), language: language.parse().map_err(unreadable)?, amount })
     })
     .collect()
 }

@@ -2,11 +2,11 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test binary uses its own part")]
 
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::phone::{Phone, parse_ipa};
 use shruti_text::utterance::{Break, Contour, Stress, Syllable, Utterance, Weight, Word};
-use shruti_voice::{Renderer, SAMPLE_RATE, Score, Style};
+use shruti_voice::{Renderer, SAMPLE_RATE, Score, Style, Voice};
 
 pub const RATE: f32 = SAMPLE_RATE as f32;
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use shruti_client::Client;
 use shruti_protocol::stream::ConfigPatch;
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::{Language, VoiceId};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::lexicon::Readings;
@@ -49,8 +49,8 @@ pub(crate) struct Args {
     language: Option<Language>,
 
     /// Who speaks: Ananya or Arjun
-    #[arg(long, default_value_t = Voice::default())]
-    voice: Voice,
+    #[arg(long, default_value = crate::voices::DEFAULT)]
+    voice: VoiceId,
 
     /// How fast the text is typed: pieces of four characters a second
     #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = pace)]
@@ -112,7 +112,7 @@ async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
 }
 
 async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
-    let config = ConfigPatch { voice: Some(args.voice), ..ConfigPatch::default() };
+    let config = ConfigPatch { voice: Some(args.voice.clone()), ..ConfigPatch::default() };
     let mut conversation = client.converse_with(config).await.map_err(advise)?;
     let mut keys = Keys::new()?;
     let mut view = View::new(keys.are_there());

@@ -6,7 +6,7 @@ use crossterm::cursor::{MoveToColumn, MoveUp};
 use crossterm::queue;
 use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, size};
-use shruti_protocol::Voice;
+use shruti_protocol::VoiceId;
 use unicode_width::UnicodeWidthChar;
 
 use super::view::{Ending, Frame};
@@ -17,7 +17,7 @@ const METER: usize = 16;
 /// A drawing of turns, one below the other.
 #[derive(Default)]
 pub(crate) struct Screen {
-    voice: Voice,
+    voice: Option<VoiceId>,
     /// Lines above the cursor that belong to the turn that lives.
     above: u16,
 }
@@ -33,8 +33,8 @@ enum Fate {
 }
 
 impl Screen {
-    pub(super) fn begin(&mut self, voice: Voice) {
-        (self.voice, self.above) = (voice, 0);
+    pub(super) fn begin(&mut self, voice: &VoiceId) {
+        (self.voice, self.above) = (Some(voice.clone()), 0);
     }
 
     pub(super) fn draw(&mut self, frame: &Frame<'_>) -> std::io::Result<()> {
@@ -73,7 +73,7 @@ impl Screen {
 
     /// The characters of the turn behind the name of its voice.
     fn text(&self, frame: &Frame<'_>, fate: impl Fn(usize) -> Fate) -> Vec<(char, Fate)> {
-        let name = format!("{}: ", self.voice);
+        let name = self.voice.as_ref().map(|voice| format!("{voice}: ")).unwrap_or_default();
         let name: Vec<(char, Fate)> = name.chars().map(|c| (c, Fate::Heard)).collect();
         let typed = frame.typed.chars().enumerate().map(|(place, c)| (c, fate(place)));
         name.into_iter().chain(typed).collect()

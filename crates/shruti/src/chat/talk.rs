@@ -50,7 +50,7 @@ pub(crate) async fn speak(
     view: &mut View,
     keys: &mut Keys,
 ) -> anyhow::Result<Next> {
-    view.begin(turn, args.voice)?;
+    view.begin(turn, &args.voice)?;
     let mut live = Live {
         conversation,
         name: None,

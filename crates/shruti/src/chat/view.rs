@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write, stdout};
 use std::time::Duration;
 
-use shruti_protocol::Voice;
+use shruti_protocol::VoiceId;
 
 use super::keys::draws;
 use super::progress::Progress;
@@ -54,7 +54,7 @@ impl View {
     }
 
     /// Shows that a turn begins.
-    pub(crate) fn begin(&mut self, turn: &Turn, voice: Voice) -> std::io::Result<()> {
+    pub(crate) fn begin(&mut self, turn: &Turn, voice: &VoiceId) -> std::io::Result<()> {
         if let Some(caller) = &turn.caller {
             self.line(&format!("You: {caller}"))?;
         }
@@ -110,7 +110,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    fn begin(&mut self, voice: Voice) -> std::io::Result<()> {
+    fn begin(&mut self, voice: &VoiceId) -> std::io::Result<()> {
         self.shown = 0;
         let mut out = stdout().lock();
         write!(out, "{voice}: ")?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use shruti_engine::{Engine, ParametricBackend, Request};
-use shruti_protocol::{Language, SAMPLE_RATE, Voice};
+use shruti_protocol::{Language, SAMPLE_RATE};
 
 use super::Setup;
 use super::finding::Finding;
@@ -27,7 +27,7 @@ pub(super) fn check(_: &Setup) -> Vec<Finding> {
 fn speak() -> anyhow::Result<(Duration, Duration)> {
     let engine = Engine::builder().backend(ParametricBackend::new()).build()?;
     engine.warm_up()?;
-    let request = Request { language: Some(Language::Hindi), ..Request::new(Voice::default().name()) };
+    let request = Request { language: Some(Language::Hindi), ..Request::default() };
     let begun = Instant::now();
     let mut speech = engine.speak_text(request, TEXT)?;
     let (mut samples, mut is_audible) = (0, false);

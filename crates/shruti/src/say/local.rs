@@ -68,7 +68,7 @@ async fn speak(
     progress: &Progress,
 ) -> anyhow::Result<bool> {
     let request = Request {
-        voice: args.voice.name().into(),
+        voice: Some(args.voice.clone()),
         language: args.language,
         speed: args.speed,
         pitch: args.pitch,

@@ -8,7 +8,7 @@ mod remote;
 use std::path::PathBuf;
 
 use shruti_engine::AUDIBLE;
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::{Language, VoiceId};
 
 use crate::lexicon::Readings;
 use crate::remote::Remote;
@@ -42,8 +42,8 @@ pub(crate) struct Args {
     pub(crate) language: Option<Language>,
 
     /// Who speaks: Ananya or Arjun
-    #[arg(long, default_value_t = Voice::default())]
-    pub(crate) voice: Voice,
+    #[arg(long, default_value = crate::voices::DEFAULT)]
+    pub(crate) voice: VoiceId,
 
     /// How fast, from 0.5 to 2.0
     #[arg(long, default_value_t = 1.0, value_parser = in_range("speed", 0.5, 2.0))]

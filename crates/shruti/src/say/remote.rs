@@ -105,7 +105,7 @@ async fn speak(
 /// Has a whole text spoken over HTTP.
 async fn clip(client: &Client, args: &Args, text: String, output: &mut Output<'_>) -> anyhow::Result<()> {
     let request = SynthesisRequest {
-        voice: args.voice,
+        voice: Some(args.voice.clone()),
         language: args.language,
         speed: f64::from(args.speed),
         pitch: f64::from(args.pitch),
@@ -171,7 +171,7 @@ async fn converse(
 /// What a conversation is to speak like.
 fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
     Ok(ConfigPatch {
-        voice: Some(args.voice),
+        voice: Some(args.voice.clone()),
         language: args.language.map(Some),
         speed: Some(f64::from(args.speed)),
         pitch: Some(f64::from(args.pitch)),

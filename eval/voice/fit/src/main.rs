@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_voice::tuning::Trial;
-use shruti_voice::{Renderer, Score, Style};
+use shruti_voice::{Renderer, Score, Style, Voice};
 
 use data::Data;
 use objective::{English, Objective, VOICES, identified};

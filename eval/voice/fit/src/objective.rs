@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Result, anyhow};
-use shruti_protocol::Voice;
+use shruti_voice::Voice;
 use shruti_voice::tuning::Trial;
 
 use crate::data::Data;

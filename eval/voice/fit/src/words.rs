@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::Language;
 use shruti_text::phone::{Manner, Symbol};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
-use shruti_voice::{Renderer, Score, Style};
+use shruti_voice::{Renderer, Score, Style, Voice};
 
 use crate::listener::{Frame, WIDTH};
 

@@ -4,7 +4,7 @@
 
 use serde_json::json;
 use shruti_engine::{Engine, ParametricBackend};
-use shruti_protocol::{ErrorCode, Voice};
+use shruti_protocol::ErrorCode;
 use shruti_testkit::slow::{BLOCK, Gate, SlowBackend};
 use shruti_testkit::{Only, TestServer};
 use tokio::task::block_in_place;
@@ -20,9 +20,8 @@ const ROOM: usize = 10;
 /// A server whose Arjun is slow.
 async fn start() -> (TestServer, Gate) {
     let (slow, gate) = SlowBackend::gated();
-    let engine = Engine::builder()
-        .backend(Only::new(Voice::Ananya, ParametricBackend::new()))
-        .backend(slow.named(Voice::Arjun));
+    let engine =
+        Engine::builder().backend(Only::new("Ananya", ParametricBackend::new())).backend(slow.named("Arjun"));
     (TestServer::builder().start_with(engine).await, gate)
 }
 

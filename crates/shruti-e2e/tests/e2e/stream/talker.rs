@@ -37,6 +37,7 @@ pub(crate) struct Clip {
     pub(crate) bytes: Vec<u8>,
     /// Each mark, with the milliseconds of sound that had come before it.
     pub(crate) words: Vec<(Value, u64)>,
+    pub(crate) started: Value,
     pub(crate) done: Value,
 }
 
@@ -170,18 +171,20 @@ impl Talker {
     /// Reads a turn to its `turn.done`, and panics where its messages come in a wrong order.
     pub(crate) async fn clip(&mut self, turn: &str) -> Clip {
         let mut clip = Clip::default();
-        let mut started = false;
         loop {
             match self.hear().await {
                 Heard::Sound(sound) => {
-                    assert!(started, "{turn}: sound before turn.started");
+                    assert!(!clip.started.is_null(), "{turn}: sound before turn.started");
                     assert!(!sound.is_empty() && sound.len().is_multiple_of(2), "{turn}: no whole samples");
                     clip.bytes.extend_from_slice(&sound);
                 }
                 Heard::Message(message) => {
                     assert_eq!(message["turn_id"], turn, "{message}");
                     match message["type"].as_str().unwrap() {
-                        "turn.started" => assert!(!std::mem::replace(&mut started, true), "{turn}: twice"),
+                        "turn.started" => {
+                            assert!(clip.started.is_null(), "{turn}: twice");
+                            clip.started = message;
+                        }
                         "words" => {
                             let words = message["words"].as_array().unwrap();
                             assert!(!words.is_empty(), "{turn}: empty words");

@@ -10,19 +10,19 @@ use shruti_protocol::ErrorCode;
 use shruti_store::{PromoSpec, PromoStore};
 use shruti_testkit::{Client, Reply, TestServer};
 
-pub(super) const ASHA: &str = "asha@example.org";
-pub(super) const PASSWORD: &str = "tidal-kettle-9";
-pub(super) const COOKIE: &str = "__Host-shruti_studio";
+pub(crate) const ASHA: &str = "asha@example.org";
+pub(crate) const PASSWORD: &str = "tidal-kettle-9";
+pub(crate) const COOKIE: &str = "__Host-shruti_studio";
 
 /// A browser.
-pub(super) struct Browser {
-    pub(super) client: Client,
-    pub(super) origin: String,
+pub(crate) struct Browser {
+    pub(crate) client: Client,
+    pub(crate) origin: String,
     cookie: Mutex<Option<String>>,
 }
 
 impl Browser {
-    pub(super) fn new(server: &TestServer) -> Self {
+    pub(crate) fn new(server: &TestServer) -> Self {
         Self {
             client: server.client().with_key(None),
             origin: format!("http://{}", server.address),
@@ -31,30 +31,30 @@ impl Browser {
     }
 
     /// A browser whose user has an account without a promo code.
-    pub(super) async fn signed_up(server: &TestServer, email: &str) -> Self {
+    pub(crate) async fn signed_up(server: &TestServer, email: &str) -> Self {
         let browser = Self::new(server);
         browser.post("sign-up", &json!({"email": email, "password": PASSWORD})).await.ok();
         browser
     }
 
     /// A browser whose user has an account that may speak.
-    pub(super) async fn unlocked(server: &TestServer, email: &str) -> Self {
+    pub(crate) async fn unlocked(server: &TestServer, email: &str) -> Self {
         let browser = Self::signed_up(server, email).await;
         browser.post("promo", &json!({"code": promo(server, 1_000).await})).await.ok();
         browser
     }
 
     /// The value of the cookie.
-    pub(super) fn cookie(&self) -> Option<String> {
+    pub(crate) fn cookie(&self) -> Option<String> {
         self.cookie.lock().unwrap().clone()
     }
 
-    pub(super) fn set_cookie(&self, value: Option<String>) {
+    pub(crate) fn set_cookie(&self, value: Option<String>) {
         *self.cookie.lock().unwrap() = value;
     }
 
     /// A request as a page makes it, ready to be changed.
-    pub(super) fn request(&self, method: &Method, path: &str, body: &str) -> Request<Full<Bytes>> {
+    pub(crate) fn request(&self, method: &Method, path: &str, body: &str) -> Request<Full<Bytes>> {
         let path = format!("/studio/api/{path}");
         let mut request = self.client.request(method.clone(), &path, body.to_owned());
         let headers = request.headers_mut();
@@ -72,7 +72,7 @@ impl Browser {
     }
 
     /// Sends a request and keeps the cookie of the answer, which must be as every answer of the API.
-    pub(super) async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
+    pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
         let reply = self.client.send(request).await;
         assert_eq!(reply.header("cache-control"), "no-store");
         super::pages::assert_protected("api", &reply);
@@ -84,38 +84,38 @@ impl Browser {
         reply
     }
 
-    pub(super) async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(self.request(&Method::GET, path, "")).await
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
         self.send(self.request(&Method::POST, path, &body.to_string())).await
     }
 
-    pub(super) async fn patch(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Reply {
         self.send(self.request(&Method::PATCH, path, &body.to_string())).await
     }
 
-    pub(super) async fn delete(&self, path: &str) -> Reply {
+    pub(crate) async fn delete(&self, path: &str) -> Reply {
         self.send(self.request(&Method::DELETE, path, "")).await
     }
 
-    pub(super) async fn sign_in(&self, email: &str, password: &str) -> Reply {
+    pub(crate) async fn sign_in(&self, email: &str, password: &str) -> Reply {
         self.post("sign-in", &json!({"email": email, "password": password})).await
     }
 
     /// Who is signed in; null if nobody is.
-    pub(super) async fn account(&self) -> Value {
+    pub(crate) async fn account(&self) -> Value {
         self.get("account").await.ok()
     }
 
-    pub(super) async fn assert_signed_out(&self) {
+    pub(crate) async fn assert_signed_out(&self) {
         assert_eq!(self.account().await, Value::Null);
         self.get("keys").await.assert_error(ErrorCode::NotSignedIn);
     }
 
     /// Makes a key; panics unless there is one. Returns it whole, and the answer.
-    pub(super) async fn create_key(&self, name: &str) -> (String, Value) {
+    pub(crate) async fn create_key(&self, name: &str) -> (String, Value) {
         let made = self.post("keys", &json!({"name": name, "scopes": ["tts"]})).await.ok();
         (made["secret"].as_str().unwrap().to_owned(), made)
     }
@@ -142,7 +142,7 @@ fn kept(cookie: &str) -> Option<String> {
 }
 
 /// What can be done with any answer here.
-pub(super) trait Expect {
+pub(crate) trait Expect {
     /// The body; panics unless the request succeeded.
     fn ok(&self) -> Value;
 
@@ -164,7 +164,7 @@ impl Expect for Reply {
 }
 
 /// A promo code that can be redeemed twice.
-pub(super) async fn promo(server: &TestServer, chars: u64) -> String {
+pub(crate) async fn promo(server: &TestServer, chars: u64) -> String {
     let spec = PromoSpec { chars, uses: 2, expires_ms: None };
     server.store.create_promo(spec, 1).await.unwrap().code.to_string()
 }

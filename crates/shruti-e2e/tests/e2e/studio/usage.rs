@@ -1,7 +1,7 @@
 //! What was spoken, as its holder sees it.
 
 use serde_json::json;
-use shruti_protocol::{ErrorCode, Language, Voice};
+use shruti_protocol::{ErrorCode, Language};
 use shruti_store::{Day, KeyPrefix, KeyPurpose, Store, Usage, UsageEntry, UsageReport, UsageStore};
 use shruti_testkit::TestServer;
 
@@ -20,7 +20,7 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
     let entry = |key: &str, day, language, chars| UsageEntry {
         key: KeyPrefix::parse(key).unwrap(),
         day,
-        voice: Voice::Arjun,
+        voice: "Arjun".into(),
         language,
         amount: Usage { chars, requests: 1, audio_ms: chars * 80 },
     };

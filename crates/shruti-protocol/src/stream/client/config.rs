@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::{Fields, milliseconds};
 use crate::stream::MAX_LEAD_MS;
-use crate::{ApiError, Language, Voice, fields};
+use crate::{ApiError, Language, VoiceId, fields};
 
 /// Settings, each of which may be absent and then stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ConfigPatch {
     /// The voice.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub voice: Option<Voice>,
+    pub voice: Option<VoiceId>,
     /// The language; `Some(None)`, null on the wire, has it found from the text again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Option<Language>>,

@@ -1,5 +1,4 @@
 use super::*;
-use crate::Voice;
 use crate::stream::MAX_MESSAGE_CHARS;
 
 fn read(message: &str) -> Result<ClientMessage, ApiError> {
@@ -17,7 +16,7 @@ fn messages_are_read_as_the_contract_writes_them() {
                 turn_id: Some("t1".to_owned()),
                 last: true,
                 preempt: true,
-                config: ConfigPatch { voice: Some(Voice::Arjun), ..ConfigPatch::default() },
+                config: ConfigPatch { voice: Some("arjun".into()), ..ConfigPatch::default() },
                 ..text("a")
             }),
         ),
@@ -55,7 +54,7 @@ fn messages_are_read_as_the_contract_writes_them() {
 
 #[test]
 fn what_is_wrong_is_said_with_its_field() {
-    use ErrorCode::{InvalidField, InvalidJson, MissingField, TextTooLong, UnknownVoice};
+    use ErrorCode::{InvalidField, InvalidJson, MissingField, TextTooLong};
     let long_text = format!(r#"{{"text":"{}"}}"#, "अ".repeat(MAX_MESSAGE_CHARS + 1));
     let long_turn = format!(r#"{{"text":"a","turn_id":"{}"}}"#, "t".repeat(65));
     let cases: &[(&str, ErrorCode, Option<&str>)] = &[
@@ -71,7 +70,6 @@ fn what_is_wrong_is_said_with_its_field() {
         (&long_turn, InvalidField, Some("turn_id")),
         (r#"{"text":"a","turn_id":""}"#, InvalidField, Some("turn_id")),
         (r#"{"text":"a","final":1}"#, InvalidField, Some("final")),
-        (r#"{"text":"a","voice":"x"}"#, UnknownVoice, Some("voice")),
         (r#"{"type":"config","timestamps":"char"}"#, InvalidField, Some("timestamps")),
         (r#"{"type":"config","max_lead_ms":-1}"#, InvalidField, Some("max_lead_ms")),
         (r#"{"type":"cancel","played_ms":"1"}"#, InvalidField, Some("played_ms")),

@@ -29,7 +29,7 @@ pub(super) async fn setup(State(app): State<Arc<App>>) -> Json<Setup> {
         max_text_chars: MAX_TEXT_CHARS,
         password_min_chars: NewPassword::MIN_CHARS,
         languages: LanguageList::all().languages,
-        voices: app.engine.voices().map(|(voice, _)| voice.name.to_string()).collect(),
+        voices: app.engine.voices().iter().map(|voice| voice.name().to_string()).collect(),
         version: env!("CARGO_PKG_VERSION"),
     })
 }

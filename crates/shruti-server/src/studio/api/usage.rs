@@ -8,7 +8,7 @@ use axum::extract::State;
 use http::Uri;
 use serde::Serialize;
 use shruti_protocol::fields::invalid_field;
-use shruti_protocol::{ApiError, Language, Voice};
+use shruti_protocol::{ApiError, Language, VoiceId};
 use shruti_store::{Day, KeyPrefix, USAGE_DAYS, Usage, UsageOf};
 
 use super::Answer;
@@ -32,7 +32,7 @@ pub(super) struct UsageAnswer {
 #[derive(Serialize)]
 struct DayEntry {
     day: String,
-    voice: Voice,
+    voice: VoiceId,
     language: Language,
     #[serde(flatten)]
     amount: Amount,

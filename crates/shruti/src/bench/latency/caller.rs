@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use shruti_client::{Client, Frame, Prepared, Wire};
 use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Text};
-use shruti_protocol::{Language, SynthesisRequest, Voice};
+use shruti_protocol::{Language, SynthesisRequest, VoiceId};
 
 use crate::bench::audible::is_audible;
 
@@ -57,10 +57,13 @@ impl Turns {
         client: &Client,
         text: &str,
         language: Language,
-        voice: Voice,
+        voice: &VoiceId,
     ) -> anyhow::Result<Self> {
-        let config =
-            ConfigPatch { voice: Some(voice), language: Some(Some(language)), ..ConfigPatch::default() };
+        let config = ConfigPatch {
+            voice: Some(voice.clone()),
+            language: Some(Some(language)),
+            ..ConfigPatch::default()
+        };
         let turn = Text { text: text.to_owned(), last: true, config, ..Text::default() };
         let cancel = Cancel { all: true, ..Cancel::default() };
         Ok(Self {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use shruti_client::Client;
-use shruti_protocol::{Language, SynthesisRequest, Voice};
+use shruti_protocol::{Language, SynthesisRequest, VoiceId};
 
 use super::times::Times;
 use super::{show, write_json};
@@ -43,8 +43,8 @@ pub(crate) struct Args {
     language: Language,
 
     /// Who speaks
-    #[arg(short, long, default_value_t = Voice::default())]
-    voice: Voice,
+    #[arg(short, long, default_value = crate::voices::DEFAULT)]
+    voice: VoiceId,
 
     /// Write the report for programs to this file
     #[arg(long, value_name = "FILE")]
@@ -94,12 +94,12 @@ async fn measure(args: &Args) -> anyhow::Result<Report> {
     let server = args.remote.server().unwrap_or_default().to_owned();
     let is_secure = server.starts_with("https") || server.starts_with("wss");
     let request = SynthesisRequest {
-        voice: args.voice,
+        voice: Some(args.voice.clone()),
         language: Some(args.language),
         ..SynthesisRequest::new(&args.text)
     };
     let mut http = http_styles(&args.remote, is_secure)?;
-    let mut turns = Turns::open(&args.remote.client()?, &args.text, args.language, args.voice).await?;
+    let mut turns = Turns::open(&args.remote.client()?, &args.text, args.language, &args.voice).await?;
     let (mut turn, mut ping, mut cancel) = (Times::new(), Times::new(), Times::new());
     for round in 0..WARM_UP + args.runs as usize {
         let counts = round >= WARM_UP;

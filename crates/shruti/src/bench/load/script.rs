@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use shruti_protocol::stream::{ClientMessage, ConfigPatch, Text};
-use shruti_protocol::{Language, Voice};
+use shruti_protocol::{Language, VoiceId};
 use shruti_text::{Reader, Settings};
+use shruti_voice::Voice;
 
 /// The texts, a language and a text a line.
 const TEXTS: &str = include_str!("texts.tsv");
@@ -20,7 +21,7 @@ const PER_CHAR: Duration = Duration::from_millis(70);
 #[derive(Debug)]
 pub(super) struct Script {
     language: Language,
-    voice: Voice,
+    voice: VoiceId,
     /// The pieces, one each [`PIECE_EVERY`].
     pub(super) pieces: Vec<String>,
     /// The piece with which the first words can be spoken: a server waits for the end of a clause.
@@ -30,7 +31,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    fn new(language: Language, voice: Voice, text: &str) -> Self {
+    fn new(language: Language, voice: VoiceId, text: &str) -> Self {
         let pieces = pieces(text);
         let speakable = speakable(language, &pieces);
         Self { language, voice, pieces, speakable, lasts: PER_CHAR * text.chars().count() as u32 }
@@ -40,7 +41,7 @@ impl Script {
     pub(super) fn message(&self, turn: &str, piece: usize) -> ClientMessage {
         let config = if piece == 0 {
             ConfigPatch {
-                voice: Some(self.voice),
+                voice: Some(self.voice.clone()),
                 language: Some(Some(self.language)),
                 ..ConfigPatch::default()
             }
@@ -58,7 +59,7 @@ pub(super) fn all() -> anyhow::Result<Vec<Script>> {
     let mut scripts = Vec::new();
     for (language, text) in texts()? {
         for voice in Voice::ALL {
-            scripts.push(Script::new(language, voice, text));
+            scripts.push(Script::new(language, voice.name().into(), text));
         }
     }
     Ok(scripts)

@@ -1,3 +1,6 @@
-//! Forms in which samples are kept and sent: today WAV, for answers that are streamed and for files.
+//! From samples to formats: streaming encoders (header, encode, finish), and WAV files.
 
+mod encoder;
 pub mod wav;
+
+pub use encoder::{Encoder, PcmEncoder, WavEncoder};

@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use shruti_engine::Engine;
-use shruti_store::{KeyCache, Store};
+use shruti_store::Store;
 use tokio_util::sync::CancellationToken;
 
+use crate::auth::Authenticator;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::health::StoreHealth;
-use crate::limits::{Rates, Streams, Visitors};
+use crate::limits::{Handshakes, IpRateLimiter, Rates, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
-use crate::tls::Handshakes;
+use crate::store_health::StoreHealth;
 
 /// The server's state.
 pub(crate) struct App {
     pub(crate) engine: Arc<Engine>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) store_health: StoreHealth,
-    pub(crate) keys: KeyCache,
+    pub(crate) auth: Authenticator,
     pub(crate) rates: Rates,
-    pub(crate) visitors: Visitors,
+    pub(crate) ip_rates: IpRateLimiter,
     pub(crate) streams: Arc<Streams>,
     pub(crate) metering: Arc<Metering>,
     pub(crate) handshakes: Handshakes,
@@ -45,10 +45,10 @@ impl App {
         Self {
             engine,
             store_health: StoreHealth::default(),
-            keys: KeyCache::new(Arc::clone(&store)),
+            auth: Authenticator::new(Arc::clone(&store), Arc::clone(&clock)),
             store,
             rates: Rates::default(),
-            visitors: Visitors::default(),
+            ip_rates: IpRateLimiter::default(),
             streams,
             metering: Arc::new(metering),
             metrics,

@@ -1,4 +1,4 @@
-//! The HTTP server: one folder or file per API, sign-in, limits.
+//! The HTTP server: APIs, authentication, limits, metering, the Studio.
 //!
 //! [`run`] takes everything from outside, the listener, the engine, the store, the clock and the shutdown signal,
 //! so a test binds port 0 and ends the server at will:
@@ -19,50 +19,52 @@
 //! # }
 //! ```
 //!
+//! # Layers
+//!
+//! Each imports only what stands before it:
+//!
+//! | folder or file | what it is for |
+//! | --- | --- |
+//! | `clock`, `files`, `tls`, `config` | time, certificates, what an operator can set |
+//! | `http` | what every request has: its client, its id, its body; errors and their form; CORS |
+//! | `limits`, `auth` | rates and streams at once; keys and tokens |
+//! | `metering`, `metrics`, `app` | what is charged and counted; what all requests share |
+//! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
+//! | `openapi`, `api`, `studio` | routes with their documentation, the messages of each API, the pages |
+//! | `router` | all paths, and what happens to every request |
+//! | `connection` | HTTP/1.1 and HTTP/2 on a socket, under deadlines |
+//!
 //! # The life of a request
 //!
-//! `connection` reads it, under deadlines, as HTTP/1.1 or HTTP/2, after the handshake of `tls` where there is a certificate. `service` gives it an id, contains its panics and
-//! turns every failure, whoever found it, into the one body of the contract (`failure`). The router hands it to an
-//! API: `tts`, `stream`, `tokens`, `usage`, `catalogue`, `health`, `docs`, `studio`. Speech
-//! is made on the engine's threads, never here.
+//! `connection` reads it, under deadlines, after the handshake where there is a certificate. `router` gives it an id,
+//! contains its panics, turns every failure, whoever found it, into the body of its API, and hands it to a handler of
+//! `api` or `studio`; the `Authorized` argument of a handler says who calls. Speech is made on the engine's threads,
+//! never here.
 //!
 //! # Shutdown
 //!
 //! When the signal comes, new work is refused with `503 draining` while running clips finish, for 30 s at most;
 //! then what was spoken is written down, and [`run`] returns.
 
+mod api;
 mod app;
-mod catalogue;
+mod auth;
 mod clock;
 mod config;
 mod connection;
-mod cors;
-mod docs;
-mod document;
-mod failure;
 mod files;
-mod forwarded;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-mod health;
-mod host;
-mod lexicon;
+mod http;
 mod limits;
 mod metering;
 mod metrics;
-mod networks;
 mod openapi;
-mod request_id;
-mod service;
-mod sign_in;
-mod speech;
-mod stream;
+mod router;
+mod store_health;
 mod studio;
+mod synthesis;
 mod tls;
-mod tokens;
-mod tts;
-mod upload;
-mod usage;
 
 use std::future::Future;
 use std::io;
@@ -80,11 +82,9 @@ use tokio_util::task::TaskTracker;
 
 use app::App;
 pub use clock::{Clock, SystemClock, Waiting};
-pub use config::{Config, Timeouts};
+pub use config::{Config, Networks, NotNetworks, ServerLexicon, Timeouts};
 use connection::Stop;
 pub use files::read_file;
-pub use lexicon::ServerLexicon;
-pub use networks::{Networks, NotNetworks};
 pub use tls::{CertificateFacts, SelfSigned, Tls, TlsError, TlsFiles, self_signed};
 
 /// How long connections get to end once no clip runs any more.
@@ -108,7 +108,7 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
     let app = Arc::new(App::new(engine, store, clock, config));
-    app.keys.refresh(app.clock.now()).await?;
+    app.auth.refresh().await?;
     let follow_keys = tokio::spawn(follow_keys(Arc::clone(&app)));
     let follow_certificate = match app.config.tls.clone() {
         Some(tls) => tokio::spawn(tls.follow(Arc::clone(&app.clock))),
@@ -158,7 +158,7 @@ pub async fn run(
 
 /// Accepts connections for ever.
 async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, stop: Stop) {
-    let router = service::router(Arc::clone(&app));
+    let router = router::router(Arc::clone(&app));
     let places = Arc::new(Semaphore::new(app.config.max_connections));
     loop {
         let (stream, peer) = match listener.accept().await {
@@ -194,7 +194,7 @@ async fn follow_keys(app: Arc<App>) {
     loop {
         sleep(KeyCache::REFRESH_EVERY).await;
         let looked = match app.store.probe().await {
-            Ok(()) => app.keys.refresh(app.clock.now()).await,
+            Ok(()) => app.auth.refresh().await,
             Err(error) => Err(error),
         };
         app.store_health.note(&looked);

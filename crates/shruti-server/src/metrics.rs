@@ -1,16 +1,11 @@
-//! `GET /metrics`: what the server does, in numbers, in the text format of `OpenMetrics` (Prometheus).
+//! What the server does, in numbers, in the text format of `OpenMetrics` (Prometheus).
 //!
-//! No label holds what a caller made up: paths are those of the API, codes those of the contract. It is answered only to
-//! those whom the operator names, this machine itself if nobody is named.
+//! No label holds what a caller made up: paths are the patterns of the router, codes those of the contract.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Extension, State};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use http::{HeaderMap, header};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
@@ -21,30 +16,14 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use shruti_engine::Engine;
 use shruti_protocol::{ErrorCode, SAMPLE_RATE};
-use utoipa::IntoResponses;
-use utoipa::openapi::content::ContentBuilder;
-use utoipa::openapi::response::ResponseBuilder;
 
-use crate::app::App;
-use crate::failure::{Failure, internal, not_found};
-use crate::forwarded::Via;
 use crate::limits::Streams;
-use crate::openapi::Api;
-use crate::openapi::errors::{self, Answers};
-use crate::openapi::headers::{self, RequestHeaders};
 
 /// Bounds of times to first audio and of answers to cancels, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
 /// Bounds of leads, in seconds: none at all to the longest that can be asked for.
 const LEADS: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 60.0];
-
-/// The form of the answer.
-const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-pub(crate) fn routes() -> Api {
-    Api::of("health").route(__path_metrics, get(metrics))
-}
 
 /// What the server has counted since its start.
 pub(crate) struct Metrics {
@@ -60,7 +39,7 @@ pub(crate) struct Metrics {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
-    path: &'static str,
+    path: String,
     status: u16,
 }
 
@@ -121,8 +100,9 @@ impl Metrics {
         Self { registry, requests, errors, first_audio, cancel, lead, underruns, characters }
     }
 
-    pub(crate) fn answered(&self, path: &'static str, status: u16) {
-        self.requests.get_or_create(&RequestLabels { path, status }).inc();
+    /// Counts an answer on a path of the router.
+    pub(crate) fn answered(&self, path: &str, status: u16) {
+        self.requests.get_or_create(&RequestLabels { path: path.to_owned(), status }).inc();
     }
 
     pub(crate) fn failed(&self, code: ErrorCode) {
@@ -154,7 +134,8 @@ impl Metrics {
         self.characters.clone()
     }
 
-    fn text(&self) -> Result<String, fmt::Error> {
+    /// All of it.
+    pub(crate) fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)
@@ -200,40 +181,5 @@ impl Collector for Present {
         let descriptor =
             encoder.encode_descriptor("audio", help, Some(&Unit::Seconds), seconds.metric_type())?;
         seconds.encode(descriptor)
-    }
-}
-
-struct Text;
-
-impl IntoResponses for Text {
-    fn responses() -> Answers {
-        let mut answers = errors::answers(&[ErrorCode::NotFound]);
-        let answer = ResponseBuilder::new()
-            .description("The numbers.")
-            .content(CONTENT_TYPE, ContentBuilder::new().build());
-        answers.insert("200".to_owned(), headers::with(answer, headers::ALWAYS).build().into());
-        answers
-    }
-}
-
-/// What the server does, in numbers.
-///
-/// In the text format of `OpenMetrics`, for Prometheus. Answered to the machine itself and to whom `--metrics-for` names;
-/// to anybody else the path does not exist.
-#[utoipa::path(get, path = "/metrics", operation_id = "metrics", params(RequestHeaders), responses(Text))]
-async fn metrics(State(app): State<Arc<App>>, Extension(via): Extension<Via>, given: HeaderMap) -> Response {
-    // who comes through a proxy that is not trusted could be anybody
-    let is_hearsay = app.config.trusted_proxies.is_empty()
-        && ["x-forwarded-for", "forwarded"].iter().any(|&name| given.contains_key(name));
-    if is_hearsay || !app.config.metrics_for.include(via.client) {
-        return Failure(not_found()).into_response();
-    }
-    match app.metrics.text() {
-        Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text)
-            .into_response(),
-        Err(error) => {
-            tracing::error!(%error, "the metrics could not be written");
-            Failure(internal()).into_response()
-        }
     }
 }

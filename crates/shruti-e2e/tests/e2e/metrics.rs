@@ -26,6 +26,11 @@ async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
     assert_eq!(server.client().post(r#"{"text":"One clip."}"#).await.status, 200);
     server.client().post(r#"{"text":"a","speed":9}"#).await.assert_error(ErrorCode::InvalidField);
     server.client().get("/secret-path").await.assert_error(ErrorCode::NotFound);
+    for path in
+        ["/docs/languages", "/docs/http", "/studio/keys", "/studio/assets/app.js", "/studio/secret-page"]
+    {
+        assert_eq!(server.client().get(path).await.status, 200, "{path}");
+    }
     let mut talker = Talker::open(&server).await;
     talker.say(json!({"text": "One turn.", "turn_id": "whole", "final": true})).await;
     talker.message_of("turn.done").await;
@@ -41,6 +46,9 @@ async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
         (r#"shruti_requests_total{path="/v1/tts",status="200"}"#, 1.0),
         (r#"shruti_requests_total{path="/v1/tts",status="400"}"#, 1.0),
         (r#"shruti_requests_total{path="/v1/tts/stream",status="101"}"#, 1.0),
+        (r#"shruti_requests_total{path="/docs/{page}",status="200"}"#, 2.0),
+        (r#"shruti_requests_total{path="/studio/{*page}",status="200"}"#, 2.0),
+        (r#"shruti_requests_total{path="/studio/assets/{*name}",status="200"}"#, 1.0),
         (r#"shruti_requests_total{path="other",status="404"}"#, 1.0),
         (r#"shruti_errors_total{code="invalid_field"}"#, 2.0),
         (r#"shruti_errors_total{code="not_found"}"#, 1.0),

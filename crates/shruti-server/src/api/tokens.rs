@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Extension, Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::{Extension, State};
+use axum::response::IntoResponse;
 use axum::routing::post;
 use http::request::Parts;
-use http::{HeaderValue, header};
+use http::{HeaderMap, header};
 use shruti_protocol::{ApiError, ErrorCode, TokenAnswer, TokenRequest};
 use shruti_store::{Issuance, IssuedToken, KeyRecord, Origin, Scope};
 use utoipa::openapi::Ref;
@@ -15,14 +15,14 @@ use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::{IntoResponses, ToSchema};
 
+use super::authorized::{Access, Authorized};
 use crate::app::App;
-use crate::failure::{Failure, draining};
-use crate::limits::RateStatus;
+use crate::auth::{Credentials, revoked_key};
+use crate::http::errors::store_error;
+use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::Api;
 use crate::openapi::errors::{self, SIGN_IN};
 use crate::openapi::headers::{self, RequestHeaders};
-use crate::sign_in::{Presented, not_checked, revoked_key, sign_in};
-use crate::upload::{Upload, require_json};
 
 /// What a request can be refused for beside the sign-in with a key.
 const REFUSED: [ErrorCode; 8] = [
@@ -66,55 +66,37 @@ impl IntoResponses for Answers {
 )]
 async fn issue(
     State(app): State<Arc<App>>,
-    Extension(upload): Extension<Arc<Upload>>,
-    request: Request,
-) -> Response {
-    let (parts, _) = request.into_parts();
-    let mut rate = None;
-    let mut response = match answer(&app, &parts, &upload, &mut rate).await {
-        Ok(token) => Json(token).into_response(),
-        Err(error) => Failure(error).into_response(),
-    };
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(rate) = rate {
-        rate.write(response.headers_mut());
-    }
-    response
-}
-
-async fn answer(
-    app: &App,
-    parts: &Parts,
-    upload: &Upload,
-    rate: &mut Option<RateStatus>,
-) -> Result<TokenAnswer, ApiError> {
-    if app.is_draining() {
-        return Err(draining());
-    }
-    let presented = Presented::in_header(parts)?;
-    if matches!(presented, Presented::Token(_)) {
-        let message = "a token cannot make tokens; send the API key";
-        return Err(ApiError::new(ErrorCode::InvalidApiKey, message));
-    }
-    let caller = sign_in(app, parts, presented, Scope::Tts).await?;
-    let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
-    *rate = status;
-    allowed?;
-    let body = upload.read(app.config.timeouts.body).await?;
+    Authorized { caller, .. }: Authorized<ToIssueTokens>,
+    Extension(body): Extension<Arc<RequestBody>>,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse, ErrorResponse> {
+    let body = body.read(app.config.timeouts.body).await?;
     if !body.is_empty() {
-        require_json(&parts.headers)?;
+        require_json(&headers)?;
     }
     TokenRequest::from_json(&body)?;
 
     let now_ms = app.clock.now().wall_ms;
-    let token = issue_for(app, &caller.key, now_ms).await?;
-    Ok(told(&token, &caller.key, now_ms))
+    let token = issue_for(&app, &caller.key, now_ms).await?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(to_wire(&token, &caller.key, now_ms))))
+}
+
+/// A key alone.
+struct ToIssueTokens;
+
+impl Access for ToIssueTokens {
+    const SCOPE: Scope = Scope::Tts;
+    const IS_NEW_WORK: bool = true;
+
+    fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
+        Credentials::key_in_header(parts, "a token cannot make tokens; send the API key")
+    }
 }
 
 /// A token of a key that was valid a moment ago.
 pub(crate) async fn issue_for(app: &App, key: &KeyRecord, now_ms: i64) -> Result<IssuedToken, ApiError> {
     let issued = app.store.issue_token(key.prefix.clone(), now_ms).await;
-    match issued.map_err(|error| not_checked(&error))? {
+    match issued.map_err(|error| store_error(&error))? {
         Issuance::Issued(token) => Ok(token),
         Issuance::TooMany { free_in_ms } => {
             let message = "this key has as many unused tokens as it may; use them, or wait until they stop";
@@ -124,7 +106,7 @@ pub(crate) async fn issue_for(app: &App, key: &KeyRecord, now_ms: i64) -> Result
     }
 }
 
-fn told(token: &IssuedToken, key: &KeyRecord, now_ms: i64) -> TokenAnswer {
+fn to_wire(token: &IssuedToken, key: &KeyRecord, now_ms: i64) -> TokenAnswer {
     TokenAnswer {
         token: token.secret.reveal().to_owned(),
         expires_in_ms: token.expires_ms.saturating_sub(now_ms).max(0).unsigned_abs(),

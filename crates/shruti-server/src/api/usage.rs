@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::State;
+use axum::response::IntoResponse;
 use axum::routing::get;
 use http::request::Parts;
-use http::{HeaderValue, header};
+use http::{Uri, header};
 use shruti_protocol::{ApiError, ErrorCode, UsageAllowance, UsageAmount, UsageAnswer, UsageDay};
 use shruti_store::{Allowance, Day, DayUsage, Month, Scope, USAGE_DAYS, UsageOf};
 use utoipa::openapi::Ref;
@@ -15,13 +15,14 @@ use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::{IntoResponses, ToSchema};
 
+use super::authorized::{Access, Authorized};
 use crate::app::App;
-use crate::failure::Failure;
-use crate::limits::RateStatus;
+use crate::auth::Credentials;
+use crate::http::ErrorResponse;
+use crate::http::errors::store_error;
 use crate::openapi::Api;
 use crate::openapi::errors::{self, SIGN_IN};
 use crate::openapi::headers::{self, RequestHeaders};
-use crate::sign_in::{Presented, not_checked, sign_in};
 
 /// What a request can be refused for beside the sign-in with a key.
 const REFUSED: [ErrorCode; 4] =
@@ -61,52 +62,46 @@ impl IntoResponses for Answers {
     ),
     responses(Answers)
 )]
-async fn usage(State(app): State<Arc<App>>, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    let mut rate = None;
-    let mut response = match answer(&app, &parts, &mut rate).await {
-        Ok(told) => Json(told).into_response(),
-        Err(error) => Failure(error).into_response(),
-    };
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(rate) = rate {
-        rate.write(response.headers_mut());
-    }
-    response
-}
-
-async fn answer(app: &App, parts: &Parts, rate: &mut Option<RateStatus>) -> Result<UsageAnswer, ApiError> {
-    let presented = Presented::in_header(parts)?;
-    if matches!(presented, Presented::Token(_)) {
-        return Err(ApiError::new(ErrorCode::InvalidApiKey, "a token reads no usage; send the API key"));
-    }
-    let caller = sign_in(app, parts, presented, Scope::UsageRead).await?;
-    let now = app.clock.now();
-    let (status, allowed) = app.rates.take(&caller.key, now.monotonic);
-    *rate = status;
-    allowed?;
-    let (from, to) = days(parts.uri.query().unwrap_or_default(), Day::of(now.wall_ms))?;
+async fn usage(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<ToReadUsage>,
+    uri: Uri,
+) -> Result<impl IntoResponse, ErrorResponse> {
+    let (from, to) = days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
 
     let of = UsageOf::Key(caller.key.prefix.clone());
-    let rows = app.metering.usage(of, from, to).await.map_err(|error| not_checked(&error))?;
+    let rows = app.metering.usage(of, from, to).await.map_err(|error| store_error(&error))?;
     let allowance = match &caller.key.account {
         Some(account) => {
-            app.metering.allowance(account.clone()).await.map_err(|error| not_checked(&error))?
+            app.metering.allowance(account.clone()).await.map_err(|error| store_error(&error))?
         }
         None => None,
     };
-    let days: Vec<UsageDay> = rows.into_iter().map(told).collect();
+    let days: Vec<UsageDay> = rows.into_iter().map(to_wire).collect();
     let mut total = UsageAmount::default();
     for day in &days {
         total += day.amount;
     }
-    Ok(UsageAnswer {
+    let answer = UsageAnswer {
         from: from.to_string(),
         to: to.to_string(),
         days,
         total,
-        allowance: allowance.and_then(told_allowance),
-    })
+        allowance: allowance.and_then(allowance_to_wire),
+    };
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
+}
+
+/// A key alone.
+struct ToReadUsage;
+
+impl Access for ToReadUsage {
+    const SCOPE: Scope = Scope::UsageRead;
+    const IS_NEW_WORK: bool = false;
+
+    fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
+        Credentials::key_in_header(parts, "a token reads no usage; send the API key")
+    }
 }
 
 /// The days that a query asks for.
@@ -131,13 +126,13 @@ fn days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
     Ok((from, to))
 }
 
-fn told(row: DayUsage) -> UsageDay {
+fn to_wire(row: DayUsage) -> UsageDay {
     let DayUsage { day, voice, language, amount } = row;
     let amount = UsageAmount { chars: amount.chars, requests: amount.requests, audio_ms: amount.audio_ms };
     UsageDay { day: day.to_string(), voice, language, amount }
 }
 
-fn told_allowance(state: Allowance) -> Option<UsageAllowance> {
+fn allowance_to_wire(state: Allowance) -> Option<UsageAllowance> {
     let Allowance { month, chars, used, renews_ms, .. } = state;
     Some(UsageAllowance { month: month.to_string(), chars: chars?, used, renews_ms })
 }

@@ -13,14 +13,14 @@ const TOKEN_PROTOCOL: &str = "token.";
 
 /// What a request signs in with, as it came.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Presented<'a> {
+pub(crate) enum Credentials<'a> {
     /// A key.
     Key(&'a str),
     /// A single-use token.
     Token(Cow<'a, str>),
 }
 
-impl<'a> Presented<'a> {
+impl<'a> Credentials<'a> {
     /// `Authorization: Bearer`, with a key or a token.
     pub(crate) fn in_header(parts: &'a Parts) -> Result<Self, ApiError> {
         refuse_key_in_url(&parts.uri)?;
@@ -29,7 +29,15 @@ impl<'a> Presented<'a> {
         Ok(if is_token { Self::Token(presented.into()) } else { Self::Key(presented) })
     }
 
-    /// As [`Presented::in_header`], or with a token as `?token=` or among the subprotocols: a browser's `WebSocket`
+    /// As [`Credentials::in_header`], where a token will not do, for the reason that is told.
+    pub(crate) fn key_in_header(parts: &'a Parts, no_token: &str) -> Result<Self, ApiError> {
+        match Self::in_header(parts)? {
+            Self::Token(_) => Err(ApiError::new(ErrorCode::InvalidApiKey, no_token)),
+            key @ Self::Key(_) => Ok(key),
+        }
+    }
+
+    /// As [`Credentials::in_header`], or with a token as `?token=` or among the subprotocols: a browser's `WebSocket`
     /// sends no headers of its own.
     pub(crate) fn to_stream(parts: &'a Parts) -> Result<Self, ApiError> {
         refuse_key_in_url(&parts.uri)?;
@@ -169,8 +177,8 @@ mod tests {
             ("/s", vec![(authorization.clone(), bearer.as_str())]),
         ] {
             let parts = parts(uri, &headers);
-            let presented = Presented::to_stream(&parts);
-            assert_eq!(presented, Ok(Presented::Token(token.as_str().into())), "{uri} {headers:?}");
+            let presented = Credentials::to_stream(&parts);
+            assert_eq!(presented, Ok(Credentials::Token(token.as_str().into())), "{uri} {headers:?}");
         }
         for (uri, headers, code) in [
             ("/s", vec![], ErrorCode::MissingApiKey),
@@ -183,10 +191,10 @@ mod tests {
             ("/s?token=%73k_abc", vec![(protocols.clone(), offer.as_str())], ErrorCode::InvalidApiKey),
         ] {
             let parts = parts(uri, &headers);
-            assert_eq!(Presented::to_stream(&parts).unwrap_err().code, code, "{uri} {headers:?}");
+            assert_eq!(Credentials::to_stream(&parts).unwrap_err().code, code, "{uri} {headers:?}");
         }
         let parts = parts(&query, &[]);
-        let error = Presented::in_header(&parts).unwrap_err();
+        let error = Credentials::in_header(&parts).unwrap_err();
         assert_eq!(error.code, ErrorCode::MissingApiKey, "a URL pays for no clip");
     }
 

@@ -1,23 +1,24 @@
 //! Who is calling: a key, or a single-use token that a key answers for.
 
-mod origin;
-mod presented;
+mod credentials;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::request::Parts;
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{AccessLock, KeyCheck, KeyRecord, Scope, SecretHash, SecretToken, StoreError};
+use shruti_store::{
+    AccessLock, KeyCache, KeyCheck, KeyRecord, Origin, Scope, SecretHash, SecretToken, Store, StoreError,
+};
 
-use crate::app::App;
-use crate::failure::internal;
-pub(crate) use origin::Page;
-pub(crate) use presented::{Presented, bearer, offers_protocol};
+use crate::clock::Clock;
+use crate::http::RequestOrigin;
+use crate::http::errors::store_error;
+pub(crate) use credentials::{Credentials, bearer, offers_protocol};
 
-/// How often the key of a speech in progress is judged. What another process has changed is seen half a second later at
+/// How often the key of a speech in progress is checked again. What another process has changed is seen half a second later at
 /// the latest, so a speech ends within two seconds of its key.
-pub(crate) const JUDGE_EVERY: Duration = Duration::from_secs(1);
+pub(crate) const REAUTHORIZE_EVERY: Duration = Duration::from_secs(1);
 
 /// Who is calling.
 #[derive(Debug)]
@@ -28,59 +29,86 @@ pub(crate) struct Caller {
     token: Option<SecretHash>,
 }
 
-impl Caller {
+/// Authenticates callers: by keys that are kept in memory, and tokens of the store.
+pub(crate) struct Authenticator {
+    keys: KeyCache,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Authenticator {
+    pub(crate) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { keys: KeyCache::new(Arc::clone(&store)), store, clock }
+    }
+
+    /// Brings the keys in memory up to what the store has.
+    pub(crate) async fn refresh(&self) -> Result<(), StoreError> {
+        self.keys.refresh(self.clock.now()).await
+    }
+
+    /// Brings them up to date at once, after a change of this server's own.
+    pub(crate) async fn take_over(&self) {
+        self.keys.take_over(self.clock.now()).await;
+    }
+
+    /// Checks what a request presents: whether it is valid, holds the scope, and may be used by the page it comes from.
+    pub(crate) async fn authenticate(
+        &self,
+        parts: &Parts,
+        credentials: Credentials<'_>,
+        scope: Scope,
+    ) -> Result<Caller, ApiError> {
+        let caller = match credentials {
+            Credentials::Key(key) => Caller { key: self.valid_key(key).await?, token: None },
+            Credentials::Token(token) => {
+                let token = SecretToken::parse(&token).ok_or_else(invalid_token)?.hash();
+                let found = self.store.find_token(token, self.clock.now().wall_ms).await;
+                let key = found.map_err(|error| store_error(&error))?.ok_or_else(invalid_token)?;
+                Caller { key: Arc::new(key), token: Some(token) }
+            }
+        };
+        if !caller.key.scopes.contains(&scope) {
+            let message = format!("the API key lacks the scope '{scope}'");
+            return Err(ApiError::new(ErrorCode::InsufficientScope, message));
+        }
+        if !RequestOrigin::of(parts).may_use(&caller.key) {
+            let message = "the page's origin is not among those that the key allows";
+            return Err(ApiError::new(ErrorCode::OriginNotAllowed, message));
+        }
+        Ok(caller)
+    }
+
+    async fn valid_key(&self, key: &str) -> Result<Arc<KeyRecord>, ApiError> {
+        let check = self.keys.check(key, self.clock.now()).await.map_err(|error| store_error(&error))?;
+        verdict(check)
+    }
+
     /// Uses up the token of a caller that came with one.
     ///
     /// This comes last, when nothing else can refuse the request: a token that was refused for another reason can be
     /// used again. Of several requests with one token only one gets past here.
-    pub(crate) async fn spend_token(&self, app: &App) -> Result<(), ApiError> {
-        let Some(token) = self.token else { return Ok(()) };
-        let spent = app.store.consume_token(token, app.clock.now().wall_ms).await;
-        spent.map_err(|error| not_checked(&error))?.map(drop).ok_or_else(invalid_token)
+    pub(crate) async fn spend_token(&self, caller: &Caller) -> Result<(), ApiError> {
+        let Some(token) = caller.token else { return Ok(()) };
+        let spent = self.store.consume_token(token, self.clock.now().wall_ms).await;
+        spent.map_err(|error| store_error(&error))?.map(drop).ok_or_else(invalid_token)
     }
-}
 
-/// Judges what a request presents: whether it is valid, holds the scope, and may be used by the page it comes from.
-pub(crate) async fn sign_in(
-    app: &App,
-    parts: &Parts,
-    presented: Presented<'_>,
-    scope: Scope,
-) -> Result<Caller, ApiError> {
-    let caller = match presented {
-        Presented::Key(key) => Caller { key: valid_key(app, key).await?, token: None },
-        Presented::Token(token) => {
-            let token = SecretToken::parse(&token).ok_or_else(invalid_token)?.hash();
-            let found = app.store.find_token(token, app.clock.now().wall_ms).await;
-            let key = found.map_err(|error| not_checked(&error))?.ok_or_else(invalid_token)?;
-            Caller { key: Arc::new(key), token: Some(token) }
+    /// The key of a speech in progress as it is now, if it is still good for more. A store that does not answer has
+    /// vouched for it before: it stays as it was.
+    pub(crate) async fn still_valid(&self, key: Arc<KeyRecord>) -> Result<Arc<KeyRecord>, ApiError> {
+        match self.keys.check_again(&key.prefix, self.clock.now()).await {
+            Ok(check) => verdict(check),
+            Err(error) => {
+                tracing::warn!(%error, "a key could not be checked again");
+                Ok(key)
+            }
         }
-    };
-    if !caller.key.scopes.contains(&scope) {
-        let message = format!("the API key lacks the scope '{scope}'");
-        return Err(ApiError::new(ErrorCode::InsufficientScope, message));
     }
-    if !Page::of(parts).may_use(&caller.key) {
-        let message = "the page's origin is not among those that the key allows";
-        return Err(ApiError::new(ErrorCode::OriginNotAllowed, message));
-    }
-    Ok(caller)
-}
 
-async fn valid_key(app: &App, presented: &str) -> Result<Arc<KeyRecord>, ApiError> {
-    let check = app.keys.check(presented, app.clock.now()).await.map_err(|error| not_checked(&error))?;
-    verdict(check)
-}
-
-/// The key of a speech in progress as it is now, if it is still good for more. A store that does not answer has vouched
-/// for it before: it stays as it was.
-pub(crate) async fn still_valid(app: &App, key: Arc<KeyRecord>) -> Result<Arc<KeyRecord>, ApiError> {
-    match app.keys.check_again(&key.prefix, app.clock.now()).await {
-        Ok(check) => verdict(check),
-        Err(error) => {
-            tracing::warn!(%error, "a key could not be checked again");
-            Ok(key)
-        }
+    /// Whether any valid key allows pages of an origin.
+    pub(crate) async fn is_origin_allowed(&self, origin: &Origin) -> Result<bool, ApiError> {
+        let allowed = self.keys.is_origin_allowed(origin, self.clock.now()).await;
+        allowed.map_err(|error| store_error(&error))
     }
 }
 
@@ -110,30 +138,4 @@ pub(crate) fn revoked_key() -> ApiError {
 
 fn invalid_token() -> ApiError {
     ApiError::new(ErrorCode::InvalidToken, "the token is unknown, used or too old; fetch a new one")
-}
-
-/// The error for a store that did not answer.
-pub(crate) fn not_checked(error: &StoreError) -> ApiError {
-    let (code, message) = match error {
-        StoreError::Busy => (ErrorCode::Overloaded, "the server is busy; try again"),
-        StoreError::Locked => {
-            tracing::warn!(%error, "a request was refused");
-            (ErrorCode::Overloaded, "the server's database is held by another program; try again")
-        }
-        StoreError::PasswordsWait => {
-            (ErrorCode::RateLimited, "too many passwords are being checked; nothing was tried")
-        }
-        StoreError::Disk { .. } => {
-            tracing::warn!(%error, "a request was refused");
-            (
-                ErrorCode::Overloaded,
-                "the server's database cannot be used at the moment; its operator sees why",
-            )
-        }
-        other => {
-            tracing::error!(error = %other, "the store did not answer");
-            return internal();
-        }
-    };
-    ApiError::new(code, message).with_retry_after_ms(1_000)
 }

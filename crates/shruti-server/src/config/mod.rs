@@ -1,10 +1,13 @@
 //! What an operator can set.
 
+mod lexicon;
+mod networks;
+
 use std::time::Duration;
 
-use crate::lexicon::ServerLexicon;
-use crate::networks::Networks;
 use crate::tls::Tls;
+pub use lexicon::ServerLexicon;
+pub use networks::{Networks, NotNetworks};
 
 /// Limits and times of a server. [`Config::default`] is what the documentation promises.
 #[derive(Clone, Debug)]

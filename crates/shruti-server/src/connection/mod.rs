@@ -1,17 +1,22 @@
 //! One connection: HTTP/1.1 or HTTP/2, on plain TCP or TLS, and the times it may take.
 
 mod activity;
+mod counted_body;
+mod handshake;
+mod raw_answer;
 mod socket;
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use axum::Router;
-use http::StatusCode;
+use axum::body::Body;
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -19,15 +24,15 @@ use shruti_protocol::{ApiError, ErrorCode};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
 
 use crate::app::App;
-use crate::request_id::RequestId;
-use crate::service;
-use crate::tls::{Failed, shake_hands};
-pub(crate) use activity::{Activity, RequestGuard};
-use activity::{Deadline, Overdue};
-pub(crate) use socket::Socket;
-use socket::Wire;
+use crate::http::{Peer, RequestBody};
+use activity::{Activity, Deadline, Overdue};
+use counted_body::CountedBody;
+use handshake::{HandshakeError, handshake};
+use raw_answer::raw_answer;
+use socket::{Socket, Wire};
 
 /// How much of a response waits in this process for a slow reader, beside what the kernel holds; also the largest
 /// request head.
@@ -44,14 +49,6 @@ pub(crate) struct Stop {
     pub(crate) now: CancellationToken,
 }
 
-/// The other end of a connection: a client, or a proxy that speaks for one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Neighbour {
-    pub(crate) address: IpAddr,
-    /// Whether the connection itself is encrypted.
-    pub(crate) has_tls: bool,
-}
-
 /// Serves a connection until it ends.
 pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr, stop: Stop) {
     let stream = match socket::tune(stream) {
@@ -64,12 +61,11 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer
     let activity = Arc::new(Activity::new(&app.config.timeouts));
     let Some(wire) = secure(&app, stream, peer, &activity, &stop).await else { return };
     activity.begin();
-    let neighbour = Neighbour { address: peer.ip().to_canonical(), has_tls: app.config.tls.is_some() };
+    let other_end = Peer { address: peer.ip().to_canonical(), has_tls: app.config.tls.is_some() };
     let service = service_fn({
-        let (app, activity) = (Arc::clone(&app), Arc::clone(&activity));
+        let activity = Arc::clone(&activity);
         move |request| {
-            let (app, router, activity) = (Arc::clone(&app), router.clone(), Arc::clone(&activity));
-            let answer = service::serve(app, router, activity, neighbour, request);
+            let answer = answer(router.clone(), Arc::clone(&activity), other_end, request);
             async { Ok::<_, Infallible>(answer.await) }
         }
     });
@@ -114,16 +110,37 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer
             if activity.has_withheld() {
                 let refusal = refusal(error.downcast_ref());
                 app.metrics.failed(refusal.code);
-                wire.part(&answer_by_hand(refusal)).await;
+                wire.part(&raw_answer(refusal)).await;
             }
         }
         Ended::Overdue(Overdue::Head) => {
             tracing::debug!(%peer, "a request head did not arrive in time");
             let message = "the head of the request did not arrive in time";
-            wire.part(&answer_by_hand(ApiError::new(ErrorCode::RequestTimeout, message))).await;
+            wire.part(&raw_answer(ApiError::new(ErrorCode::RequestTimeout, message))).await;
         }
         Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
     }
+}
+
+/// Has one request answered.
+async fn answer(
+    router: Router,
+    activity: Arc<Activity>,
+    peer: Peer,
+    request: Request<Incoming>,
+) -> Response<Body> {
+    let in_progress = activity.begin_request();
+    let (mut parts, body) = request.into_parts();
+    parts.extensions.insert(Arc::new(RequestBody::new(body)));
+    parts.extensions.insert(peer);
+    let response = match router.oneshot(Request::from_parts(parts, Body::empty())).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        activity.upgrade();
+    }
+    response.map(|body| Body::new(CountedBody::new(body, in_progress)))
 }
 
 /// Puts TLS on a connection where the server has a certificate. `None` when there is nobody to talk to.
@@ -136,11 +153,11 @@ async fn secure(
 ) -> Option<Wire> {
     let wrap = |stream| Socket::new(stream, Arc::clone(activity));
     let Some(tls) = &app.config.tls else { return Some(Wire::plain(wrap(stream))) };
-    let place = app.handshakes.begin();
-    let shaken = timeout(app.config.timeouts.handshake, shake_hands(tls, stream, wrap));
+    let slot = app.handshakes.begin();
+    let shaken = timeout(app.config.timeouts.handshake, handshake(tls, stream, wrap));
     let shaken = tokio::select! {
         shaken = shaken => shaken,
-        () = place.lost() => {
+        () = slot.lost() => {
             tracing::debug!(%peer, "a handshake was broken off: too many others are waiting");
             return None;
         }
@@ -148,8 +165,8 @@ async fn secure(
     };
     match shaken {
         Ok(Ok(stream)) => return Some(Wire::secure(stream)),
-        Ok(Err(Failed::PlainHttp)) => tracing::debug!(%peer, "plain HTTP came to the port of HTTPS"),
-        Ok(Err(Failed::Broken(error))) => tracing::debug!(%peer, %error, "a handshake failed"),
+        Ok(Err(HandshakeError::PlainHttp)) => tracing::debug!(%peer, "plain HTTP came to the port of HTTPS"),
+        Ok(Err(HandshakeError::Broken(error))) => tracing::debug!(%peer, %error, "a handshake failed"),
         Err(_elapsed) => tracing::debug!(%peer, "a handshake took too long"),
     }
     None
@@ -184,19 +201,4 @@ fn refusal(error: Option<&hyper::Error>) -> ApiError {
         return ApiError::new(ErrorCode::HeadTooLarge, message);
     }
     ApiError::new(ErrorCode::MalformedRequest, "these bytes are no request of HTTP/1.1; see RFC 9112")
-}
-
-/// An error as an answer of HTTP/1.1, where no HTTP machinery is there to write it.
-pub(crate) fn answer_by_hand(error: ApiError) -> Vec<u8> {
-    let id = RequestId::new().to_string();
-    tracing::info!(%id, code = error.code.as_str(), "answered before there was a request");
-    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::BAD_REQUEST);
-    let body = serde_json::to_string(&error.into_body(id.clone())).unwrap_or_default();
-    let length = body.len();
-    format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
-         cache-control: no-store\r\nx-content-type-options: nosniff\r\n\
-         x-request-id: {id}\r\nconnection: close\r\n\r\n{body}"
-    )
-    .into_bytes()
 }

@@ -7,8 +7,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use http::HeaderMap;
 
-use crate::connection::Neighbour;
-use crate::networks::Networks;
+use super::Peer;
+use crate::config::Networks;
 
 /// How a client addressed the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,23 +28,23 @@ impl Scheme {
 
 /// Which way a request came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Via {
-    /// The client, as far as it is known: the neighbour, or whom trusted proxies name.
-    pub(crate) client: IpAddr,
+pub(crate) struct ClientInfo {
+    /// The client, as far as it is known: the peer, or whom trusted proxies name.
+    pub(crate) address: IpAddr,
     /// The scheme that the client used; `None` where a proxy may have ended TLS and nobody says so.
     pub(crate) scheme: Option<Scheme>,
 }
 
-impl Via {
-    pub(crate) fn of(proxies: &Networks, neighbour: Neighbour, headers: &HeaderMap) -> Self {
-        let own = neighbour.has_tls.then_some(Scheme::Https);
-        if !proxies.include(neighbour.address) {
+impl ClientInfo {
+    pub(crate) fn of(proxies: &Networks, peer: Peer, headers: &HeaderMap) -> Self {
+        let own = peer.has_tls.then_some(Scheme::Https);
+        if !proxies.include(peer.address) {
             // where proxies are named, nobody else is one
             let direct = (!proxies.is_empty()).then_some(Scheme::Http);
-            return Self { client: neighbour.address, scheme: own.or(direct) };
+            return Self { address: peer.address, scheme: own.or(direct) };
         }
         // each proxy adds the address it was called from; those before the first that is not trusted are hearsay
-        let mut client = neighbour.address;
+        let mut client = peer.address;
         for hop in last_first(headers, "x-forwarded-for") {
             let Some(address) = address(hop) else { break };
             client = address;
@@ -58,7 +58,7 @@ impl Via {
             "https" | "wss" => Some(Scheme::Https),
             _ => None,
         });
-        Self { client, scheme: told.or(own) }
+        Self { address: client, scheme: told.or(own) }
     }
 }
 
@@ -82,14 +82,14 @@ mod tests {
 
     use super::*;
 
-    fn via(proxies: &str, neighbour: &str, has_tls: bool, headers: &[(&'static str, &str)]) -> Via {
+    fn via(proxies: &str, peer: &str, has_tls: bool, headers: &[(&'static str, &str)]) -> ClientInfo {
         let proxies = if proxies.is_empty() { Networks::default() } else { proxies.parse().unwrap() };
-        let neighbour = Neighbour { address: neighbour.parse().unwrap(), has_tls };
+        let peer = Peer { address: peer.parse().unwrap(), has_tls };
         let headers = headers
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
             .collect();
-        Via::of(&proxies, neighbour, &headers)
+        ClientInfo::of(&proxies, peer, &headers)
     }
 
     #[test]
@@ -122,13 +122,9 @@ mod tests {
             ("loopback", "127.0.0.1", &[(FOR, "::ffff:192.0.2.1")], "192.0.2.1", None),
             ("loopback", "127.0.0.1", &[("forwarded", "for=192.0.2.1;proto=https")], "127.0.0.1", None),
         ];
-        for &(proxies, neighbour, headers, client, scheme) in cases {
-            let expected = Via { client: client.parse().unwrap(), scheme };
-            assert_eq!(
-                via(proxies, neighbour, false, headers),
-                expected,
-                "{proxies} {neighbour} {headers:?}"
-            );
+        for &(proxies, peer, headers, client, scheme) in cases {
+            let expected = ClientInfo { address: client.parse().unwrap(), scheme };
+            assert_eq!(via(proxies, peer, false, headers), expected, "{proxies} {peer} {headers:?}");
         }
         assert_eq!(via("", "127.0.0.1", true, &told).scheme, Some(Https));
         assert_eq!(via("loopback", "127.0.0.1", true, &[(PROTO, "http")]).scheme, Some(Http));

@@ -10,13 +10,10 @@ use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::Origin;
 
-use crate::app::App;
-use crate::failure::Failure;
-use crate::sign_in::{Page, not_checked};
+use super::{ErrorResponse, RequestOrigin};
 
-/// The paths whose answers pages of other origins may read.
-const SHARED: [&str; 1] = ["/v1/tts"];
 const METHODS: HeaderValue = HeaderValue::from_static("POST");
 /// What a page may send.
 const REQUEST_HEADERS: HeaderValue =
@@ -30,7 +27,7 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
 /// What the browser is told about one request.
-pub(crate) struct Sharing {
+pub(crate) struct CorsDecision {
     /// Whether the path is shared at all.
     shared: bool,
     /// The request's own words for the page that may read the answer.
@@ -39,19 +36,20 @@ pub(crate) struct Sharing {
     preflight: Option<Result<(), ApiError>>,
 }
 
-impl Sharing {
-    /// Judges a request.
-    pub(crate) async fn of(app: &App, parts: &Parts) -> Self {
-        let shared = SHARED.contains(&parts.uri.path());
-        let page = Page::of(parts);
-        if !shared || matches!(page, Page::Untold | Page::Own) {
+impl CorsDecision {
+    /// Decides on a request for a path that is `shared` with pages of other origins, or is not. `is_allowed` says whether any
+    /// key names an origin.
+    pub(crate) async fn of(
+        shared: bool,
+        parts: &Parts,
+        is_allowed: impl AsyncFnOnce(&Origin) -> Result<bool, ApiError>,
+    ) -> Self {
+        let page = RequestOrigin::of(parts);
+        if !shared || matches!(page, RequestOrigin::Absent | RequestOrigin::Same) {
             return Self { shared, reader: None, preflight: None };
         }
         let allowed = match &page {
-            Page::Other(origin) => {
-                let allowed = app.keys.is_origin_allowed(origin, app.clock.now()).await;
-                allowed.map_err(|error| not_checked(&error))
-            }
+            RequestOrigin::Cross(origin) => is_allowed(origin).await,
             _ => Ok(false),
         };
         let may_read = matches!(allowed, Ok(true));
@@ -72,7 +70,7 @@ impl Sharing {
     /// The answer to a preflight; `None` when the request is something else.
     pub(crate) fn preflight(&self) -> Option<Response> {
         if let Err(error) = self.preflight.clone()? {
-            return Some(Failure(error).into_response());
+            return Some(ErrorResponse(error).into_response());
         }
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;

@@ -5,25 +5,26 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use shruti_protocol::{ApiError, ErrorCode};
 
-use crate::request_id::RequestId;
+use super::RequestId;
+use super::errors::{internal, not_found};
 
 /// An [`ApiError`] on its way out of a handler.
 ///
-/// A handler does not know the request's id, so the response carries the error beside an empty body until
-/// [`finish`] writes it.
+/// A handler knows neither the request's id nor in which form its API tells errors, so the response carries the error
+/// beside an empty body until [`finish`] writes it.
 #[derive(Debug)]
-pub(crate) struct Failure(pub(crate) ApiError);
+pub(crate) struct ErrorResponse(pub(crate) ApiError);
 
-impl From<ApiError> for Failure {
+impl From<ApiError> for ErrorResponse {
     fn from(error: ApiError) -> Self {
         Self(error)
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
-        *response.status_mut() = status(self.0.code);
+        *response.status_mut() = status_code(self.0.code.status());
         response.extensions_mut().insert(Pending(self.0));
         response
     }
@@ -32,13 +33,37 @@ impl IntoResponse for Failure {
 #[derive(Clone)]
 struct Pending(ApiError);
 
-fn status(code: ErrorCode) -> StatusCode {
-    StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+/// In which form an API tells errors. The routes of an API name theirs (`Api::errors_in`); all others have [`Native`].
+pub(crate) trait ErrorDialect: Send + Sync + 'static {
+    /// The status of a code.
+    fn status(&self, code: ErrorCode) -> u16;
+
+    /// The body, in JSON.
+    fn body(&self, error: ApiError, id: RequestId) -> Vec<u8>;
+}
+
+/// The form of this server's own API.
+pub(crate) struct Native;
+
+impl ErrorDialect for Native {
+    fn status(&self, code: ErrorCode) -> u16 {
+        code.status()
+    }
+
+    fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
+        // the body is plain data; were it not serialisable, the status alone would have to do
+        serde_json::to_vec(&error.into_body(id.to_string())).unwrap_or_default()
+    }
+}
+
+fn status_code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Gives a failed response its body and headers, whoever made it; a successful one passes. Returns the code.
 pub(crate) fn finish(response: &mut Response, id: RequestId) -> Option<ErrorCode> {
     let pending = response.extensions_mut().remove::<Pending>();
+    let dialect = response.extensions_mut().remove::<&'static dyn ErrorDialect>().unwrap_or(&Native);
     if pending.is_none() && !response.status().is_client_error() && !response.status().is_server_error() {
         return None;
     }
@@ -46,18 +71,17 @@ pub(crate) fn finish(response: &mut Response, id: RequestId) -> Option<ErrorCode
         Some(Pending(error)) => error,
         None => from_framework(response.status()),
     };
-    let code = error.code;
-    let retry_after_ms = error.retry_after_ms;
-    // the body is plain data; were it not serialisable, the status alone would have to do
-    let body = serde_json::to_vec(&error.into_body(id.to_string())).unwrap_or_default();
+    let (code, retry_after_ms) = (error.code, error.retry_after_ms);
+    let status = status_code(dialect.status(code));
+    let body = dialect.body(error, id);
 
-    *response.status_mut() = status(code);
+    *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.remove(header::CONTENT_LENGTH);
     headers.remove(header::TRANSFER_ENCODING);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if code.status() == 401 {
+    if status == StatusCode::UNAUTHORIZED {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     if let Some(milliseconds) = retry_after_ms {
@@ -85,15 +109,38 @@ fn from_framework(status: StatusCode) -> ApiError {
     }
 }
 
-pub(crate) fn not_found() -> ApiError {
-    ApiError::new(ErrorCode::NotFound, "nothing lives at this path; speech is at POST /v1/tts")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-pub(crate) fn internal() -> ApiError {
-    ApiError::new(ErrorCode::Internal, "something broke inside the server; try again")
-}
+    /// As other vendors do: a status and a body of its own.
+    struct Foreign;
 
-pub(crate) fn draining() -> ApiError {
-    ApiError::new(ErrorCode::Draining, "the server is shutting down and takes no new work")
-        .with_retry_after_ms(5_000)
+    impl ErrorDialect for Foreign {
+        fn status(&self, _code: ErrorCode) -> u16 {
+            403
+        }
+
+        fn body(&self, error: ApiError, _id: RequestId) -> Vec<u8> {
+            error.message.into_bytes()
+        }
+    }
+
+    #[tokio::test]
+    async fn an_error_is_told_in_the_form_of_its_api() {
+        let error = || ApiError::new(ErrorCode::InvalidApiKey, "no");
+        let mut own = ErrorResponse(error()).into_response();
+        assert_eq!(finish(&mut own, RequestId::new()), Some(ErrorCode::InvalidApiKey));
+        assert_eq!(
+            (own.status().as_u16(), own.headers()[header::WWW_AUTHENTICATE].as_bytes()),
+            (401, &b"Bearer"[..])
+        );
+
+        let mut foreign = ErrorResponse(error()).into_response();
+        foreign.extensions_mut().insert(&Foreign as &'static dyn ErrorDialect);
+        assert_eq!(finish(&mut foreign, RequestId::new()), Some(ErrorCode::InvalidApiKey));
+        assert_eq!((foreign.status().as_u16(), foreign.headers().get(header::WWW_AUTHENTICATE)), (403, None));
+        let body = axum::body::to_bytes(foreign.into_body(), 100).await.unwrap();
+        assert_eq!(body, "no");
+    }
 }

@@ -1,45 +1,45 @@
-//! The web page that a request comes from.
+//! The origin of the web page that a request comes from.
 
 use http::header;
 use http::request::Parts;
 use shruti_store::{KeyRecord, Origin};
 
-use crate::forwarded::Via;
+use super::ClientInfo;
 
 /// Which page a request comes from, as the browser says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Page {
+pub(crate) enum RequestOrigin {
     /// None that is told: no browser, or one that asks for something of the page's own server.
-    Untold,
+    Absent,
     /// A page of this server.
-    Own,
+    Same,
     /// A page of another origin.
-    Other(Origin),
+    Cross(Origin),
     /// A page without an origin of its own (`null`: a file, a sandboxed frame), or a header that cannot be read.
-    Nameless,
+    Opaque,
 }
 
-impl Page {
-    /// The page of a request.
+impl RequestOrigin {
+    /// The origin of a request's page.
     ///
     /// It is the server's own when the origin is what the request was addressed to: scheme, host and port. The scheme
     /// is not compared where it is not known, because a proxy may have ended TLS. The proxy must pass `Host` on.
     pub(crate) fn of(parts: &Parts) -> Self {
         let mut given = parts.headers.get_all(header::ORIGIN).iter();
-        let Some(origin) = given.next() else { return Self::Untold };
+        let Some(origin) = given.next() else { return Self::Absent };
         let origin = origin.to_str().ok().filter(|_| given.next().is_none());
         let Some(origin) = origin.and_then(|origin| origin.parse::<Origin>().ok()) else {
-            return Self::Nameless;
+            return Self::Opaque;
         };
-        if is_own(&origin, parts) { Self::Own } else { Self::Other(origin) }
+        if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
     }
 
     /// Whether the key is for this page.
     pub(crate) fn may_use(&self, key: &KeyRecord) -> bool {
         match self {
-            Self::Untold | Self::Own => true,
-            Self::Other(origin) => key.origins.contains(origin),
-            Self::Nameless => false,
+            Self::Absent | Self::Same => true,
+            Self::Cross(origin) => key.origins.contains(origin),
+            Self::Opaque => false,
         }
     }
 }
@@ -50,7 +50,7 @@ fn is_own(origin: &Origin, parts: &Parts) -> bool {
         Some(authority) => Some(authority.as_str()),
         None => parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()),
     };
-    let known = parts.extensions.get::<Via>().and_then(|via| via.scheme);
+    let known = parts.extensions.get::<ClientInfo>().and_then(|via| via.scheme);
     if known.is_some_and(|known| known.as_str() != scheme) {
         return false;
     }
@@ -62,12 +62,12 @@ fn is_own(origin: &Origin, parts: &Parts) -> bool {
 mod tests {
     use super::*;
 
-    fn page(uri: &str, headers: &[(&str, &str)]) -> Page {
+    fn page(uri: &str, headers: &[(&str, &str)]) -> RequestOrigin {
         let mut request = http::Request::builder().uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        Page::of(&request.body(()).unwrap().into_parts().0)
+        RequestOrigin::of(&request.body(()).unwrap().into_parts().0)
     }
 
     #[test]
@@ -79,9 +79,17 @@ mod tests {
             ("http://localhost:8080", "localhost:8080"),
             ("http://[::1]:8080", "[::1]:8080"),
         ] {
-            assert_eq!(page("/", &[("origin", origin), ("host", host)]), Page::Own, "{origin} {host}");
+            assert_eq!(
+                page("/", &[("origin", origin), ("host", host)]),
+                RequestOrigin::Same,
+                "{origin} {host}"
+            );
         }
-        assert_eq!(page("https://a.example/v1/tts", &[("origin", "https://a.example")]), Page::Own, "HTTP/2");
+        assert_eq!(
+            page("https://a.example/v1/tts", &[("origin", "https://a.example")]),
+            RequestOrigin::Same,
+            "HTTP/2"
+        );
         for (origin, host) in [
             ("https://a.example", "b.example"),
             ("https://a.example", "a.example:8443"),
@@ -92,14 +100,14 @@ mod tests {
             ("https://a.example", "a.example/"),
             ("https://a.example", ""),
         ] {
-            let expected = Page::Other(origin.parse().unwrap());
+            let expected = RequestOrigin::Cross(origin.parse().unwrap());
             assert_eq!(page("/", &[("origin", origin), ("host", host)]), expected, "{origin} {host}");
         }
     }
 
     #[test]
     fn the_scheme_counts_where_it_is_known() {
-        use crate::forwarded::Scheme;
+        use super::super::client_info::Scheme;
         for (origin, known, is_own) in [
             ("https://a.example", Some(Scheme::Https), true),
             ("http://a.example", Some(Scheme::Https), false),
@@ -110,19 +118,23 @@ mod tests {
         ] {
             let request = http::Request::builder().header("origin", origin).header("host", "a.example");
             let mut parts = request.body(()).unwrap().into_parts().0;
-            parts.extensions.insert(Via { client: [192, 0, 2, 1].into(), scheme: known });
-            assert_eq!(Page::of(&parts) == Page::Own, is_own, "{origin} {known:?}");
+            parts.extensions.insert(ClientInfo { address: [192, 0, 2, 1].into(), scheme: known });
+            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {known:?}");
         }
     }
 
     #[test]
     fn what_has_no_origin_of_its_own_is_no_page() {
-        assert_eq!(page("/", &[("host", "a.example")]), Page::Untold);
+        assert_eq!(page("/", &[("host", "a.example")]), RequestOrigin::Absent);
         for origin in ["null", "", "a.example", "https://a.example/", "https://a.example, https://b.example"]
         {
-            assert_eq!(page("/", &[("origin", origin), ("host", "a.example")]), Page::Nameless, "{origin}");
+            assert_eq!(
+                page("/", &[("origin", origin), ("host", "a.example")]),
+                RequestOrigin::Opaque,
+                "{origin}"
+            );
         }
         let twice = [("origin", "https://a.example"), ("origin", "https://b.example")];
-        assert_eq!(page("/", &twice), Page::Nameless);
+        assert_eq!(page("/", &twice), RequestOrigin::Opaque);
     }
 }

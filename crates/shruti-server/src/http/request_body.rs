@@ -18,12 +18,12 @@ const UNWANTED_BYTES: usize = 1024 * 1024;
 const UNWANTED_FOR: Duration = Duration::from_secs(2);
 
 /// A request's body, taken by the handler that wants it. What no one took is looked after at the end.
-pub(crate) struct Upload {
+pub(crate) struct RequestBody {
     body: Mutex<Option<Incoming>>,
     declared_bytes: Option<u64>,
 }
 
-impl Upload {
+impl RequestBody {
     pub(crate) fn new(body: Incoming) -> Self {
         let declared_bytes = body.size_hint().exact();
         Self { body: Mutex::new(Some(body)), declared_bytes }

@@ -1,4 +1,4 @@
-//! How often somebody who is known by an address alone may knock.
+//! How often a client that is known by its address alone may ask.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
@@ -9,9 +9,9 @@ use shruti_store::Recent;
 
 use super::bucket::Bucket;
 
-/// What a visitor of the Studio wants.
+/// What a visitor of the Studio asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum RateClass {
     /// Anything of the Studio's own API.
     Api,
     /// To sign in, by password or link, or to change the password.
@@ -24,7 +24,7 @@ pub(crate) enum Door {
     Playground,
 }
 
-impl Door {
+impl RateClass {
     const ALL: [Self; 5] = [Self::Api, Self::SignIn, Self::SignUp, Self::Promo, Self::Playground];
 
     /// Seconds for one more in the long run, and how many at once after a rest. An address may be a whole office's.
@@ -38,7 +38,7 @@ impl Door {
         }
     }
 
-    const fn told(self) -> &'static str {
+    const fn complaint(self) -> &'static str {
         match self {
             Self::Api => "too many requests to the Studio",
             Self::SignIn => "too many tries to sign in",
@@ -49,34 +49,34 @@ impl Door {
     }
 }
 
-/// A token bucket for each door and address, IPv6 by the /64 that one customer has. What was not seen lately is
-/// forgotten, so that memory stays bounded whoever knocks.
+/// A token bucket for each class of requests and address, IPv6 by the /64 that one customer has. What was not seen lately is
+/// forgotten, so that memory stays bounded whoever asks.
 #[derive(Debug)]
-pub(crate) struct Visitors {
-    doors: [Mutex<Recent<IpAddr, Bucket>>; Door::ALL.len()],
+pub(crate) struct IpRateLimiter {
+    buckets: [Mutex<Recent<IpAddr, Bucket>>; RateClass::ALL.len()],
 }
 
-impl Default for Visitors {
+impl Default for IpRateLimiter {
     fn default() -> Self {
-        Self { doors: Door::ALL.map(|_| Mutex::new(Recent::new(Self::REMEMBERED))) }
+        Self { buckets: RateClass::ALL.map(|_| Mutex::new(Recent::new(Self::REMEMBERED))) }
     }
 }
 
-impl Visitors {
-    /// Addresses that are remembered at each door.
+impl IpRateLimiter {
+    /// Addresses that are remembered for each class.
     const REMEMBERED: usize = 16_384;
 
-    /// Lets a visitor through a door, or says when to come again.
-    pub(crate) fn admit(&self, door: Door, client: IpAddr, now: Duration) -> Result<(), ApiError> {
-        let (seconds, burst) = door.pace();
+    /// Admits a request of a client, or says when to come again.
+    pub(crate) fn admit(&self, class: RateClass, client: IpAddr, now: Duration) -> Result<(), ApiError> {
+        let (seconds, burst) = class.pace();
         let (rate, burst) = (1.0 / seconds, f64::from(burst));
-        let client = household(client);
-        let mut known = self.doors[door as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        let client = ipv6_prefix(client);
+        let mut known = self.buckets[class as usize].lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = known.get(&client).copied();
         let mut bucket =
             bucket.map_or_else(|| Bucket::full(rate, burst, now), |bucket| bucket.refilled(rate, burst, now));
         if let Err(wait_ms) = bucket.take() {
-            let message = format!("{} came from this address", door.told());
+            let message = format!("{} came from this address", class.complaint());
             return Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(wait_ms));
         }
         known.insert(client, bucket);
@@ -85,7 +85,7 @@ impl Visitors {
 }
 
 /// What stands for an address: one IPv6 customer has 2^64 of them.
-fn household(address: IpAddr) -> IpAddr {
+fn ipv6_prefix(address: IpAddr) -> IpAddr {
     const NETWORK: u128 = !(u64::MAX as u128);
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK).into(),
@@ -103,39 +103,39 @@ mod tests {
 
     #[test]
     fn each_door_lets_its_burst_through_and_then_its_rate() {
-        for door in Door::ALL {
-            let visitors = Visitors::default();
-            let (seconds, burst) = door.pace();
-            let knock = |ms| visitors.admit(door, address("192.0.2.1"), Duration::from_millis(ms));
+        for class in RateClass::ALL {
+            let limiter = IpRateLimiter::default();
+            let (seconds, burst) = class.pace();
+            let knock = |ms| limiter.admit(class, address("192.0.2.1"), Duration::from_millis(ms));
             for _ in 0..burst {
-                assert_eq!(knock(0), Ok(()), "{door:?}");
+                assert_eq!(knock(0), Ok(()), "{class:?}");
             }
             let error = knock(0).unwrap_err();
             let wait_ms = (seconds * 1_000.0) as u64;
             assert_eq!((error.code, error.retry_after_ms), (ErrorCode::RateLimited, Some(wait_ms)));
-            assert!(knock(wait_ms - 1).is_err(), "{door:?}");
-            assert_eq!(knock(wait_ms), Ok(()), "{door:?}: what was refused was not counted");
-            assert!(knock(wait_ms).is_err(), "{door:?}");
+            assert!(knock(wait_ms - 1).is_err(), "{class:?}");
+            assert_eq!(knock(wait_ms), Ok(()), "{class:?}: what was refused was not counted");
+            assert!(knock(wait_ms).is_err(), "{class:?}");
         }
     }
 
     #[test]
     fn doors_and_addresses_do_not_share_but_a_household_does() {
-        let visitors = Visitors::default();
-        let knock = |door, client| visitors.admit(door, address(client), Duration::ZERO).is_ok();
+        let limiter = IpRateLimiter::default();
+        let knock = |class, client| limiter.admit(class, address(client), Duration::ZERO).is_ok();
         for own in ["192.0.2.1", "2001:db8::1"] {
-            while knock(Door::SignIn, own) {}
+            while knock(RateClass::SignIn, own) {}
         }
-        assert!(knock(Door::SignUp, "192.0.2.1"));
-        assert!(knock(Door::SignIn, "192.0.2.2") && knock(Door::SignIn, "2001:db8:0:1::1"));
-        assert!(!knock(Door::SignIn, "2001:db8::ffff:1:2:3"), "the same /64");
-        assert!(!knock(Door::SignIn, "::ffff:192.0.2.1"), "the same address, written in IPv6");
+        assert!(knock(RateClass::SignUp, "192.0.2.1"));
+        assert!(knock(RateClass::SignIn, "192.0.2.2") && knock(RateClass::SignIn, "2001:db8:0:1::1"));
+        assert!(!knock(RateClass::SignIn, "2001:db8::ffff:1:2:3"), "the same /64");
+        assert!(!knock(RateClass::SignIn, "::ffff:192.0.2.1"), "the same address, written in IPv6");
     }
 
     #[test]
     fn memory_is_bounded_and_who_knocks_on_is_remembered() {
-        let visitors = Visitors::default();
-        let knock = |n: u32| visitors.admit(Door::SignUp, IpAddr::from(n.to_be_bytes()), Duration::ZERO);
+        let limiter = IpRateLimiter::default();
+        let knock = |n: u32| limiter.admit(RateClass::SignUp, IpAddr::from(n.to_be_bytes()), Duration::ZERO);
         while knock(0).is_ok() {}
         for n in 1..200_000 {
             knock(n).unwrap();

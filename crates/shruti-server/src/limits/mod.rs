@@ -1,10 +1,12 @@
-//! How much one key, one visitor, and all of them together may do.
+//! How much one key, one client address, and all of them together may do.
 
 mod bucket;
+mod handshakes;
+mod ip;
 mod rate;
 mod streams;
-mod visitors;
 
+pub(crate) use handshakes::Handshakes;
+pub(crate) use ip::{IpRateLimiter, RateClass};
 pub(crate) use rate::{RateStatus, Rates};
 pub(crate) use streams::{StreamPermit, Streams};
-pub(crate) use visitors::{Door, Visitors};

@@ -7,7 +7,8 @@ use shruti_store::{Draw, KeyRecord, Lease, StoreError};
 
 use super::purse::{Needs, Purse, Refusal, Remedy, Taken};
 use super::{Metering, quota_exhausted};
-use crate::sign_in::{access_locked, not_checked, revoked_key};
+use crate::auth::{access_locked, revoked_key};
+use crate::http::errors::store_error;
 
 /// What is drawn beyond what is needed: at 12 characters a second, more than a minute of one speech. A key that rests keeps
 /// that from its siblings for as long as it takes to be noticed, so it is not much.
@@ -108,7 +109,7 @@ impl Metering {
             Ok(Draw::Unmetered) => {
                 Refusal::Error(ApiError::new(ErrorCode::Internal, "the key has changed; try again"))
             }
-            Err(error) => Refusal::Error(not_checked(&error)),
+            Err(error) => Refusal::Error(store_error(&error)),
         };
         purse.refuse(refusal, self.clock.now().monotonic);
     }

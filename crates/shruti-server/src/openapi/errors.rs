@@ -12,13 +12,12 @@ use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Ref, RefOr};
 
-use crate::failure;
+use super::headers;
+use crate::auth::bearer;
+use crate::http::errors::{draining, internal, overloaded};
+use crate::http::require_json;
 use crate::metering::quota_exhausted;
-use crate::openapi::headers;
-use crate::sign_in::bearer;
-use crate::speech::{overloaded, unknown_voice};
-use crate::tts::Format;
-use crate::upload::require_json;
+use crate::synthesis::{Format, unknown_voice};
 
 /// What a request's key can be refused for.
 pub(crate) const SIGN_IN: &[ErrorCode] = &[
@@ -106,8 +105,8 @@ fn example(code: ErrorCode) -> ApiError {
             Format::negotiate(&HeaderMap::from_iter([accept])).err()
         }
         ErrorCode::QuotaExhausted => Some(quota_exhausted(120, 45, EXAMPLE_MS)),
-        ErrorCode::Internal => Some(failure::internal()),
-        ErrorCode::Draining => Some(failure::draining()),
+        ErrorCode::Internal => Some(internal()),
+        ErrorCode::Draining => Some(draining()),
         ErrorCode::Overloaded => Some(overloaded(Duration::from_secs(1))),
         _ => None,
     };

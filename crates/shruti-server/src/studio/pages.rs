@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, Uri};
 
-use crate::document::Document;
-use crate::failure::{Failure, not_found};
+use crate::http::Document;
+use crate::http::ErrorResponse;
+use crate::http::errors::not_found;
 
 /// Where the assets live; behind it follows a name of [`ASSETS`].
 pub(super) const ASSETS_AT: &str = "/studio/assets/";
@@ -47,7 +48,7 @@ pub(super) async fn asset(uri: Uri, asked: HeaderMap) -> Response {
     let name = uri.path().strip_prefix(ASSETS_AT);
     match DOCUMENTS.iter().find(|(known, _)| name == Some(known)) {
         Some((_, document)) => document.answer(&asked),
-        None => Failure(not_found()).into_response(),
+        None => ErrorResponse(not_found()).into_response(),
     }
 }
 

@@ -3,19 +3,19 @@
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
+use shruti_audio::Encoder;
 use shruti_store::KeyRecord;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use super::clip::{Clip, Piece};
 use crate::app::App;
+use crate::auth::REAUTHORIZE_EVERY;
 use crate::limits::StreamPermit;
-use crate::sign_in::{JUDGE_EVERY, still_valid};
-use crate::speech::sample_bytes;
 
 /// A clip on its way to its reader.
 ///
@@ -25,8 +25,11 @@ use crate::speech::sample_bytes;
 ///
 /// Dropping the body, as happens when the client goes away, cancels what is not made yet.
 pub(crate) struct AudioBody {
+    encoder: Box<dyn Encoder>,
     /// What comes before the samples, empty once it has been sent.
     header: Bytes,
+    /// Whether the end of the format has been sent.
+    is_finished: bool,
     /// Made before the head was sent.
     waiting: VecDeque<Piece>,
     /// Whether that is the whole clip.
@@ -63,10 +66,10 @@ pub(crate) enum BrokenOff {
 }
 
 impl AudioBody {
-    /// A body that begins with a header and the pieces, and goes on with the clip unless they are the whole of it, as long
+    /// A body that begins with the header of its format and the pieces, and goes on with the clip unless they are the whole of it, as long
     /// as the key is valid.
     pub(crate) fn new(
-        header: Bytes,
+        mut encoder: Box<dyn Encoder>,
         pieces: Vec<Piece>,
         is_whole: bool,
         clip: Clip,
@@ -74,11 +77,35 @@ impl AudioBody {
         app: Arc<App>,
         key: Arc<KeyRecord>,
     ) -> Self {
+        let samples = is_whole.then(|| pieces.iter().map(|piece| piece.samples.len() as u64).sum());
+        let header = encoder.header(samples).into();
         let running = Some(Running { clip, _permit: permit });
         let shared = Shared { running, polled: Instant::now(), broken: BrokenOff::Fault, waiting: None };
         let shared = Arc::new(Mutex::new(shared));
         let watch = tokio::spawn(watch(Arc::clone(&shared), app, key)).abort_handle();
-        Self { header, waiting: pieces.into(), is_whole, shared, watch }
+        Self { encoder, header, is_finished: false, waiting: pieces.into(), is_whole, shared, watch }
+    }
+}
+
+impl AudioBody {
+    /// The next samples, counted as sent; `None` once there are no more.
+    fn poll_samples(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Vec<i16>>, BrokenOff>> {
+        let waiting = self.waiting.pop_front();
+        let mut shared = lock(&self.shared);
+        shared.polled = Instant::now();
+        if let (Some(Piece { chars, samples }), Some(running)) = (&waiting, &mut shared.running) {
+            running.clip.sent(*chars, samples.len());
+            return Poll::Ready(Ok(waiting.map(|piece| piece.samples)));
+        }
+        let Some(running) = &mut shared.running else { return Poll::Ready(Err(shared.broken)) };
+        let Poll::Ready(next) = running.clip.poll_samples(context) else {
+            shared.waiting = Some(context.waker().clone());
+            return Poll::Pending;
+        };
+        Poll::Ready(next.transpose().map_err(|cause| {
+            tracing::error!(?cause, "a clip broke off after its first byte");
+            BrokenOff::Fault
+        }))
     }
 }
 
@@ -93,22 +120,22 @@ impl Drop for AudioBody {
 
 /// Takes the clip from a reader that has not come for more for too long, and from a key that is no longer valid.
 async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord>) {
-    let patience = app.config.timeouts.stalled_reader;
-    let mut judge = app.clock.wait_until(app.clock.now().monotonic + JUDGE_EVERY);
+    let stall_timeout = app.config.timeouts.stalled_reader;
+    let mut reauthorize = app.clock.wait_until(app.clock.now().monotonic + REAUTHORIZE_EVERY);
     loop {
-        let due = lock(&shared).polled + patience;
+        let due = lock(&shared).polled + stall_timeout;
         tokio::select! {
             () = sleep_until(due) => {
-                let has_stalled = lock(&shared).polled + patience <= Instant::now();
+                let has_stalled = lock(&shared).polled + stall_timeout <= Instant::now();
                 if has_stalled {
                     tracing::info!("a reader stalled; its clip was given up");
                     break_off(&shared, BrokenOff::Stalled);
                     return;
                 }
             }
-            () = &mut judge => {
-                judge = app.clock.wait_until(app.clock.now().monotonic + JUDGE_EVERY);
-                match still_valid(&app, key).await {
+            () = &mut reauthorize => {
+                reauthorize = app.clock.wait_until(app.clock.now().monotonic + REAUTHORIZE_EVERY);
+                match app.auth.still_valid(key).await {
                     Ok(same) => key = same,
                     Err(error) => {
                         tracing::info!(code = error.code.as_str(), "a clip was broken off: its key is no longer valid");
@@ -145,36 +172,34 @@ impl Body for AudioBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
-        if !self.header.is_empty() {
-            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.header)))));
+        let body = &mut *self;
+        if !body.header.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut body.header)))));
         }
-        let waiting = self.waiting.pop_front();
-        let mut shared = lock(&self.shared);
-        shared.polled = Instant::now();
-        if let (Some(Piece { samples, chars }), Some(running)) = (&waiting, &mut shared.running) {
-            running.clip.sent(*chars, samples.len());
-            return Poll::Ready(Some(Ok(Frame::data(sample_bytes(samples)))));
-        }
-        let Some(running) = &mut shared.running else { return Poll::Ready(Some(Err(shared.broken))) };
-        let Poll::Ready(next) = running.clip.poll_samples(context) else {
-            shared.waiting = Some(context.waker().clone());
-            return Poll::Pending;
-        };
-        Poll::Ready(match next {
-            Some(Ok(samples)) => Some(Ok(Frame::data(sample_bytes(&samples)))),
-            Some(Err(cause)) => {
-                tracing::error!(?cause, "a clip broke off after its first byte");
-                Some(Err(BrokenOff::Fault))
+        loop {
+            let Some(samples) = ready!(body.poll_samples(context)?) else {
+                let end = if std::mem::replace(&mut body.is_finished, true) {
+                    Vec::new()
+                } else {
+                    body.encoder.finish()
+                };
+                return Poll::Ready((!end.is_empty()).then(|| Ok(Frame::data(end.into()))));
+            };
+            let bytes = body.encoder.encode(&samples);
+            if !bytes.is_empty() {
+                return Poll::Ready(Some(Ok(Frame::data(bytes.into()))));
             }
-            None => None,
-        })
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
         if !self.is_whole {
             return SizeHint::default();
         }
-        let samples: usize = self.waiting.iter().map(|piece| piece.samples.len()).sum();
-        SizeHint::with_exact(self.header.len() as u64 + 2 * samples as u64)
+        let samples = self.waiting.iter().map(|piece| piece.samples.len() as u64).sum();
+        match self.encoder.encoded_bytes(samples) {
+            Some(bytes) => SizeHint::with_exact(self.header.len() as u64 + bytes),
+            None => SizeHint::default(),
+        }
     }
 }

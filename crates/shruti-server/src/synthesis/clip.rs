@@ -12,9 +12,9 @@ use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisReque
 use shruti_text::Lexicon;
 use tokio::time::sleep;
 
+use super::turn_error;
 use crate::clock::Clock;
 use crate::metering::Charge;
-use crate::speech::failure;
 
 /// More text than this is not a short clip, in characters charged: at some 12 a second, 15 s of sound.
 pub(crate) const SHORT_CHARS: u32 = 180;
@@ -100,7 +100,7 @@ impl Clip {
                         break;
                     }
                 }
-                Event::Failed { cause, .. } => return Err(failure(&cause)),
+                Event::Failed { cause, .. } => return Err(turn_error(&cause)),
                 Event::Done { reason: DoneReason::NothingToSay, .. } => return Err(nothing_to_say()),
                 Event::Done { chars, .. } => {
                     end(&mut pieces, chars);
@@ -135,7 +135,7 @@ impl Clip {
                     }
                 }
                 Some(Event::Done { chars, .. }) => end(&mut opening.pieces, chars),
-                Some(Event::Failed { cause, .. }) => return Err(failure(&cause)),
+                Some(Event::Failed { cause, .. }) => return Err(turn_error(&cause)),
                 Some(_) => {}
                 None => return Ok(false),
             }

@@ -1,7 +1,7 @@
 //! The forms in which a clip can be sent, and the choice between them.
 
 use http::{HeaderMap, HeaderValue, header};
-use shruti_audio::wav;
+use shruti_audio::{Encoder, PcmEncoder, WavEncoder};
 use shruti_protocol::{ApiError, ErrorCode, SAMPLE_RATE};
 
 /// A form of the same samples.
@@ -17,7 +17,7 @@ pub(crate) enum Format {
 
 impl Format {
     /// All forms, the one to prefer first.
-    pub(super) const ALL: [Self; 3] = [Self::L16, Self::Pcm, Self::Wav];
+    pub(crate) const ALL: [Self; 3] = [Self::L16, Self::Pcm, Self::Wav];
 
     /// The content type of the answer.
     pub(crate) const fn content_type(self) -> HeaderValue {
@@ -28,11 +28,11 @@ impl Format {
         }
     }
 
-    /// What comes before the samples, whose number may be known.
-    pub(crate) fn header(self, samples: Option<u64>) -> Vec<u8> {
+    /// What makes its bytes.
+    pub(crate) fn encoder(self) -> Box<dyn Encoder> {
         match self {
-            Self::L16 | Self::Pcm => Vec::new(),
-            Self::Wav => wav::header(SAMPLE_RATE, samples),
+            Self::L16 | Self::Pcm => Box::new(PcmEncoder),
+            Self::Wav => Box::new(WavEncoder::new(SAMPLE_RATE)),
         }
     }
 

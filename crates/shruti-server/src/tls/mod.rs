@@ -2,7 +2,6 @@
 
 mod certificate;
 mod facts;
-mod handshake;
 mod self_signed;
 
 use std::fmt;
@@ -15,7 +14,6 @@ use rustls::ServerConfig;
 use crate::clock::Clock;
 use certificate::{Contents, Digest, Presented};
 pub use facts::CertificateFacts;
-pub(crate) use handshake::{Failed, Handshakes, shake_hands};
 pub use self_signed::{SelfSigned, self_signed};
 
 /// How often the files are looked at.

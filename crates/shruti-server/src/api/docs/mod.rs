@@ -6,8 +6,9 @@ mod diagram;
 mod markdown;
 mod reference;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
+use axum::Extension;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, Uri, header};
@@ -20,11 +21,11 @@ use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::{IntoParams, IntoResponses};
 
-use crate::document::Document;
-use crate::failure::{Failure, not_found};
+use crate::http::errors::not_found;
+use crate::http::{Document, ErrorResponse};
+use crate::openapi::Api;
 use crate::openapi::errors::{self, Answers};
 use crate::openapi::headers::{self, ALWAYS, RequestHeaders};
-use crate::openapi::{self, Api};
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -34,32 +35,66 @@ const JSON: &str = "application/json";
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The pages under `/docs/`: their names and titles.
-pub(crate) const PAGES: [(&str, &str); 8] = [
-    ("http", "HTTP"),
-    ("websocket", "WebSocket"),
-    ("languages", "Languages"),
-    ("deploy", "Deployment"),
-    ("operating", "Operating"),
-    ("security", "Security"),
-    ("errors", "Errors"),
-    ("reference", "Reference"),
-];
+/// A page under `/docs/`.
+struct Page {
+    name: &'static str,
+    title: &'static str,
+    source: Source,
+}
+
+/// Where the text of a page comes from.
+enum Source {
+    Written(&'static str),
+    /// Made from the OpenAPI document.
+    Reference,
+}
+
+impl Page {
+    fn html(&self, openapi: OpenApiJson) -> String {
+        match self.source {
+            Source::Written(text) => written(self.name, text),
+            Source::Reference => written(self.name, &reference::markdown((openapi.0)())),
+        }
+    }
+}
+
+const PAGES: [Page; 8] = {
+    const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
+        Page { name, title, source: Source::Written(text) }
+    }
+    [
+        page("http", "HTTP", include_str!("../../../../../docs/http.md")),
+        page("websocket", "WebSocket", include_str!("../../../../../docs/websocket.md")),
+        page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
+        page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
+        page("operating", "Operating", include_str!("../../../../../docs/operating.md")),
+        page("security", "Security", include_str!("../../../../../docs/security.md")),
+        page("errors", "Errors", include_str!("../../../../../docs/errors.md")),
+        Page { name: "reference", title: "Reference", source: Source::Reference },
+    ]
+};
 const STYLE: &str = "style.css";
 
-pub(crate) fn routes() -> Api {
-    Api::of("documents")
+/// The OpenAPI document as text; whoever makes it knows all paths, these too.
+#[derive(Clone, Copy)]
+struct OpenApiJson(fn() -> &'static str);
+
+/// The paths; `openapi` gives the document of the whole API.
+pub(crate) fn routes(openapi: fn() -> &'static str) -> Api {
+    let mut api = Api::of("documents")
         .route(__path_start, get(start))
         .route(__path_page, get(page))
         .route(__path_openapi_json, get(openapi_json))
-        .route(__path_asyncapi_json, get(asyncapi_json))
+        .route(__path_asyncapi_json, get(asyncapi_json));
+    api.router = api.router.layer(Extension(OpenApiJson(openapi)));
+    api
 }
 
 /// Read how to begin.
 #[utoipa::path(get, path = "/docs", operation_id = "docs", params(RequestHeaders), responses(HtmlPage))]
 async fn start(asked: HeaderMap) -> Response {
     static PAGE: LazyLock<Document> =
-        LazyLock::new(|| Document::new(HTML, written("", include_str!("../../../../docs/README.md"))));
+        LazyLock::new(|| Document::new(HTML, written("", include_str!("../../../../../docs/README.md"))));
     answer(&PAGE, &asked)
 }
 
@@ -71,33 +106,18 @@ async fn start(asked: HeaderMap) -> Response {
     params(PageName, RequestHeaders),
     responses(Pages)
 )]
-async fn page(uri: Uri, asked: HeaderMap) -> Response {
-    static MADE: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
-        let http = written("http", include_str!("../../../../docs/http.md"));
-        let websocket = written("websocket", include_str!("../../../../docs/websocket.md"));
-        let languages = written("languages", include_str!("../../../../docs/languages.md"));
-        let deploy = written("deploy", include_str!("../../../../docs/deploy.md"));
-        let operating = written("operating", include_str!("../../../../docs/operating.md"));
-        let security = written("security", include_str!("../../../../docs/security.md"));
-        let errors = written("errors", include_str!("../../../../docs/errors.md"));
-        let reference = written("reference", &reference::markdown());
-        vec![
-            ("http", Document::new(HTML, http)),
-            ("websocket", Document::new(HTML, websocket)),
-            ("languages", Document::new(HTML, languages)),
-            ("deploy", Document::new(HTML, deploy)),
-            ("operating", Document::new(HTML, operating)),
-            ("security", Document::new(HTML, security)),
-            ("errors", Document::new(HTML, errors)),
-            ("reference", Document::new(HTML, reference)),
-            (STYLE, Document::new(CSS, include_str!("style.css"))),
-        ]
+async fn page(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    static MADE: OnceLock<Vec<(&str, Document)>> = OnceLock::new();
+    let made = MADE.get_or_init(|| {
+        let page = |page: &Page| (page.name, Document::new(HTML, page.html(openapi)));
+        let style = (STYLE, Document::new(CSS, include_str!("style.css")));
+        PAGES.iter().map(page).chain([style]).collect()
     });
     // compared as it came: what is percent-encoded is the name of no page
     let name = uri.path().strip_prefix("/docs/");
-    match MADE.iter().find(|(known, _)| name == Some(known)) {
+    match made.iter().find(|(known, _)| name == Some(known)) {
         Some((_, document)) => answer(document, &asked),
-        None => Failure(not_found()).into_response(),
+        None => ErrorResponse(not_found()).into_response(),
     }
 }
 
@@ -109,9 +129,9 @@ async fn page(uri: Uri, asked: HeaderMap) -> Response {
     params(RequestHeaders),
     responses(JsonDocument)
 )]
-async fn openapi_json(asked: HeaderMap) -> Response {
-    static DOCUMENT: LazyLock<Document> = LazyLock::new(|| Document::new(JSON, openapi::json()));
-    answer(&DOCUMENT, &asked)
+async fn openapi_json(Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    static DOCUMENT: OnceLock<Document> = OnceLock::new();
+    answer(DOCUMENT.get_or_init(|| Document::new(JSON, (openapi.0)())), &asked)
 }
 
 /// Get the messages of `/v1/tts/stream`, as AsyncAPI 3.
@@ -124,7 +144,7 @@ async fn openapi_json(asked: HeaderMap) -> Response {
 )]
 async fn asyncapi_json(asked: HeaderMap) -> Response {
     static DOCUMENT: LazyLock<Document> =
-        LazyLock::new(|| Document::new(JSON, include_str!("../../../../docs/asyncapi.json")));
+        LazyLock::new(|| Document::new(JSON, include_str!("../../../../../docs/asyncapi.json")));
     answer(&DOCUMENT, &asked)
 }
 
@@ -141,7 +161,8 @@ fn written(name: &str, text: &str) -> String {
         let here = if known == name { " aria-current=\"page\"" } else { "" };
         format!("<a href=\"{path}\"{here}>{title}</a>\n")
     };
-    let pages: String = [("", "Start")].into_iter().chain(PAGES).map(link).collect();
+    let pages = PAGES.iter().map(|page| (page.name, page.title));
+    let pages: String = [("", "Start")].into_iter().chain(pages).map(link).collect();
     let section = |(id, title): &(String, String)| format!("<li><a href=\"#{id}\">{title}</a></li>\n");
     let sections: String = page.sections.iter().map(section).collect();
     let title = page.title.as_str();
@@ -164,14 +185,14 @@ struct PageName;
 
 impl IntoParams for PageName {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let names = PAGES.into_iter().map(|(name, _)| name).chain([STYLE]);
+        let names = PAGES.iter().map(|page| page.name).chain([STYLE]);
         let name = ParameterBuilder::new()
             .name("page")
             .parameter_in(ParameterIn::Path)
             .required(Required::True)
             .description(Some("The page."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))))
-            .example(Some(json!(PAGES[0].0)));
+            .example(Some(json!(PAGES[0].name)));
         vec![name.build()]
     }
 }

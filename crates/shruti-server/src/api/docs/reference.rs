@@ -4,11 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::openapi;
-
 /// Every path, header and schema of the document.
-pub(super) fn markdown() -> String {
-    let document: Value = serde_json::from_str(openapi::json()).unwrap_or_default();
+pub(super) fn markdown(openapi: &str) -> String {
+    let document: Value = serde_json::from_str(openapi).unwrap_or_default();
     let mut text =
         "# Reference\n\nMade from [`openapi.json`](openapi.json), which is made from the code.\n\n"
             .to_owned();

@@ -3,21 +3,10 @@ use std::collections::HashMap;
 use super::*;
 
 fn pages() -> HashMap<String, String> {
-    let texts = [
-        ("", include_str!("../../../../docs/README.md").to_owned()),
-        ("/http", include_str!("../../../../docs/http.md").to_owned()),
-        ("/websocket", include_str!("../../../../docs/websocket.md").to_owned()),
-        ("/deploy", include_str!("../../../../docs/deploy.md").to_owned()),
-        ("/languages", include_str!("../../../../docs/languages.md").to_owned()),
-        ("/security", include_str!("../../../../docs/security.md").to_owned()),
-        ("/operating", include_str!("../../../../docs/operating.md").to_owned()),
-        ("/errors", include_str!("../../../../docs/errors.md").to_owned()),
-        ("/reference", reference::markdown()),
-    ];
-    texts
-        .into_iter()
-        .map(|(name, text)| (format!("/docs{name}"), written(name.trim_start_matches('/'), &text)))
-        .collect()
+    let openapi = OpenApiJson(crate::api::document::json);
+    let start = ("/docs".to_owned(), written("", include_str!("../../../../../docs/README.md")));
+    let others = PAGES.iter().map(|page| (format!("/docs/{}", page.name), page.html(openapi)));
+    [start].into_iter().chain(others).collect()
 }
 
 /// The values of an attribute, wherever it stands.

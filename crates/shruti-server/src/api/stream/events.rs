@@ -2,19 +2,15 @@
 
 use std::time::Duration;
 
-use shruti_engine::turn::{self, Event, Rejection};
-use shruti_protocol::stream::{
-    Basis, CancelState, DoneReason, ErrorScope, Heard, ServerMessage, WarningCode, WordTime,
-};
-use shruti_protocol::{ApiError, ErrorCode, ErrorDetail};
+use shruti_engine::turn::{self, Event};
+use shruti_protocol::stream::{Basis, CancelState, DoneReason, Heard, ServerMessage, WarningCode, WordTime};
 
-use crate::request_id::RequestId;
-use crate::speech::failure;
-
-/// The message of an event; `None` for sound, which travels by itself, and for what clients are not told.
-pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
+/// The message of an event; `None` for sound and errors, which the dialect writes apart, and for what clients are not told.
+pub(super) fn message(event: Event) -> Option<ServerMessage> {
     Some(match event {
-        Event::Audio { .. } | Event::CostsMore { .. } => return None,
+        Event::Audio { .. } | Event::CostsMore { .. } | Event::Failed { .. } | Event::Rejected { .. } => {
+            return None;
+        }
         Event::Started { turn, voice, language } => {
             ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language }
         }
@@ -67,11 +63,6 @@ pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
                 unheard_text,
             }
         }
-        Event::Failed { turn, cause, sent, chars: _ } => ServerMessage::TurnFailed {
-            turn_id: turn.to_string(),
-            error: detail(failure(&cause), id),
-            sent_ms: ms(sent),
-        },
         Event::Warning { turn, warning } => {
             let (code, message) = match warning {
                 turn::Warning::LateText => {
@@ -84,32 +75,7 @@ pub(super) fn message(event: Event, id: RequestId) -> Option<ServerMessage> {
             let turn_id = turn.map(|turn| turn.to_string());
             ServerMessage::Warning { code, message: message.to_owned(), turn_id }
         }
-        Event::Rejected { rejection, .. } => {
-            ServerMessage::Error { scope: ErrorScope::Message, error: detail(rejected(rejection), id) }
-        }
     })
-}
-
-fn rejected(rejection: Rejection) -> ApiError {
-    match rejection {
-        Rejection::TooMuchText { limit } => {
-            let message =
-                format!("more than {limit} characters would wait to be spoken; send the rest later");
-            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
-        }
-        Rejection::TurnTooLong { limit } => {
-            let message = format!("a turn has at most {limit} characters; end this one and go on in another");
-            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
-        }
-        Rejection::TooManyFlushes { limit } => {
-            ApiError::new(ErrorCode::RateLimited, format!("{limit} flushes wait already; no more may"))
-        }
-    }
-}
-
-/// An error with the connection's id.
-pub(super) fn detail(error: ApiError, id: RequestId) -> ErrorDetail {
-    error.into_body(id.to_string()).error
 }
 
 /// Whole milliseconds.

@@ -1,35 +1,35 @@
 //! `/v1/tts/stream`: a whole conversation on one WebSocket.
 //!
-//! A thin map between the messages of the wire and the engine's turn machine: `wishes` turns messages into
-//! commands, `answers` turns events into messages, `session` moves both and keeps the connection's times.
+//! A thin map between the messages of the wire and the engine's turn machine: `dialect` reads messages with the help of
+//! `commands` and writes them with that of `events`; the pump of `synthesis::conversation` moves both.
 
-mod answers;
-mod bill;
-mod greeting;
-mod keepalive;
+mod commands;
+mod dialect;
+mod events;
 mod openapi;
-mod session;
+mod ready;
 mod settings;
-mod websocket;
-mod wishes;
 
 use std::sync::Arc;
 
-use axum::extract::{Extension, Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::{Extension, FromRequestParts, State};
+use axum::response::Response;
 use axum::routing::any;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
+use shruti_protocol::stream::PROTOCOL;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::Scope;
 
+use super::authorized::{Access, Authorized};
 use crate::app::App;
-use crate::failure::{Failure, draining};
-use crate::limits::RateStatus;
+use crate::auth::{Credentials, offers_protocol};
+use crate::http::errors::draining;
+use crate::http::{ErrorResponse, RequestId};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::request_id::RequestId;
-use crate::sign_in::{Presented, offers_protocol, sign_in};
-use session::Session;
-use websocket::Upgrade;
+use crate::synthesis::conversation::{Pump, Upgrade};
+use dialect::NativeDialect;
 
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_stream, any(stream))
@@ -42,49 +42,48 @@ pub(crate) fn routes() -> Api {
 /// in [`/asyncapi.json`](/asyncapi.json). What is refused is refused before the upgrade, with the errors below.
 #[utoipa::path(
     get, path = "/v1/tts/stream", operation_id = "converse", security(("key" = []), ("token" = []), ("token_in_url" = [])),
-    params(RequestHeaders, openapi::Upgrade), responses(openapi::Answers)
+    params(RequestHeaders, openapi::UpgradeHeaders), responses(openapi::Answers)
 )]
 async fn stream(
     State(app): State<Arc<App>>,
     Extension(id): Extension<RequestId>,
-    request: Request,
-) -> Response {
-    let mut rate = None;
-    let mut response = match open(app, id, request, &mut rate).await {
-        Ok(response) => response,
-        Err(error) => Failure(error).into_response(),
-    };
-    if let Some(rate) = rate {
-        rate.write(response.headers_mut());
-    }
-    response
-}
-
-/// Everything is checked before the upgrade, so that a refusal is an HTTP error like any other.
-async fn open(
-    app: Arc<App>,
-    id: RequestId,
-    request: Request,
-    rate: &mut Option<RateStatus>,
-) -> Result<Response, ApiError> {
-    let (mut parts, _) = request.into_parts();
-    let upgrade = Upgrade::of(&mut parts);
-    if app.is_draining() {
-        return Err(draining());
-    }
-    let Some(upgrade) = upgrade else {
-        // who asks by hand whether there is room is told so
-        return Err(app.streams.refusal().unwrap_or_else(websocket_required));
-    };
-    let caller = sign_in(&app, &parts, Presented::to_stream(&parts)?, Scope::Tts).await?;
-    let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
-    *rate = status;
-    allowed?;
+    upgrade: Upgrade,
+    Authorized { caller, .. }: Authorized<ToConverse>,
+    headers: HeaderMap,
+) -> Result<Response, ErrorResponse> {
+    // everything is checked before the upgrade, so that a refusal is an HTTP error like any other
     let permit = app.streams.admit(&caller.key)?;
     app.metering.admit(&caller.key).await?;
-    caller.spend_token(&app).await?;
-    let session = Session::new(app, id, caller.key, permit);
-    Ok(upgrade.accept(offers_protocol(&parts.headers), |socket| session.run(socket)))
+    app.auth.spend_token(&caller).await?;
+    let dialect = NativeDialect::new(id, Arc::clone(&app.engine), app.config.lexicon.current());
+    let pump = Pump::new(app, id, caller.key, permit, dialect);
+    let protocol = offers_protocol(&headers).then_some(HeaderValue::from_static(PROTOCOL));
+    Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
+}
+
+/// A key or a token, also where a browser can put one.
+struct ToConverse;
+
+impl Access for ToConverse {
+    const SCOPE: Scope = Scope::Tts;
+    const IS_NEW_WORK: bool = true;
+
+    fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
+        Credentials::to_stream(parts)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Upgrade {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
+        let upgrade = Self::of(parts);
+        if app.is_draining() {
+            return Err(draining().into());
+        }
+        // who asks by hand whether there is room is told so
+        Ok(upgrade.ok_or_else(|| app.streams.refusal().unwrap_or_else(websocket_required))?)
+    }
 }
 
 fn websocket_required() -> ApiError {

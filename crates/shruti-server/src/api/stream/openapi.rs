@@ -14,9 +14,9 @@ use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
 
 /// The headers of an upgrade (RFC 6455), which a WebSocket client writes by itself.
-pub(super) struct Upgrade;
+pub(super) struct UpgradeHeaders;
 
-impl IntoParams for Upgrade {
+impl IntoParams for UpgradeHeaders {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let header = |name: &str, required, value: &str, what: &str| {
             ParameterBuilder::new()

@@ -10,18 +10,13 @@ use shruti_protocol::stream::{
     MAX_TURN_ID_CHARS, PROTOCOL, ServerMessage,
 };
 
-use super::keepalive::{IDLE, LONGEST, MISSED_PINGS, PING_EVERY, STALLED};
-use crate::request_id::RequestId;
+use crate::http::RequestId;
+use crate::synthesis::conversation::{
+    IDLE_TIMEOUT, LONGEST_SESSION, MAX_MISTAKES, MAX_REFUSALS, MAX_UNREAD_ANSWERS, MISSED_PINGS, PING_EVERY,
+    STALL_TIMEOUT,
+};
 
-/// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
-/// socket, not our memory.
-pub(super) const MOST_ANSWERS: usize = 64;
-/// Malformed messages in a minute after which the connection is closed.
-pub(super) const MOST_MISTAKES: usize = 10;
-/// Turns in a row that the engine may refuse; with one more, the client is sent to look for another server.
-pub(super) const MOST_REFUSALS: usize = 3;
-
-/// The greeting of a connection whose key may have `max_streams` streams at once.
+/// The first message of a connection whose key may have `max_streams` streams at once.
 pub(super) fn ready(id: RequestId, config: &Config, max_streams: Option<u32>) -> ServerMessage {
     ServerMessage::Ready {
         session_id: id.to_string(),
@@ -48,14 +43,14 @@ fn limits(max_streams: Option<u32>) -> Limits {
         hold_back_ms: PATIENCE.as_millis() as u32,
         open_turn_timeout_s: ABANDONED.as_secs() as u32,
         open_turn_timeout_waiting_s: ABANDONED_IN_THE_WAY.as_secs() as u32,
-        max_malformed_per_minute: MOST_MISTAKES,
-        max_overloaded_turns: MOST_REFUSALS,
-        max_unread_answers: MOST_ANSWERS,
+        max_malformed_per_minute: MAX_MISTAKES,
+        max_overloaded_turns: MAX_REFUSALS,
+        max_unread_answers: MAX_UNREAD_ANSWERS,
         ping_interval_s: PING_EVERY.as_secs() as u32,
         max_missed_pings: MISSED_PINGS,
-        stalled_reader_s: STALLED.as_secs() as u32,
-        idle_timeout_s: IDLE.as_secs() as u32,
-        max_session_s: LONGEST.as_secs() as u32,
+        stalled_reader_s: STALL_TIMEOUT.as_secs() as u32,
+        idle_timeout_s: IDLE_TIMEOUT.as_secs() as u32,
+        max_session_s: LONGEST_SESSION.as_secs() as u32,
         max_streams,
     }
 }

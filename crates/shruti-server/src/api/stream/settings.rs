@@ -10,7 +10,7 @@ use shruti_protocol::ApiError;
 use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
 use shruti_text::Lexicon;
 
-use crate::speech;
+use crate::synthesis;
 
 /// What holds until the client says otherwise.
 pub(super) fn defaults(engine: &Engine) -> Config {
@@ -28,7 +28,7 @@ pub(super) fn defaults(engine: &Engine) -> Config {
 /// The settings with a patch on top; a voice that the engine does not have is refused.
 pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> Result<Config, ApiError> {
     let voice = match &patch.voice {
-        Some(named) => speech::voice(engine, Some(named))?,
+        Some(named) => synthesis::voice(engine, Some(named))?,
         None => config.voice.clone(),
     };
     Ok(Config {
@@ -42,15 +42,15 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
     })
 }
 
-/// The settings as the turn machine takes them, on a server with this lexicon of its own.
-pub(super) fn for_turns(config: &Config, servers: &Arc<Lexicon>) -> Result<Settings, ApiError> {
-    Ok(Settings {
+/// The settings as the turn machine takes them, with the lexicon of the config over the server's.
+pub(super) fn for_turns(config: &Config, lexicon: Arc<Lexicon>) -> Settings {
+    Settings {
         voice: config.voice.clone(),
         language: config.language,
         speed: config.speed as f32,
         pitch: config.pitch as f32,
-        lexicon: speech::lexicon(&config.lexicon, servers)?,
+        lexicon,
         words: config.timestamps == Timestamps::Word,
         max_lead: (config.max_lead_ms > 0).then(|| Duration::from_millis(config.max_lead_ms.into())),
-    })
+    }
 }

@@ -7,7 +7,7 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 
 use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
-use crate::tts::Format;
+use crate::synthesis::Format;
 
 /// The headers of a clip.
 const CLIP: &[&str] = &["x-audio-encoding", "x-tts-voice", "x-tts-language", "x-tts-chars", "Server-Timing"];

@@ -14,9 +14,9 @@ use super::session::{Cookie, SignedIn, not_signed_in};
 use super::signing_in::{Nothing, wait};
 use super::{Answer, admit};
 use crate::app::App;
-use crate::forwarded::Via;
-use crate::limits::Door;
-use crate::sign_in::not_checked;
+use crate::http::ClientInfo;
+use crate::http::errors::store_error;
+use crate::limits::RateClass;
 
 /// An account as its holder sees it.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ impl AccountAnswer {
         let now_ms = app.clock.now().wall_ms;
         let account = &session.account;
         let allowance = app.store.allowance(account.id.clone(), now_ms).await;
-        let allowance = allowance.map_err(|error| not_checked(&error))?.ok_or_else(not_signed_in)?;
+        let allowance = allowance.map_err(|error| store_error(&error))?.ok_or_else(not_signed_in)?;
         let chars_used = match allowance.chars {
             Some(_) => allowance.used,
             // nothing is drawn where there is no limit; what was spoken is counted all the same
@@ -60,7 +60,7 @@ impl AccountAnswer {
 async fn spoken_since(app: &App, account: &Account, month: Month, now_ms: i64) -> Result<u64, ApiError> {
     let (first, last) = (Day::of(month.start_ms()), Day::of(now_ms));
     let by_key = app.store.usage_by_key(account.id.clone(), first, last).await;
-    let by_key = by_key.map_err(|error| not_checked(&error))?;
+    let by_key = by_key.map_err(|error| store_error(&error))?;
     Ok(by_key.iter().map(|(_, amount)| amount.chars).sum())
 }
 
@@ -77,18 +77,18 @@ pub(super) async fn account(
 
 pub(super) async fn change_password(
     State(app): State<Arc<App>>,
-    Extension(via): Extension<Via>,
+    Extension(client): Extension<ClientInfo>,
     signed_in: SignedIn,
     asked: Asked,
 ) -> Answer<(Cookie, Json<Nothing>)> {
-    admit(&app, Door::SignIn, via)?;
+    admit(&app, RateClass::SignIn, client)?;
     let current = asked.text("current")?;
     let new = NewPassword::choose(asked.text("new")?, &signed_in.session.account.email);
     let new = new.map_err(|weak| invalid_field("new", format!("the new password {weak}")))?;
     // empty where a link signed in; where it is asked for, an empty one is wrong
     let present = (!current.is_empty()).then(|| Password::typed(current));
     let changed = app.store.change_password(signed_in.hash, present, new, app.clock.now().wall_ms).await;
-    match changed.map_err(|error| not_checked(&error))? {
+    match changed.map_err(|error| store_error(&error))? {
         PasswordChange::Changed(new) => Ok((Cookie::Set(Box::new(new)), Json(Nothing {}))),
         PasswordChange::WrongPassword => {
             Err(invalid_field("current", "the current password is wrong".to_owned()).into())

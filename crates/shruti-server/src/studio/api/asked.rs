@@ -10,18 +10,19 @@ use shruti_protocol::fields::{Fields, given, invalid_field, object, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::app::App;
-use crate::failure::{Failure, internal};
-use crate::upload::{Upload, require_json};
+use crate::http::ErrorResponse;
+use crate::http::errors::internal;
+use crate::http::{RequestBody, require_json};
 
 /// The body of a request, read last: whoever may not ask has nothing read.
 pub(super) struct Asked(Fields);
 
 impl FromRequestParts<Arc<App>> for Asked {
-    type Rejection = Failure;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
         require_json(&parts.headers)?;
-        let upload = parts.extensions.get::<Arc<Upload>>().ok_or_else(internal)?;
+        let upload = parts.extensions.get::<Arc<RequestBody>>().ok_or_else(internal)?;
         let body = upload.read(app.config.timeouts.body).await?;
         Ok(Self::read(&body)?)
     }

@@ -18,8 +18,8 @@ use super::Answer;
 use super::asked::{Asked, missing};
 use super::session::{SignedIn, not_signed_in};
 use crate::app::App;
-use crate::failure::Failure;
-use crate::sign_in::not_checked;
+use crate::http::ErrorResponse;
+use crate::http::errors::store_error;
 
 const MAX_NAME_CHARS: usize = 64;
 /// Web pages that a key may name.
@@ -81,9 +81,9 @@ pub(super) struct Keys {
 pub(super) struct Named(KeyPrefix);
 
 impl<S: Sync> FromRequestParts<S> for Named {
-    type Rejection = Failure;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let behind = parts.uri.path().strip_prefix(super::KEYS_AT).unwrap_or_default();
         let name = behind.split('/').next().unwrap_or_default();
         // a whole key has no place in an address
@@ -94,7 +94,7 @@ impl<S: Sync> FromRequestParts<S> for Named {
 
 pub(super) async fn list(State(app): State<Arc<App>>, signed_in: SignedIn) -> Answer<Json<Keys>> {
     let account = signed_in.session.account;
-    let listed = app.store.list_keys_of(account.id.clone()).await.map_err(|error| not_checked(&error))?;
+    let listed = app.store.list_keys_of(account.id.clone()).await.map_err(|error| store_error(&error))?;
     let mut chars = chars_this_month(&app, &account).await?;
     let newest_first = listed.into_iter().rev();
     let keys = newest_first.map(|record| {
@@ -112,7 +112,7 @@ pub(super) async fn create(
     let now_ms = app.clock.now().wall_ms;
     let spec = wanted(&asked, now_ms)?;
     let created = app.store.create_key_of(signed_in.session.account.id, spec, now_ms).await;
-    match created.map_err(|error| not_checked(&error))? {
+    match created.map_err(|error| store_error(&error))? {
         KeyCreation::Created(created) => Ok(Json(KeyAnswer::new(*created))),
         KeyCreation::TooMany => Err(too_many_keys().into()),
         KeyCreation::NoAccount => Err(not_signed_in().into()),
@@ -129,7 +129,7 @@ pub(super) async fn rename(
     let name = name(&asked)?;
     let by = Actor::Account(account.id.clone());
     let renamed = app.store.rename_key(by, prefix, name, app.clock.now().wall_ms).await;
-    let record = renamed.map_err(|error| not_checked(&error))?.ok_or_else(no_such_key)?;
+    let record = renamed.map_err(|error| store_error(&error))?.ok_or_else(no_such_key)?;
     told(&app, &account, record).await
 }
 
@@ -145,8 +145,8 @@ pub(super) async fn rotate(
     let by = Actor::Account(signed_in.session.account.id);
     let rotated = app.store.rotate_key(by, prefix, hours * MS_PER_HOUR, app.clock.now().wall_ms).await;
     // before it is answered: the old key may be over
-    app.keys.take_over(app.clock.now()).await;
-    match rotated.map_err(|error| not_checked(&error))? {
+    app.auth.take_over().await;
+    match rotated.map_err(|error| store_error(&error))? {
         Rotation::Rotated { new, .. } => Ok(Json(KeyAnswer::new(*new))),
         Rotation::TooMany => Err(too_many_keys().into()),
         Rotation::Ended => {
@@ -165,8 +165,8 @@ pub(super) async fn revoke(
     let account = signed_in.session.account;
     let revoked = app.store.revoke_key_of(account.id.clone(), prefix, app.clock.now().wall_ms).await;
     // before it is answered: whoever asked counts on it
-    app.keys.take_over(app.clock.now()).await;
-    match revoked.map_err(|error| not_checked(&error))? {
+    app.auth.take_over().await;
+    match revoked.map_err(|error| store_error(&error))? {
         Revocation::Revoked(record) | Revocation::AlreadyRevoked(record) => {
             told(&app, &account, record).await
         }
@@ -183,7 +183,7 @@ async fn chars_this_month(app: &App, account: &Account) -> Result<HashMap<KeyPre
     let now_ms = app.clock.now().wall_ms;
     let (first, last) = (Day::of(Month::of(now_ms).start_ms()), Day::of(now_ms));
     let by_key = app.store.usage_by_key(account.id.clone(), first, last).await;
-    let by_key = by_key.map_err(|error| not_checked(&error))?;
+    let by_key = by_key.map_err(|error| store_error(&error))?;
     Ok(by_key.into_iter().map(|(prefix, amount)| (prefix, amount.chars)).collect())
 }
 

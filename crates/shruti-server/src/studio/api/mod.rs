@@ -26,33 +26,19 @@ use http::{HeaderValue, Method, header};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::app::App;
-use crate::failure::{Failure, internal, not_found};
-use crate::forwarded::Via;
-use crate::limits::Door;
-use crate::sign_in::Page;
+use crate::http::ClientInfo;
+use crate::http::ErrorResponse;
+use crate::http::RequestOrigin;
+use crate::http::errors::{internal, not_found};
+use crate::limits::RateClass;
 
 /// What the paths that name a key begin with.
 const KEYS_AT: &str = "/studio/api/keys/";
-/// Such a path as it may be logged.
-const KEY: &str = "/studio/api/keys/{prefix}";
-const PATHS: [&str; 11] = [
-    "/studio/api/setup",
-    "/studio/api/account",
-    "/studio/api/sign-up",
-    "/studio/api/sign-in",
-    "/studio/api/link",
-    "/studio/api/sign-out",
-    "/studio/api/password",
-    "/studio/api/promo",
-    "/studio/api/keys",
-    "/studio/api/usage",
-    "/studio/api/token",
-];
 
 /// What the pages send with whatever changes something. Another site could not, without asking first.
 const MARK: &str = "x-studio";
 
-type Answer<T> = Result<T, Failure>;
+type Answer<T> = Result<T, ErrorResponse>;
 
 pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     Router::new()
@@ -65,20 +51,12 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/studio/api/password", post(account::change_password))
         .route("/studio/api/promo", post(promo::redeem))
         .route("/studio/api/keys", get(keys::list).post(keys::create))
-        .route(KEY, patch(keys::rename).delete(keys::revoke))
+        .route("/studio/api/keys/{prefix}", patch(keys::rename).delete(keys::revoke))
         .route("/studio/api/keys/{prefix}/rotate", post(keys::rotate))
         .route("/studio/api/usage", get(usage::usage))
         .route("/studio/api/token", post(token::issue))
-        .route("/studio/api/{*other}", any(async || Failure(not_found())))
+        .route("/studio/api/{*other}", any(async || ErrorResponse(not_found())))
         .layer(from_fn_with_state(Arc::clone(app), guard))
-}
-
-/// A path of the API as it may be logged and counted.
-pub(super) fn loggable(path: &str) -> Option<&'static str> {
-    if path.starts_with(KEYS_AT) {
-        return Some(KEY);
-    }
-    PATHS.into_iter().find(|&known| known == path)
 }
 
 /// Reads a body as each request would that has one: no input may make that panic.
@@ -94,18 +72,18 @@ async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
     let (parts, body) = request.into_parts();
     let mut response = match may_pass(&app, &parts) {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
-        Err(error) => Failure(error).into_response(),
+        Err(error) => ErrorResponse(error).into_response(),
     };
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
 fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
-    let via = parts.extensions.get::<Via>().copied().ok_or_else(internal)?;
-    admit(app, Door::Api, via)?;
+    let client = parts.extensions.get::<ClientInfo>().copied().ok_or_else(internal)?;
+    admit(app, RateClass::Api, client)?;
     let changes_nothing = [Method::GET, Method::HEAD].contains(&parts.method);
     let is_marked = parts.headers.get(MARK).is_some_and(|mark| mark == "1");
-    if changes_nothing || (is_marked && Page::of(parts) == Page::Own) {
+    if changes_nothing || (is_marked && RequestOrigin::of(parts) == RequestOrigin::Same) {
         return Ok(());
     }
     let message =
@@ -114,6 +92,6 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
 }
 
 /// Lets a visitor through a door, or says when to come again.
-fn admit(app: &App, door: Door, via: Via) -> Result<(), ApiError> {
-    app.visitors.admit(door, via.client, app.clock.now().monotonic)
+fn admit(app: &App, class: RateClass, client: ClientInfo) -> Result<(), ApiError> {
+    app.ip_rates.admit(class, client.address, app.clock.now().monotonic)
 }

@@ -12,23 +12,23 @@ use super::asked::Asked;
 use super::session::{SignedIn, not_signed_in};
 use super::{Answer, admit};
 use crate::app::App;
-use crate::forwarded::Via;
-use crate::limits::Door;
-use crate::sign_in::not_checked;
+use crate::http::ClientInfo;
+use crate::http::errors::store_error;
+use crate::limits::RateClass;
 
 pub(super) async fn redeem(
     State(app): State<Arc<App>>,
-    Extension(via): Extension<Via>,
+    Extension(client): Extension<ClientInfo>,
     signed_in: SignedIn,
     asked: Asked,
 ) -> Answer<Json<AccountAnswer>> {
-    admit(&app, Door::Promo, via)?;
+    admit(&app, RateClass::Promo, client)?;
     let typed = asked.text("code")?.to_owned();
     let mut session = signed_in.session;
     let redeemed = app.store.redeem_promo(session.account.id.clone(), typed, app.clock.now().wall_ms).await;
     // before it is answered: the account's keys may work now
-    app.keys.take_over(app.clock.now()).await;
-    let refusal = match redeemed.map_err(|error| not_checked(&error))? {
+    app.auth.take_over().await;
+    let refusal = match redeemed.map_err(|error| store_error(&error))? {
         Redemption::Redeemed { account, .. } => {
             session.account = account;
             return Ok(Json(AccountAnswer::of(&app, &session).await?));

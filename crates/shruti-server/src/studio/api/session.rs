@@ -11,8 +11,8 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{NewSession, SecretHash, Session, SessionSecret};
 
 use crate::app::App;
-use crate::failure::Failure;
-use crate::sign_in::not_checked;
+use crate::http::ErrorResponse;
+use crate::http::errors::store_error;
 
 /// The cookie's name. What browsers make of its beginning (RFC 6265bis, §4.1.3): it is kept only if it came over HTTPS, or
 /// from this machine, for this host alone and all its paths. So neither plain HTTP nor a neighbouring host
@@ -55,22 +55,22 @@ impl SignedIn {
     async fn find(app: &App, parts: &Parts) -> Result<Option<Self>, ApiError> {
         let Some(hash) = Presented::of(&parts.headers).0 else { return Ok(None) };
         let found = app.store.find_session(hash, app.clock.now().wall_ms).await;
-        Ok(found.map_err(|error| not_checked(&error))?.map(|session| Self { session, hash }))
+        Ok(found.map_err(|error| store_error(&error))?.map(|session| Self { session, hash }))
     }
 }
 
 impl FromRequestParts<Arc<App>> for SignedIn {
-    type Rejection = Failure;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
         Ok(Self::find(app, parts).await?.ok_or_else(not_signed_in)?)
     }
 }
 
 impl OptionalFromRequestParts<Arc<App>> for SignedIn {
-    type Rejection = Failure;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Option<Self>, Failure> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Option<Self>, ErrorResponse> {
         Ok(Self::find(app, parts).await?)
     }
 }

@@ -19,53 +19,54 @@ use super::asked::Asked;
 use super::session::{Cookie, Presented, SignedIn};
 use super::{Answer, admit};
 use crate::app::App;
-use crate::forwarded::Via;
-use crate::limits::Door;
-use crate::sign_in::{access_locked, not_checked};
+use crate::auth::access_locked;
+use crate::http::ClientInfo;
+use crate::http::errors::store_error;
+use crate::limits::RateClass;
 
 type Begun = (Cookie, Json<AccountAnswer>);
 
 pub(super) async fn sign_up(
     State(app): State<Arc<App>>,
-    Extension(via): Extension<Via>,
+    Extension(client): Extension<ClientInfo>,
     old: Presented,
     asked: Asked,
 ) -> Answer<Begun> {
-    admit(&app, Door::SignUp, via)?;
+    admit(&app, RateClass::SignUp, client)?;
     let email = email(&asked)?;
     let typed = asked.text("password")?;
     let new = NewPassword::choose(typed, &email)
         .map_err(|weak| invalid_field("password", format!("the password {weak}")))?;
     let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
     // made or not is not told: who knows the password is in, who does not learns no more than at a sign-in
-    made.map_err(|error| not_checked(&error))?;
+    made.map_err(|error| store_error(&error))?;
     try_password(&app, email, typed, old).await
 }
 
 pub(super) async fn sign_in(
     State(app): State<Arc<App>>,
-    Extension(via): Extension<Via>,
+    Extension(client): Extension<ClientInfo>,
     old: Presented,
     asked: Asked,
 ) -> Answer<Begun> {
-    admit(&app, Door::SignIn, via)?;
+    admit(&app, RateClass::SignIn, client)?;
     try_password(&app, email(&asked)?, asked.text("password")?, old).await
 }
 
 pub(super) async fn use_link(
     State(app): State<Arc<App>>,
-    Extension(via): Extension<Via>,
+    Extension(client): Extension<ClientInfo>,
     old: Presented,
     asked: Asked,
 ) -> Answer<Begun> {
-    admit(&app, Door::SignIn, via)?;
+    admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
         let message = "the link is unknown, used or older than an hour; ask the operator for a new one";
         ApiError::new(ErrorCode::InvalidLink, message)
     };
     let link = LinkSecret::parse(asked.text("secret")?).ok_or_else(invalid)?;
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
-    let new = used.map_err(|error| not_checked(&error))?.ok_or_else(invalid)?;
+    let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
     begin(&app, new, old).await
 }
 
@@ -84,7 +85,7 @@ pub(super) async fn sign_out(
     } else {
         app.store.end_session(signed_in.hash, now_ms).await.map(drop)
     };
-    ended.map_err(|error| not_checked(&error))?;
+    ended.map_err(|error| store_error(&error))?;
     Ok((Cookie::Clear, Json(Nothing {})))
 }
 
@@ -95,7 +96,7 @@ pub(super) fn email(asked: &Asked) -> Result<EmailAddress, ApiError> {
 
 async fn try_password(app: &App, email: EmailAddress, typed: &str, old: Presented) -> Answer<Begun> {
     let tried = app.store.sign_in(email, Password::typed(typed), app.clock.now().wall_ms).await;
-    match tried.map_err(|error| not_checked(&error))? {
+    match tried.map_err(|error| store_error(&error))? {
         SignIn::SignedIn(new) => begin(app, new, old).await,
         SignIn::Refused => {
             let message = "the e-mail address or the password is wrong";
@@ -119,7 +120,7 @@ pub(super) fn wait(retry_in_ms: u64) -> ApiError {
 async fn begin(app: &App, new: NewSession, old: Presented) -> Answer<Begun> {
     let now_ms = app.clock.now().wall_ms;
     if let Some(old) = old.0 {
-        app.store.end_session(old, now_ms).await.map_err(|error| not_checked(&error))?;
+        app.store.end_session(old, now_ms).await.map_err(|error| store_error(&error))?;
     }
     let account = AccountAnswer::of(app, &new.session).await?;
     Ok((Cookie::Set(Box::new(new)), Json(account)))

@@ -10,12 +10,13 @@ use shruti_store::{KeyLimits, KeyRecord, PlaygroundOf};
 
 use super::session::{SignedIn, not_signed_in};
 use super::{Answer, admit};
+use crate::api::tokens;
 use crate::app::App;
-use crate::failure::draining;
-use crate::forwarded::Via;
-use crate::limits::Door;
-use crate::sign_in::{access_locked, not_checked};
-use crate::tokens;
+use crate::auth::access_locked;
+use crate::http::ClientInfo;
+use crate::http::errors::draining;
+use crate::http::errors::store_error;
+use crate::limits::RateClass;
 
 /// What all visitors together may do: requests a second, at once after a rest, and conversations at the same time. One
 /// conversation is open as long as a visitor looks at the page, five silent minutes at most.
@@ -30,7 +31,7 @@ pub(super) struct TokenAnswer {
 /// A token of the account's playground; of the open one, where there is one, for whoever may not speak otherwise.
 pub(super) async fn issue(
     State(app): State<Arc<App>>,
-    Extension(via): Extension<Via>,
+    Extension(client): Extension<ClientInfo>,
     signed_in: Option<SignedIn>,
 ) -> Answer<Json<TokenAnswer>> {
     if app.is_draining() {
@@ -42,7 +43,7 @@ pub(super) async fn issue(
             .await?
             .ok_or_else(not_signed_in)?,
         (_, _, Some(monthly_cap)) => {
-            admit(&app, Door::Playground, via)?;
+            admit(&app, RateClass::Playground, client)?;
             let everyone = PlaygroundOf::Everyone { limits: OF_VISITORS, monthly_cap };
             playground(&app, everyone).await?.ok_or_else(not_signed_in)?
         }
@@ -64,5 +65,5 @@ pub(super) async fn issue(
 
 async fn playground(app: &App, of: PlaygroundOf) -> Result<Option<KeyRecord>, ApiError> {
     let ensured = app.store.ensure_playground_key(of, app.clock.now().wall_ms).await;
-    ensured.map_err(|error| not_checked(&error))
+    ensured.map_err(|error| store_error(&error))
 }

@@ -15,7 +15,7 @@ use super::Answer;
 use super::asked::missing;
 use super::session::SignedIn;
 use crate::app::App;
-use crate::sign_in::not_checked;
+use crate::http::errors::store_error;
 
 /// What stands for the key of the account's playground.
 const PLAYGROUND: &str = "playground";
@@ -70,10 +70,10 @@ pub(super) async fn usage(
     let (first, last) = days(uri.query().unwrap_or_default())?;
     let account = signed_in.session.account.id;
     let by_day = app.store.usage_by_day(UsageOf::Account(account.clone()), first, last).await;
-    let by_day = by_day.map_err(|error| not_checked(&error))?;
+    let by_day = by_day.map_err(|error| store_error(&error))?;
     let by_key = app.store.usage_by_day_and_key(account.clone(), first, last).await;
-    let by_key = by_key.map_err(|error| not_checked(&error))?;
-    let listed = app.store.list_keys_of(account).await.map_err(|error| not_checked(&error))?;
+    let by_key = by_key.map_err(|error| store_error(&error))?;
+    let listed = app.store.list_keys_of(account).await.map_err(|error| store_error(&error))?;
     let names: HashMap<KeyPrefix, String> =
         listed.into_iter().map(|record| (record.prefix, record.name)).collect();
 

@@ -11,21 +11,21 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyRecord;
 
 use crate::app::App;
+use crate::auth::REAUTHORIZE_EVERY;
 use crate::clock::Alarm;
 use crate::metering::Charge;
-use crate::sign_in::{JUDGE_EVERY, still_valid};
 
-/// A key that is being judged.
-type Judging = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
+/// A key that is being checked.
+type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
 
 /// Who pays for a conversation, and for which turn.
-pub(super) struct Bill {
+pub(super) struct TurnBilling {
     app: Arc<App>,
-    /// The key as it was when it was judged last, and when that was.
+    /// The key as it was when it was checked last, and when that was.
     key: Arc<KeyRecord>,
-    judged: Duration,
-    /// A judgement under way. It asks the store only where what is remembered of the key cannot be trusted.
-    judging: Option<Judging>,
+    checked: Duration,
+    /// A check under way. It asks the store only where what is remembered of the key cannot be trusted.
+    reauthorizing: Option<Reauthorizing>,
     /// Whether a turn waits for it.
     is_starting: bool,
     alarm: Alarm,
@@ -35,14 +35,14 @@ pub(super) struct Bill {
     is_opening_counted: bool,
 }
 
-impl Bill {
+impl TurnBilling {
     pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>) -> Self {
-        let (judged, alarm) = (app.clock.now().monotonic, Alarm::new(Arc::clone(&app.clock)));
+        let (checked, alarm) = (app.clock.now().monotonic, Alarm::new(Arc::clone(&app.clock)));
         Self {
             app,
             key,
-            judged,
-            judging: None,
+            checked,
+            reauthorizing: None,
             is_starting: false,
             alarm,
             due: None,
@@ -52,39 +52,39 @@ impl Bill {
 
     /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can
     /// be paid for is seen when it is due.
-    pub(super) async fn judge(&mut self, is_next: bool) -> Result<(), ApiError> {
-        self.key = still_valid(&self.app, Arc::clone(&self.key)).await?;
+    pub(super) async fn reauthorize(&mut self, is_next: bool) -> Result<(), ApiError> {
+        self.key = self.app.auth.still_valid(Arc::clone(&self.key)).await?;
         match self.app.metering.is_spent(&self.key).filter(|_| is_next) {
             Some(error) => Err(error),
             None => Ok(()),
         }
     }
 
-    /// Judges the key now and then while a turn is open: an error ends all of them.
+    /// Checks the key now and then while a turn is open: an error ends all of them.
     pub(super) fn poll_watch(&mut self, is_open: bool, context: &mut Context<'_>) -> Poll<ApiError> {
         if !is_open {
             return Poll::Pending;
         }
         loop {
-            if self.judging.is_none() {
-                ready!(self.alarm.poll(self.judged + JUDGE_EVERY, context));
+            if self.reauthorizing.is_none() {
+                ready!(self.alarm.poll(self.checked + REAUTHORIZE_EVERY, context));
             }
-            if let Err(error) = ready!(self.poll_judge(context)) {
+            if let Err(error) = ready!(self.poll_reauthorize(context)) {
                 return Poll::Ready(error);
             }
         }
     }
 
-    fn poll_judge(&mut self, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
+    fn poll_reauthorize(&mut self, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
         let (app, key) = (&self.app, &self.key);
-        let judging = self.judging.get_or_insert_with(|| {
+        let reauthorizing = self.reauthorizing.get_or_insert_with(|| {
             let (app, key) = (Arc::clone(app), Arc::clone(key));
-            Box::pin(async move { still_valid(&app, key).await })
+            Box::pin(async move { app.auth.still_valid(key).await })
         });
-        let judged = ready!(judging.as_mut().poll(context));
-        self.judging = None;
-        self.judged = self.app.clock.now().monotonic;
-        self.key = judged?;
+        let checked = ready!(reauthorizing.as_mut().poll(context));
+        self.reauthorizing = None;
+        self.checked = self.app.clock.now().monotonic;
+        self.key = checked?;
         Poll::Ready(Ok(()))
     }
 
@@ -103,7 +103,7 @@ impl Bill {
         if self.due.as_ref().is_none_or(|(known, _)| known != turn) {
             // it may have waited for long
             self.is_starting = true;
-            ready!(self.poll_judge(context))?;
+            ready!(self.poll_reauthorize(context))?;
             self.is_starting = false;
             let (metering, key) = (Arc::clone(&self.app.metering), Arc::clone(&self.key));
             self.due = Some((turn.clone(), Charge::new(metering, key, !self.is_opening_counted)));

@@ -5,19 +5,19 @@ use std::time::Duration;
 use shruti_protocol::stream::CloseCode;
 
 /// Between two pings.
-pub(super) const PING_EVERY: Duration = Duration::from_secs(20);
+pub(crate) const PING_EVERY: Duration = Duration::from_secs(20);
 /// Pings without an answer after which the client is taken for gone.
-pub(super) const MISSED_PINGS: u32 = 2;
+pub(crate) const MISSED_PINGS: u32 = 2;
 /// Without a message or sound for so long, a connection is closed.
-pub(super) const IDLE: Duration = Duration::from_mins(5);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 /// The longest life of a connection.
-pub(super) const LONGEST: Duration = Duration::from_hours(4);
+pub(crate) const LONGEST_SESSION: Duration = Duration::from_hours(4);
 /// How long before it the end is announced.
 const NOTICE: Duration = Duration::from_secs(10);
 /// A reader that takes nothing for so long loses its connection.
-pub(super) const STALLED: Duration = Duration::from_secs(10);
+pub(crate) const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long before the server stops waiting for its streams a connection says goodbye.
-const GOODBYE: Duration = Duration::from_secs(1);
+const CLOSE_BEFORE_DRAIN_ENDS: Duration = Duration::from_secs(1);
 
 /// What is to be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Keepalive {
     /// A connection that opens now; the server waits `drain` for it when it shuts down.
     pub(super) fn new(now: Duration, drain: Duration) -> Self {
         Self {
-            drain: drain.saturating_sub(GOODBYE),
+            drain: drain.saturating_sub(CLOSE_BEFORE_DRAIN_ENDS),
             opened: now,
             active: now,
             pinged: now,
@@ -100,13 +100,13 @@ impl Keepalive {
             Some(since) => since,
             None => end.saturating_sub(NOTICE),
         };
-        let stalled = self.blocked.map(|since| since + STALLED);
+        let stalled = self.blocked.map(|since| since + STALL_TIMEOUT);
         [Some(self.pinged + PING_EVERY), Some(announce), stalled].into_iter().flatten().min().unwrap_or(end)
     }
 
     /// What is due now, if anything; each thing is given once.
     pub(super) fn due(&mut self, now: Duration) -> Option<Due> {
-        if self.blocked.is_some_and(|since| since + STALLED <= now) {
+        if self.blocked.is_some_and(|since| since + STALL_TIMEOUT <= now) {
             return Some(Due::GiveUp);
         }
         let (end, code) = self.end();
@@ -134,11 +134,11 @@ impl Keepalive {
     /// When the connection ends if nothing happens, and why.
     fn end(&self) -> (Duration, CloseCode) {
         let ends = [
-            Some((self.opened + LONGEST, CloseCode::SessionTooLong)),
-            Some((self.active + IDLE, CloseCode::Idle)),
+            Some((self.opened + LONGEST_SESSION, CloseCode::SessionTooLong)),
+            Some((self.active + IDLE_TIMEOUT, CloseCode::Idle)),
             self.draining.map(|since| (since + self.drain, CloseCode::GoingAway)),
         ];
-        let longest = (self.opened + LONGEST, CloseCode::SessionTooLong);
+        let longest = (self.opened + LONGEST_SESSION, CloseCode::SessionTooLong);
         ends.into_iter().flatten().min_by_key(|(end, _)| *end).unwrap_or(longest)
     }
 }
@@ -213,7 +213,7 @@ mod tests {
         keepalive.pinged = s(33);
         assert_eq!(keepalive.due(s(34)), Some(Due::Close(CloseCode::GoingAway)));
         let mut keepalive = Keepalive::new(s(0), s(30));
-        keepalive.active(LONGEST);
-        assert_eq!(keepalive.due(LONGEST), Some(Due::Close(CloseCode::SessionTooLong)));
+        keepalive.active(LONGEST_SESSION);
+        assert_eq!(keepalive.due(LONGEST_SESSION), Some(Due::Close(CloseCode::SessionTooLong)));
     }
 }

@@ -1,4 +1,4 @@
-//! One connection: messages in, commands to the turn machine, its events out.
+//! One connection: commands to the turn machine, its events out, in the messages of a [`Dialect`].
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -9,44 +9,47 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures_util::{FutureExt, Sink, StreamExt};
-use shruti_engine::turn::{Command, Conversation, Event, Failure};
+use shruti_engine::turn::{Command, Conversation, Event, Failure, Rejection};
 use shruti_engine::{Engine, Refused};
-use shruti_protocol::stream::{CloseCode, Config, ErrorScope, ServerMessage};
+use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyRecord;
-use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tracing::Instrument;
 
-use super::bill::{self, Bill};
-use super::greeting::{self, MOST_ANSWERS, MOST_MISTAKES, MOST_REFUSALS};
+use super::billing::{self, TurnBilling};
+use super::dialect::{ClientCommand, Dialect, Outbox};
 use super::keepalive::{Due, Keepalive};
 use super::websocket::{self, WebSocket};
-use super::{answers, settings, wishes};
 use crate::app::App;
 use crate::clock::Alarm;
-use crate::failure::internal;
+use crate::http::RequestId;
+use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
 use crate::metrics::SpokenBy;
-use crate::request_id::RequestId;
-use crate::speech::{overloaded, sample_bytes};
-use wishes::Wish;
+use crate::synthesis::turn_error;
+
+/// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
+/// socket, not our memory.
+pub(crate) const MAX_UNREAD_ANSWERS: usize = 64;
+/// Malformed messages in a minute after which the connection is closed.
+pub(crate) const MAX_MISTAKES: usize = 10;
+/// Turns in a row that the engine may refuse; with one more, the client is sent to look for another server.
+pub(crate) const MAX_REFUSALS: usize = 3;
 
 /// A connection's state.
-pub(super) struct Session {
+pub(crate) struct Pump<D> {
+    dialect: D,
     app: Arc<App>,
     id: RequestId,
-    /// What the key that answers for the connection pays; it is judged again with every turn, and while one is open.
-    bill: Bill,
+    /// What the key that answers for the connection pays; it is checked again with every turn, and while one is open.
+    billing: TurnBilling,
     _permit: StreamPermit,
     /// Streams at once that the key may have.
     max_streams: Option<u32>,
-    config: Config,
-    /// The server's, as it was when the conversation was opened.
-    lexicon: Arc<Lexicon>,
     conversation: Conversation<Arc<Engine>>,
-    answers: VecDeque<ServerMessage>,
+    outbox: Outbox,
     keepalive: Keepalive,
     mistakes: VecDeque<Duration>,
     /// Turns in a row for which there was no room.
@@ -75,29 +78,31 @@ enum End {
 /// What happens next on a connection.
 enum Next {
     /// The client said something.
-    Heard(Option<Result<Message, Error>>),
+    Incoming(Option<Result<Message, Error>>),
     /// Something is to be said, or it is time to look at the clock.
     Outgoing(Result<Option<Message>, Error>),
 }
 
-impl Session {
-    pub(super) fn new(app: Arc<App>, id: RequestId, key: Arc<KeyRecord>, permit: StreamPermit) -> Self {
-        let (config, lexicon) = (settings::defaults(&app.engine), app.config.lexicon.current());
+impl<D: Dialect> Pump<D> {
+    pub(crate) fn new(
+        app: Arc<App>,
+        id: RequestId,
+        key: Arc<KeyRecord>,
+        permit: StreamPermit,
+        dialect: D,
+    ) -> Self {
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
-        let turns = settings::for_turns(&config, &lexicon)
-            .unwrap_or_else(|_| unreachable!("an empty lexicon is read"));
-        let conversation = Conversation::new(Arc::clone(&app.engine), turns);
-        let bill = Bill::new(Arc::clone(&app), key);
+        let conversation = Conversation::new(Arc::clone(&app.engine), dialect.settings());
+        let billing = TurnBilling::new(Arc::clone(&app), key);
         Self {
+            dialect,
             app,
             id,
-            bill,
+            billing,
             max_streams: permit.limit_of_key(),
             _permit: permit,
-            config,
-            lexicon,
             conversation,
-            answers: VecDeque::new(),
+            outbox: Outbox::new(),
             keepalive,
             mistakes: VecDeque::new(),
             refusals: 0,
@@ -110,14 +115,14 @@ impl Session {
     }
 
     /// Serves the connection until it ends.
-    pub(super) async fn run(self, socket: WebSocket) {
+    pub(crate) async fn run(self, socket: WebSocket) {
         let span = tracing::info_span!("stream", id = %self.id);
         self.serve(socket).instrument(span).await;
     }
 
     async fn serve(mut self, mut socket: WebSocket) {
         tracing::info!("opened");
-        self.answers.push_back(greeting::ready(self.id, &self.config, self.max_streams));
+        self.dialect.greet(self.max_streams, &mut self.outbox);
         let conversed = AssertUnwindSafe(self.converse(&mut socket)).catch_unwind().await;
         let end = conversed.unwrap_or_else(|_panic| {
             tracing::error!("a conversation panicked");
@@ -125,9 +130,9 @@ impl Session {
         });
         let underruns = self.conversation.underruns();
         self.app.metrics.underruns(underruns);
-        // what is being spoken ends here, before the goodbyes, and what was taken for it goes back
+        // what is being spoken ends here, before the close, and what was taken for it goes back
         drop(self.conversation);
-        drop(self.bill);
+        drop(self.billing);
         match end {
             End::Gone => tracing::info!(underruns, "the client has gone"),
             End::Closed => {
@@ -138,7 +143,7 @@ impl Session {
                 tracing::info!(underruns, code = code.number(), reason = code.name(), "closed");
                 let reason = format!("{} {}", code.name(), self.id);
                 let frame = CloseFrame { code: code.number().into(), reason: reason.into() };
-                websocket::close(socket, self.answers.iter().map(text).collect(), frame).await;
+                websocket::close(socket, self.outbox, frame).await;
             }
         }
     }
@@ -160,19 +165,19 @@ impl Session {
             if let Some(code) = self.refused {
                 return End::Close(code);
             }
-            if self.refusals > MOST_REFUSALS {
+            if self.refusals > MAX_REFUSALS {
                 return self.fatal(CloseCode::Overloaded, overloaded(Duration::from_secs(1)));
             }
-            if (self.finishing || is_draining) && self.conversation.is_idle() && self.answers.is_empty() {
+            if (self.finishing || is_draining) && self.conversation.is_idle() && self.outbox.is_empty() {
                 return End::Close(if self.finishing { CloseCode::Normal } else { CloseCode::GoingAway });
             }
             if !self.conversation.is_idle() || !self.conversation.lead(now).is_zero() {
                 self.keepalive.active(now);
             }
-            let listens = self.answers.len() < MOST_ANSWERS;
+            let listens = self.outbox.len() < MAX_UNREAD_ANSWERS;
             let next = poll_fn(|context| {
                 if listens && let Poll::Ready(message) = socket.poll_next_unpin(context) {
-                    return Poll::Ready(Next::Heard(message));
+                    return Poll::Ready(Next::Incoming(message));
                 }
                 self.poll_outgoing_or_time(socket, &mut alarm, context).map(Next::Outgoing)
             });
@@ -182,8 +187,8 @@ impl Session {
                 () = draining.cancelled(), if !is_draining => continue,
             };
             match next {
-                Next::Heard(message) => {
-                    if let Some(end) = self.hear(message).await {
+                Next::Incoming(message) => {
+                    if let Some(end) = self.on_message(message).await {
                         return end;
                     }
                 }
@@ -208,7 +213,7 @@ impl Session {
         alarm: &mut Alarm,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Message>, Error>> {
-        if let Poll::Ready(error) = self.bill.poll_watch(!self.conversation.is_idle(), context) {
+        if let Poll::Ready(error) = self.billing.poll_watch(!self.conversation.is_idle(), context) {
             self.refuse(error);
             return Poll::Ready(Ok(None));
         }
@@ -217,7 +222,7 @@ impl Session {
         }
         let now = self.now();
         // a conversation whose sound the socket does not take, or that waits to be paid for, can do nothing, whatever the time
-        let can_act = !self.keepalive.is_blocked() && !self.bill.is_waiting();
+        let can_act = !self.keepalive.is_blocked() && !self.billing.is_waiting();
         let wake = self.conversation.wake_at(now).filter(|_| can_act);
         let wake = wake.into_iter().chain([self.keepalive.next()]).min().unwrap_or(now);
         if wake <= now {
@@ -245,15 +250,15 @@ impl Session {
             return Poll::Ready(Ok(Message::Ping(bytes::Bytes::new())));
         }
         loop {
-            if let Some(answer) = self.answers.pop_front() {
-                if self.answers.is_empty()
+            if let Some(answer) = self.outbox.pop_front() {
+                if self.outbox.is_empty()
                     && let Some(since) = self.cancelled.take()
                 {
                     self.app.metrics.cancel_answered(now.saturating_sub(since));
                 }
-                return Poll::Ready(Ok(text(&answer)));
+                return Poll::Ready(Ok(answer));
             }
-            let event = match self.bill.poll_cover(self.conversation.due(), context) {
+            let event = match self.billing.poll_cover(self.conversation.due(), context) {
                 Poll::Ready(Ok(())) => self.conversation.poll(context, now),
                 Poll::Ready(Err(error)) => {
                     self.refuse(error);
@@ -263,8 +268,8 @@ impl Session {
             };
             match event {
                 Poll::Ready(event) => {
-                    if let Some(samples) = self.tell_of(event) {
-                        return Poll::Ready(Ok(Message::Binary(sample_bytes(&samples))));
+                    if let Some(audio) = self.emit(event) {
+                        return Poll::Ready(Ok(audio));
                     }
                 }
                 Poll::Pending => {
@@ -282,7 +287,7 @@ impl Session {
     }
 
     /// Takes a message; says how the connection ends, if it does.
-    async fn hear(&mut self, message: Option<Result<Message, Error>>) -> Option<End> {
+    async fn on_message(&mut self, message: Option<Result<Message, Error>>) -> Option<End> {
         match message {
             None => Some(End::Gone),
             Some(Err(error)) => Some(websocket::close_code(&error).map_or(End::Gone, End::Close)),
@@ -303,38 +308,35 @@ impl Session {
 
     async fn read(&mut self, message: &str) -> Option<End> {
         let now = self.now();
-        match wishes::read(message, &self.config, &self.app.engine, &self.lexicon) {
-            Ok(wish) => {
-                if !matches!(wish, Wish::Ping(_)) {
+        match self.dialect.read(message) {
+            Ok(command) => {
+                if !matches!(command, ClientCommand::Ping(_)) {
                     self.keepalive.active(now);
                 }
-                return self.carry_out(wish, now).await;
+                return self.execute(command, now).await;
             }
             Err(error) => {
                 self.mistakes.push_back(now);
                 self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
-                if self.mistakes.len() > MOST_MISTAKES {
+                if self.mistakes.len() > MAX_MISTAKES {
                     return Some(self.fatal(CloseCode::TooManyErrors, error));
                 }
-                self.tell(error, ErrorScope::Message);
+                self.error(error, ErrorScope::Message);
             }
         }
         None
     }
 
-    async fn carry_out(&mut self, wish: Wish, now: Duration) -> Option<End> {
-        match wish {
-            Wish::Ping(id) => self.answers.push_back(ServerMessage::Pong { id }),
-            Wish::Configure(config) => {
-                if let Ok(settings) = settings::for_turns(&config, &self.lexicon) {
-                    self.conversation.handle(Command::Configure(settings), now);
-                    self.config = config;
-                }
-                self.answers.push_back(ServerMessage::Config(self.config.clone()));
+    async fn execute(&mut self, command: ClientCommand, now: Duration) -> Option<End> {
+        match command {
+            ClientCommand::Ping(answer) => self.outbox.push_back(answer),
+            ClientCommand::Configure(settings, answer) => {
+                self.conversation.handle(Command::Configure(settings), now);
+                self.outbox.push_back(answer);
             }
-            Wish::Turn(command) => {
+            ClientCommand::Turn(command) => {
                 if self.conversation.begins_turn(&command)
-                    && let Err(error) = self.bill.judge(self.conversation.due().is_none()).await
+                    && let Err(error) = self.billing.reauthorize(self.conversation.due().is_none()).await
                 {
                     self.refuse(error);
                     return self.refused.map(End::Close);
@@ -345,10 +347,10 @@ impl Session {
                 self.conversation.handle(command, now);
                 // answers keep the order of the messages they are for
                 while let Some(event) = self.conversation.news() {
-                    self.tell_of(event);
+                    self.emit(event);
                 }
             }
-            Wish::Close => {
+            ClientCommand::Close => {
                 self.finishing = true;
                 self.conversation.finish(now);
             }
@@ -358,23 +360,19 @@ impl Session {
 
     /// Fails the turn that is due, because its key may not have it spoken; all of them where that ends the connection.
     fn refuse(&mut self, error: ApiError) {
-        self.refused = bill::close_code(error.code);
+        self.refused = billing::close_code(error.code);
         while let Some(stopped) = self.conversation.stop() {
             while let Some(event) = self.conversation.news() {
-                self.tell_of(event);
+                self.emit(event);
             }
             self.app.metrics.failed(error.code);
-            self.answers.push_back(ServerMessage::TurnFailed {
-                turn_id: stopped.turn.to_string(),
-                error: answers::detail(error.clone(), self.id),
-                sent_ms: answers::ms(stopped.sent),
-            });
+            self.dialect.turn_failed(&stopped.turn, error.clone(), stopped.sent, &mut self.outbox);
             if self.refused.is_none() {
                 return;
             }
         }
         if self.refused.is_some() {
-            self.tell(error, ErrorScope::Session);
+            self.error(error, ErrorScope::Session);
         }
     }
 
@@ -394,46 +392,48 @@ impl Session {
     }
 
     fn announce(&mut self, code: CloseCode, left: Duration) {
-        self.answers.push_back(ServerMessage::Closing {
-            reason: code.name().to_owned(),
-            code: code.number(),
-            in_ms: left.as_millis() as u32,
-        });
+        self.dialect.closing(code, left, &mut self.outbox);
     }
 
     /// Tells an error that ends the connection.
     fn fatal(&mut self, code: CloseCode, error: ApiError) -> End {
-        self.tell(error, ErrorScope::Session);
+        self.error(error, ErrorScope::Session);
         End::Close(code)
     }
 
-    /// Takes note of what happened, and tells it; sound, which travels by itself, comes back.
-    fn tell_of(&mut self, event: Event) -> Option<Vec<i16>> {
-        self.bill.follow(&event);
+    /// Takes note of what happened, and writes it to the outbox; sound, which travels by itself, comes back.
+    fn emit(&mut self, event: Event) -> Option<Message> {
+        self.billing.follow(&event);
         let metrics = &self.app.metrics;
-        match &event {
-            Event::Started { .. } => self.refusals = 0,
-            Event::Done { first_audio: Some(first_audio), .. } => {
-                metrics.first_audio(SpokenBy::Turn, *first_audio);
-                metrics.sent_whole(self.conversation.lead(self.app.clock.now().monotonic));
+        match event {
+            Event::Audio { turn, samples, .. } => return Some(self.dialect.audio(&turn, &samples)),
+            Event::Failed { turn, cause, sent, .. } => {
+                if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) {
+                    self.refusals += 1;
+                }
+                let error = turn_error(&cause);
+                metrics.failed(error.code);
+                self.dialect.turn_failed(&turn, error, sent, &mut self.outbox);
             }
-            Event::Failed { cause: Failure::Refused(Refused::Overloaded { .. }), .. } => self.refusals += 1,
-            _ => {}
+            Event::Rejected { rejection, .. } => self.error(rejected(rejection), ErrorScope::Message),
+            event => {
+                match &event {
+                    Event::Started { .. } => self.refusals = 0,
+                    Event::Done { first_audio: Some(first_audio), .. } => {
+                        metrics.first_audio(SpokenBy::Turn, *first_audio);
+                        metrics.sent_whole(self.conversation.lead(self.now()));
+                    }
+                    _ => {}
+                }
+                self.dialect.event(event, &mut self.outbox);
+            }
         }
-        let message = match event {
-            Event::Audio { samples, .. } => return Some(samples),
-            event => answers::message(event, self.id),
-        };
-        if let Some(ServerMessage::TurnFailed { error, .. } | ServerMessage::Error { error, .. }) = &message {
-            metrics.failed(error.code);
-        }
-        self.answers.extend(message);
         None
     }
 
-    fn tell(&mut self, error: ApiError, scope: ErrorScope) {
+    fn error(&mut self, error: ApiError, scope: ErrorScope) {
         self.app.metrics.failed(error.code);
-        self.answers.push_back(ServerMessage::Error { scope, error: answers::detail(error, self.id) });
+        self.dialect.error(error, scope, &mut self.outbox);
     }
 
     fn now(&self) -> Duration {
@@ -441,7 +441,19 @@ impl Session {
     }
 }
 
-fn text(message: &ServerMessage) -> Message {
-    // plain data always serialises
-    Message::Text(serde_json::to_string(message).unwrap_or_default().into())
+fn rejected(rejection: Rejection) -> ApiError {
+    match rejection {
+        Rejection::TooMuchText { limit } => {
+            let message =
+                format!("more than {limit} characters would wait to be spoken; send the rest later");
+            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
+        }
+        Rejection::TurnTooLong { limit } => {
+            let message = format!("a turn has at most {limit} characters; end this one and go on in another");
+            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
+        }
+        Rejection::TooManyFlushes { limit } => {
+            ApiError::new(ErrorCode::RateLimited, format!("{limit} flushes wait already; no more may"))
+        }
+    }
 }

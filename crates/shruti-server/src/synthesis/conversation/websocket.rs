@@ -10,7 +10,7 @@ use http::request::Parts;
 use http::{HeaderValue, Request, header};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
-use shruti_protocol::stream::{CloseCode, MAX_MESSAGE_BYTES, PROTOCOL};
+use shruti_protocol::stream::{CloseCode, MAX_MESSAGE_BYTES};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
@@ -25,20 +25,20 @@ const READ_BUFFER_BYTES: usize = 4 * 1024;
 /// How much may wait in the WebSocket layer: a frame of the longest sound and some messages.
 const WRITE_BUFFER_BYTES: usize = 64 * 1024;
 /// How long both sides of a close may take together.
-const GOODBYE: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An open WebSocket.
-pub(super) type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
+pub(crate) type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
 
 /// A request that asks for a WebSocket as it should.
-pub(super) struct Upgrade {
+pub(crate) struct Upgrade {
     answer: Response,
     upgraded: OnUpgrade,
 }
 
 impl Upgrade {
     /// Reads what a request asks for; `None` where it is no upgrade to a WebSocket.
-    pub(super) fn of(parts: &mut Parts) -> Option<Self> {
+    pub(crate) fn of(parts: &mut Parts) -> Option<Self> {
         let upgraded = parts.extensions.remove::<OnUpgrade>()?;
         let mut asked = Request::new(());
         *asked.method_mut() = parts.method.clone();
@@ -48,17 +48,16 @@ impl Upgrade {
         Some(Self { answer, upgraded })
     }
 
-    /// Accepts it, with the subprotocol where the client offers it, and converses on what it becomes.
-    pub(super) fn accept<C>(
+    /// Accepts it, with the subprotocol that is to be answered, and converses on what it becomes.
+    pub(crate) fn accept<C>(
         mut self,
-        has_protocol: bool,
+        protocol: Option<HeaderValue>,
         converse: impl FnOnce(WebSocket) -> C + Send + 'static,
     ) -> Response
     where
         C: Future<Output = ()> + Send,
     {
-        if has_protocol {
-            let protocol = HeaderValue::from_static(PROTOCOL);
+        if let Some(protocol) = protocol {
             self.answer.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
         }
         tokio::spawn(async move {
@@ -98,8 +97,12 @@ pub(super) fn close_code(error: &Error) -> Option<CloseCode> {
 
 /// Says last words and a Close, waits for the client's own, and ends the connection. A client that does not close in
 /// time is left.
-pub(super) async fn close(mut socket: WebSocket, words: Vec<Message>, frame: CloseFrame) {
-    let goodbye = async {
+pub(super) async fn close(
+    mut socket: WebSocket,
+    words: impl IntoIterator<Item = Message>,
+    frame: CloseFrame,
+) {
+    let closing = async {
         for word in words {
             // a failure shows again with the close
             let _ = socket.feed(word).await;
@@ -110,18 +113,18 @@ pub(super) async fn close(mut socket: WebSocket, words: Vec<Message>, frame: Clo
             end(&mut socket).await;
         }
     };
-    let _ = timeout(GOODBYE, goodbye).await;
+    let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
 /// Answers the Close that the client has sent, and ends the connection.
 pub(super) async fn answer_close(mut socket: WebSocket) {
-    let goodbye = async {
+    let closing = async {
         // the answer was made when the Close was read
         if socket.flush().await.is_ok() {
             end(&mut socket).await;
         }
     };
-    let _ = timeout(GOODBYE, goodbye).await;
+    let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
 /// Ends the server's side first, so that nothing of what the client has still sent destroys the Close on its way; then

@@ -1,0 +1,66 @@
+//! `GET /metrics`: what the server does, in numbers. It is answered only to those whom the operator names, this machine
+//! itself if nobody is named.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::{HeaderMap, header};
+use shruti_protocol::ErrorCode;
+use utoipa::IntoResponses;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::ResponseBuilder;
+
+use crate::app::App;
+use crate::http::errors::{internal, not_found};
+use crate::http::{ClientInfo, ErrorResponse};
+use crate::openapi::Api;
+use crate::openapi::errors::{self, Answers};
+use crate::openapi::headers::{self, RequestHeaders};
+
+/// The form of the answer.
+const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+pub(crate) fn routes() -> Api {
+    Api::of("health").route(__path_metrics, get(metrics))
+}
+
+struct Text;
+
+impl IntoResponses for Text {
+    fn responses() -> Answers {
+        let mut answers = errors::answers(&[ErrorCode::NotFound]);
+        let answer = ResponseBuilder::new()
+            .description("The numbers.")
+            .content(CONTENT_TYPE, ContentBuilder::new().build());
+        answers.insert("200".to_owned(), headers::with(answer, headers::ALWAYS).build().into());
+        answers
+    }
+}
+
+/// What the server does, in numbers.
+///
+/// In the text format of `OpenMetrics`, for Prometheus. Answered to the machine itself and to whom `--metrics-for` names;
+/// to anybody else the path does not exist.
+#[utoipa::path(get, path = "/metrics", operation_id = "metrics", params(RequestHeaders), responses(Text))]
+async fn metrics(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    given: HeaderMap,
+) -> Response {
+    // who comes through a proxy that is not trusted could be anybody
+    let is_hearsay = app.config.trusted_proxies.is_empty()
+        && ["x-forwarded-for", "forwarded"].iter().any(|&name| given.contains_key(name));
+    if is_hearsay || !app.config.metrics_for.include(client.address) {
+        return ErrorResponse(not_found()).into_response();
+    }
+    match app.metrics.text() {
+        Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text)
+            .into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the metrics could not be written");
+            ErrorResponse(internal()).into_response()
+        }
+    }
+}

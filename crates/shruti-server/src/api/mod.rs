@@ -1,0 +1,31 @@
+//! The API: a file or a folder for each part of it, with its routes, their documentation and their messages.
+
+mod authorized;
+mod catalog;
+pub(crate) mod docs;
+mod document;
+mod health;
+mod metrics;
+mod stream;
+pub(crate) mod tokens;
+pub(crate) mod tts;
+mod usage;
+
+pub(crate) use authorized::RateSlot;
+
+use crate::http::Native;
+use crate::openapi::Api;
+
+/// All paths of the API, with their documentation.
+pub(crate) fn routes() -> Api {
+    Api::default()
+        .merge(tts::routes())
+        .merge(stream::routes())
+        .merge(tokens::routes())
+        .merge(usage::routes())
+        .merge(catalog::routes())
+        .merge(health::routes())
+        .merge(metrics::routes())
+        .merge(docs::routes(document::json))
+        .errors_in(&Native)
+}

@@ -1,0 +1,109 @@
+//! The messages of `/v1/tts/stream`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_audio::{Encoder, PcmEncoder};
+use shruti_engine::Engine;
+use shruti_engine::turn::{Event, Settings, TurnId};
+use shruti_protocol::ApiError;
+use shruti_protocol::stream::{ClientMessage, CloseCode, Config, ConfigPatch, ErrorScope, ServerMessage};
+use shruti_text::Lexicon;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::{commands, events, ready, settings};
+use crate::http::RequestId;
+use crate::synthesis::conversation::{ClientCommand, Dialect, Outbox};
+use crate::synthesis::lexicon;
+
+/// The messages of one connection.
+pub(super) struct NativeDialect {
+    id: RequestId,
+    engine: Arc<Engine>,
+    /// The server's, as it was when the connection was opened.
+    lexicon: Arc<Lexicon>,
+    /// What holds for turns that start later.
+    config: Config,
+}
+
+impl NativeDialect {
+    pub(super) fn new(id: RequestId, engine: Arc<Engine>, lexicon: Arc<Lexicon>) -> Self {
+        let config = settings::defaults(&engine);
+        Self { id, engine, lexicon, config }
+    }
+
+    /// A config as the turn machine takes it; `Err` where its lexicon cannot be read.
+    fn settings_of(&self, config: &Config) -> Result<Settings, ApiError> {
+        Ok(settings::for_turns(config, lexicon(&config.lexicon, &self.lexicon)?))
+    }
+}
+
+impl Dialect for NativeDialect {
+    fn settings(&self) -> Settings {
+        settings::for_turns(&self.config, Arc::clone(&self.lexicon))
+    }
+
+    fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox) {
+        outbox.push_back(text(&ready::ready(self.id, &self.config, max_streams)));
+    }
+
+    fn read(&mut self, message: &str) -> Result<ClientCommand, ApiError> {
+        Ok(match ClientMessage::from_json(message.as_bytes())? {
+            ClientMessage::Config(patch) => {
+                let config = settings::patched(&self.config, patch, &self.engine)?;
+                let settings = self.settings_of(&config)?;
+                self.config = config;
+                ClientCommand::Configure(settings, text(&ServerMessage::Config(self.config.clone())))
+            }
+            ClientMessage::Text(message) => {
+                let patch = message.config.clone();
+                let own = if patch == ConfigPatch::default() {
+                    None
+                } else {
+                    Some(self.settings_of(&settings::patched(&self.config, patch, &self.engine)?)?)
+                };
+                ClientCommand::Turn(commands::text(message, own))
+            }
+            ClientMessage::Flush(flush) => ClientCommand::Turn(commands::flush(flush)),
+            ClientMessage::End { turn_id } => ClientCommand::Turn(commands::end(turn_id)),
+            ClientMessage::Cancel(cancel) => ClientCommand::Turn(commands::cancel(cancel)),
+            ClientMessage::Played(played) => ClientCommand::Turn(commands::played(played)),
+            ClientMessage::Ping { id } => ClientCommand::Ping(text(&ServerMessage::Pong { id })),
+            ClientMessage::Close => ClientCommand::Close,
+        })
+    }
+
+    fn audio(&mut self, _turn: &TurnId, samples: &[i16]) -> Message {
+        Message::Binary(PcmEncoder.encode(samples).into())
+    }
+
+    fn event(&mut self, event: Event, outbox: &mut Outbox) {
+        outbox.extend(events::message(event).as_ref().map(text));
+    }
+
+    fn turn_failed(&mut self, turn: &TurnId, error: ApiError, sent: Duration, outbox: &mut Outbox) {
+        outbox.push_back(text(&ServerMessage::TurnFailed {
+            turn_id: turn.to_string(),
+            error: error.into_body(self.id.to_string()).error,
+            sent_ms: events::ms(sent),
+        }));
+    }
+
+    fn error(&mut self, error: ApiError, scope: ErrorScope, outbox: &mut Outbox) {
+        let error = error.into_body(self.id.to_string()).error;
+        outbox.push_back(text(&ServerMessage::Error { scope, error }));
+    }
+
+    fn closing(&mut self, code: CloseCode, left: Duration, outbox: &mut Outbox) {
+        outbox.push_back(text(&ServerMessage::Closing {
+            reason: code.name().to_owned(),
+            code: code.number(),
+            in_ms: left.as_millis() as u32,
+        }));
+    }
+}
+
+fn text(message: &ServerMessage) -> Message {
+    // plain data always serialises
+    Message::Text(serde_json::to_string(message).unwrap_or_default().into())
+}

@@ -1,0 +1,21 @@
+//! Answers where no HTTP machinery is there to write them.
+
+use http::StatusCode;
+use shruti_protocol::ApiError;
+
+use crate::http::RequestId;
+
+/// An error as an answer of HTTP/1.1.
+pub(super) fn raw_answer(error: ApiError) -> Vec<u8> {
+    let id = RequestId::new().to_string();
+    tracing::info!(%id, code = error.code.as_str(), "answered before there was a request");
+    let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let body = serde_json::to_string(&error.into_body(id.clone())).unwrap_or_default();
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
+         cache-control: no-store\r\nx-content-type-options: nosniff\r\n\
+         x-request-id: {id}\r\nconnection: close\r\n\r\n{body}"
+    )
+    .into_bytes()
+}

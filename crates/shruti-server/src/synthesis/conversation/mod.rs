@@ -1,0 +1,13 @@
+//! Turns on a WebSocket, whatever the messages: [`Pump`] moves commands in and events out, keeps the times of the
+//! connection and has it paid for; a [`Dialect`] reads and writes the messages of one API.
+
+mod billing;
+mod dialect;
+mod keepalive;
+mod pump;
+mod websocket;
+
+pub(crate) use dialect::{ClientCommand, Dialect, Outbox};
+pub(crate) use keepalive::{IDLE_TIMEOUT, LONGEST_SESSION, MISSED_PINGS, PING_EVERY, STALL_TIMEOUT};
+pub(crate) use pump::{MAX_MISTAKES, MAX_REFUSALS, MAX_UNREAD_ANSWERS, Pump};
+pub(crate) use websocket::Upgrade;

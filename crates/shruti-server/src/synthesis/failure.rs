@@ -1,0 +1,43 @@
+//! What keeps a turn from being spoken, as an error of the contract.
+
+use shruti_engine::Refused;
+use shruti_engine::turn::{Failure, MAX_QUEUED};
+use shruti_protocol::{ApiError, ErrorCode};
+
+use crate::http::errors::{draining, internal, overloaded};
+
+/// The error for a turn that broke off, or never began.
+pub(crate) fn turn_error(cause: &Failure) -> ApiError {
+    match cause {
+        Failure::QueueFull => {
+            ApiError::new(ErrorCode::QueueFull, format!("{MAX_QUEUED} turns wait already; no more may"))
+        }
+        Failure::Refused(why) => refused(why),
+        Failure::Fault(fault) => {
+            tracing::error!(error = %fault, "a turn broke off");
+            internal()
+        }
+    }
+}
+
+/// The error for a speech that the engine did not begin.
+fn refused(refused: &Refused) -> ApiError {
+    match refused {
+        Refused::Overloaded { retry_after } => overloaded(*retry_after),
+        Refused::Draining => draining(),
+        Refused::UnknownVoice(_) => {
+            ApiError::new(ErrorCode::UnknownVoice, "this server does not have this voice").with_param("voice")
+        }
+        Refused::UnsupportedLanguage(language) => {
+            let message = format!("this voice does not speak {}", language.name());
+            ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("language")
+        }
+        Refused::OutOfRange(field) => {
+            ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(*field)
+        }
+        Refused::Text(error) => {
+            tracing::error!(%error, "a text within the limits of a request was refused");
+            internal()
+        }
+    }
+}

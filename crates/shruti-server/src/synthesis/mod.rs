@@ -1,0 +1,16 @@
+//! Between the APIs and the engine: what each of them needs to have something spoken, charged and sent.
+//!
+//! [`clip`] is one text as one HTTP body, [`conversation`] turns on a WebSocket. Both know no API's messages.
+
+mod body;
+mod clip;
+pub(crate) mod conversation;
+mod failure;
+mod format;
+mod request;
+
+pub(crate) use body::AudioBody;
+pub(crate) use clip::{Clip, Opening, SHORT_CHARS};
+pub(crate) use failure::turn_error;
+pub(crate) use format::Format;
+pub(crate) use request::{lexicon, unknown_voice, voice};

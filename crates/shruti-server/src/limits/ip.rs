@@ -1,11 +1,12 @@
 //! How often a client that is known by its address alone may ask.
 
+use std::collections::hash_map::RandomState;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use hashlink::LruCache;
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::Recent;
 
 use super::bucket::Bucket;
 
@@ -53,12 +54,13 @@ impl RateClass {
 /// forgotten, so that memory stays bounded whoever asks.
 #[derive(Debug)]
 pub(crate) struct IpRateLimiter {
-    buckets: [Mutex<Recent<IpAddr, Bucket>>; RateClass::ALL.len()],
+    buckets: [Mutex<LruCache<IpAddr, Bucket, RandomState>>; RateClass::ALL.len()],
 }
 
 impl Default for IpRateLimiter {
     fn default() -> Self {
-        Self { buckets: RateClass::ALL.map(|_| Mutex::new(Recent::new(Self::REMEMBERED))) }
+        let bucket = |_| Mutex::new(LruCache::with_hasher(Self::REMEMBERED, RandomState::new()));
+        Self { buckets: RateClass::ALL.map(bucket) }
     }
 }
 

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 
 use crate::account::{AccessLock, AccountId};
 use crate::calendar::Month;
+use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::store::StoreError;
 
 /// How long a lease lives without a report of its use, in milliseconds: 10 minutes.
 pub const LEASE_LIFE_MS: i64 = 10 * 60_000;
@@ -25,7 +25,7 @@ pub struct Lease {
     pub month: Month,
 }
 
-/// What came of a wish for characters.
+/// The outcome of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draw {
     /// Here they are.
@@ -64,23 +64,25 @@ pub struct Allowance {
 ///
 /// # Leases
 ///
-/// A server draws characters in leases and counts by itself, so that a turn costs no round trip and no two servers spend
-/// the same character. It keeps one lease for each key, shared by the key's streams, takes from it before speech is made, puts
-/// back what was not sent, draws anew when it runs low, and [settles](AllowanceStore::settle_lease) it when the key has
-/// rested. It reports what was used of each lease with the [usage of every second](crate::UsageStore::record_usage).
+/// A server draws characters in leases and counts by itself, so that a turn costs no round trip and no two servers
+/// spend the same character. It keeps one lease for each key, shared by the key's streams, takes from it before speech
+/// is made, puts back what was not sent, draws anew when it runs low, and [settles](AllowanceStore::settle_lease) it
+/// when the key has rested. It reports what was used of each lease with the [usage of every
+/// second](crate::UsageStore::record_usage).
 ///
 /// A server that dies keeps its leases for [`LEASE_LIFE_MS`]; then what it had not reported as used comes back. So a
 /// crash never costs an account more than what was spoken, and gives it at most the last second for nothing.
 ///
 /// # On the hot path
 ///
-/// When a draw finds nothing left at all, the store marks the account, or the key whose cap is reached, and servers learn it
-/// with the next changes of keys ([`KeyRecord::is_spent`](crate::KeyRecord::is_spent)): from then on they refuse without
-/// asking. The mark is for one month, and goes when a lease brings something back or a promo code adds something.
+/// When a draw finds nothing left at all, the store marks the account, or the key whose cap is reached, and servers
+/// learn it with the next changes of keys ([`KeyRecord::is_spent`](crate::KeyRecord::is_spent)): from then on they
+/// refuse without asking. The mark is for one month, and goes when a lease brings something back or a promo code adds
+/// something.
 #[async_trait]
 pub trait AllowanceStore {
-    /// Lends a key between `at_least` (at least 1) and `up_to` characters of this month, as many as there are: never more over
-    /// all servers than the allowance of its account and its own cap.
+    /// Lends a key between `at_least` (at least 1) and `up_to` characters of this month, as many as there are: never
+    /// more over all servers than the allowance of its account and its own cap.
     async fn draw_allowance(
         &self,
         key: KeyPrefix,
@@ -89,8 +91,8 @@ pub trait AllowanceStore {
         now_ms: i64,
     ) -> Result<Draw, StoreError>;
 
-    /// Ends a lease of which so much was used in all; the rest can be drawn again. `false` if the lease had ended: then nothing
-    /// was changed. Calling it twice is as good as once.
+    /// Ends a lease of which so much was used in all; the rest can be drawn again. `false` if the lease had ended:
+    /// then nothing was changed. Calling it twice is as good as once.
     async fn settle_lease(&self, lease: LeaseId, used: u64, now_ms: i64) -> Result<bool, StoreError>;
 
     /// The state of an account's allowance. `None` if there is no such account.

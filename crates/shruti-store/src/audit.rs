@@ -1,11 +1,11 @@
-//! Who did what, when, and what came of it.
+//! Who did what, when, and with which outcome.
 
 use std::fmt;
 
 use async_trait::async_trait;
 
 use crate::account::AccountId;
-use crate::store::StoreError;
+use crate::error::StoreError;
 
 /// How long entries are kept, in milliseconds: 180 days.
 pub const AUDIT_LIFE_MS: i64 = 180 * 86_400_000;
@@ -106,8 +106,8 @@ pub struct AuditEntry {
 /// The log of what people and operators did. Decisions write it themselves; nothing can be added from outside.
 #[async_trait]
 pub trait AuditStore {
-    /// At most `limit` entries before the one with the number `before` (the newest without it), newest first; of one account,
-    /// or of all.
+    /// At most `limit` entries before the one with the number `before` (the newest without it), newest first; of one
+    /// account, or of all.
     async fn audit_log(
         &self,
         account: Option<AccountId>,

@@ -1,14 +1,18 @@
 //! Checks of keys without a database round trip.
 
+use std::collections::hash_map::RandomState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hashlink::LruCache;
+
 use crate::account::AccessLock;
+use crate::error::StoreError;
 use crate::key::{KeyPrefix, SecretKey};
-use crate::model::{KeyChanges, KeyRecord};
+use crate::key_record::KeyRecord;
+use crate::key_store::KeyChanges;
 use crate::origin::Origin;
-use crate::recent::Recent;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 /// A point in time, twice: on a clock that never jumps, and on the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +23,7 @@ pub struct Moment {
     pub wall_ms: i64,
 }
 
-/// What came of the check of a key.
+/// The outcome of the check of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyCheck {
     /// The key may be used. Whether its allowance is spent is for the caller to ask: [`KeyRecord::is_spent`].
@@ -45,14 +49,17 @@ pub struct KeyCache {
     state: Mutex<State>,
 }
 
+/// Forgets what was used least lately. Clients choose the keys, so they are hashed with a secret (`SipHash`).
+type Lru<K, V> = LruCache<K, V, RandomState>;
+
 struct State {
     revision: Option<i64>,
     refreshed: Option<Duration>,
-    known: Recent<KeyPrefix, Arc<KeyRecord>>,
+    known: Lru<KeyPrefix, Arc<KeyRecord>>,
     /// When each prefix was found not to exist.
-    unknown: Recent<KeyPrefix, Duration>,
+    unknown: Lru<KeyPrefix, Duration>,
     /// Whether some key names an origin, and when that was so.
-    origins: Recent<Origin, (bool, Duration)>,
+    origins: Lru<Origin, (bool, Duration)>,
 }
 
 impl KeyCache {
@@ -97,10 +104,10 @@ impl KeyCache {
     async fn find(&self, prefix: KeyPrefix, now: Moment) -> Result<Option<Arc<KeyRecord>>, StoreError> {
         let revision_before = {
             let mut state = self.state();
-            match state.recall(&prefix, now.monotonic) {
-                Recollection::Exists(record) => return Ok(Some(record)),
-                Recollection::Missing => return Ok(None),
-                Recollection::Nothing => state.revision,
+            match state.look_up(&prefix, now.monotonic) {
+                CacheLookup::Found(record) => return Ok(Some(record)),
+                CacheLookup::Missing => return Ok(None),
+                CacheLookup::Absent => state.revision,
             }
         };
         let found = self.store.find_key(prefix.clone()).await?.map(Arc::new);
@@ -108,8 +115,8 @@ impl KeyCache {
         // a change that was taken over meanwhile may be newer than what was found; then it is not remembered
         if revision_before.is_some() && state.revision == revision_before {
             match &found {
-                Some(record) => state.known.insert(prefix, Arc::clone(record)),
-                None => state.unknown.insert(prefix, now.monotonic),
+                Some(record) => drop(state.known.insert(prefix, Arc::clone(record))),
+                None => drop(state.unknown.insert(prefix, now.monotonic)),
             }
         }
         Ok(found)
@@ -150,9 +157,9 @@ impl State {
         Self {
             revision: None,
             refreshed: None,
-            known: Recent::new(KeyCache::CAPACITY),
-            unknown: Recent::new(KeyCache::CAPACITY),
-            origins: Recent::new(KeyCache::CAPACITY),
+            known: LruCache::with_hasher(KeyCache::CAPACITY, RandomState::new()),
+            unknown: LruCache::with_hasher(KeyCache::CAPACITY, RandomState::new()),
+            origins: LruCache::with_hasher(KeyCache::CAPACITY, RandomState::new()),
         }
     }
 
@@ -171,25 +178,27 @@ impl State {
         self.refreshed = Some(now);
     }
 
-    fn recall(&mut self, prefix: &KeyPrefix, now: Duration) -> Recollection {
+    fn look_up(&mut self, prefix: &KeyPrefix, now: Duration) -> CacheLookup {
         if !self.refreshed.is_some_and(|since| is_fresh(since, now)) {
-            return Recollection::Nothing;
+            return CacheLookup::Absent;
         }
         if let Some(record) = self.known.get(prefix) {
-            return Recollection::Exists(Arc::clone(record));
+            return CacheLookup::Found(Arc::clone(record));
         }
         if self.unknown.get(prefix).is_some_and(|&since| is_fresh(since, now)) {
-            return Recollection::Missing;
+            return CacheLookup::Missing;
         }
-        Recollection::Nothing
+        CacheLookup::Absent
     }
 }
 
 /// What is remembered of a prefix.
-enum Recollection {
-    Exists(Arc<KeyRecord>),
+enum CacheLookup {
+    Found(Arc<KeyRecord>),
+    /// There is no such key.
     Missing,
-    Nothing,
+    /// The store has to be asked.
+    Absent,
 }
 
 fn is_fresh(since: Duration, now: Duration) -> bool {

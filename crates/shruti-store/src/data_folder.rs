@@ -31,6 +31,15 @@ pub fn secret_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(secret)
 }
 
+/// Makes a file that its owner alone may read. Fails where there is one.
+pub(crate) fn create_private_file(path: &Path) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
 fn is_secret(name: &str) -> bool {
     name.starts_with(DATABASE) || BESIDE.iter().any(|known| name.starts_with(known))
 }

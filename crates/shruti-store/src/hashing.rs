@@ -8,8 +8,8 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::error::StoreError;
 use crate::password::{NewPassword, Password};
-use crate::store::StoreError;
 
 /// What a hash costs, as memory in KiB, passes and lanes: Argon2id with 19 MiB, 2 and 1, the first choice for it of the
 /// OWASP Password Storage Cheat Sheet (2024). A stored hash carries its own, so these can grow.
@@ -17,12 +17,12 @@ const COST: (u32, u32, u32) = (19 * 1_024, 2, 1);
 /// Bytes of a hash.
 const HASH_BYTES: usize = 32;
 /// Hashes made at once, so that guessing can take neither all cores nor more than 38 MiB.
-const AT_ONCE: usize = 2;
+const MAX_RUNNING: usize = 2;
 /// Hashes that may wait to be made; one more is refused with [`StoreError::PasswordsWait`].
-const WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 /// Verified in place of a password that is not there; whatever is tried against it costs as much, and is wrong: the
 /// output is all zeros.
-const NOBODY_S: &str =
+const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$c2hydXRpc2hydXRpc2hydQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// A password as it is stored: a PHC string of Argon2id.
@@ -74,9 +74,9 @@ impl Memory {
     }
 }
 
-/// A place among those whose passwords are hashed. Free again when it is dropped and what it began has ended.
+/// A permit to hash. It is given back when it is dropped and the work that it began has ended.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct HashPermit {
     hashing: Hashing,
     admitted: Arc<OwnedSemaphorePermit>,
 }
@@ -84,22 +84,22 @@ pub(crate) struct Place {
 impl Hashing {
     pub(crate) fn new() -> Self {
         Self {
-            at_once: Arc::new(Semaphore::new(AT_ONCE)),
-            admitted: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
+            at_once: Arc::new(Semaphore::new(MAX_RUNNING)),
+            admitted: Arc::new(Semaphore::new(MAX_RUNNING + MAX_WAITING)),
             memory: Arc::default(),
         }
     }
 
-    /// A place, if one is free. To be taken before anything else is done for a password, so that who is refused costs
+    /// A permit, if one is free. To be taken before anything else is done for a password, so that who is refused costs
     /// nothing.
-    pub(crate) fn admit(&self) -> Result<Place, StoreError> {
+    pub(crate) fn admit(&self) -> Result<HashPermit, StoreError> {
         let admitted =
             Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| StoreError::PasswordsWait)?;
-        Ok(Place { hashing: self.clone(), admitted: Arc::new(admitted) })
+        Ok(HashPermit { hashing: self.clone(), admitted: Arc::new(admitted) })
     }
 }
 
-impl Place {
+impl HashPermit {
     /// What is stored for a new password.
     pub(crate) async fn hash(&self, password: NewPassword) -> Result<StoredPassword, StoreError> {
         self.work(move |memory| hash(memory, &password.0)).await
@@ -148,7 +148,7 @@ fn hash(memory: &Memory, password: &Password) -> Result<StoredPassword, StoreErr
 }
 
 fn verify(memory: &Memory, password: &Password, stored: Option<&StoredPassword>) -> Result<bool, StoreError> {
-    let text = stored.map_or(NOBODY_S, |stored| &stored.0);
+    let text = stored.map_or(DUMMY_HASH, |stored| &stored.0);
     let told = PasswordHash::new(text).map_err(broken)?;
     let algorithm = Algorithm::try_from(told.algorithm.as_str()).map_err(broken)?;
     let version = told.version.map_or(Ok(Version::default()), Version::try_from).map_err(broken)?;
@@ -195,8 +195,8 @@ mod tests {
     #[tokio::test]
     async fn a_hash_fits_its_password_alone() {
         let hashing = Hashing::new();
-        let place = hashing.admit().unwrap();
-        let stored = place.hash(choose("tidal-kettle-é")).await.unwrap();
+        let permit = hashing.admit().unwrap();
+        let stored = permit.hash(choose("tidal-kettle-é")).await.unwrap();
         assert!(stored.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "the documented cost");
         let read = PasswordHash::new(&stored.0).unwrap();
         let by_others = Argon2::default().verify_password("tidal-kettle-é".as_bytes(), &read);
@@ -208,16 +208,16 @@ mod tests {
             ("Tidal-kettle-é", false),
             ("", false),
         ] {
-            let verified = place.verify(Password::typed(typed), Some(stored.clone())).await.unwrap();
+            let verified = permit.verify(Password::typed(typed), Some(stored.clone())).await.unwrap();
             assert_eq!(verified, fits, "{typed}");
         }
-        assert_ne!(place.hash(choose("tidal-kettle-é")).await.unwrap(), stored, "salted");
-        assert!(!place.verify(Password::typed("tidal-kettle-é"), None).await.unwrap());
+        assert_ne!(permit.hash(choose("tidal-kettle-é")).await.unwrap(), stored, "salted");
+        assert!(!permit.verify(Password::typed("tidal-kettle-é"), None).await.unwrap());
     }
 
     #[test]
     fn nobody_s_password_costs_what_others_do() {
-        let hash = PasswordHash::new(NOBODY_S).unwrap();
+        let hash = PasswordHash::new(DUMMY_HASH).unwrap();
         let (memory, passes, lanes) = COST;
         let params = Params::try_from(&hash).unwrap();
         assert_eq!((params.m_cost(), params.t_cost(), params.p_cost()), (memory, passes, lanes));
@@ -229,27 +229,27 @@ mod tests {
     async fn many_hashes_share_the_memory_of_two() {
         let hashing = Hashing::new();
         let wrong = |i: usize| {
-            let place = hashing.admit().unwrap();
-            async move { place.verify(Password::typed(&format!("wrong {i}")), None).await }
+            let permit = hashing.admit().unwrap();
+            async move { permit.verify(Password::typed(&format!("wrong {i}")), None).await }
         };
         let tries: Vec<_> = (0..20).map(|i| tokio::spawn(wrong(i))).collect();
         for tried in tries {
             assert!(!tried.await.unwrap().unwrap());
         }
         let pieces: Vec<usize> = hashing.memory.pieces().iter().map(Vec::len).collect();
-        assert!((1..=AT_ONCE).contains(&pieces.len()), "{pieces:?}");
+        assert!((1..=MAX_RUNNING).contains(&pieces.len()), "{pieces:?}");
         assert!(pieces.iter().all(|&blocks| blocks == COST.0 as usize), "{pieces:?}");
     }
 
     #[tokio::test]
     async fn hashes_that_wait_are_bounded() {
         let hashing = Hashing::new();
-        let held = Arc::clone(&hashing.at_once).acquire_many_owned(AT_ONCE as u32).await.unwrap();
+        let held = Arc::clone(&hashing.at_once).acquire_many_owned(MAX_RUNNING as u32).await.unwrap();
         let verify = || {
             let hashing = hashing.clone();
             async move { hashing.admit()?.verify(Password::typed("x"), None).await }
         };
-        let mut waiting: Vec<_> = (0..AT_ONCE + WAITING).map(|_| Box::pin(verify())).collect();
+        let mut waiting: Vec<_> = (0..MAX_RUNNING + MAX_WAITING).map(|_| Box::pin(verify())).collect();
         for wait in &mut waiting {
             std::future::poll_fn(|context| {
                 assert!(wait.as_mut().poll(context).is_pending());

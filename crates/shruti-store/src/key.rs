@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::secret::{self, SecretHash};
 
-const MARK: &str = "sk_";
+const PREFIX: &str = "sk_";
 /// Characters after `sk_`: 238 bits, of which 190 are left when the prefix is known.
 const SECRET_CHARS: usize = 40;
 /// Characters after `sk_` that belong to the prefix.
@@ -19,12 +19,12 @@ pub struct SecretKey(String);
 impl SecretKey {
     /// A new random key.
     pub fn generate() -> Result<Self, getrandom::Error> {
-        secret::generate(MARK, SECRET_CHARS).map(Self)
+        secret::generate(PREFIX, SECRET_CHARS).map(Self)
     }
 
     /// Reads what a caller presents; `None` unless it has the shape of a key.
     pub fn parse(presented: &str) -> Option<Self> {
-        secret::is_well_formed(presented, MARK, SECRET_CHARS).then(|| Self(presented.to_owned()))
+        secret::is_well_formed(presented, PREFIX, SECRET_CHARS).then(|| Self(presented.to_owned()))
     }
 
     /// The key's text, to be shown once.
@@ -34,7 +34,7 @@ impl SecretKey {
 
     /// The part that names the key and is no secret.
     pub fn prefix(&self) -> KeyPrefix {
-        KeyPrefix(self.0[..MARK.len() + PREFIX_CHARS].to_owned())
+        KeyPrefix(self.0[..PREFIX.len() + PREFIX_CHARS].to_owned())
     }
 
     /// What is stored in its place.
@@ -59,7 +59,7 @@ impl KeyPrefix {
         if let Some(key) = SecretKey::parse(given) {
             return Some(key.prefix());
         }
-        secret::is_well_formed(given, MARK, PREFIX_CHARS).then(|| Self(given.to_owned()))
+        secret::is_well_formed(given, PREFIX, PREFIX_CHARS).then(|| Self(given.to_owned()))
     }
 
     /// Its text.

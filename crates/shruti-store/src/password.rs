@@ -12,8 +12,8 @@ static COMMON_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 });
 
-/// Rows of keys and of signs in order, along which lazy fingers go.
-const WALKS: [&str; 9] = [
+/// Rows of neighbouring keys, and digits and letters in order.
+const KEYBOARD_RUNS: [&str; 9] = [
     "01234567890",
     "abcdefghijklmnopqrstuvwxyz",
     "qwertyuiop",
@@ -72,10 +72,10 @@ impl NewPassword {
 
     /// Judges a password that somebody wants to have, by length and by whether it would be guessed first.
     ///
-    /// Lists of leaked passwords are not used. What of their first thousands has ten characters is made by a few rules, and
-    /// the rules catch its sisters too: digits alone, one thing said again and again, neighbours on the keyboard or in
-    /// the alphabet, common words (`data/common_words.txt`) with digits and signs around them or for letters
-    /// (`p@ssw0rd2024`), the account's own address.
+    /// Lists of leaked passwords are not used. What of their first thousands has ten characters is made by a few
+    /// rules, and the rules catch its sisters too: digits alone, one thing said again and again, neighbours on the
+    /// keyboard or in the alphabet, common words (`data/common_words.txt`) with digits and signs around them or for
+    /// letters (`p@ssw0rd2024`), the account's own address.
     pub fn choose(typed: &str, email: &EmailAddress) -> Result<Self, WeakPassword> {
         let length = typed.chars().take(Self::MAX_CHARS + 1).count();
         if length > Self::MAX_CHARS {
@@ -106,7 +106,7 @@ fn is_made_of_email(small: &str, email: &EmailAddress) -> bool {
 fn is_common(small: &str) -> bool {
     !small.chars().any(char::is_alphabetic)
         || is_repetition(small)
-        || is_walk(small)
+        || is_keyboard_run(small)
         || [bare(small), bare(&without_leet(small))].iter().any(|letters| is_words(letters))
 }
 
@@ -117,9 +117,9 @@ fn is_repetition(small: &str) -> bool {
 }
 
 /// Whether it is made of at most three runs, each along a row and each of at least three signs.
-fn is_walk(small: &str) -> bool {
-    let backwards = WALKS.map(|row| row.chars().rev().collect::<String>());
-    let rows: Vec<&str> = WALKS.into_iter().chain(backwards.iter().map(String::as_str)).collect();
+fn is_keyboard_run(small: &str) -> bool {
+    let backwards = KEYBOARD_RUNS.map(|row| row.chars().rev().collect::<String>());
+    let rows: Vec<&str> = KEYBOARD_RUNS.into_iter().chain(backwards.iter().map(String::as_str)).collect();
     let mut rest = small;
     for _ in 0..3 {
         let longest = rows.iter().filter_map(|row| longest_run(rest, row)).max().unwrap_or(0);

@@ -5,11 +5,11 @@ use std::fmt;
 use async_trait::async_trait;
 
 use crate::account::{Account, AccountId};
+use crate::error::StoreError;
 use crate::secret::SecretHash;
-use crate::store::StoreError;
 
-/// Digits and capitals without I, L, O and U: what people read out and type arrives as it was meant (Crockford, "Base 32",
-/// 2002).
+/// Digits and capitals without I, L, O and U: what people read out and type arrives as it was meant (Crockford, "Base
+/// 32", 2002).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// Letters of a code: 80 bits.
 const LETTERS: usize = 16;
@@ -55,8 +55,8 @@ impl PromoCode {
         Ok(Self(random.iter().map(|&byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()))
     }
 
-    /// Reads what somebody typed, without regard to case, dashes and spaces; O is read as 0, I and L as 1. `None` if it has
-    /// not the shape of a code.
+    /// Reads what somebody typed, without regard to case, dashes and spaces; O is read as 0, I and L as 1. `None` if
+    /// it has not the shape of a code.
     pub fn parse(typed: &str) -> Option<Self> {
         read(typed).filter(|letters| letters.len() == LETTERS).map(Self)
     }
@@ -158,6 +158,15 @@ pub struct PromoRecord {
     pub disabled_ms: Option<i64>,
 }
 
+/// A code as it is stored, with what finds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoredPromo {
+    /// The hash of the code.
+    pub(crate) hash: SecretHash,
+    /// What is stored with it.
+    pub(crate) record: PromoRecord,
+}
+
 /// A code that was just made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreatedPromo {
@@ -167,7 +176,7 @@ pub struct CreatedPromo {
     pub record: PromoRecord,
 }
 
-/// What came of the end of a code.
+/// The outcome of disabling a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromoDisabling {
     /// Nobody redeems it from now on; who has keeps what it gave.
@@ -180,7 +189,7 @@ pub enum PromoDisabling {
     Ambiguous,
 }
 
-/// What came of a wish to redeem a code.
+/// The outcome of a redemption.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Redemption {
     /// It counts: the account has access, and its allowance has grown.
@@ -222,8 +231,8 @@ pub trait PromoStore {
     /// Ends a code. For operators.
     async fn disable_promo(&self, named: NamedPromo, now_ms: i64) -> Result<PromoDisabling, StoreError>;
 
-    /// Redeems what an account holder typed: once an account and as often as the code may be, however many try at once. Different
-    /// codes add up. Servers learn of the access with the next changes of keys.
+    /// Redeems what an account holder typed: once an account and as often as the code may be, however many try at
+    /// once. Different codes add up. Servers learn of the access with the next changes of keys.
     async fn redeem_promo(
         &self,
         account: AccountId,

@@ -7,11 +7,11 @@ use subtle::ConstantTimeEq;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A mark and so many random letters and digits, 5.95 bits each.
-pub(crate) fn generate(mark: &str, letters: usize) -> Result<String, getrandom::Error> {
-    let length = mark.len() + letters;
+/// A prefix and so many random letters and digits, 5.95 bits each.
+pub(crate) fn generate(prefix: &str, letters: usize) -> Result<String, getrandom::Error> {
+    let length = prefix.len() + letters;
     let mut secret = String::with_capacity(length);
-    secret.push_str(mark);
+    secret.push_str(prefix);
     let mut random = [0_u8; 64];
     while secret.len() < length {
         getrandom::fill(&mut random)?;
@@ -23,9 +23,9 @@ pub(crate) fn generate(mark: &str, letters: usize) -> Result<String, getrandom::
     Ok(secret)
 }
 
-/// Whether a text is a mark and exactly so many letters and digits.
-pub(crate) fn is_well_formed(presented: &str, mark: &str, letters: usize) -> bool {
-    let secret = presented.strip_prefix(mark);
+/// Whether a text is a prefix and exactly so many letters and digits.
+pub(crate) fn is_well_formed(presented: &str, prefix: &str, letters: usize) -> bool {
+    let secret = presented.strip_prefix(prefix);
     secret.is_some_and(|secret| secret.len() == letters && secret.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 

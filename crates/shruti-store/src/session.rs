@@ -5,10 +5,10 @@ use std::fmt;
 use async_trait::async_trait;
 
 use crate::account::Account;
+use crate::error::StoreError;
 use crate::secret::{self, SecretHash};
-use crate::store::StoreError;
 
-/// Characters of a session or a link after its mark: 262 bits.
+/// Characters of a session or a link after its prefix: 262 bits.
 const SECRET_CHARS: usize = 44;
 
 /// How long a session lives without being used, in milliseconds: 7 days.
@@ -23,7 +23,7 @@ pub const LINK_LIFE_MS: i64 = 3_600_000;
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
 
 macro_rules! secret_text {
-    ($(#[$about:meta])* $name:ident, $mark:literal) => {
+    ($(#[$about:meta])* $name:ident, $prefix:literal) => {
         $(#[$about])*
         ///
         /// It is stored nowhere, needs no escaping in a URL or a cookie, and `Debug` hides it.
@@ -33,12 +33,12 @@ macro_rules! secret_text {
         impl $name {
             /// A new random one.
             pub fn generate() -> Result<Self, getrandom::Error> {
-                secret::generate($mark, SECRET_CHARS).map(Self)
+                secret::generate($prefix, SECRET_CHARS).map(Self)
             }
 
             /// Reads what a caller presents; `None` unless it has the right shape.
             pub fn parse(presented: &str) -> Option<Self> {
-                secret::is_well_formed(presented, $mark, SECRET_CHARS).then(|| Self(presented.to_owned()))
+                secret::is_well_formed(presented, $prefix, SECRET_CHARS).then(|| Self(presented.to_owned()))
             }
 
             /// Its text, for the one who may have it.
@@ -53,15 +53,9 @@ macro_rules! secret_text {
         }
 
         impl fmt::Debug for $name {
-            fmt_hidden!($name);
-        }
-    };
-}
-
-macro_rules! fmt_hidden {
-    ($name:ident) => {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str(concat!(stringify!($name), "(…)"))
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($name), "(…)"))
+            }
         }
     };
 }
@@ -87,6 +81,13 @@ pub struct Session {
     pub ends_ms: i64,
     /// Until when it may set a password without the present one: it came from a link.
     pub sets_password_until_ms: Option<i64>,
+}
+
+impl Session {
+    /// Whether it may set a password without the present one.
+    pub fn may_set_password(&self, now_ms: i64) -> bool {
+        self.sets_password_until_ms.is_some_and(|until| until > now_ms)
+    }
 }
 
 /// A session that just began: the only moment its secret is known.
@@ -123,8 +124,8 @@ pub trait SessionStore {
     /// Ends all sessions of the account that a session belongs to, this one too, and its link; how many there were.
     async fn end_all_sessions(&self, session: SecretHash, now_ms: i64) -> Result<u32, StoreError>;
 
-    /// Uses a link up and begins a session; of several callers at once only one gets it. Not by `GET`: programs that look at
-    /// links before people do would use them up, so the page behind the link asks for one press of a button.
+    /// Uses a link up and begins a session; of several callers at once only one gets it. Not by `GET`: programs that
+    /// look at links before people do would use them up, so the page behind the link asks for one press of a button.
     async fn use_sign_in_link(&self, link: SecretHash, now_ms: i64)
     -> Result<Option<NewSession>, StoreError>;
 }

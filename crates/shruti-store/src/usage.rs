@@ -6,8 +6,8 @@ use shruti_protocol::{Language, VoiceId};
 use crate::account::AccountId;
 use crate::allowance::LeaseId;
 use crate::calendar::Day;
+use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::store::StoreError;
 
 /// How many days usage is kept, and the longest range of one question.
 pub const USAGE_DAYS: i64 = 400;
@@ -86,15 +86,15 @@ pub struct KeyDayUsage {
 /// What was spoken.
 #[async_trait]
 pub trait UsageStore {
-    /// Adds a report, all of it or nothing. Servers report every second and at their end, so that a crash loses one second at
-    /// most. After an error the report can be sent again with the next.
+    /// Adds a report, all of it or nothing. Servers report every second and at their end, so that a crash loses one
+    /// second at most. After an error the report can be sent again with the next.
     ///
-    /// Returns the leases that have ended meanwhile, because nothing was heard of them for too long: what was used of them since
-    /// counts for the usage and not against the allowance. The server draws anew.
+    /// Returns the leases that have ended meanwhile, because nothing was heard of them for too long: what was used of
+    /// them since counts for the usage and not against the allowance. The server draws anew.
     async fn record_usage(&self, report: UsageReport, now_ms: i64) -> Result<Vec<LeaseId>, StoreError>;
 
-    /// The usage by day, voice and language, in this order, of the days from `first` to `last`, both included; at most the
-    /// last [`USAGE_DAYS`] of them.
+    /// The usage by day, voice and language, in this order, of the days from `first` to `last`, both included; at most
+    /// the last [`USAGE_DAYS`] of them.
     async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError>;
 
     /// The usage of each key of an account on the same days; keys without any are left out.

@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
 use shruti_server::{Clock, Config, RunError, SystemClock, Tls, TlsFiles, run, self_signed};
 use shruti_store::{
-    Account, AccountChange, AccountStore, CreatedKey, EmailAddress, KeyCreation, KeySpec, SqliteStore, Store,
+    Account, AccountChange, AccountStore, Actor, CreatedKey, EmailAddress, KeyCreation, KeySpec, KeyStore,
+    SqliteStore, Store,
 };
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -80,7 +81,8 @@ impl TestServer {
 
     /// Makes another key.
     pub async fn create_key(&self, spec: KeySpec) -> CreatedKey {
-        self.store.create_key(spec, SystemClock::new().now().wall_ms).await.unwrap()
+        let now_ms = SystemClock::new().now().wall_ms;
+        self.store.create_key(Actor::Operator, spec, now_ms).await.unwrap().created().unwrap()
     }
 
     /// Makes an account that may have so many characters spoken a month.
@@ -97,7 +99,7 @@ impl TestServer {
     /// Makes a key of an account.
     pub async fn create_key_of(&self, account: &Account, spec: KeySpec) -> CreatedKey {
         let now_ms = SystemClock::new().now().wall_ms;
-        match self.store.create_key_of(account.id.clone(), spec, now_ms).await.unwrap() {
+        match self.store.create_key(Actor::Account(account.id.clone()), spec, now_ms).await.unwrap() {
             KeyCreation::Created(key) => *key,
             other => panic!("{other:?}"),
         }
@@ -196,7 +198,7 @@ impl TestServerBuilder {
         let engine = Arc::new(engine.build().unwrap());
         let data = tempfile::tempdir().unwrap();
         let store =
-            Arc::new(SqliteStore::open(data.path()).unwrap().with_patience(SqliteStore::PATIENCE_OF_SERVERS));
+            Arc::new(SqliteStore::open(data.path()).unwrap().with_lock_wait(SqliteStore::SERVER_LOCK_WAIT));
         let clock = self.clock;
         let tls = self.tls.map(|certificate| match certificate {
             Certificate::SelfSigned => {

@@ -4,7 +4,8 @@ use std::io::{Write, stdout};
 
 use anyhow::{Context, bail};
 use shruti_store::{
-    KeyLimits, KeyPrefix, KeyRecord, KeySpec, Origin, PlaygroundStore, Revocation, Scope, SqliteStore, Store,
+    Actor, KeyLimits, KeyPrefix, KeyRecord, KeySpec, KeyStore, Origin, PlaygroundStore, Revocation, Scope,
+    SqliteStore,
 };
 
 use crate::calendar;
@@ -109,7 +110,8 @@ async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
     }
     let limits = KeyLimits { rate, burst, streams };
     let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires, monthly_cap };
-    let created = store.create_key(spec, calendar::now_ms()).await?;
+    let created = store.create_key(Actor::Operator, spec, calendar::now_ms()).await?;
+    let created = created.created().context("the store made no key")?;
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;
     out.flush()?;
@@ -118,7 +120,7 @@ async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
 }
 
 async fn list(store: &SqliteStore) -> anyhow::Result<()> {
-    let keys = store.list_keys().await?;
+    let keys = store.list_keys(Actor::Operator).await?;
     let origins_width = keys.iter().map(|key| origins(key).len()).max().unwrap_or(0).max("origins".len());
     let mut out = stdout().lock();
     writeln!(
@@ -176,7 +178,7 @@ fn prefix(key: &str) -> anyhow::Result<KeyPrefix> {
 
 async fn revoke(store: &SqliteStore, key: &str) -> anyhow::Result<()> {
     let prefix = prefix(key)?;
-    match store.revoke_key(prefix.clone(), calendar::now_ms()).await? {
+    match store.revoke_key(Actor::Operator, prefix.clone(), calendar::now_ms()).await? {
         Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", record.name),
         Revocation::AlreadyRevoked(record) => eprintln!("{prefix} ({}) had been revoked before", record.name),
         Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows them"),

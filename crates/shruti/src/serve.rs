@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use shruti_engine::{Engine, ParametricBackend};
 use shruti_server::{Config, ServerLexicon, SystemClock, Tls};
-use shruti_store::{SqliteStore, Store};
+use shruti_store::{MaintenanceStore, SqliteStore, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -72,7 +72,7 @@ async fn serve(settings: Settings) -> anyhow::Result<()> {
     let warming = Arc::clone(&engine);
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
-    let store = SqliteStore::open(&data_dir)?.with_patience(SqliteStore::PATIENCE_OF_SERVERS);
+    let store = SqliteStore::open(&data_dir)?.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT);
     let store = Arc::new(store);
     first_start::welcome(&store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();

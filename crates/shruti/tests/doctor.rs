@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use rcgen::{CertificateParams, KeyPair};
 use serde_json::Value;
 use shruti_server::TlsFiles;
-use shruti_store::{SqliteStore, Store};
+use shruti_store::{Actor, KeyStore, SqliteStore};
 use shruti_testkit::TestServer;
 
 const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
@@ -188,8 +188,8 @@ async fn a_database_that_cannot_be_used_is_told() {
 async fn a_store_without_a_key_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path()).await;
-    let key = store.list_keys().await.unwrap()[0].prefix.clone();
-    store.revoke_key(key, 1_795_176_000_000).await.unwrap();
+    let key = store.list_keys(Actor::Operator).await.unwrap()[0].prefix.clone();
+    store.revoke_key(Actor::Operator, key, 1_795_176_000_000).await.unwrap();
     let found = doctor(folder.path(), &[]);
     assert!(found.success);
     found.expect("keys", "warn", "shruti keys create");

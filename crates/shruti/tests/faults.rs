@@ -13,13 +13,21 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use common::{SHRUTI, Service};
 use serde_json::json;
-use shruti_store::{KeySpec, SqliteStore, Store};
+use shruti_store::{Actor, KeySpec, KeyStore, SqliteStore};
 use shruti_testkit::{Client, RawConnection};
 
 /// A key of a store that exists before the server starts.
 async fn key_in(data_dir: &Path) -> String {
     let store = SqliteStore::open(data_dir).unwrap();
-    store.create_key(KeySpec::named("a"), 1).await.unwrap().secret.reveal().to_owned()
+    store
+        .create_key(Actor::Operator, KeySpec::named("a"), 1)
+        .await
+        .unwrap()
+        .created()
+        .unwrap()
+        .secret
+        .reveal()
+        .to_owned()
 }
 
 fn serve(data_dir: &Path, address: &str, level: &str) -> Command {

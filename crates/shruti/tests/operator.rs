@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use shruti_store::{
-    AccountStore, EmailAddress, KeyLimits, KeySpec, LinkSecret, NewPassword, Password, PlaygroundOf,
-    PlaygroundStore, PromoStore, Redemption, SessionStore, SignIn, SqliteStore, Store,
+    AccountStore, Actor, EmailAddress, KeyLimits, KeySpec, KeyStore, LinkSecret, NewPassword, Password,
+    PlaygroundSpec, PlaygroundStore, PromoStore, Redemption, SessionStore, SignIn, SqliteStore,
 };
 
 const EMAIL: &str = "asha@example.org";
@@ -147,7 +147,7 @@ async fn a_playground_is_shown_closed_and_reopened() {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path();
     let server = SqliteStore::open(data_dir).unwrap();
-    let of = PlaygroundOf::Everyone { limits: KeyLimits::OF_ACCOUNTS, monthly_cap: 1_000 };
+    let of = PlaygroundSpec { owner: None, limits: KeyLimits::default(), monthly_cap: Some(1_000) };
     let key = server.ensure_playground_key(of, now_ms()).await.unwrap().unwrap().prefix;
     let states = async || {
         let listed = printed(data_dir, &["keys", "list"]);
@@ -205,7 +205,7 @@ async fn the_audit_log_tells_who_did_what_and_no_secret() {
     }
 
     for i in 0..250 {
-        server.create_key(KeySpec::named(format!("{i}")), now).await.unwrap();
+        server.create_key(Actor::Operator, KeySpec::named(format!("{i}")), now).await.unwrap();
     }
     assert_eq!(printed(data_dir, &["audit"]).lines().count(), 101, "the newest");
     assert_eq!(printed(data_dir, &["audit", "--since", "4d"]).lines().count(), 1 + 7 + 250);
@@ -221,7 +221,7 @@ async fn a_backup_is_a_store_of_its_own() {
     let first = server.ensure_first_key(now_ms()).await.unwrap().unwrap();
     std::fs::create_dir(copy.parent().unwrap()).unwrap();
     printed(&data_dir, &["store", "backup", copy.to_str().unwrap()]);
-    server.revoke_key(first.record.prefix.clone(), now_ms()).await.unwrap();
+    server.revoke_key(Actor::Operator, first.record.prefix.clone(), now_ms()).await.unwrap();
     let listed = printed(copy.parent().unwrap(), &["keys", "list"]);
     assert!(listed.contains(first.record.prefix.as_str()) && !listed.contains("revoked"), "{listed}");
     assert!(

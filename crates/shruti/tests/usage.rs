@@ -12,8 +12,8 @@ use common::{SHRUTI, Service, now_ms};
 use shruti_client::{Client, Event};
 use shruti_protocol::SynthesisRequest;
 use shruti_store::{
-    AccountStore, AllowanceStore, CreatedKey, Day, KeyCreation, KeySpec, SqliteStore, Store, Usage, UsageOf,
-    UsageStore,
+    AccountStore, Actor, AllowanceStore, CreatedKey, Day, KeyCreation, KeySpec, KeyStore, SqliteStore, Usage,
+    UsageOf, UsageStore,
 };
 use shruti_testkit::server::PATIENCE;
 
@@ -26,7 +26,7 @@ async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
     store.invite_account(email.clone(), now_ms()).await.unwrap();
     store.unlock_account(email.clone(), Some(chars), now_ms()).await.unwrap();
     let account = store.find_account(email).await.unwrap().unwrap();
-    match store.create_key_of(account.id, KeySpec::named("a"), now_ms()).await.unwrap() {
+    match store.create_key(Actor::Account(account.id), KeySpec::named("a"), now_ms()).await.unwrap() {
         KeyCreation::Created(key) => *key,
         other => panic!("{other:?}"),
     }

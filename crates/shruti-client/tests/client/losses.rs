@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shruti_client::{Client, Conversation, Error, Event};
 use shruti_protocol::stream::ConfigPatch;
-use shruti_store::{Revocation, Store};
+use shruti_store::{Actor, KeyStore, Revocation};
 use shruti_testkit::TestServer;
 
 use crate::client;
@@ -83,8 +83,11 @@ async fn a_barge_in_on_a_lost_connection_does_not_wait_for_ever() {
 #[tokio::test]
 async fn a_conversation_whose_key_is_revoked_ends() {
     let (server, _relay, mut conversation) = start().await;
-    let prefix = server.store.list_keys().await.unwrap()[0].prefix.clone();
-    assert!(matches!(server.store.revoke_key(prefix, 0).await.unwrap(), Revocation::Revoked(_)));
+    let prefix = server.store.list_keys(Actor::Operator).await.unwrap()[0].prefix.clone();
+    assert!(matches!(
+        server.store.revoke_key(Actor::Operator, prefix, 0).await.unwrap(),
+        Revocation::Revoked(_)
+    ));
     // a revocation is seen with a turn that begins after it became known
     let error = loop {
         conversation.say("a").await.unwrap();

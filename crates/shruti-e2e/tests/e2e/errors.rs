@@ -3,7 +3,7 @@
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_store::{KeySpec, Scope, Store};
+use shruti_store::{Actor, KeySpec, KeyStore, Scope};
 use shruti_testkit::{RawConnection, TestServer, raw};
 
 use crate::long_text;
@@ -128,7 +128,7 @@ async fn a_key_that_may_not_speak_is_told_why() {
     client.post(body.clone()).await.assert_error(ErrorCode::ExpiredApiKey);
 
     let revoked = server.create_key(KeySpec::named("lost")).await;
-    server.store.revoke_key(revoked.record.prefix, 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, revoked.record.prefix, 1).await.unwrap();
     let client = server.client().with_key(Some(revoked.secret.reveal()));
     client.post(body).await.assert_error(ErrorCode::RevokedApiKey);
 }
@@ -140,7 +140,7 @@ async fn a_key_revoked_in_use_stops_within_two_seconds() {
     let client = server.client().with_key(Some(made.secret.reveal()));
     let body = json!({"text": "hello"}).to_string();
     assert_eq!(client.post(body.clone()).await.status, StatusCode::OK);
-    server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     let revoked = std::time::Instant::now();
     loop {
         let asked = revoked.elapsed();

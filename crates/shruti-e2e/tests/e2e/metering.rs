@@ -4,7 +4,7 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shruti_protocol::{ErrorCode, UsageAnswer};
 use shruti_server::{Clock, SystemClock};
-use shruti_store::{AllowanceStore, Day, KeyLimits, KeySpec, Scope, Store, UsageOf, UsageStore};
+use shruti_store::{Actor, AllowanceStore, Day, KeyLimits, KeySpec, KeyStore, Scope, UsageOf, UsageStore};
 use shruti_testkit::{Client, RawConnection, Reply, TestServer, raw};
 
 use crate::long_text;
@@ -197,7 +197,7 @@ async fn refused_keys(server: &TestServer) -> Vec<(String, ErrorCode)> {
     let locked_key = server.create_key_of(&locked, KeySpec::named("locked")).await;
     shruti_store::AccountStore::lock_account(&*server.store, locked.email, 1).await.unwrap();
     let revoked = server.create_key(KeySpec::named("revoked")).await;
-    server.store.revoke_key(revoked.record.prefix.clone(), 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, revoked.record.prefix.clone(), 1).await.unwrap();
     let expired = server.create_key(KeySpec { expires_ms: Some(1), ..KeySpec::named("expired") }).await;
     let spent_account = server.create_account("spent@example.org", 5).await;
     let spent = server.create_key_of(&spent_account, KeySpec::named("spent")).await;

@@ -2,7 +2,7 @@
 
 use http::{Method, StatusCode, header};
 use shruti_protocol::ErrorCode;
-use shruti_store::{KeySpec, Store};
+use shruti_store::{Actor, KeySpec, KeyStore};
 use shruti_testkit::{Client, Reply, TestServer};
 
 const TEXT: &str = r#"{"text":"hello"}"#;
@@ -111,7 +111,7 @@ async fn origins_follow_the_keys() {
     let spec = KeySpec { origins: vec![PAGE.parse().unwrap()], ..KeySpec::named("with a page") };
     let made = server.create_key(spec).await;
     assert_eq!(client.preflight(PAGE, "/v1/tts").await.status, StatusCode::NO_CONTENT);
-    server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     let revoked = std::time::Instant::now();
     loop {
         let asked = revoked.elapsed();

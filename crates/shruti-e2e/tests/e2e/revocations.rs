@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::{Value, json};
-use shruti_store::{AccountStore, KeySpec, Store};
+use shruti_store::{AccountStore, Actor, KeySpec, KeyStore};
 use shruti_testkit::raw::{self, End};
 use shruti_testkit::{RawConnection, TestClock, TestServer};
 
@@ -38,7 +38,7 @@ impl Ending {
         let store = Arc::clone(&server.store);
         let prefix = key.record.prefix;
         let end = async move || match self {
-            Self::Revoked => drop(store.revoke_key(prefix, 1).await.unwrap()),
+            Self::Revoked => drop(store.revoke_key(Actor::Operator, prefix, 1).await.unwrap()),
             Self::Locked => drop(store.lock_account(account.email, 1).await.unwrap()),
             Self::Expired => {}
         };

@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header};
 use serde_json::json;
 use shruti_protocol::{ErrorCode, TokenAnswer};
-use shruti_store::{Issuance, KeyLimits, KeySpec, MAX_UNUSED_TOKENS, Store};
+use shruti_store::{Actor, Issuance, KeyLimits, KeySpec, KeyStore, MAX_UNUSED_TOKENS, TokenStore};
 use shruti_testkit::{Client, Reply, TestServer};
 
 const TEXT: &str = r#"{"text":"hello"}"#;
@@ -56,7 +56,7 @@ async fn who_asks_wrongly_gets_no_token() {
         (KeySpec::named("lost"), ErrorCode::RevokedApiKey),
     ] {
         let made = server.create_key(spec).await;
-        server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+        server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
         let reply = ask(&client.with_key(Some(made.secret.reveal())), "").await;
         // an expired key that was revoked as well is a revoked one
         reply.assert_error(if code == ErrorCode::ExpiredApiKey { ErrorCode::RevokedApiKey } else { code });
@@ -99,7 +99,7 @@ async fn a_token_pays_for_one_clip() {
         let error = client.post(TEXT).await.assert_error(ErrorCode::InvalidToken);
         assert!(!error.to_string().contains("tok_"), "no token is repeated: {error}");
     }
-    let key = server.store.list_keys().await.unwrap()[0].prefix.clone();
+    let key = server.store.list_keys(Actor::Operator).await.unwrap()[0].prefix.clone();
     let Issuance::Issued(old) = server.store.issue_token(key, 1).await.unwrap() else { panic!() };
     for token in [old.secret.reveal(), "tok_", "tok_x", &format!("tok_{}", "a".repeat(40))] {
         client.with_key(Some(token)).post(TEXT).await.assert_error(ErrorCode::InvalidToken);
@@ -170,7 +170,7 @@ async fn a_revoked_key_takes_its_tokens_along() {
     let server = TestServer::start().await;
     let made = server.create_key(KeySpec::named("soon gone")).await;
     let token = server.client().with_key(Some(made.secret.reveal())).token().await;
-    server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     let client = server.client().with_key(Some(&token));
     client.post(TEXT).await.assert_error(ErrorCode::InvalidToken);
 }

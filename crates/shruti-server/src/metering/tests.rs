@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use shruti_protocol::Language;
 use shruti_store::{
-    Account, AccountCreation, AccountId, AccountStore, AllowanceStore, CreatedKey, KeyCreation, KeyLimits,
-    KeySpec, LEASE_LIFE_MS, NewPassword, SqliteStore, Usage, UsageOf, UsageStore,
+    Account, AccountCreation, AccountId, AccountStore, Actor, AllowanceStore, CreatedKey, KeyCreation,
+    KeyLimits, KeySpec, KeyStore, LEASE_LIFE_MS, MaintenanceStore, NewPassword, SqliteStore, Usage, UsageOf,
+    UsageStore,
 };
 
 use tokio::sync::watch;
@@ -74,7 +75,7 @@ impl Bench {
 
     pub(super) async fn secret_key_of(&self, account: &Account, limits: KeyLimits) -> CreatedKey {
         let spec = KeySpec { limits, ..KeySpec::named("a") };
-        match self.store.create_key_of(account.id.clone(), spec, NOON).await.unwrap() {
+        match self.store.create_key(Actor::Account(account.id.clone()), spec, NOON).await.unwrap() {
             KeyCreation::Created(key) => *key,
             other => panic!("{other:?}"),
         }
@@ -82,7 +83,12 @@ impl Bench {
 
     async fn capped_key(&self, cap: u64) -> Arc<KeyRecord> {
         let spec = KeySpec { monthly_cap: Some(cap), ..KeySpec::named("a") };
-        Arc::new(self.store.create_key(spec, NOON).await.unwrap().record)
+        Arc::new(self.operator_key(spec).await)
+    }
+
+    /// A key of no account.
+    async fn operator_key(&self, spec: KeySpec) -> KeyRecord {
+        self.store.create_key(Actor::Operator, spec, NOON).await.unwrap().created().unwrap().record
     }
 
     /// The key as the store has it now.
@@ -367,7 +373,7 @@ async fn what_the_store_does_not_know_yet_is_told_all_the_same() {
 #[tokio::test]
 async fn keys_without_allowance_or_cap_are_counted_and_draw_nothing() {
     let bench = Bench::new();
-    let key = Arc::new(bench.store.create_key(KeySpec::named("a"), NOON).await.unwrap().record);
+    let key = Arc::new(bench.operator_key(KeySpec::named("a")).await);
     bench.rename("leases", "elsewhere");
     bench.speak(&key, 20_000, 20_000).await.unwrap();
     bench.metering.admit(&key).await.unwrap();

@@ -1,93 +1,25 @@
-//! Decisions about accounts, in SQL.
+//! Accounts, in SQL.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params};
+use rusqlite::{Connection, named_params};
 
-use super::{SqliteStore, audit, guessing, keys, sessions, signed, tokens, unsigned};
-use crate::account::{
-    Account, AccountChange, AccountCreation, AccountId, AccountStore, Invitation, PasswordChange, SignIn,
+use super::store::SqliteStore;
+use super::{account_rows, audit, key_rows, login_attempts, sessions, tokens};
+use crate::account::{Account, AccountId};
+use crate::account_store::{
+    AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn,
 };
 use crate::audit::{Actor, Event};
 use crate::email::EmailAddress;
+use crate::error::StoreError;
 use crate::hashing::StoredPassword;
 use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
 use crate::session::NewLink;
-use crate::store::StoreError;
 
-const FIND_ACCOUNT: &str =
-    concat!(include_str!("sql/select_account.sql"), include_str!("sql/find_account.sql"));
-const FIND_ACCOUNT_BY_EMAIL: &str =
-    concat!(include_str!("sql/select_account.sql"), include_str!("sql/find_account_by_email.sql"));
-const LIST_ACCOUNTS: &str =
-    concat!(include_str!("sql/select_account.sql"), include_str!("sql/list_accounts.sql"));
-const INSERT_ACCOUNT: &str = include_str!("sql/insert_account.sql");
-const SET_PASSWORD: &str = include_str!("sql/set_password.sql");
-const LOCK_ACCOUNT: &str = include_str!("sql/lock_account.sql");
-const UNLOCK_ACCOUNT: &str = include_str!("sql/unlock_account.sql");
-const GIVE_ACCESS: &str = include_str!("sql/give_access.sql");
-
-pub(super) fn find(connection: &Connection, id: &AccountId) -> Result<Option<Account>, StoreError> {
-    let mut statement = connection.prepare_cached(FIND_ACCOUNT)?;
-    let found = statement.query_row(named_params! {":id": id.as_str()}, |row| Ok(read(row)));
-    found.optional()?.transpose()
-}
-
-pub(super) fn find_by_email(
-    connection: &Connection,
-    email: &EmailAddress,
-) -> Result<Option<Account>, StoreError> {
-    let mut statement = connection.prepare_cached(FIND_ACCOUNT_BY_EMAIL)?;
-    let found = statement.query_row(named_params! {":email": email.as_str()}, |row| Ok(read(row)));
-    found.optional()?.transpose()
-}
-
-fn list(
-    connection: &Connection,
-    after: Option<&EmailAddress>,
-    limit: u32,
-) -> Result<Vec<Account>, StoreError> {
-    let mut statement = connection.prepare_cached(LIST_ACCOUNTS)?;
-    let asked = named_params! {":after": after.map_or("", EmailAddress::as_str), ":limit": limit};
-    let rows = statement.query_map(asked, |row| Ok(read(row)))?;
-    rows.map(|row| row?).collect()
-}
-
-fn read(row: &Row<'_>) -> Result<Account, StoreError> {
-    let email: String = row.get("email")?;
-    Ok(Account {
-        id: AccountId(row.get("id")?),
-        email: email.parse().map_err(|error| StoreError::Unreadable(format!("an e-mail address {error}")))?,
-        created_ms: row.get("created_ms")?,
-        is_operator: row.get("is_operator")?,
-        has_password: row.get("has_password")?,
-        access_ms: row.get("access_ms")?,
-        locked_ms: row.get("locked_ms")?,
-        monthly_chars: unsigned(row.get("monthly_chars")?),
-    })
-}
-
-/// Makes an account unless its address is taken.
-fn insert(
-    transaction: &Transaction<'_>,
-    email: &EmailAddress,
-    password: Option<&StoredPassword>,
-    is_operator: bool,
-    now_ms: i64,
-) -> Result<Option<Account>, StoreError> {
-    let id = AccountId::generate()?;
-    let made = transaction.execute(
-        INSERT_ACCOUNT,
-        named_params! {
-            ":id": id.as_str(),
-            ":email": email.as_str(),
-            ":password": password.map(|password| &password.0),
-            ":is_operator": is_operator,
-            ":now_ms": now_ms,
-        },
-    )?;
-    if made == 0 { Ok(None) } else { find(transaction, &id) }
-}
+const LOCK_ACCOUNT: &str =
+    "UPDATE accounts SET locked_ms = :now_ms WHERE id = :account AND locked_ms IS NULL";
+const UNLOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = NULL WHERE id = :account";
 
 fn create(
     connection: &mut Connection,
@@ -95,16 +27,20 @@ fn create(
     password: &StoredPassword,
     now_ms: i64,
 ) -> Result<AccountCreation, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     // the operator's address belongs to the operator, also before that account is made
     let is_reserved = *email == EmailAddress::operator();
-    let made = if is_reserved { None } else { insert(&transaction, email, Some(password), false, now_ms)? };
+    let made = if is_reserved {
+        None
+    } else {
+        account_rows::insert(&transaction, email, Some(password), false, now_ms)?
+    };
     let creation = if let Some(account) = made {
         audit::done(&transaction, now_ms, &Actor::Visitor, Event::AccountCreated, Some(&account.id), None)?;
         AccountCreation::Created(account)
     } else {
         // as many rows are written as for a new account
-        let account = find_by_email(&transaction, email)?;
+        let account = account_rows::find_by_email(&transaction, email)?;
         let entry = audit::Entry {
             actor: &Actor::Visitor,
             event: Event::AccountCreated,
@@ -120,14 +56,14 @@ fn create(
 }
 
 fn invite(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Result<Invitation, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     if *email == EmailAddress::operator() {
-        return Ok(Invitation::Exists(ensure_operator_in(&transaction, now_ms)?));
+        return Ok(Invitation::Exists(account_rows::ensure_operator(&transaction, now_ms)?));
     }
-    if let Some(account) = find_by_email(&transaction, email)? {
+    if let Some(account) = account_rows::find_by_email(&transaction, email)? {
         return Ok(Invitation::Exists(account));
     }
-    let account = insert(&transaction, email, None, false, now_ms)?
+    let account = account_rows::insert(&transaction, email, None, false, now_ms)?
         .ok_or_else(|| StoreError::Unreadable("an account that was just made".to_owned()))?;
     audit::done(&transaction, now_ms, &Actor::Operator, Event::AccountCreated, Some(&account.id), None)?;
     let link = sessions::make_link(&transaction, &account.id, now_ms)?;
@@ -136,56 +72,24 @@ fn invite(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Res
 }
 
 fn ensure_operator(connection: &mut Connection, now_ms: i64) -> Result<Account, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let account = ensure_operator_in(&transaction, now_ms)?;
+    let transaction = connection.transaction()?;
+    let account = account_rows::ensure_operator(&transaction, now_ms)?;
     transaction.commit()?;
     Ok(account)
 }
 
-/// The operator's account, made if there is none.
-pub(super) fn ensure_operator_in(transaction: &Transaction<'_>, now_ms: i64) -> Result<Account, StoreError> {
-    let email = EmailAddress::operator();
-    if let Some(account) = insert(transaction, &email, None, true, now_ms)? {
-        audit::done(transaction, now_ms, &Actor::Operator, Event::AccountCreated, Some(&account.id), None)?;
-        return Ok(account);
-    }
-    let found = find_by_email(transaction, &email)?;
-    found.ok_or_else(|| StoreError::Unreadable("the operator's account".to_owned()))
-}
-
-pub(super) fn set_password(
-    transaction: &Transaction<'_>,
-    account: &AccountId,
-    password: Option<&StoredPassword>,
-) -> Result<(), StoreError> {
-    let given =
-        named_params! {":account": account.as_str(), ":password": password.map(|password| &password.0)};
-    transaction.execute(SET_PASSWORD, given)?;
-    Ok(())
-}
-
-/// Gives access to speech and adds to the monthly allowance; servers learn it with the next changes of keys.
-pub(super) fn give_access(
-    transaction: &Transaction<'_>,
-    account: &AccountId,
-    chars: u64,
-    now_ms: i64,
-) -> Result<(), StoreError> {
-    let given = named_params! {":account": account.as_str(), ":chars": signed(chars), ":now_ms": now_ms};
-    transaction.execute(GIVE_ACCESS, given)?;
-    keys::touch_all_of(transaction, account)
-}
-
 fn lock(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(account) = find_by_email(&transaction, email)? else { return Ok(AccountChange::Unknown) };
+    let transaction = connection.transaction()?;
+    let Some(account) = account_rows::find_by_email(&transaction, email)? else {
+        return Ok(AccountChange::Unknown);
+    };
     if account.locked_ms.is_some() {
         return Ok(AccountChange::Unchanged(account));
     }
     transaction.execute(LOCK_ACCOUNT, named_params! {":account": account.id.as_str(), ":now_ms": now_ms})?;
     sessions::end_all_of(&transaction, &account.id)?;
     tokens::drop_all_of_account(&transaction, &account.id)?;
-    keys::touch_all_of(&transaction, &account.id)?;
+    key_rows::touch_all_of(&transaction, &account.id)?;
     audit::done(&transaction, now_ms, &Actor::Operator, Event::AccountLocked, Some(&account.id), None)?;
     transaction.commit()?;
     Ok(AccountChange::Changed(Account { locked_ms: Some(now_ms), ..account }))
@@ -197,18 +101,20 @@ fn unlock(
     add_chars: Option<u64>,
     now_ms: i64,
 ) -> Result<AccountChange, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(account) = find_by_email(&transaction, email)? else { return Ok(AccountChange::Unknown) };
+    let transaction = connection.transaction()?;
+    let Some(account) = account_rows::find_by_email(&transaction, email)? else {
+        return Ok(AccountChange::Unknown);
+    };
     if account.locked_ms.is_none() && add_chars.is_none() {
         return Ok(AccountChange::Unchanged(account));
     }
     transaction.execute(UNLOCK_ACCOUNT, named_params! {":account": account.id.as_str()})?;
     if let Some(chars) = add_chars {
-        give_access(&transaction, &account.id, chars, now_ms)?;
+        account_rows::give_access(&transaction, &account.id, chars, now_ms)?;
     }
-    keys::touch_all_of(&transaction, &account.id)?;
+    key_rows::touch_all_of(&transaction, &account.id)?;
     audit::done(&transaction, now_ms, &Actor::Operator, Event::AccountUnlocked, Some(&account.id), None)?;
-    let changed = find(&transaction, &account.id)?.unwrap_or(account);
+    let changed = account_rows::find(&transaction, &account.id)?.unwrap_or(account);
     transaction.commit()?;
     Ok(AccountChange::Changed(changed))
 }
@@ -218,11 +124,11 @@ fn reset_password(
     email: &EmailAddress,
     now_ms: i64,
 ) -> Result<Option<(Account, NewLink)>, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(account) = find_by_email(&transaction, email)? else { return Ok(None) };
-    set_password(&transaction, &account.id, None)?;
+    let transaction = connection.transaction()?;
+    let Some(account) = account_rows::find_by_email(&transaction, email)? else { return Ok(None) };
+    account_rows::set_password(&transaction, &account.id, None)?;
     sessions::end_all_of(&transaction, &account.id)?;
-    guessing::forget(&transaction, email)?;
+    login_attempts::forget(&transaction, email)?;
     let link = sessions::make_link(&transaction, &account.id, now_ms)?;
     audit::done(&transaction, now_ms, &Actor::Operator, Event::PasswordReset, Some(&account.id), None)?;
     transaction.commit()?;
@@ -235,8 +141,8 @@ fn create_link(
     by: &Actor,
     now_ms: i64,
 ) -> Result<Option<NewLink>, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if find(&transaction, account)?.is_none_or(|account| account.locked_ms.is_some()) {
+    let transaction = connection.transaction()?;
+    if account_rows::find(&transaction, account)?.is_none_or(|account| account.locked_ms.is_some()) {
         return Ok(None);
     }
     let link = sessions::make_link(&transaction, account, now_ms)?;
@@ -267,7 +173,7 @@ impl AccountStore for SqliteStore {
     }
 
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError> {
-        self.read(move |connection| find_by_email(connection, &email)).await
+        self.read(move |connection| account_rows::find_by_email(connection, &email)).await
     }
 
     async fn list_accounts(
@@ -275,7 +181,7 @@ impl AccountStore for SqliteStore {
         after: Option<EmailAddress>,
         limit: u32,
     ) -> Result<Vec<Account>, StoreError> {
-        self.read(move |connection| list(connection, after.as_ref(), limit)).await
+        self.read(move |connection| account_rows::list(connection, after.as_ref(), limit)).await
     }
 
     async fn sign_in(
@@ -284,7 +190,7 @@ impl AccountStore for SqliteStore {
         password: Password,
         now_ms: i64,
     ) -> Result<SignIn, StoreError> {
-        guessing::sign_in(self, email, password, now_ms).await
+        login_attempts::sign_in(self, email, password, now_ms).await
     }
 
     async fn change_password(
@@ -294,7 +200,7 @@ impl AccountStore for SqliteStore {
         new: NewPassword,
         now_ms: i64,
     ) -> Result<PasswordChange, StoreError> {
-        guessing::change_password(self, session, present, new, now_ms).await
+        login_attempts::change_password(self, session, present, new, now_ms).await
     }
 
     async fn lock_account(&self, email: EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError> {

@@ -1,31 +1,50 @@
-//! Decisions about allowances and leases, in SQL.
+//! Allowances and leases, in SQL.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, named_params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
-use super::{SqliteStore, keys, signed, unsigned};
+use super::count::{signed, unsigned};
+use super::key_rows;
+use super::store::SqliteStore;
 use crate::account::AccountId;
 use crate::allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
 use crate::calendar::Month;
+use crate::decisions::allowance::{DrawDecision, DrawState, EndingLease, decide_draw};
+use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::store::StoreError;
 
-const FIND_ALLOWANCE: &str = include_str!("sql/find_allowance.sql");
-const FIND_CAP_DRAWN: &str = include_str!("sql/find_cap_drawn.sql");
-const ADD_ALLOWANCE_DRAWN: &str = include_str!("sql/add_allowance_drawn.sql");
-const ADD_CAP_DRAWN: &str = include_str!("sql/add_cap_drawn.sql");
-const COPY_CAP_DRAWN: &str = include_str!("sql/copy_cap_drawn.sql");
-const INSERT_LEASE: &str = include_str!("sql/insert_lease.sql");
-const END_LEASE: &str = include_str!("sql/end_lease.sql");
-const FIND_ENDED_LEASES: &str = include_str!("sql/find_ended_leases.sql");
-const REPORT_LEASE: &str = include_str!("sql/report_lease.sql");
-const MARK_ACCOUNT_SPENT: &str = include_str!("sql/mark_account_spent.sql");
-const MARK_KEY_SPENT: &str = include_str!("sql/mark_key_spent.sql");
-const UNMARK_ACCOUNT_SPENT: &str = include_str!("sql/unmark_account_spent.sql");
-const UNMARK_KEY_SPENT: &str = include_str!("sql/unmark_key_spent.sql");
+const FIND_ALLOWANCE: &str = "SELECT monthly_chars, is_operator,
+        coalesce((SELECT drawn FROM allowance_drawn WHERE account = accounts.id AND month = :month), 0) AS drawn,
+        coalesce((SELECT sum(chars - used) FROM leases WHERE account = accounts.id AND month = :month), 0) AS lent
+    FROM accounts WHERE id = :account";
+const FIND_CAP_DRAWN: &str = "SELECT drawn FROM cap_drawn WHERE prefix = :prefix AND month = :month";
+const ADD_ALLOWANCE_DRAWN: &str =
+    "INSERT INTO allowance_drawn (account, month, drawn) VALUES (:account, :month, :chars)
+    ON CONFLICT (account, month) DO UPDATE SET drawn = drawn + :chars";
+const ADD_CAP_DRAWN: &str = "INSERT INTO cap_drawn (prefix, month, drawn) VALUES (:prefix, :month, :chars)
+    ON CONFLICT (prefix, month) DO UPDATE SET drawn = drawn + :chars";
+const COPY_CAP_DRAWN: &str = "INSERT INTO cap_drawn (prefix, month, drawn)
+    SELECT :new, month, drawn FROM cap_drawn WHERE prefix = :old AND month = :month";
+const INSERT_LEASE: &str = "INSERT INTO leases (prefix, account, month, chars, expires_ms)
+    VALUES (:prefix, :account, :month, :chars, :expires_ms)";
+const END_LEASE: &str = "DELETE FROM leases WHERE id = :id RETURNING prefix, account, month, chars, used";
+const FIND_ENDED_LEASES: &str =
+    "SELECT id FROM leases WHERE expires_ms <= :now_ms ORDER BY expires_ms LIMIT :limit";
+const REPORT_LEASE: &str =
+    "UPDATE leases SET used = max(used, :used), expires_ms = :expires_ms WHERE id = :id";
+const MARK_ACCOUNT_SPENT: &str =
+    "UPDATE accounts SET spent_month = :month WHERE id = :account AND spent_month IS NOT :month";
+const MARK_KEY_SPENT: &str =
+    "UPDATE keys SET spent_month = :month WHERE prefix = :prefix AND spent_month IS NOT :month";
+const UNMARK_ACCOUNT_SPENT: &str =
+    "UPDATE accounts SET spent_month = NULL WHERE id = :account AND spent_month = :month";
+const UNMARK_KEY_SPENT: &str =
+    "UPDATE keys SET spent_month = NULL WHERE prefix = :prefix AND spent_month = :month";
+const DROP_OLD_ALLOWANCE: &str = "DELETE FROM allowance_drawn WHERE month < :month";
+const DROP_OLD_CAPS: &str = "DELETE FROM cap_drawn WHERE month < :month";
 
-/// Leases whose time is over that one draw takes back; more wait for the next.
-const TAKEN_BACK_AT_ONCE: u32 = 100;
+/// Leases whose time is over that one draw ends; more wait for the next.
+const MAX_ENDED_PER_DRAW: u32 = 100;
 
 fn draw(
     connection: &mut Connection,
@@ -34,61 +53,70 @@ fn draw(
     up_to: u64,
     now_ms: i64,
 ) -> Result<Draw, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    take_back_ended(&transaction, now_ms)?;
-    let drawn = judge(&transaction, prefix, at_least.max(1), up_to, now_ms)?;
+    let transaction = connection.transaction()?;
+    end_expired(&transaction, now_ms)?;
+    let drawn = draw_in(&transaction, prefix, at_least, up_to, now_ms)?;
     transaction.commit()?;
     Ok(drawn)
 }
 
-fn judge(
+fn draw_in(
     transaction: &Transaction<'_>,
     prefix: &KeyPrefix,
     at_least: u64,
     up_to: u64,
     now_ms: i64,
 ) -> Result<Draw, StoreError> {
-    let is_over = |end: Option<i64>| end.is_some_and(|end| end <= now_ms);
-    let key = keys::find(transaction, prefix)?;
-    let Some(key) = key.filter(|key| key.revoked_ms.is_none() && !is_over(key.expires_ms)) else {
-        return Ok(Draw::NoKey);
-    };
-    if let Some(lock) = key.lock {
-        return Ok(Draw::Locked(lock));
-    }
-    if !key.is_metered {
-        return Ok(Draw::Unmetered);
-    }
     let month = Month::of(now_ms);
-    // an account without an allowance is the operator's: its capped keys draw on their caps alone
-    let mut account = None;
-    let mut left_to_account = u64::MAX;
-    if let Some(id) = key.account
-        && let Some(state) = state_of(transaction, &id, month)?
-        && let Some(chars) = state.chars
-    {
-        left_to_account = chars.saturating_sub(state.used + state.lent);
-        account = Some(id);
-    }
-    let left_to_key = match key.monthly_cap {
-        Some(cap) => cap.saturating_sub(cap_drawn(transaction, prefix, month)?),
-        None => u64::MAX,
-    };
-    let left = left_to_account.min(left_to_key);
-    if left < at_least {
-        if let Some(account) = account.filter(|_| left_to_account == 0) {
-            mark_account(transaction, MARK_ACCOUNT_SPENT, &account, month)?;
+    let state = draw_state(transaction, prefix, month)?;
+    match decide_draw(state, at_least, up_to, now_ms) {
+        DrawDecision::Lend { account, chars } => lend(transaction, prefix, account.as_ref(), chars, now_ms),
+        DrawDecision::Spent { left, account, is_key_spent } => {
+            if let Some(account) = account {
+                mark_account(transaction, MARK_ACCOUNT_SPENT, &account, month)?;
+            }
+            if is_key_spent {
+                mark_key(transaction, MARK_KEY_SPENT, prefix, month)?;
+            }
+            Ok(Draw::Spent { left, renews_ms: month.next().start_ms() })
         }
-        if left_to_key == 0 {
-            mark_key(transaction, MARK_KEY_SPENT, prefix, month)?;
-        }
-        return Ok(Draw::Spent { left, renews_ms: month.next().start_ms() });
+        DrawDecision::Unmetered => Ok(Draw::Unmetered),
+        DrawDecision::Locked(lock) => Ok(Draw::Locked(lock)),
+        DrawDecision::NoKey => Ok(Draw::NoKey),
     }
-    let chars = left.min(up_to.max(at_least));
-    add_drawn(transaction, prefix, account.as_ref(), month, signed(chars))?;
+}
+
+/// What a draw is decided by; for a key that draws nothing no more than the key is looked up.
+fn draw_state(
+    transaction: &Transaction<'_>,
+    prefix: &KeyPrefix,
+    month: Month,
+) -> Result<DrawState, StoreError> {
+    let key = key_rows::find(transaction, prefix)?;
+    let (mut allowance, mut cap_drawn) = (None, 0);
+    if let Some(key) = key.as_ref().filter(|key| key.is_metered) {
+        if let Some(account) = &key.account {
+            allowance = state_of(transaction, account, month)?;
+        }
+        if key.monthly_cap.is_some() {
+            cap_drawn = find_cap_drawn(transaction, prefix, month)?;
+        }
+    }
+    Ok(DrawState { key, allowance, cap_drawn })
+}
+
+fn lend(
+    transaction: &Transaction<'_>,
+    prefix: &KeyPrefix,
+    account: Option<&AccountId>,
+    chars: u64,
+    now_ms: i64,
+) -> Result<Draw, StoreError> {
+    let month = Month::of(now_ms);
+    add_drawn(transaction, prefix, account, month, signed(chars))?;
     transaction.prepare_cached(INSERT_LEASE)?.execute(named_params! {
         ":prefix": prefix.as_str(),
-        ":account": account.as_ref().map(AccountId::as_str),
+        ":account": account.map(AccountId::as_str),
         ":month": month.0,
         ":chars": signed(chars),
         ":expires_ms": now_ms.saturating_add(LEASE_LIFE_MS),
@@ -117,7 +145,7 @@ fn state_of(
     Ok(state.optional()?)
 }
 
-fn cap_drawn(connection: &Connection, prefix: &KeyPrefix, month: Month) -> Result<u64, StoreError> {
+fn find_cap_drawn(connection: &Connection, prefix: &KeyPrefix, month: Month) -> Result<u64, StoreError> {
     let asked = named_params! {":prefix": prefix.as_str(), ":month": month.0};
     let drawn = connection.prepare_cached(FIND_CAP_DRAWN)?.query_row(asked, |row| row.get(0)).optional()?;
     Ok(drawn.map_or(0, unsigned))
@@ -164,7 +192,7 @@ fn mark_account(
 ) -> Result<(), StoreError> {
     let given = named_params! {":account": account.as_str(), ":month": month.0};
     if transaction.prepare_cached(statement)?.execute(given)? > 0 {
-        keys::touch_all_of(transaction, account)?;
+        key_rows::touch_all_of(transaction, account)?;
     }
     Ok(())
 }
@@ -178,7 +206,7 @@ fn mark_key(
 ) -> Result<(), StoreError> {
     let given = named_params! {":prefix": prefix.as_str(), ":month": month.0};
     if transaction.prepare_cached(statement)?.execute(given)? > 0 {
-        keys::touch(transaction, prefix)?;
+        key_rows::touch(transaction, prefix)?;
     }
     Ok(())
 }
@@ -189,12 +217,11 @@ fn end(transaction: &Transaction<'_>, lease: LeaseId, used: Option<u64>) -> Resu
     let ended = transaction.prepare_cached(END_LEASE)?.query_row(asked, |row| {
         let prefix = KeyPrefix(row.get("prefix")?);
         let account = row.get::<_, Option<String>>("account")?.map(AccountId);
-        Ok((prefix, account, Month(row.get("month")?), row.get("chars")?, row.get("used")?))
+        let lease = EndingLease { chars: row.get("chars")?, reported: row.get("used")? };
+        Ok((prefix, account, Month(row.get("month")?), lease))
     });
-    let ended: Option<(_, _, _, i64, i64)> = ended.optional()?;
-    let Some((prefix, account, month, chars, reported)) = ended else { return Ok(false) };
-    let used = used.map_or(reported, |used| signed(used).max(reported));
-    let unused = chars.saturating_sub(used);
+    let Some((prefix, account, month, lease)) = ended.optional()? else { return Ok(false) };
+    let unused = lease.unused(used.map(signed));
     add_drawn(transaction, &prefix, account.as_ref(), month, -unused)?;
     if unused > 0 {
         mark_key(transaction, UNMARK_KEY_SPENT, &prefix, month)?;
@@ -206,12 +233,20 @@ fn end(transaction: &Transaction<'_>, lease: LeaseId, used: Option<u64>) -> Resu
 }
 
 /// Ends leases of which nothing was heard for too long.
-pub(super) fn take_back_ended(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+pub(super) fn end_expired(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
     let mut statement = transaction.prepare_cached(FIND_ENDED_LEASES)?;
-    let asked = named_params! {":now_ms": now_ms, ":limit": TAKEN_BACK_AT_ONCE};
+    let asked = named_params! {":now_ms": now_ms, ":limit": MAX_ENDED_PER_DRAW};
     let ended: Vec<i64> = statement.query_map(asked, |row| row.get(0))?.collect::<Result<_, _>>()?;
     for lease in ended {
         end(transaction, LeaseId(lease), None)?;
+    }
+    Ok(())
+}
+
+/// Removes what was drawn in the months before a month.
+pub(super) fn drop_before(transaction: &Transaction<'_>, month: i64) -> Result<(), StoreError> {
+    for statement in [DROP_OLD_ALLOWANCE, DROP_OLD_CAPS] {
+        transaction.execute(statement, named_params! {":month": month})?;
     }
     Ok(())
 }
@@ -232,7 +267,7 @@ pub(super) fn report(
 }
 
 fn settle(connection: &mut Connection, lease: LeaseId, used: u64) -> Result<bool, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let ended = end(&transaction, lease, Some(used))?;
     transaction.commit()?;
     Ok(ended)
@@ -247,8 +282,8 @@ impl AllowanceStore for SqliteStore {
         up_to: u64,
         now_ms: i64,
     ) -> Result<Draw, StoreError> {
-        // first audio may wait for it; a power cut could give a lease for nothing, and the next report of usage writes all
-        // that came before it to the disk
+        // first audio may wait for it; a power cut could give a lease for nothing, and the next report of usage writes
+        // all that came before it to the disk
         self.call_without_sync(move |connection| draw(connection, &key, at_least, up_to, now_ms)).await
     }
 

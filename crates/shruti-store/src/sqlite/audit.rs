@@ -3,17 +3,24 @@
 use async_trait::async_trait;
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::{SqliteStore, unsigned};
+use super::count::unsigned;
+use super::store::SqliteStore;
 use crate::account::AccountId;
 use crate::audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, Event, MAX_AUDIT_ENTRIES};
 use crate::calendar::Day;
-use crate::store::StoreError;
+use crate::error::StoreError;
 
-const INSERT_AUDIT: &str = include_str!("sql/insert_audit.sql");
-const REPEAT_AUDIT: &str = include_str!("sql/repeat_audit.sql");
-const DROP_OLD_AUDIT: &str = include_str!("sql/drop_old_audit.sql");
-const DROP_SURPLUS_AUDIT: &str = include_str!("sql/drop_surplus_audit.sql");
-const AUDIT_LOG: &str = include_str!("sql/audit_log.sql");
+const INSERT_AUDIT: &str = "INSERT INTO audit (at_ms, actor, event, account, subject, outcome, times)
+    VALUES (:at_ms, :actor, :event, :account, :subject, :outcome, 1)";
+const REPEAT_AUDIT: &str = "UPDATE audit SET times = times + 1 WHERE id = (
+        SELECT id FROM audit
+        WHERE account IS :account AND event = :event AND at_ms >= :day_ms AND actor = :actor AND outcome = :outcome
+        ORDER BY at_ms DESC LIMIT 1
+    )";
+const DROP_OLD_AUDIT: &str = "DELETE FROM audit WHERE at_ms <= :before_ms";
+const DROP_SURPLUS_AUDIT: &str = "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - :kept";
+const AUDIT_LOG: &str = "SELECT id, at_ms, actor, event, account, subject, outcome, times FROM audit
+    WHERE id < :before AND (:account IS NULL OR account = :account) ORDER BY id DESC LIMIT :limit";
 
 /// The outcome of what was done.
 pub(super) const OK: &str = "ok";
@@ -27,7 +34,7 @@ pub(super) struct Entry<'a> {
     pub(super) outcome: &'static str,
 }
 
-/// Writes an entry down as part of the decision that it is about.
+/// Writes an entry as part of the decision that it is about.
 pub(super) fn record(
     transaction: &Transaction<'_>,
     now_ms: i64,
@@ -57,14 +64,19 @@ pub(super) fn record(
         ":outcome": entry.outcome,
     })?;
     // both find their few rows by an index
-    transaction
-        .prepare_cached(DROP_OLD_AUDIT)?
-        .execute(named_params! {":before_ms": now_ms.saturating_sub(AUDIT_LIFE_MS)})?;
+    drop_old(transaction, now_ms)?;
     transaction.prepare_cached(DROP_SURPLUS_AUDIT)?.execute(named_params! {":kept": MAX_AUDIT_ENTRIES})?;
     Ok(())
 }
 
-/// Writes down that somebody did something.
+/// Removes the entries that are too old.
+pub(super) fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+    let before_ms = now_ms.saturating_sub(AUDIT_LIFE_MS);
+    transaction.prepare_cached(DROP_OLD_AUDIT)?.execute(named_params! {":before_ms": before_ms})?;
+    Ok(())
+}
+
+/// Writes an entry about something that was done.
 pub(super) fn done(
     transaction: &Transaction<'_>,
     now_ms: i64,

@@ -7,9 +7,11 @@ use std::path::Path;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{FILE_NAME, LOCK_WAIT, SqliteStore, create_private_file};
-use crate::disk;
-use crate::store::StoreError;
+use super::connection::{FILE_NAME, LOCK_WAIT};
+use super::fault;
+use super::store::SqliteStore;
+use crate::data_folder::create_private_file;
+use crate::error::StoreError;
 
 impl SqliteStore {
     /// Copies the store of a data folder into a new file, readable by its owner alone: one moment of it, whoever writes
@@ -33,7 +35,7 @@ impl SqliteStore {
             .and_then(|()| fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(file_error));
         // the copy has its own name by now, or was none
         let removed = fs::remove_file(&part).map_err(file_error);
-        copied.and(removed).map_err(|error| disk::explain(error, data_dir))
+        copied.and(removed).map_err(|error| fault::explain(error, data_dir))
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::store::StoreError;
+use crate::error::StoreError;
 
 /// Writes the log into the database and empties it, as far as other processes that read let it.
 pub(super) fn run(connection: &Connection) -> Result<(), StoreError> {
@@ -16,7 +16,7 @@ pub(super) fn run(connection: &Connection) -> Result<(), StoreError> {
 /// What is done before the file is closed. The last of all connections would do it by itself, but another process
 /// may have the file open. That one is not waited for: it closes the file later, and does then what could not be done
 /// now.
-pub(super) fn at_the_end(connection: &Connection) {
+pub(super) fn before_closing(connection: &Connection) {
     if let Err(error) =
         connection.busy_timeout(Duration::ZERO).map_err(StoreError::from).and_then(|()| run(connection))
     {

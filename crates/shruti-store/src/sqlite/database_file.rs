@@ -1,17 +1,17 @@
-//! Where a database is, and whether it still is there.
+//! The file of a database, and whether it is still there.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::FILE_NAME;
-use crate::disk::DiskTrouble;
-use crate::store::StoreError;
+use super::connection::FILE_NAME;
+use super::fault::disk_error;
+use crate::error::{DiskTrouble, StoreError};
 
 /// The file of an open database.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct DatabaseFile {
     folder: PathBuf,
     file: PathBuf,
     identity: Identity,
@@ -24,9 +24,9 @@ type Identity = (u64, u64);
 #[cfg(not(unix))]
 type Identity = ();
 
-impl Place {
+impl DatabaseFile {
     /// The database in a folder, as it is now.
-    pub(super) fn of(folder: &Path) -> Result<Self, StoreError> {
+    pub(super) fn open(folder: &Path) -> Result<Self, StoreError> {
         let file = folder.join(FILE_NAME);
         let found = fs::metadata(&file)
             .map_err(|source| StoreError::Folder { path: folder.display().to_string(), source })?;
@@ -40,7 +40,7 @@ impl Place {
 
     /// Fails where the file that is open is not the one with its name any more: what would be written to it would be
     /// gone. Costs a microsecond, so it is asked before each call.
-    pub(super) fn look(&self) -> Result<(), StoreError> {
+    pub(super) fn check_identity(&self) -> Result<(), StoreError> {
         let trouble = match fs::metadata(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => DiskTrouble::Removed,
             Ok(found) if identity(&found) != self.identity => DiskTrouble::Replaced,
@@ -48,15 +48,15 @@ impl Place {
             // an open file goes on also where its path cannot be looked up
             Ok(_) | Err(_) => return Ok(()),
         };
-        Err(trouble.of(&self.folder, self.file.display().to_string()))
+        Err(disk_error(trouble, &self.folder, self.file.display().to_string()))
     }
 
     /// The same, and fails too where damage was noted.
-    pub(super) fn judge(&self) -> Result<(), StoreError> {
-        self.look()?;
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        self.check_identity()?;
         match &*self.damage.lock().unwrap_or_else(PoisonError::into_inner) {
             None => Ok(()),
-            Some(found) => Err(DiskTrouble::Damaged.of(&self.folder, found)),
+            Some(found) => Err(disk_error(DiskTrouble::Damaged, &self.folder, found)),
         }
     }
 

@@ -5,11 +5,17 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, named_params};
 
-use super::{FILE_NAME, LOCK_WAIT, SqliteStore, migrations, unsigned};
-use crate::disk;
-use crate::store::StoreError;
+use super::connection::{FILE_NAME, LOCK_WAIT};
+use super::count::unsigned;
+use super::store::SqliteStore;
+use super::{fault, migrations};
+use crate::error::StoreError;
 
-const COUNT_USABLE_KEYS: &str = include_str!("sql/count_usable_keys.sql");
+const COUNT_USABLE_KEYS: &str = "SELECT count(*) FROM keys
+    WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms) AND purpose = 'api'";
+/// The same before playgrounds had keys.
+const COUNT_USABLE_KEYS_OF_OLD: &str = "SELECT count(*) FROM keys
+    WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms)";
 const NEWEST_ENTRY: &str = "SELECT max(at_ms) FROM audit";
 
 /// Since when there are accounts and an audit log, and since when playgrounds have keys.
@@ -39,10 +45,10 @@ pub struct Inspection {
 }
 
 impl SqliteStore {
-    /// Looks at the store of a data folder, also beside a running server. Nothing is made, upgraded or repaired. Reads the
-    /// whole file; call it where blocking is allowed.
+    /// Looks at the store of a data folder, also beside a running server. Nothing is made, upgraded or repaired. Reads
+    /// the whole file; call it where blocking is allowed.
     pub fn inspect(data_dir: &Path, now_ms: i64) -> Result<Inspection, StoreError> {
-        inspect(data_dir, now_ms).map_err(|error| disk::explain(error, data_dir))
+        inspect(data_dir, now_ms).map_err(|error| fault::explain(error, data_dir))
     }
 }
 
@@ -84,7 +90,6 @@ fn damage(connection: &Connection) -> Result<Vec<String>, StoreError> {
 }
 
 fn count_usable_keys(connection: &Connection, schema: i64, now_ms: i64) -> Result<u64, StoreError> {
-    let of_programs = if schema >= PLAYGROUNDS { " AND purpose = 'api'" } else { "" };
-    let statement = format!("{COUNT_USABLE_KEYS}{of_programs}");
-    Ok(unsigned(connection.query_row(&statement, named_params! {":now_ms": now_ms}, |row| row.get(0))?))
+    let statement = if schema >= PLAYGROUNDS { COUNT_USABLE_KEYS } else { COUNT_USABLE_KEYS_OF_OLD };
+    Ok(unsigned(connection.query_row(statement, named_params! {":now_ms": now_ms}, |row| row.get(0))?))
 }

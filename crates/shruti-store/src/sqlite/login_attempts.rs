@@ -1,66 +1,86 @@
-//! Decisions that a password takes part in: count the try, verify off this thread, decide.
+//! Attempts to sign in, in SQL: count the attempt, verify the password off this thread, decide.
 //!
-//! A try is counted as wrong before it is verified, in the transaction that looks at the count, so that tries at the
-//! same time cannot slip past it. The right password takes the count back.
+//! An attempt is counted as wrong before it is verified, in the transaction that looks at the count, so that attempts
+//! at the same time cannot slip past it. The right password takes the count back.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, named_params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
-use super::{SqliteStore, accounts, audit, sessions, unsigned};
-use crate::account::{AccountId, FAILURES_FORGOTTEN_MS, PasswordChange, SignIn, wait_after};
+use super::store::SqliteStore;
+use super::{account_rows, audit, sessions};
+use crate::account::AccountId;
+use crate::account_store::{PasswordChange, SignIn};
 use crate::audit::{Actor, Event};
+use crate::decisions::login_attempts::{
+    AttemptDecision, Attempts, FAILURES_FORGOTTEN_MS, SignInDecision, decide_attempt, decide_sign_in,
+};
 use crate::email::EmailAddress;
+use crate::error::StoreError;
 use crate::hashing::StoredPassword;
 use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
 use crate::session::Session;
-use crate::store::StoreError;
 
-const FIND_PASSWORD: &str = include_str!("sql/find_password.sql");
-const FIND_FAILURES: &str = include_str!("sql/find_failures.sql");
-const RECORD_FAILURE: &str = include_str!("sql/record_failure.sql");
-const FORGET_FAILURES: &str = include_str!("sql/forget_failures.sql");
-const DROP_OLD_FAILURES: &str = include_str!("sql/drop_old_failures.sql");
-const DROP_SURPLUS_FAILURES: &str = include_str!("sql/drop_surplus_failures.sql");
+const FIND_PASSWORD: &str = "SELECT id, password FROM accounts WHERE email = :email";
+const FIND_FAILURES: &str = "SELECT failures, blocked_until_ms FROM sign_in_failures
+    WHERE email_hash = :email_hash AND last_ms > :forgotten_ms";
+const RECORD_FAILURE: &str =
+    "INSERT INTO sign_in_failures (email_hash, failures, last_ms, blocked_until_ms, has_account)
+    VALUES (:email_hash, :failures, :now_ms, :blocked_until_ms, :has_account)
+    ON CONFLICT (email_hash) DO UPDATE SET failures = :failures, last_ms = :now_ms,
+        blocked_until_ms = :blocked_until_ms, has_account = :has_account";
+const FORGET_FAILURES: &str = "DELETE FROM sign_in_failures WHERE email_hash = :email_hash";
+const DROP_OLD_FAILURES: &str = "DELETE FROM sign_in_failures WHERE last_ms <= :forgotten_ms";
+const DROP_SURPLUS_FAILURES: &str = "DELETE FROM sign_in_failures WHERE has_account = 0 AND last_ms <= (
+        SELECT last_ms FROM sign_in_failures WHERE has_account = 0 ORDER BY last_ms DESC LIMIT 1 OFFSET :kept
+    )";
 
-/// Addresses without an account whose failures are remembered; those of accounts are all remembered.
-const UNKNOWN_ADDRESSES: u32 = 100_000;
+/// Addresses without an account whose failures are kept; those of accounts are all kept.
+const MAX_UNKNOWN_ADDRESSES: u32 = 100_000;
 
-/// What a try begins with.
-enum Try {
+/// How an attempt begins.
+enum Attempt {
     /// Verify against this.
     Verify { account: Option<AccountId>, stored: Option<StoredPassword> },
     /// Not yet.
     Wait { retry_in_ms: u64 },
 }
 
-/// Looks whether a try may be made, and counts it.
-fn begin(transaction: &Transaction<'_>, email: &EmailAddress, now_ms: i64) -> Result<Try, StoreError> {
+/// Looks whether an attempt may be made, and counts it.
+fn begin(transaction: &Transaction<'_>, email: &EmailAddress, now_ms: i64) -> Result<Attempt, StoreError> {
     let email_hash = email.hash();
     let forgotten_ms = now_ms.saturating_sub(FAILURES_FORGOTTEN_MS);
     let asked = named_params! {":email_hash": email_hash.0.as_slice(), ":forgotten_ms": forgotten_ms};
-    let found = transaction
-        .prepare_cached(FIND_FAILURES)?
-        .query_row(asked, |row| Ok((row.get("failures")?, row.get("blocked_until_ms")?)));
-    let (failures, blocked_until_ms): (u32, i64) = found.optional()?.unwrap_or((0, i64::MIN));
-    if blocked_until_ms > now_ms {
-        return Ok(Try::Wait { retry_in_ms: unsigned(blocked_until_ms.saturating_sub(now_ms)) });
-    }
+    let found = transaction.prepare_cached(FIND_FAILURES)?.query_row(asked, |row| {
+        Ok(Attempts { failures: row.get("failures")?, blocked_until_ms: row.get("blocked_until_ms")? })
+    });
+    let counted = match decide_attempt(found.optional()?.unwrap_or(Attempts::NONE), now_ms) {
+        AttemptDecision::Verify(counted) => counted,
+        AttemptDecision::Wait { retry_in_ms } => return Ok(Attempt::Wait { retry_in_ms }),
+    };
     let asked = named_params! {":email": email.as_str()};
     let found = transaction.prepare_cached(FIND_PASSWORD)?.query_row(asked, |row| {
         Ok((AccountId(row.get("id")?), row.get::<_, Option<String>>("password")?.map(StoredPassword)))
     });
     let (account, stored) = found.optional()?.map_or((None, None), |(id, stored)| (Some(id), stored));
-    let failures = failures.saturating_add(1);
-    transaction.prepare_cached(DROP_OLD_FAILURES)?.execute(named_params! {":forgotten_ms": forgotten_ms})?;
+    drop_old(transaction, now_ms)?;
     transaction.prepare_cached(RECORD_FAILURE)?.execute(named_params! {
         ":email_hash": email_hash.0.as_slice(),
-        ":failures": failures,
+        ":failures": counted.failures,
         ":now_ms": now_ms,
-        ":blocked_until_ms": now_ms.saturating_add(wait_after(failures)),
+        ":blocked_until_ms": counted.blocked_until_ms,
         ":has_account": account.is_some(),
     })?;
-    transaction.prepare_cached(DROP_SURPLUS_FAILURES)?.execute(named_params! {":kept": UNKNOWN_ADDRESSES})?;
-    Ok(Try::Verify { account, stored })
+    transaction
+        .prepare_cached(DROP_SURPLUS_FAILURES)?
+        .execute(named_params! {":kept": MAX_UNKNOWN_ADDRESSES})?;
+    Ok(Attempt::Verify { account, stored })
+}
+
+/// Removes wrong passwords that no longer count.
+pub(super) fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+    let forgotten_ms = now_ms.saturating_sub(FAILURES_FORGOTTEN_MS);
+    transaction.prepare_cached(DROP_OLD_FAILURES)?.execute(named_params! {":forgotten_ms": forgotten_ms})?;
+    Ok(())
 }
 
 /// Forgets the wrong passwords of an address.
@@ -89,15 +109,15 @@ pub(super) async fn sign_in(
     password: Password,
     now_ms: i64,
 ) -> Result<SignIn, StoreError> {
-    // first: a try that is refused for want of room is not counted
-    let place = store.hashing.admit()?;
-    let tried = email.clone();
-    let begun = store.call(move |connection| begin_sign_in(connection, &tried, now_ms)).await?;
+    // first: an attempt that is refused for want of room is not counted
+    let permit = store.hashing.admit()?;
+    let attempted = email.clone();
+    let begun = store.call(move |connection| begin_sign_in(connection, &attempted, now_ms)).await?;
     let (account, stored) = match begun {
-        Try::Verify { account, stored } => (account, stored),
-        Try::Wait { retry_in_ms } => return Ok(SignIn::Wait { retry_in_ms }),
+        Attempt::Verify { account, stored } => (account, stored),
+        Attempt::Wait { retry_in_ms } => return Ok(SignIn::Wait { retry_in_ms }),
     };
-    let fits = place.verify(password, stored.clone()).await?;
+    let fits = permit.verify(password, stored.clone()).await?;
     let verified = stored.filter(|_| fits);
     store
         .call(move |connection| {
@@ -106,8 +126,12 @@ pub(super) async fn sign_in(
         .await
 }
 
-fn begin_sign_in(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Result<Try, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+fn begin_sign_in(
+    connection: &mut Connection,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Attempt, StoreError> {
+    let transaction = connection.transaction()?;
     let begun = begin(&transaction, email, now_ms)?;
     transaction.commit()?;
     Ok(begun)
@@ -120,24 +144,27 @@ fn finish_sign_in(
     verified: Option<&StoredPassword>,
     now_ms: i64,
 ) -> Result<SignIn, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let right = still_holds(&transaction, email, verified)?;
-    let found = accounts::find_by_email(&transaction, email)?.filter(|_| right);
-    let signed_in = if let Some(account) = found {
-        forget(&transaction, email)?;
-        let actor = Actor::Account(account.id.clone());
-        if account.locked_ms.is_some() {
-            refused(&transaction, now_ms, &actor, Event::SignIn, Some(&account.id), "locked_by_operator")?;
-            SignIn::LockedByOperator
-        } else {
+    let holder = account_rows::find_by_email(&transaction, email)?.filter(|_| right);
+    let signed_in = match decide_sign_in(holder, account.is_some()) {
+        SignInDecision::SignIn(account) => {
+            forget(&transaction, email)?;
+            let actor = Actor::Account(account.id.clone());
             audit::done(&transaction, now_ms, &actor, Event::SignIn, Some(&account.id), None)?;
             SignIn::SignedIn(sessions::begin(&transaction, account, false, now_ms)?)
         }
-    } else {
-        // written for an address without an account too, so that it takes as long
-        let outcome = if account.is_some() { "wrong_password" } else { "unknown_account" };
-        refused(&transaction, now_ms, &Actor::Visitor, Event::SignIn, account, outcome)?;
-        SignIn::Refused
+        SignInDecision::LockedByOperator(account) => {
+            forget(&transaction, email)?;
+            let actor = Actor::Account(account.id.clone());
+            refused(&transaction, now_ms, &actor, Event::SignIn, Some(&account.id), "locked_by_operator")?;
+            SignIn::LockedByOperator
+        }
+        SignInDecision::Refuse(outcome) => {
+            // written for an address without an account too, so that it takes as long
+            refused(&transaction, now_ms, &Actor::Visitor, Event::SignIn, account, outcome)?;
+            SignIn::Refused
+        }
     };
     transaction.commit()?;
     Ok(signed_in)
@@ -174,13 +201,13 @@ pub(super) async fn change_password(
     new: NewPassword,
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
-    let place = store.hashing.admit()?;
+    let permit = store.hashing.admit()?;
     let begun = store.call(move |connection| begin_change(connection, session, now_ms)).await?;
     let (email, verified) = match begun {
         Change::Free(found) => (found.account.email, None),
         Change::Verify(found, stored) => {
             let present = present.unwrap_or_else(|| Password::typed(""));
-            if !place.verify(present, stored.clone()).await? {
+            if !permit.verify(present, stored.clone()).await? {
                 let account = found.account.id;
                 return store.call(move |connection| wrong_password(connection, &account, now_ms)).await;
             }
@@ -189,23 +216,23 @@ pub(super) async fn change_password(
         Change::Wait { retry_in_ms } => return Ok(PasswordChange::Wait { retry_in_ms }),
         Change::NoSession => return Ok(PasswordChange::NoSession),
     };
-    let new = place.hash(new).await?;
+    let new = permit.hash(new).await?;
     store
         .call(move |connection| finish_change(connection, session, &email, verified.as_ref(), &new, now_ms))
         .await
 }
 
 fn begin_change(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<Change, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let Some((found, _)) = sessions::find(&transaction, session, now_ms)? else {
         return Ok(Change::NoSession);
     };
-    if found.sets_password_until_ms.is_some_and(|until| until > now_ms) {
+    if found.may_set_password(now_ms) {
         return Ok(Change::Free(found));
     }
     let begun = match begin(&transaction, &found.account.email, now_ms)? {
-        Try::Verify { stored, .. } => Change::Verify(found, stored),
-        Try::Wait { retry_in_ms } => Change::Wait { retry_in_ms },
+        Attempt::Verify { stored, .. } => Change::Verify(found, stored),
+        Attempt::Wait { retry_in_ms } => Change::Wait { retry_in_ms },
     };
     transaction.commit()?;
     Ok(begun)
@@ -216,7 +243,7 @@ fn wrong_password(
     account: &AccountId,
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let actor = Actor::Account(account.clone());
     refused(&transaction, now_ms, &actor, Event::PasswordChange, Some(account), "wrong_password")?;
     transaction.commit()?;
@@ -231,7 +258,7 @@ fn finish_change(
     new: &StoredPassword,
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let Some((found, _)) = sessions::find(&transaction, session, now_ms)? else {
         return Ok(PasswordChange::NoSession);
     };
@@ -240,7 +267,7 @@ fn finish_change(
         return Ok(PasswordChange::NoSession);
     }
     let mut account = found.account;
-    accounts::set_password(&transaction, &account.id, Some(new))?;
+    account_rows::set_password(&transaction, &account.id, Some(new))?;
     account.has_password = true;
     forget(&transaction, email)?;
     sessions::end_all_of(&transaction, &account.id)?;

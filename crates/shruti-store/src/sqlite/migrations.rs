@@ -1,9 +1,9 @@
 //! Numbered steps from an empty file to the tables of this version.
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction};
 
-use super::{checkpoint, promo};
-use crate::store::StoreError;
+use super::{checkpoint, hash_promo_codes};
+use crate::error::StoreError;
 
 /// The steps in order; the database's `user_version` counts those it has taken. Steps are only ever added.
 const STEPS: &[Step] = &[
@@ -13,7 +13,7 @@ const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0004_promo_codes.sql")),
     Step::Tables(include_str!("../../migrations/0005_usage.sql")),
     Step::Tables(include_str!("../../migrations/0006_playground_keys.sql")),
-    Step::Content(promo::hash_codes),
+    Step::Content(hash_promo_codes::hash_codes),
 ];
 /// The step after which the file must hold no trace of what was in it before.
 const CODES_HASHED: i64 = 7;
@@ -40,8 +40,9 @@ pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     if taken(connection)? == known() {
         return Ok(());
     }
-    // one transaction that locks from its start: two processes that open a new store do not both take a step
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // one transaction that locks from its start, as all of this connection: two processes that open a new store do not
+    // both take a step
+    let transaction = connection.transaction()?;
     let (taken, known) = (taken(&transaction)?, known());
     let Some(missing) = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..)) else {
         return Err(StoreError::NewerSchema { found: taken, known });

@@ -1,40 +1,44 @@
-//! Decisions about the keys of playgrounds, in SQL.
+//! The keys of playgrounds, in SQL.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params};
+use rusqlite::{Connection, named_params};
 
-use super::{SqliteStore, accounts, keys, signed};
+use super::account_rows;
+use super::count::signed;
+use super::key_rows::{self, record_event, select_keys};
+use super::store::SqliteStore;
 use crate::account::AccountId;
 use crate::audit::{Actor, Event};
+use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::model::{KeyLimits, KeyPurpose, KeyRecord, KeySpec, Scope};
-use crate::playground::{PlaygroundOf, PlaygroundStore};
-use crate::store::StoreError;
+use crate::key_record::{KeyPurpose, KeyRecord, KeySpec, Scope};
+use crate::playground::{PlaygroundSpec, PlaygroundStore};
 
 const FIND_PLAYGROUND_KEY: &str =
-    concat!(include_str!("sql/select_key.sql"), include_str!("sql/find_playground_key.sql"));
-const SET_LIMITS: &str = include_str!("sql/set_limits.sql");
-const REOPEN_KEY: &str = include_str!("sql/reopen_key.sql");
+    select_keys!("WHERE keys.purpose = 'playground' AND coalesce(keys.account, '') = coalesce(:account, '')");
+const SET_LIMITS: &str = "UPDATE keys
+    SET rate = :rate, burst = :burst, streams = :streams, monthly_cap = :monthly_cap, spent_month = NULL,
+        revision = :revision
+    WHERE prefix = :prefix";
+const REOPEN_KEY: &str = "UPDATE keys SET revoked_ms = NULL, revision = :revision
+    WHERE prefix = :prefix AND purpose = 'playground'";
 
-/// What operators see it called.
+/// The name that operators see.
 const NAME: &str = "playground";
 
 fn ensure(
     connection: &mut Connection,
-    of: &PlaygroundOf,
+    spec: &PlaygroundSpec,
     now_ms: i64,
 ) -> Result<Option<KeyRecord>, StoreError> {
-    let (account, limits, monthly_cap) = match of {
-        PlaygroundOf::Account(account) => (Some(account), KeyLimits::OF_ACCOUNTS, None),
-        PlaygroundOf::Everyone { limits, monthly_cap } => (None, *limits, Some(*monthly_cap)),
-    };
-    let is_wanted = |key: &KeyRecord| key.limits == limits && key.monthly_cap == monthly_cap;
+    let PlaygroundSpec { owner, limits, monthly_cap } = spec;
+    let is_wanted = |key: &KeyRecord| key.limits == *limits && key.monthly_cap == *monthly_cap;
     // nearly always it is there, and nothing need be written
-    if let Some(key) = find(connection, account)?.filter(is_wanted) {
+    if let Some(key) = find(connection, owner.as_ref())?.filter(is_wanted) {
         return Ok(Some(key));
     }
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let prefix = if let Some(key) = find(&transaction, account)? {
+    let transaction = connection.transaction()?;
+    let prefix = if let Some(key) = find(&transaction, owner.as_ref())? {
         transaction.execute(
             SET_LIMITS,
             named_params! {
@@ -43,32 +47,37 @@ fn ensure(
                 ":burst": limits.burst,
                 ":streams": limits.streams,
                 ":monthly_cap": monthly_cap.map(signed),
-                ":revision": keys::next_revision(&transaction)?,
+                ":revision": key_rows::next_revision(&transaction)?,
             },
         )?;
         key.prefix
     } else {
-        if let Some(account) = account
-            && accounts::find(&transaction, account)?.is_none()
+        if let Some(account) = owner
+            && account_rows::find(&transaction, account)?.is_none()
         {
             return Ok(None);
         }
-        let spec = KeySpec { scopes: vec![Scope::Tts], limits, monthly_cap, ..KeySpec::named(NAME) };
+        let spec = KeySpec {
+            scopes: vec![Scope::Tts],
+            limits: *limits,
+            monthly_cap: *monthly_cap,
+            ..KeySpec::named(NAME)
+        };
         // its secret ends here
-        let key = keys::insert(&transaction, &spec, account, KeyPurpose::Playground, now_ms)?.record;
-        let by = account.cloned().map_or(Actor::Operator, Actor::Account);
-        keys::made(&transaction, &by, Event::KeyCreated, &key, now_ms)?;
+        let purpose = KeyPurpose::Playground;
+        let key = key_rows::insert(&transaction, &spec, owner.as_ref(), purpose, now_ms)?.record;
+        let by = owner.clone().map_or(Actor::Operator, Actor::Account);
+        record_event(&transaction, &by, Event::KeyCreated, &key, now_ms)?;
         key.prefix
     };
-    let key = keys::find(&transaction, &prefix)?;
+    let key = key_rows::find(&transaction, &prefix)?;
     transaction.commit()?;
     Ok(key)
 }
 
 fn find(connection: &Connection, account: Option<&AccountId>) -> Result<Option<KeyRecord>, StoreError> {
-    let mut statement = connection.prepare_cached(FIND_PLAYGROUND_KEY)?;
     let asked = named_params! {":account": account.map(AccountId::as_str)};
-    statement.query_row(asked, |row| Ok(keys::read(row))).optional()?.transpose()
+    key_rows::first(connection, FIND_PLAYGROUND_KEY, asked)
 }
 
 fn reopen(
@@ -76,15 +85,15 @@ fn reopen(
     prefix: &KeyPrefix,
     now_ms: i64,
 ) -> Result<Option<KeyRecord>, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let is_playground = |key: &KeyRecord| key.purpose == KeyPurpose::Playground;
-    let Some(key) = keys::find(&transaction, prefix)?.filter(is_playground) else { return Ok(None) };
+    let Some(key) = key_rows::find(&transaction, prefix)?.filter(is_playground) else { return Ok(None) };
     if key.revoked_ms.is_none() {
         return Ok(Some(key));
     }
-    let revision = keys::next_revision(&transaction)?;
+    let revision = key_rows::next_revision(&transaction)?;
     transaction.execute(REOPEN_KEY, named_params! {":prefix": prefix.as_str(), ":revision": revision})?;
-    keys::made(&transaction, &Actor::Operator, Event::KeyReopened, &key, now_ms)?;
+    record_event(&transaction, &Actor::Operator, Event::KeyReopened, &key, now_ms)?;
     transaction.commit()?;
     Ok(Some(KeyRecord { revoked_ms: None, ..key }))
 }
@@ -93,10 +102,10 @@ fn reopen(
 impl PlaygroundStore for SqliteStore {
     async fn ensure_playground_key(
         &self,
-        of: PlaygroundOf,
+        spec: PlaygroundSpec,
         now_ms: i64,
     ) -> Result<Option<KeyRecord>, StoreError> {
-        self.call(move |connection| ensure(connection, &of, now_ms)).await
+        self.call(move |connection| ensure(connection, &spec, now_ms)).await
     }
 
     async fn reopen_playground(&self, key: KeyPrefix, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {

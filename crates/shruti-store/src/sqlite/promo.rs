@@ -1,87 +1,67 @@
-//! Decisions about promo codes, in SQL.
+//! Promo codes, in SQL.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
-use super::{SqliteStore, accounts, audit, signed, unsigned};
-use crate::account::{Account, AccountId};
+use super::count::{signed, unsigned};
+use super::store::SqliteStore;
+use super::{account_rows, audit};
+use crate::account::AccountId;
 use crate::audit::{Actor, Event};
+use crate::decisions::promo::{PromoState, RedemptionDecision, WrongTries, decide_redemption};
+use crate::error::StoreError;
 use crate::promo::{
-    CreatedPromo, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoBeginning, PromoCode, PromoDisabling,
-    PromoRecord, PromoSpec, PromoStore, Redemption,
+    CreatedPromo, NamedPromo, PROMO_TRIES_WINDOW_MS, PromoBeginning, PromoCode, PromoDisabling, PromoRecord,
+    PromoSpec, PromoStore, Redemption, StoredPromo,
 };
 use crate::secret::SecretHash;
-use crate::store::StoreError;
 
-const FIND_PROMO: &str = concat!(include_str!("sql/select_promo.sql"), include_str!("sql/find_promo.sql"));
-const FIND_PROMO_BY_BEGINNING: &str =
-    concat!(include_str!("sql/select_promo.sql"), include_str!("sql/find_promo_by_beginning.sql"));
-const LIST_PROMOS: &str = concat!(include_str!("sql/select_promo.sql"), include_str!("sql/list_promos.sql"));
-const INSERT_PROMO: &str = include_str!("sql/insert_promo.sql");
-const DISABLE_PROMO: &str = include_str!("sql/disable_promo.sql");
-const USE_PROMO: &str = include_str!("sql/use_promo.sql");
-const INSERT_REDEMPTION: &str = include_str!("sql/insert_redemption.sql");
-const FIND_REDEMPTION: &str = include_str!("sql/find_redemption.sql");
-const COUNT_PROMO_TRIES: &str = include_str!("sql/count_promo_tries.sql");
-const INSERT_PROMO_TRY: &str = include_str!("sql/insert_promo_try.sql");
-const DROP_OLD_PROMO_TRIES: &str = include_str!("sql/drop_old_promo_tries.sql");
+/// A whole statement that gives codes, from the clauses after `FROM`.
+macro_rules! select_promos {
+    ($clauses:literal) => {
+        concat!(
+            "SELECT hash, beginning, chars, uses, used, created_ms, expires_ms, disabled_ms FROM promo_codes ",
+            $clauses
+        )
+    };
+}
+
+const FIND_PROMO: &str = select_promos!("WHERE hash = :hash");
+const FIND_PROMO_BY_BEGINNING: &str = select_promos!("WHERE beginning = :beginning LIMIT 2");
+const LIST_PROMOS: &str = select_promos!("ORDER BY created_ms, beginning");
+const INSERT_PROMO: &str = "INSERT INTO promo_codes (hash, beginning, chars, uses, created_ms, expires_ms)
+    VALUES (:hash, :beginning, :chars, :uses, :now_ms, :expires_ms)";
+const DISABLE_PROMO: &str = "UPDATE promo_codes SET disabled_ms = :now_ms WHERE hash = :hash";
+const USE_PROMO: &str = "UPDATE promo_codes SET used = used + 1 WHERE hash = :hash";
+const INSERT_REDEMPTION: &str =
+    "INSERT INTO promo_redemptions (account, hash, redeemed_ms) VALUES (:account, :hash, :now_ms)";
+const IS_REDEEMED: &str =
+    "SELECT EXISTS (SELECT 1 FROM promo_redemptions WHERE account = :account AND hash = :hash)";
+const COUNT_PROMO_TRIES: &str = "SELECT count(*) AS count, min(at_ms) AS first_ms FROM promo_tries
+    WHERE account = :account AND at_ms > :since_ms";
+const INSERT_PROMO_TRY: &str = "INSERT INTO promo_tries (account, at_ms) VALUES (:account, :now_ms)";
+const DROP_OLD_PROMO_TRIES: &str = "DELETE FROM promo_tries WHERE at_ms <= :since_ms";
 
 /// Tries to make a code whose beginning no other has: of a thousand codes it takes a second one once in a thousand
 /// times.
 const TRIES_FOR_A_BEGINNING: usize = 100;
-/// What the tables of [`hash_codes`] are called in the end. SQLite changes what refers to them by itself.
-const HASHED_TABLES: &str = "DROP TABLE promo_redemptions;
-    DROP TABLE promo_codes;
-    ALTER TABLE promo_codes_hashed RENAME TO promo_codes;
-    ALTER TABLE promo_redemptions_hashed RENAME TO promo_redemptions;";
 
-/// A code as it is stored.
-struct Stored {
-    hash: SecretHash,
-    record: PromoRecord,
-}
-
-/// Puts the hashes of codes in the place of the codes. A step of [`migrations`](super::migrations).
-pub(super) fn hash_codes(transaction: &Transaction<'_>) -> Result<(), StoreError> {
-    transaction.execute_batch(include_str!("../../migrations/0007_promo_hashes.sql"))?;
-    let codes: Vec<String> = transaction
-        .prepare("SELECT code FROM promo_codes")?
-        .query_map([], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    let mut copy_code = transaction.prepare(
-        "INSERT INTO promo_codes_hashed SELECT :hash, :beginning, chars, uses, used, created_ms, expires_ms, disabled_ms
-         FROM promo_codes WHERE code = :code",
-    )?;
-    let mut copy_redemptions = transaction.prepare(
-        "INSERT INTO promo_redemptions_hashed SELECT account, :hash, redeemed_ms
-         FROM promo_redemptions WHERE code = :code",
-    )?;
-    for code in codes {
-        let code = PromoCode::parse(&code)
-            .ok_or_else(|| StoreError::Unreadable("a promo code that is none".to_owned()))?;
-        let hash = code.hash().0;
-        copy_code.execute(named_params! {
-            ":hash": hash.as_slice(), ":beginning": code.beginning().as_str(), ":code": code.0
-        })?;
-        copy_redemptions.execute(named_params! {":hash": hash.as_slice(), ":code": code.0})?;
-    }
-    drop((copy_code, copy_redemptions));
-    Ok(transaction.execute_batch(HASHED_TABLES)?)
-}
-
-fn find(connection: &Connection, code: &PromoCode) -> Result<Option<Stored>, StoreError> {
+fn find(connection: &Connection, code: &PromoCode) -> Result<Option<StoredPromo>, StoreError> {
     let mut statement = connection.prepare_cached(FIND_PROMO)?;
     let hash = code.hash();
     let found = statement.query_row(named_params! {":hash": hash.0.as_slice()}, read).optional()?;
-    Ok(found.map(|record| Stored { hash, record }))
+    Ok(found.map(|record| StoredPromo { hash, record }))
 }
 
 /// The codes that begin so, two at most.
-fn find_by_beginning(connection: &Connection, beginning: &PromoBeginning) -> Result<Vec<Stored>, StoreError> {
+fn find_by_beginning(
+    connection: &Connection,
+    beginning: &PromoBeginning,
+) -> Result<Vec<StoredPromo>, StoreError> {
     let mut statement = connection.prepare_cached(FIND_PROMO_BY_BEGINNING)?;
     let asked = named_params! {":beginning": beginning.as_str()};
     let found = statement
-        .query_map(asked, |row| Ok(Stored { hash: SecretHash(row.get("hash")?), record: read(row)? }))?;
+        .query_map(asked, |row| Ok(StoredPromo { hash: SecretHash(row.get("hash")?), record: read(row)? }))?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 
@@ -101,7 +81,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<PromoRecord> {
 }
 
 fn create(connection: &mut Connection, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let mut code = PromoCode::generate()?;
     for _ in 0..TRIES_FOR_A_BEGINNING {
         if find_by_beginning(&transaction, &code.beginning())?.is_empty() {
@@ -138,7 +118,7 @@ fn disable(
     named: &NamedPromo,
     now_ms: i64,
 ) -> Result<PromoDisabling, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let found = match named {
         NamedPromo::Whole(code) => Vec::from_iter(find(&transaction, code)?),
         NamedPromo::Beginning(beginning) => find_by_beginning(&transaction, beginning)?,
@@ -146,7 +126,9 @@ fn disable(
     if found.len() > 1 {
         return Ok(PromoDisabling::Ambiguous);
     }
-    let Some(Stored { hash, record }) = found.into_iter().next() else { return Ok(PromoDisabling::Unknown) };
+    let Some(StoredPromo { hash, record }) = found.into_iter().next() else {
+        return Ok(PromoDisabling::Unknown);
+    };
     if record.disabled_ms.is_some() {
         return Ok(PromoDisabling::AlreadyDisabled(record));
     }
@@ -163,27 +145,33 @@ fn redeem(
     typed: &str,
     now_ms: i64,
 ) -> Result<Redemption, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found = accounts::find(&transaction, account)?.filter(|account| account.locked_ms.is_none());
+    let transaction = connection.transaction()?;
+    let found = account_rows::find(&transaction, account)?.filter(|account| account.locked_ms.is_none());
     let Some(account) = found else { return Ok(Redemption::NoAccount) };
     let code = PromoCode::parse(typed);
-    let redemption = judge(&transaction, &account, code.as_ref(), now_ms)?;
-    let outcome = match redemption {
-        Redemption::Redeemed { .. } => audit::OK,
-        Redemption::AlreadyRedeemed => "already_redeemed",
-        Redemption::Expired => "promo_expired",
-        Redemption::Exhausted => "promo_exhausted",
-        Redemption::Wait { .. } => "too_many_tries",
-        Redemption::Unknown { .. } | Redemption::NoAccount => "unknown_code",
+    let state = state_of(&transaction, &account.id, code.as_ref(), now_ms)?;
+    let (redemption, outcome) = match decide_redemption(&state, now_ms) {
+        RedemptionDecision::Redeem { code, chars } => {
+            use_code(&transaction, &account.id, code, chars, now_ms)?;
+            let account = account_rows::find(&transaction, &account.id)?.unwrap_or_else(|| account.clone());
+            (Redemption::Redeemed { account, added_chars: chars }, audit::OK)
+        }
+        RedemptionDecision::AlreadyRedeemed => (Redemption::AlreadyRedeemed, "already_redeemed"),
+        RedemptionDecision::Expired => (Redemption::Expired, "promo_expired"),
+        RedemptionDecision::Exhausted => (Redemption::Exhausted, "promo_exhausted"),
+        RedemptionDecision::Unknown { tries_left } => {
+            let given = named_params! {":account": account.id.as_str(), ":now_ms": now_ms};
+            transaction.execute(INSERT_PROMO_TRY, given)?;
+            (Redemption::Unknown { tries_left }, "unknown_code")
+        }
+        RedemptionDecision::Wait { retry_in_ms } => (Redemption::Wait { retry_in_ms }, "too_many_tries"),
     };
-    let is_code = !matches!(redemption, Redemption::Unknown { .. } | Redemption::Wait { .. });
-    // what was typed wrong may be anything, a password too
-    let beginning = code.as_ref().filter(|_| is_code).map(PromoCode::beginning);
+    // the log names codes that exist alone: what was typed wrong may be anything, a password too
     let entry = audit::Entry {
         actor: &Actor::Account(account.id.clone()),
         event: Event::PromoRedemption,
         account: Some(&account.id),
-        subject: beginning.as_ref().map(PromoBeginning::as_str),
+        subject: state.code.as_ref().map(|code| code.record.beginning.as_str()),
         outcome,
     };
     audit::record(&transaction, now_ms, &entry)?;
@@ -191,44 +179,49 @@ fn redeem(
     Ok(redemption)
 }
 
-fn judge(
+/// What a redemption is decided by. During a wait no code is looked up.
+fn state_of(
     transaction: &Transaction<'_>,
-    account: &Account,
-    code: Option<&PromoCode>,
+    account: &AccountId,
+    typed: Option<&PromoCode>,
     now_ms: i64,
-) -> Result<Redemption, StoreError> {
-    let id = account.id.as_str();
+) -> Result<PromoState, StoreError> {
+    drop_old_tries(transaction, now_ms)?;
+    let since_ms = now_ms.saturating_sub(PROMO_TRIES_WINDOW_MS);
+    let asked = named_params! {":account": account.as_str(), ":since_ms": since_ms};
+    let wrong_tries = transaction.query_row(COUNT_PROMO_TRIES, asked, |row| {
+        Ok(WrongTries { count: row.get("count")?, first_ms: row.get("first_ms")? })
+    })?;
+    let typed = typed.filter(|_| wrong_tries.retry_in_ms(now_ms).is_none());
+    let found = typed.map(|code| find(transaction, code)).transpose()?.flatten();
+    let Some(code) = found else {
+        return Ok(PromoState { wrong_tries, code: None, is_redeemed: false });
+    };
+    let asked = named_params! {":account": account.as_str(), ":hash": code.hash.0.as_slice()};
+    let is_redeemed = transaction.query_row(IS_REDEEMED, asked, |row| row.get(0))?;
+    Ok(PromoState { wrong_tries, code: Some(code), is_redeemed })
+}
+
+/// Counts a use of a code, and gives what it gives.
+fn use_code(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+    hash: SecretHash,
+    chars: u64,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let hash = hash.0.as_slice();
+    transaction.execute(USE_PROMO, named_params! {":hash": hash})?;
+    let given = named_params! {":account": account.as_str(), ":hash": hash, ":now_ms": now_ms};
+    transaction.execute(INSERT_REDEMPTION, given)?;
+    account_rows::give_access(transaction, account, chars, now_ms)
+}
+
+/// Removes wrong tries that no longer count.
+pub(super) fn drop_old_tries(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
     let since_ms = now_ms.saturating_sub(PROMO_TRIES_WINDOW_MS);
     transaction.execute(DROP_OLD_PROMO_TRIES, named_params! {":since_ms": since_ms})?;
-    let asked = named_params! {":account": id, ":since_ms": since_ms};
-    let (tries, first_ms): (u32, Option<i64>) =
-        transaction.query_row(COUNT_PROMO_TRIES, asked, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    if tries >= PROMO_TRIES {
-        let free_ms = first_ms.unwrap_or(now_ms).saturating_add(PROMO_TRIES_WINDOW_MS);
-        return Ok(Redemption::Wait { retry_in_ms: unsigned(free_ms.saturating_sub(now_ms)) });
-    }
-    let found = code.map(|code| find(transaction, code)).transpose()?.flatten();
-    let Some(Stored { hash, record }) = found else {
-        transaction.execute(INSERT_PROMO_TRY, named_params! {":account": id, ":now_ms": now_ms})?;
-        return Ok(Redemption::Unknown { tries_left: PROMO_TRIES - tries - 1 });
-    };
-    let asked = named_params! {":account": id, ":hash": hash.0.as_slice()};
-    if transaction.query_row(FIND_REDEMPTION, asked, |row| row.get(0))? {
-        return Ok(Redemption::AlreadyRedeemed);
-    }
-    if record.disabled_ms.is_some() || record.spec.expires_ms.is_some_and(|end| end <= now_ms) {
-        return Ok(Redemption::Expired);
-    }
-    if transaction.execute(USE_PROMO, named_params! {":hash": hash.0.as_slice()})? == 0 {
-        return Ok(Redemption::Exhausted);
-    }
-    transaction.execute(
-        INSERT_REDEMPTION,
-        named_params! {":account": id, ":hash": hash.0.as_slice(), ":now_ms": now_ms},
-    )?;
-    accounts::give_access(transaction, &account.id, record.spec.chars, now_ms)?;
-    let account = accounts::find(transaction, &account.id)?.unwrap_or_else(|| account.clone());
-    Ok(Redemption::Redeemed { account, added_chars: record.spec.chars })
+    Ok(())
 }
 
 #[async_trait]

@@ -1,31 +1,40 @@
-//! Decisions about sessions and sign-in links, in SQL.
+//! Sessions and sign-in links, in SQL.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, named_params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
-use super::{SqliteStore, accounts, audit};
+use super::store::SqliteStore;
+use super::{account_rows, audit};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
+use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::{
     LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
     SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret, SessionStore,
 };
-use crate::store::StoreError;
 
-const INSERT_SESSION: &str = include_str!("sql/insert_session.sql");
-const FIND_SESSION: &str = include_str!("sql/find_session.sql");
-const TOUCH_SESSION: &str = include_str!("sql/touch_session.sql");
-const END_SESSION: &str = include_str!("sql/end_session.sql");
-const END_SESSIONS_OF: &str = include_str!("sql/end_sessions_of.sql");
-const DROP_OLD_SESSIONS: &str = include_str!("sql/drop_old_sessions.sql");
-const DROP_SURPLUS_SESSIONS: &str = include_str!("sql/drop_surplus_sessions.sql");
-const REPLACE_LINK: &str = include_str!("sql/replace_link.sql");
-const USE_LINK: &str = include_str!("sql/use_link.sql");
-const DROP_LINK_OF: &str = include_str!("sql/drop_link_of.sql");
+const INSERT_SESSION: &str =
+    "INSERT INTO sessions (hash, account, created_ms, used_ms, ends_ms, may_set_password)
+    VALUES (:hash, :account, :now_ms, :now_ms, :ends_ms, :may_set_password)";
+const FIND_SESSION: &str = "SELECT account, created_ms, used_ms, ends_ms, may_set_password FROM sessions
+    WHERE hash = :hash AND ends_ms > :now_ms AND used_ms > :idle_since_ms";
+const TOUCH_SESSION: &str = "UPDATE sessions SET used_ms = :now_ms WHERE hash = :hash";
+const END_SESSION: &str = "DELETE FROM sessions WHERE hash = :hash RETURNING account";
+const END_SESSIONS_OF: &str = "DELETE FROM sessions WHERE account = :account";
+const DROP_OLD_SESSIONS: &str = "DELETE FROM sessions WHERE ends_ms <= :now_ms OR used_ms <= :idle_since_ms";
+const DROP_SURPLUS_SESSIONS: &str = "DELETE FROM sessions WHERE account = :account AND hash NOT IN (
+        SELECT hash FROM sessions WHERE account = :account ORDER BY created_ms DESC, used_ms DESC LIMIT :kept
+    )";
+const REPLACE_LINK: &str =
+    "INSERT OR REPLACE INTO sign_in_links (account, hash, expires_ms) VALUES (:account, :hash, :expires_ms)";
+const USE_LINK: &str =
+    "DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account";
+const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = :account";
+const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE expires_ms <= :now_ms";
 
-/// A use that is so much younger than the last one is written down: 1 minute.
-const USE_NOTED_AFTER_MS: i64 = 60_000;
+/// How far the noted last use may lag behind, in milliseconds: a minute.
+const USE_NOTED_EVERY_MS: i64 = 60_000;
 
 /// Begins a session; old ones make room.
 pub(super) fn begin(
@@ -57,6 +66,12 @@ pub(super) fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(),
     transaction
         .prepare_cached(DROP_OLD_SESSIONS)?
         .execute(named_params! {":now_ms": now_ms, ":idle_since_ms": idle_since_ms})?;
+    Ok(())
+}
+
+/// Removes links whose time is over.
+pub(super) fn drop_old_links(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+    transaction.execute(DROP_OLD_LINKS, named_params! {":now_ms": now_ms})?;
     Ok(())
 }
 
@@ -109,7 +124,7 @@ pub(super) fn find(
     });
     let found: Option<(_, i64, i64, _, bool)> = found.optional()?;
     let Some((account, created_ms, used_ms, ends_ms, may_set_password)) = found else { return Ok(None) };
-    let account = accounts::find(connection, &account)?.filter(|account| account.locked_ms.is_none());
+    let account = account_rows::find(connection, &account)?.filter(|account| account.locked_ms.is_none());
     let sets_password_until_ms =
         may_set_password.then(|| created_ms.saturating_add(LINK_SESSION_SETS_PASSWORD_MS));
     Ok(account.map(|account| (Session { account, created_ms, ends_ms, sets_password_until_ms }, used_ms)))
@@ -123,7 +138,7 @@ fn note_use(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Re
 }
 
 fn end(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let asked = named_params! {":hash": session.0.as_slice()};
     let account =
         transaction.query_row(END_SESSION, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
@@ -136,7 +151,7 @@ fn end(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<
 }
 
 fn end_all(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<u32, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(0) };
     let account = &found.account.id;
     let ended = end_all_of(&transaction, account)?;
@@ -151,12 +166,12 @@ fn use_link(
     link: SecretHash,
     now_ms: i64,
 ) -> Result<Option<NewSession>, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let asked = named_params! {":hash": link.0.as_slice(), ":now_ms": now_ms};
     let account =
         transaction.query_row(USE_LINK, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
     let Some(account) = account else { return Ok(None) };
-    let account = accounts::find(&transaction, &account)?.filter(|account| account.locked_ms.is_none());
+    let account = account_rows::find(&transaction, &account)?.filter(|account| account.locked_ms.is_none());
     let Some(account) = account else { return Ok(None) };
     let actor = Actor::Account(account.id.clone());
     audit::done(&transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None)?;
@@ -170,7 +185,7 @@ impl SessionStore for SqliteStore {
     async fn find_session(&self, session: SecretHash, now_ms: i64) -> Result<Option<Session>, StoreError> {
         let found = self.read(move |connection| find(connection, session, now_ms)).await?;
         let Some((found, used_ms)) = found else { return Ok(None) };
-        if now_ms.saturating_sub(used_ms) >= USE_NOTED_AFTER_MS {
+        if now_ms.saturating_sub(used_ms) >= USE_NOTED_EVERY_MS {
             let noted = self.call_without_sync(move |connection| note_use(connection, session, now_ms)).await;
             // the session holds all the same, and the next request notes it
             if let Err(error) = noted {

@@ -1,44 +1,46 @@
-//! Decisions about single-use tokens, in SQL.
+//! Single-use tokens, in SQL.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, named_params};
+use async_trait::async_trait;
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
-use super::keys;
+use super::key_rows;
+use super::store::SqliteStore;
 use crate::account::AccountId;
+use crate::decisions::Decision;
+use crate::decisions::tokens::{UnusedTokens, answers_for_tokens, decide_issuance};
+use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::model::{Issuance, IssuedToken, KeyRecord};
+use crate::key_record::KeyRecord;
 use crate::secret::SecretHash;
-use crate::store::StoreError;
-use crate::token::{MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE};
+use crate::token::{Issuance, IssuedToken, SecretToken, TokenStore};
 
-const INSERT_TOKEN: &str = include_str!("sql/insert_token.sql");
-const DROP_EXPIRED_TOKENS: &str = include_str!("sql/drop_expired_tokens.sql");
-const DROP_TOKENS_OF_KEY: &str = include_str!("sql/drop_tokens_of_key.sql");
-const DROP_TOKENS_OF_ACCOUNT: &str = include_str!("sql/drop_tokens_of_account.sql");
-const COUNT_TOKENS: &str = include_str!("sql/count_tokens.sql");
-const FIND_TOKEN: &str = include_str!("sql/find_token.sql");
-const CONSUME_TOKEN: &str = include_str!("sql/consume_token.sql");
+const INSERT_TOKEN: &str =
+    "INSERT INTO tokens (hash, prefix, expires_ms) VALUES (:hash, :prefix, :expires_ms)";
+const DROP_EXPIRED_TOKENS: &str = "DELETE FROM tokens WHERE expires_ms <= :now_ms";
+const DROP_TOKENS_OF_KEY: &str = "DELETE FROM tokens WHERE prefix = :prefix";
+const DROP_TOKENS_OF_ACCOUNT: &str =
+    "DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)";
+const COUNT_TOKENS: &str =
+    "SELECT count(*) AS count, min(expires_ms) AS first_expires_ms FROM tokens WHERE prefix = :prefix";
+const FIND_TOKEN: &str = "SELECT prefix FROM tokens WHERE hash = :hash AND expires_ms > :now_ms";
+const CONSUME_TOKEN: &str = "DELETE FROM tokens WHERE hash = :hash AND expires_ms > :now_ms RETURNING prefix";
 
-pub(super) fn issue(
-    connection: &mut Connection,
-    key: &KeyPrefix,
-    now_ms: i64,
-) -> Result<Issuance, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+fn issue(connection: &mut Connection, key: &KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError> {
+    let transaction = connection.transaction()?;
     let Some(key) = valid_key(&transaction, key, now_ms)? else {
         return Ok(Issuance::NoKey);
     };
     let prefix = key.prefix.as_str();
-    transaction.prepare_cached(DROP_EXPIRED_TOKENS)?.execute(named_params! {":now_ms": now_ms})?;
-    let (unused, first_expiry): (u32, Option<i64>) = transaction
-        .prepare_cached(COUNT_TOKENS)?
-        .query_row(named_params! {":prefix": prefix}, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    if unused >= MAX_UNUSED_TOKENS {
-        let free_in_ms = first_expiry.unwrap_or(now_ms).saturating_sub(now_ms).max(0).unsigned_abs();
-        return Ok(Issuance::TooMany { free_in_ms });
-    }
+    drop_expired(&transaction, now_ms)?;
+    let unused =
+        transaction.prepare_cached(COUNT_TOKENS)?.query_row(named_params! {":prefix": prefix}, |row| {
+            Ok(UnusedTokens { count: row.get("count")?, first_expires_ms: row.get("first_expires_ms")? })
+        })?;
+    let expires_ms = match decide_issuance(&key, unused, now_ms) {
+        Decision::Write(expires_ms) => expires_ms,
+        Decision::Answer(answer) => return Ok(answer),
+    };
     let secret = SecretToken::generate()?;
-    let own_end = now_ms.saturating_add(TOKEN_LIFE.as_millis() as i64);
-    let expires_ms = key.expires_ms.map_or(own_end, |end_of_key| end_of_key.min(own_end));
     transaction.prepare_cached(INSERT_TOKEN)?.execute(named_params! {
         ":hash": secret.hash().0.as_slice(),
         ":prefix": prefix,
@@ -48,7 +50,7 @@ pub(super) fn issue(
     Ok(Issuance::Issued(IssuedToken { secret, expires_ms }))
 }
 
-pub(super) fn find(
+fn find(
     connection: &mut Connection,
     token: SecretHash,
     now_ms: i64,
@@ -58,15 +60,21 @@ pub(super) fn find(
     key_of(&transaction, FIND_TOKEN, token, now_ms)
 }
 
-pub(super) fn consume(
+fn consume(
     connection: &mut Connection,
     token: SecretHash,
     now_ms: i64,
 ) -> Result<Option<KeyRecord>, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     let key = key_of(&transaction, CONSUME_TOKEN, token, now_ms)?;
     transaction.commit()?;
     Ok(key)
+}
+
+/// Removes the tokens whose time is over.
+pub(super) fn drop_expired(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+    transaction.prepare_cached(DROP_EXPIRED_TOKENS)?.execute(named_params! {":now_ms": now_ms})?;
+    Ok(())
 }
 
 /// Ends all tokens of a key.
@@ -104,9 +112,20 @@ fn valid_key(
     prefix: &KeyPrefix,
     now_ms: i64,
 ) -> Result<Option<KeyRecord>, StoreError> {
-    let key = keys::find(transaction, prefix)?;
-    let is_valid = |key: &KeyRecord| {
-        key.revoked_ms.is_none() && key.expires_ms.is_none_or(|end| end > now_ms) && key.lock.is_none()
-    };
-    Ok(key.filter(is_valid))
+    Ok(key_rows::find(transaction, prefix)?.filter(|key| answers_for_tokens(key, now_ms)))
+}
+
+#[async_trait]
+impl TokenStore for SqliteStore {
+    async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError> {
+        self.call_without_sync(move |connection| issue(connection, &key, now_ms)).await
+    }
+
+    async fn find_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
+        self.read(move |connection| find(connection, token, now_ms)).await
+    }
+
+    async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError> {
+        self.call_without_sync(move |connection| consume(connection, token, now_ms)).await
+    }
 }

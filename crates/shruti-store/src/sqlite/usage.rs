@@ -1,43 +1,60 @@
 //! Usage, in SQL.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, Row, TransactionBehavior, named_params};
+use rusqlite::{Connection, Row, Transaction, named_params};
 use shruti_protocol::UnknownLanguage;
 
-use super::{SqliteStore, allowance, signed, unsigned};
+use super::allowance;
+use super::count::{signed, unsigned};
+use super::store::SqliteStore;
 use crate::account::AccountId;
 use crate::allowance::LeaseId;
 use crate::calendar::Day;
+use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::store::StoreError;
 use crate::usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageOf, UsageReport, UsageStore};
 
-const ADD_USAGE: &str = include_str!("sql/add_usage.sql");
-const NOTE_KEY_USE: &str = include_str!("sql/note_key_use.sql");
-const USAGE_OF_KEY: &str = concat!(
-    include_str!("sql/usage_by_day.sql"),
-    include_str!("sql/usage_of_key.sql"),
-    include_str!("sql/group_by_day.sql")
-);
-const USAGE_OF_ACCOUNT: &str = concat!(
-    include_str!("sql/usage_by_day.sql"),
-    include_str!("sql/usage_of_account.sql"),
-    include_str!("sql/group_by_day.sql")
-);
-const USAGE_OF_ALL: &str = concat!(
-    include_str!("sql/usage_by_day.sql"),
-    include_str!("sql/usage_of_all.sql"),
-    include_str!("sql/group_by_day.sql")
-);
-const USAGE_BY_KEY: &str = include_str!("sql/usage_by_key.sql");
-const USAGE_BY_DAY_AND_KEY: &str = include_str!("sql/usage_by_day_and_key.sql");
+/// A whole statement that gives usage by day, from its condition on the key.
+macro_rules! usage_by_day {
+    ($whose:literal) => {
+        concat!(
+            "SELECT day, voice, language, sum(chars) AS chars, sum(requests) AS requests, sum(audio_ms) AS audio_ms
+            FROM usage
+            WHERE day BETWEEN :first AND :last ",
+            $whose,
+            " GROUP BY day, voice, language ORDER BY day, voice, language"
+        )
+    };
+}
+
+const ADD_USAGE: &str = "INSERT INTO usage (prefix, day, voice, language, chars, requests, audio_ms)
+    VALUES (:prefix, :day, :voice, :language, :chars, :requests, :audio_ms)
+    ON CONFLICT (prefix, day, voice, language) DO UPDATE
+    SET chars = chars + :chars, requests = requests + :requests, audio_ms = audio_ms + :audio_ms";
+const NOTE_KEY_USE: &str = "UPDATE keys SET last_used_ms = :now_ms
+    WHERE prefix = :prefix AND (last_used_ms IS NULL OR last_used_ms < :now_ms)";
+const USAGE_OF_KEY: &str = usage_by_day!("AND prefix = :whose");
+const USAGE_OF_ACCOUNT: &str =
+    usage_by_day!("AND prefix IN (SELECT prefix FROM keys WHERE account = :whose)");
+const USAGE_OF_ALL: &str = usage_by_day!("AND :whose IS NULL");
+const USAGE_BY_KEY: &str =
+    "SELECT prefix, sum(chars) AS chars, sum(requests) AS requests, sum(audio_ms) AS audio_ms
+    FROM usage
+    WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account) AND day BETWEEN :first AND :last
+    GROUP BY prefix ORDER BY prefix";
+const USAGE_BY_DAY_AND_KEY: &str =
+    "SELECT day, prefix, sum(chars) AS chars, sum(requests) AS requests, sum(audio_ms) AS audio_ms
+    FROM usage
+    WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account) AND day BETWEEN :first AND :last
+    GROUP BY day, prefix ORDER BY day, prefix";
+const DROP_OLD_USAGE: &str = "DELETE FROM usage WHERE day < :first";
 
 fn record(
     connection: &mut Connection,
     report: &UsageReport,
     now_ms: i64,
 ) -> Result<Vec<LeaseId>, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     for entry in &report.entries {
         transaction.prepare_cached(ADD_USAGE)?.execute(named_params! {
             ":prefix": entry.key.as_str(),
@@ -62,8 +79,15 @@ fn record(
     Ok(ended)
 }
 
-/// The first of the days that are asked for and told.
-fn first_told(first: Day, last: Day) -> Day {
+/// Removes the usage of days that are no longer kept.
+pub(super) fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+    let first = Day::of(now_ms).plus(1 - USAGE_DAYS);
+    transaction.execute(DROP_OLD_USAGE, named_params! {":first": first.0})?;
+    Ok(())
+}
+
+/// The first of the days that are asked for and kept.
+fn first_kept(first: Day, last: Day) -> Day {
     first.max(last.plus(1 - USAGE_DAYS))
 }
 
@@ -74,7 +98,7 @@ fn by_day(connection: &Connection, of: &UsageOf, first: Day, last: Day) -> Resul
         UsageOf::All => (USAGE_OF_ALL, None),
     };
     let mut statement = connection.prepare_cached(statement)?;
-    let asked = named_params! {":first": first_told(first, last).0, ":last": last.0, ":whose": whose};
+    let asked = named_params! {":first": first_kept(first, last).0, ":last": last.0, ":whose": whose};
     let rows = statement.query_map(asked, |row| {
         let (voice, language): (String, String) = (row.get("voice")?, row.get("language")?);
         Ok((Day(row.get("day")?), voice, language, amount(row)?))
@@ -96,7 +120,7 @@ fn by_key(
     let mut statement = connection.prepare_cached(USAGE_BY_KEY)?;
     let asked = named_params! {
         ":account": account.as_str(),
-        ":first": first_told(first, last).0,
+        ":first": first_kept(first, last).0,
         ":last": last.0,
     };
     let rows = statement.query_map(asked, |row| Ok((KeyPrefix(row.get("prefix")?), amount(row)?)))?;
@@ -112,7 +136,7 @@ fn by_day_and_key(
     let mut statement = connection.prepare_cached(USAGE_BY_DAY_AND_KEY)?;
     let asked = named_params! {
         ":account": account.as_str(),
-        ":first": first_told(first, last).0,
+        ":first": first_kept(first, last).0,
         ":last": last.0,
     };
     let rows = statement.query_map(asked, |row| {

@@ -1,4 +1,8 @@
 //! Threads that hold a connection and do one job after the other.
+//!
+//! `tokio-rusqlite` does the same with a queue without a bound, and one wait for locks for all calls. Here a full
+//! queue is refused at once, the time that a job has waited counts towards its wait for a lock, the file is checked
+//! before each job, and closing waits for the jobs that were taken.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,14 +12,14 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use super::place::Place;
-use crate::disk;
-use crate::store::StoreError;
+use super::database_file::DatabaseFile;
+use super::fault;
+use crate::error::StoreError;
 
 /// Jobs that may wait for a thread; one more is refused with [`StoreError::Busy`]. All clients of a server
 /// that was started anew come at once with keys that no cache knows: such a crowd waits some 0.2 s, which is better
 /// than being sent away to come again together.
-pub(super) const WAITING_JOBS: usize = 4_096;
+pub(super) const MAX_WAITING_JOBS: usize = 4_096;
 
 type Work = Box<dyn FnOnce(&mut Connection) + Send>;
 
@@ -23,40 +27,40 @@ enum Job {
     Work {
         work: Work,
         /// Until when it may wait for another process that writes.
-        patience_ends: Instant,
+        lock_deadline: Instant,
     },
-    /// Be the last.
+    /// The last job: the thread ends.
     End,
 }
 
 /// A thread with a connection. It ends, and closes the connection, when this is dropped.
 #[derive(Debug)]
 pub(super) struct Worker {
-    place: Arc<Place>,
+    file: Arc<DatabaseFile>,
     jobs: mpsc::Sender<Job>,
     thread: Option<JoinHandle<()>>,
     ended: tokio::sync::watch::Receiver<()>,
 }
 
 impl Worker {
-    /// Starts a thread that works on a connection, and does `at_the_end` with it before it closes it.
+    /// Starts a thread that works on a connection, and does `before_closing` with it at its end.
     pub(super) fn start(
         name: &str,
-        place: Arc<Place>,
+        file: Arc<DatabaseFile>,
         mut connection: Connection,
-        at_the_end: fn(&Connection),
+        before_closing: fn(&Connection),
     ) -> std::io::Result<Self> {
-        let (jobs, mut waiting) = mpsc::channel::<Job>(WAITING_JOBS);
+        let (jobs, mut waiting) = mpsc::channel::<Job>(MAX_WAITING_JOBS);
         let (ends, ended) = tokio::sync::watch::channel(());
-        let place_of_thread = Arc::clone(&place);
+        let file_of_thread = Arc::clone(&file);
         let work = move || {
             // dropped last of all: who waits for the end waits for the closing too
             let _ends = ends;
-            while let Some(Job::Work { work, patience_ends }) = waiting.blocking_recv() {
-                let patience = patience_ends.saturating_duration_since(Instant::now());
+            while let Some(Job::Work { work, lock_deadline }) = waiting.blocking_recv() {
+                let lock_wait = lock_deadline.saturating_duration_since(Instant::now());
                 // a job that panics takes its caller down, not the store; its transaction rolls back on unwinding
                 let done = catch_unwind(AssertUnwindSafe(|| {
-                    if let Err(error) = connection.busy_timeout(patience) {
+                    if let Err(error) = connection.busy_timeout(lock_wait) {
                         tracing::error!(%error, "how long to wait for a lock could not be set");
                     }
                     work(&mut connection);
@@ -67,55 +71,56 @@ impl Worker {
             }
             // what waits behind the end is told that the store is closed
             drop(waiting);
-            if place_of_thread.judge().is_ok() {
-                at_the_end(&connection);
+            if file_of_thread.check().is_ok() {
+                before_closing(&connection);
             }
             if let Err((_, error)) = connection.close() {
                 tracing::error!(%error, "the database could not be closed");
             }
         };
         let thread = thread::Builder::new().name(name.to_owned()).spawn(work)?;
-        Ok(Self { place, jobs, thread: Some(thread), ended })
+        Ok(Self { file, jobs, thread: Some(thread), ended })
     }
 
-    /// Where its database is.
-    pub(super) fn place(&self) -> Arc<Place> {
-        Arc::clone(&self.place)
+    /// The file of its database.
+    pub(super) fn file(&self) -> Arc<DatabaseFile> {
+        Arc::clone(&self.file)
     }
 
-    /// Has a decision made, which may wait so long for another process that writes.
+    /// Has a decision made, which may wait so long for another process that writes. Fails where the file is gone or
+    /// damaged.
     pub(super) async fn call<T: Send + 'static>(
         &self,
-        patience: Duration,
+        lock_wait: Duration,
         decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let place = Arc::clone(&self.place);
-        self.ask(patience, move |connection| place.judge().and_then(|()| decide(connection))).await
+        let file = Arc::clone(&self.file);
+        self.call_unchecked(lock_wait, move |connection| file.check().and_then(|()| decide(connection))).await
     }
 
-    /// The same, also of a database with damage.
-    pub(super) async fn ask<T: Send + 'static>(
+    /// The same, without a look at the file first.
+    pub(super) async fn call_unchecked<T: Send + 'static>(
         &self,
-        patience: Duration,
+        lock_wait: Duration,
         decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
-        let place = Arc::clone(&self.place);
-        self.send(patience, move |connection| {
+        let file = Arc::clone(&self.file);
+        self.enqueue(lock_wait, move |connection| {
             let decided = decide(connection);
             // the caller may have gone; then nobody wants the answer
-            let _ = answer.send(decided.map_err(|error| disk::explain(error, place.folder())));
+            let _ = answer.send(decided.map_err(|error| fault::explain(error, file.folder())));
         })?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// Has something done of which nobody waits for the outcome.
-    pub(super) fn send(
+    /// Puts a job into the queue.
+    fn enqueue(
         &self,
-        patience: Duration,
+        lock_wait: Duration,
         work: impl FnOnce(&mut Connection) + Send + 'static,
     ) -> Result<(), StoreError> {
-        let job = Job::Work { work: Box::new(work), patience_ends: Instant::now() + patience };
+        let job = Job::Work { work: Box::new(work), lock_deadline: Instant::now() + lock_wait };
         self.jobs.try_send(job).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => StoreError::Busy,
             mpsc::error::TrySendError::Closed(_) => StoreError::Closed,

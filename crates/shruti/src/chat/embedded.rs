@@ -6,7 +6,7 @@ use anyhow::Context;
 use shruti_client::Client;
 use shruti_engine::{Engine, ParametricBackend};
 use shruti_server::{Clock, Config, SystemClock};
-use shruti_store::{SqliteStore, Store};
+use shruti_store::{KeyStore, SqliteStore};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;

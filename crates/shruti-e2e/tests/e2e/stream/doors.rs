@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_server::{Clock, SystemClock};
-use shruti_store::{AccountStore, EmailAddress, Invitation, KeyCreation, KeySpec, Store};
+use shruti_store::{AccountStore, Actor, EmailAddress, Invitation, KeyCreation, KeySpec, KeyStore};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
 use super::talker::Talker;
@@ -23,7 +23,7 @@ async fn who_has_no_key_is_refused_before_the_upgrade() {
     knock(&server, path, None).await.assert_error(ErrorCode::MissingApiKey);
     knock(&server, path, Some("sk_wrong")).await.assert_error(ErrorCode::InvalidApiKey);
     let lost = server.create_key(KeySpec::named("lost")).await;
-    server.store.revoke_key(lost.record.prefix, 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, lost.record.prefix, 1).await.unwrap();
     knock(&server, path, Some(lost.secret.reveal())).await.assert_error(ErrorCode::RevokedApiKey);
     let in_url = format!("{path}?api_key={}", server.key);
     knock(&server, &in_url, None).await.assert_error(ErrorCode::InvalidApiKey);
@@ -45,7 +45,7 @@ async fn a_key_revoked_in_use_opens_no_further_turn() {
     let mut talker = Talker::open_with(&server, made.secret.reveal()).await;
     talker.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
     talker.clip("before").await;
-    server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     let error = talker.refused_turn().await;
     assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("revoked_api_key")));
     assert_eq!(talker.closed().await.0, 4410);
@@ -58,7 +58,8 @@ async fn a_key_whose_account_is_locked_is_forbidden_to_speak_until_it_is_unlocke
     let now_ms = SystemClock::new().now().wall_ms;
     let invited = server.store.invite_account(address.clone(), now_ms).await.unwrap();
     let Invitation::Invited(account, _) = invited else { panic!("{invited:?}") };
-    let made = server.store.create_key_of(account.id, KeySpec::named("hers"), now_ms).await.unwrap();
+    let made =
+        server.store.create_key(Actor::Account(account.id), KeySpec::named("hers"), now_ms).await.unwrap();
     let KeyCreation::Created(made) = made else { panic!("{made:?}") };
     let (path, key) = ("/v1/tts/stream", made.secret.reveal());
     let client = server.client().with_key(Some(key));

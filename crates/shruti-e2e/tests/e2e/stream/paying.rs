@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{KeySpec, Store};
+use shruti_store::{Actor, KeySpec, KeyStore};
 use shruti_testkit::{RawConnection, TestServer, raw};
 use tokio::time::timeout;
 
@@ -243,8 +243,8 @@ async fn a_key_that_is_revoked_while_it_waits_for_a_lease_ends_the_conversation(
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
     let mut talker = open_fast(&server, &key).await;
-    let record = server.store.list_keys().await.unwrap().pop().unwrap();
-    server.store.revoke_key(record.prefix, 1).await.unwrap();
+    let record = server.store.list_keys(Actor::Operator).await.unwrap().pop().unwrap();
+    server.store.revoke_key(Actor::Operator, record.prefix, 1).await.unwrap();
     talker.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
     let (code, messages, _) = to_the_end(&mut talker).await;
     assert_eq!((code, &messages.last().unwrap()["error"]["code"]), (4410, &json!("revoked_api_key")));

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_store::{Issuance, KeyLimits, KeySpec, Scope, Store};
+use shruti_store::{Actor, Issuance, KeyLimits, KeySpec, KeyStore, Scope, TokenStore};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
 use super::talker::Talker;
@@ -103,7 +103,7 @@ async fn of_many_who_knock_with_one_token_one_is_let_in() {
 #[tokio::test]
 async fn what_is_no_token_is_refused() {
     let server = TestServer::start().await;
-    let key = server.store.list_keys().await.unwrap()[0].prefix.clone();
+    let key = server.store.list_keys(Actor::Operator).await.unwrap()[0].prefix.clone();
     let Issuance::Issued(old) = server.store.issue_token(key, 1).await.unwrap() else { panic!() };
     let never_made = format!("tok_{}", "a".repeat(40));
     for token in [old.secret.reveal(), &never_made, "tok_", "x", "", "tok_%zz"] {
@@ -209,7 +209,7 @@ async fn a_conversation_opened_by_a_token_is_the_key_s() {
 
     talker.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
     talker.clip("before").await;
-    server.store.revoke_key(made.record.prefix, 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     knock(&server, &format!("?token={second}"), &[]).await.assert_error(ErrorCode::InvalidToken);
     let error = talker.refused_turn().await;
     assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("revoked_api_key")));

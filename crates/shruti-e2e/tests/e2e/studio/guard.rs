@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::Store;
+use shruti_store::{Actor, KeyStore};
 use shruti_testkit::{RawConnection, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
@@ -29,7 +29,7 @@ const CHANGES: [(Method, &str); 11] = [
 async fn no_other_page_changes_anything() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
-    let keys = server.store.list_keys().await.unwrap().len();
+    let keys = server.store.list_keys(Actor::Operator).await.unwrap().len();
     let body = json!({
         "email": "b@example.org", "password": PASSWORD, "secret": "x", "everywhere": true, "current": PASSWORD,
         "new": "another-kettle-10", "code": "x", "name": "x", "scopes": ["tts"], "overlap_hours": 0,
@@ -60,7 +60,7 @@ async fn no_other_page_changes_anything() {
         refused(Some(&other_scheme), Some("1")).await;
     }
     assert_eq!(browser.account().await["email"], ASHA, "nobody was signed out");
-    assert_eq!(server.store.list_keys().await.unwrap().len(), keys, "no key was made");
+    assert_eq!(server.store.list_keys(Actor::Operator).await.unwrap().len(), keys, "no key was made");
     let preflight = server.client().preflight("https://evil.example", "/studio/api/keys").await;
     assert!(preflight.status.is_client_error());
     assert_eq!(preflight.header("access-control-allow-origin"), "");

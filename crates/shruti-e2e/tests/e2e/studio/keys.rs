@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::StatusCode;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{KeyLimits, KeySpec, MAX_KEYS, Store};
+use shruti_store::{Actor, KeyLimits, KeySpec, KeyStore, MAX_KEYS};
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{TestClock, TestServer};
 use tokio::time::timeout;
@@ -40,7 +40,7 @@ async fn a_key_is_told_once_and_speaks_when_the_account_may() {
     });
     assert_eq!(made, expected);
     let stored = server.store.find_key(secret_prefix(&secret)).await.unwrap().unwrap();
-    assert_eq!(stored.limits, KeyLimits::OF_ACCOUNTS);
+    assert_eq!(stored.limits, KeyLimits { rate: Some(10.0), burst: Some(20), streams: Some(20) });
 
     let listed = browser.get("keys").await;
     assert!(!String::from_utf8_lossy(&listed.body).contains(&secret[11..]), "the secret is told again");
@@ -174,7 +174,7 @@ async fn keys_of_others_do_not_exist() {
     let theirs = made["prefix"].as_str().unwrap();
     let operators = &server.key[..11];
     other.post("token", &json!({})).await.ok();
-    let playgrounds = server.store.list_keys().await.unwrap();
+    let playgrounds = server.store.list_keys(Actor::Operator).await.unwrap();
     let playground = playgrounds.iter().find(|key| key.name == "playground").unwrap().prefix.as_str();
     for prefix in [theirs, operators, playground, "sk_AbCd1234", "x", "", "sk_AbCd123%00", "%ff", &secret] {
         for reply in [
@@ -203,14 +203,14 @@ async fn an_account_has_so_many_keys() {
     let (_, first) = browser.create_key("first").await;
     let account = server
         .store
-        .list_keys()
+        .list_keys(Actor::Operator)
         .await
         .unwrap()
         .into_iter()
         .find_map(|key| (key.name == "first").then_some(key.account).flatten());
     for _ in 1..MAX_KEYS {
         let spec = KeySpec::named("more");
-        server.store.create_key_of(account.clone().unwrap(), spec, 1).await.unwrap();
+        server.store.create_key(Actor::Account(account.clone().unwrap()), spec, 1).await.unwrap();
     }
     let wanted = json!({"name": "one more", "scopes": ["tts"]});
     browser.post("keys", &wanted).await.assert_error(ErrorCode::TooManyKeys);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{AccountStore, KeyPurpose, KeyRecord, PlaygroundStore, Store};
+use shruti_store::{AccountStore, Actor, KeyPurpose, KeyRecord, KeyStore, PlaygroundStore};
 use shruti_testkit::{Reply, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser, Expect};
@@ -25,7 +25,7 @@ async fn talk(server: &TestServer, browser: &Browser, answer: &Value) {
 }
 
 async fn playgrounds(server: &TestServer) -> Vec<KeyRecord> {
-    let keys = server.store.list_keys().await.unwrap();
+    let keys = server.store.list_keys(Actor::Operator).await.unwrap();
     keys.into_iter().filter(|key| key.purpose == KeyPurpose::Playground).collect()
 }
 
@@ -66,7 +66,7 @@ async fn a_playground_that_the_operator_closed_gives_none_until_it_is_reopened()
     let browser = Browser::unlocked(&server, ASHA).await;
     let before = token(&browser).await.ok();
     let prefix = playgrounds(&server).await[0].prefix.clone();
-    server.store.revoke_key(prefix.clone(), 1).await.unwrap();
+    server.store.revoke_key(Actor::Operator, prefix.clone(), 1).await.unwrap();
     let error = token(&browser).await.assert_error(ErrorCode::AccessLocked);
     assert!(error["message"].as_str().unwrap().contains("closed this playground"), "{error}");
     let client = server.client().with_key(before["token"].as_str());

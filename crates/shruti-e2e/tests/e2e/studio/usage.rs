@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use shruti_protocol::{ErrorCode, Language};
-use shruti_store::{Day, KeyPrefix, KeyPurpose, Store, Usage, UsageEntry, UsageReport, UsageStore};
+use shruti_store::{Actor, Day, KeyPrefix, KeyPurpose, KeyStore, Usage, UsageEntry, UsageReport, UsageStore};
 use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect};
@@ -13,7 +13,7 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
     let browser = Browser::unlocked(&server, ASHA).await;
     let (_, shop) = browser.create_key("shop").await;
     browser.post("token", &json!({})).await.ok();
-    let keys = server.store.list_keys().await.unwrap();
+    let keys = server.store.list_keys(Actor::Operator).await.unwrap();
     let playground = keys.into_iter().find(|key| key.purpose == KeyPurpose::Playground).unwrap().prefix;
     let shop = shop["prefix"].as_str().unwrap();
     let today = Day::of(browser.account().await["created_ms"].as_i64().unwrap());

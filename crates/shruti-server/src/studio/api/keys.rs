@@ -21,6 +21,9 @@ use crate::app::App;
 use crate::http::ErrorResponse;
 use crate::http::errors::store_error;
 
+/// What the keys of accounts may do: 10 requests a second with a burst of 20, and 20 streams.
+pub(super) const ACCOUNT_KEY_LIMITS: KeyLimits =
+    KeyLimits { rate: Some(10.0), burst: Some(20), streams: Some(20) };
 const MAX_NAME_CHARS: usize = 64;
 /// Web pages that a key may name.
 const MAX_ORIGINS: usize = 20;
@@ -94,7 +97,8 @@ impl<S: Sync> FromRequestParts<S> for Named {
 
 pub(super) async fn list(State(app): State<Arc<App>>, signed_in: SignedIn) -> Answer<Json<Keys>> {
     let account = signed_in.session.account;
-    let listed = app.store.list_keys_of(account.id.clone()).await.map_err(|error| store_error(&error))?;
+    let listed =
+        app.store.list_keys(Actor::Account(account.id.clone())).await.map_err(|error| store_error(&error))?;
     let mut chars = chars_this_month(&app, &account).await?;
     let newest_first = listed.into_iter().rev();
     let keys = newest_first.map(|record| {
@@ -111,7 +115,7 @@ pub(super) async fn create(
 ) -> Answer<Json<KeyAnswer>> {
     let now_ms = app.clock.now().wall_ms;
     let spec = wanted(&asked, now_ms)?;
-    let created = app.store.create_key_of(signed_in.session.account.id, spec, now_ms).await;
+    let created = app.store.create_key(Actor::Account(signed_in.session.account.id), spec, now_ms).await;
     match created.map_err(|error| store_error(&error))? {
         KeyCreation::Created(created) => Ok(Json(KeyAnswer::new(*created))),
         KeyCreation::TooMany => Err(too_many_keys().into()),
@@ -163,7 +167,8 @@ pub(super) async fn revoke(
     Named(prefix): Named,
 ) -> Answer<Json<KeyAnswer>> {
     let account = signed_in.session.account;
-    let revoked = app.store.revoke_key_of(account.id.clone(), prefix, app.clock.now().wall_ms).await;
+    let revoked =
+        app.store.revoke_key(Actor::Account(account.id.clone()), prefix, app.clock.now().wall_ms).await;
     // before it is answered: whoever asked counts on it
     app.auth.take_over().await;
     match revoked.map_err(|error| store_error(&error))? {
@@ -193,7 +198,7 @@ pub(super) fn wanted(asked: &Asked, now_ms: i64) -> Result<KeySpec, ApiError> {
     Ok(KeySpec {
         name: name(asked)?,
         scopes: scopes(asked)?,
-        limits: KeyLimits::OF_ACCOUNTS,
+        limits: ACCOUNT_KEY_LIMITS,
         origins: origins(asked)?,
         expires_ms: days.map(|days| now_ms.saturating_add_unsigned(days * MS_PER_DAY)),
         monthly_cap: asked.number("monthly_cap", 1..=MAX_CAP)?,

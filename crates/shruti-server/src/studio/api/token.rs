@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::keys::ACCOUNT_KEY_LIMITS;
 use axum::Json;
 use axum::extract::{Extension, State};
 use serde::Serialize;
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{KeyLimits, KeyRecord, PlaygroundOf};
+use shruti_store::{KeyLimits, KeyRecord, PlaygroundSpec};
 
 use super::session::{SignedIn, not_signed_in};
 use super::{Answer, admit};
@@ -39,12 +40,15 @@ pub(super) async fn issue(
     }
     let locked = signed_in.as_ref().and_then(|signed_in| signed_in.session.account.access_lock());
     let key = match (signed_in, locked, app.config.open_playground) {
-        (Some(signed_in), None, _) => playground(&app, PlaygroundOf::Account(signed_in.session.account.id))
-            .await?
-            .ok_or_else(not_signed_in)?,
+        (Some(signed_in), None, _) => {
+            let owner = Some(signed_in.session.account.id);
+            let own = PlaygroundSpec { owner, limits: ACCOUNT_KEY_LIMITS, monthly_cap: None };
+            playground(&app, own).await?.ok_or_else(not_signed_in)?
+        }
         (_, _, Some(monthly_cap)) => {
             admit(&app, RateClass::Playground, client)?;
-            let everyone = PlaygroundOf::Everyone { limits: OF_VISITORS, monthly_cap };
+            let monthly_cap = Some(monthly_cap);
+            let everyone = PlaygroundSpec { owner: None, limits: OF_VISITORS, monthly_cap };
             playground(&app, everyone).await?.ok_or_else(not_signed_in)?
         }
         (Some(_), Some(lock), None) => return Err(access_locked(lock).into()),
@@ -63,7 +67,7 @@ pub(super) async fn issue(
     }))
 }
 
-async fn playground(app: &App, of: PlaygroundOf) -> Result<Option<KeyRecord>, ApiError> {
-    let ensured = app.store.ensure_playground_key(of, app.clock.now().wall_ms).await;
+async fn playground(app: &App, spec: PlaygroundSpec) -> Result<Option<KeyRecord>, ApiError> {
+    let ensured = app.store.ensure_playground_key(spec, app.clock.now().wall_ms).await;
     ensured.map_err(|error| store_error(&error))
 }

@@ -9,7 +9,7 @@ use http::Uri;
 use serde::Serialize;
 use shruti_protocol::fields::invalid_field;
 use shruti_protocol::{ApiError, Language, VoiceId};
-use shruti_store::{Day, KeyPrefix, USAGE_DAYS, Usage, UsageOf};
+use shruti_store::{Actor, Day, KeyPrefix, USAGE_DAYS, Usage, UsageOf};
 
 use super::Answer;
 use super::asked::missing;
@@ -73,7 +73,7 @@ pub(super) async fn usage(
     let by_day = by_day.map_err(|error| store_error(&error))?;
     let by_key = app.store.usage_by_day_and_key(account.clone(), first, last).await;
     let by_key = by_key.map_err(|error| store_error(&error))?;
-    let listed = app.store.list_keys_of(account).await.map_err(|error| store_error(&error))?;
+    let listed = app.store.list_keys(Actor::Account(account)).await.map_err(|error| store_error(&error))?;
     let names: HashMap<KeyPrefix, String> =
         listed.into_iter().map(|record| (record.prefix, record.name)).collect();
 

@@ -1,17 +1,14 @@
 //! What outlives the sudden death of a process, and copies made beside a running one.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
-
-mod common;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use common::{Database, NOON, email, key_of};
+use super::SqliteDatabase;
+use crate::suite::{NOON, email, key_of, operator_key};
 use shruti_protocol::Language;
 use shruti_store::{
-    Day, Draw, KeySpec, LEASE_LIFE_MS, PromoSpec, Redemption, SqliteStore, Store, StoreError, Usage,
-    UsageEntry, UsageOf, UsageReport,
+    Actor, Day, Draw, KeySpec, KeyStore, LEASE_LIFE_MS, PromoSpec, Redemption, SqliteStore, Store,
+    StoreError, Usage, UsageEntry, UsageOf, UsageReport,
 };
 
 const FOLDER: &str = "SHRUTI_TEST_FOLDER";
@@ -46,11 +43,11 @@ async fn worker() {
 
 #[tokio::test]
 async fn what_was_confirmed_outlives_kill_9() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let promo = PromoSpec { chars: 100, uses: 1_000_000, expires_ms: None };
     let code = database.open().create_promo(promo, NOON).await.unwrap().code;
     let mut worker = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "worker", "--nocapture"])
+        .args(["--ignored", "--exact", "sqlite::crash::worker", "--nocapture"])
         .env(FOLDER, database.folder())
         .env(CODE, code.to_string())
         .stdout(Stdio::piped())
@@ -66,7 +63,7 @@ async fn what_was_confirmed_outlives_kill_9() {
     assert!(confirmed.len() >= 25, "it ended by itself");
 
     let store = database.open();
-    let keys = store.list_keys().await.unwrap();
+    let keys = store.list_keys(Actor::Operator).await.unwrap();
     let day = Day::of(NOON);
     for secret in &confirmed {
         let key = keys.iter().find(|key| secret.starts_with(key.prefix.as_str())).expect("a key is lost");
@@ -88,14 +85,14 @@ async fn what_was_confirmed_outlives_kill_9() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_beside_a_busy_store_is_one_moment_of_it() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let store = database.open();
     let folder = tempfile::tempdir().unwrap();
     let writing = tokio::spawn({
         let store = store.clone();
         async move {
             for _ in 0..200 {
-                store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+                operator_key(&*store, KeySpec::named("a"), NOON).await;
             }
         }
     });
@@ -106,20 +103,20 @@ async fn a_backup_beside_a_busy_store_is_one_moment_of_it() {
         let (from, to) = (database.folder(), copy.clone());
         tokio::task::spawn_blocking(move || SqliteStore::backup(&from, &to)).await.unwrap().unwrap();
         let copied = SqliteStore::open(copy.parent().unwrap()).unwrap();
-        let keys = i64::try_from(copied.list_keys().await.unwrap().len()).unwrap();
+        let keys = i64::try_from(copied.list_keys(Actor::Operator).await.unwrap().len()).unwrap();
         assert_eq!(copied.key_revision().await.unwrap(), keys, "each key raised the revision once");
         counts.push(keys);
     }
     writing.await.unwrap();
     assert!(counts.is_sorted(), "{counts:?}");
-    assert_eq!(store.list_keys().await.unwrap().len(), 200);
+    assert_eq!(store.list_keys(Actor::Operator).await.unwrap().len(), 200);
 }
 
 #[tokio::test]
 async fn a_backup_replaces_nothing_and_is_its_owner_s_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let database = Database::new();
-    let key = database.open().create_key(KeySpec::named("a"), NOON).await.unwrap().record;
+    let database = SqliteDatabase::new();
+    let key = operator_key(&*database.open(), KeySpec::named("a"), NOON).await.record;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shruti.db");
     SqliteStore::backup(&database.folder(), &file).unwrap();
@@ -132,5 +129,5 @@ async fn a_backup_replaces_nothing_and_is_its_owner_s_alone() {
     let missing = SqliteStore::backup(&folder.path().join("nothing here"), &folder.path().join("b.db"));
     assert!(missing.is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    assert_eq!(SqliteStore::open(folder.path()).unwrap().list_keys().await.unwrap(), [key]);
+    assert_eq!(SqliteStore::open(folder.path()).unwrap().list_keys(Actor::Operator).await.unwrap(), [key]);
 }

@@ -1,8 +1,4 @@
 //! What a store does about the disk: who may read its files, what is in them after a clean end, locks and faults.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
-
-mod common;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -11,11 +7,12 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use common::{Database, NOON, key_of, sign_up};
+use super::SqliteDatabase;
+use crate::suite::{NOON, key_of, operator_key, sign_up};
 use rusqlite::Connection;
 use shruti_store::{
-    AllowanceStore, DiskTrouble, Draw, Issuance, KeyCache, KeyCheck, KeySpec, Moment, SessionStore,
-    SqliteStore, Store, StoreError,
+    Actor, AllowanceStore, DiskTrouble, Draw, Issuance, KeyCache, KeyCheck, KeySpec, KeyStore,
+    MaintenanceStore, Moment, SessionStore, SqliteStore, StoreError, TokenStore,
 };
 
 fn mode(path: &Path) -> u32 {
@@ -39,7 +36,7 @@ async fn files_are_their_owner_s_alone_whatever_the_folder_was_like() {
     fs::create_dir(&folder).unwrap();
     set_mode(&folder, 0o755);
     let store = SqliteStore::open(&folder).unwrap();
-    store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+    operator_key(&store, KeySpec::named("a"), NOON).await;
     assert_eq!(modes(&folder), (0o700, vec![0o600; 3]), "the database, its log and the log's index");
 
     // as an older version left them
@@ -61,7 +58,7 @@ async fn a_folder_that_holds_other_things_is_left_as_it_is_but_the_files_are_clo
     set_mode(&home.path().join("letter.txt"), 0o644);
     set_mode(home.path(), 0o755);
     let store = SqliteStore::open(home.path()).unwrap();
-    store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+    operator_key(&store, KeySpec::named("a"), NOON).await;
     assert_eq!((mode(home.path()), mode(&home.path().join("letter.txt"))), (0o755, 0o644));
     for file in ["shruti.db", "shruti.db-wal", "shruti.db-shm"] {
         assert_eq!(mode(&home.path().join(file)), 0o600, "{file}");
@@ -72,20 +69,20 @@ async fn a_folder_that_holds_other_things_is_left_as_it_is_but_the_files_are_clo
 async fn keys_in_a_copy(folder: &Path) -> usize {
     let copy = tempfile::tempdir().unwrap();
     fs::copy(folder.join("shruti.db"), copy.path().join("shruti.db")).unwrap();
-    SqliteStore::open(copy.path()).unwrap().list_keys().await.unwrap().len()
+    SqliteStore::open(copy.path()).unwrap().list_keys(Actor::Operator).await.unwrap().len()
 }
 
 #[tokio::test]
 async fn after_a_clean_end_everything_is_in_the_one_file() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     for way in ["closed", "dropped"] {
         let store = SqliteStore::open(&database.folder()).unwrap();
         for _ in 0..5 {
-            store.create_key(KeySpec::named(way), NOON).await.unwrap();
+            operator_key(&store, KeySpec::named(way), NOON).await;
         }
         if way == "closed" {
             store.close().await;
-            assert!(matches!(store.list_keys().await, Err(StoreError::Closed)));
+            assert!(matches!(store.list_keys(Actor::Operator).await, Err(StoreError::Closed)));
         }
         drop(store);
         let left: Vec<_> =
@@ -97,12 +94,12 @@ async fn after_a_clean_end_everything_is_in_the_one_file() {
 
 #[tokio::test]
 async fn a_store_that_ends_beside_another_leaves_an_empty_log() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let (one, other) = (database.open(), database.open());
-    one.create_key(KeySpec::named("a"), NOON).await.unwrap();
+    one.create_key(Actor::Operator, KeySpec::named("a"), NOON).await.unwrap();
     drop(one);
     assert_eq!(fs::metadata(database.folder().join("shruti.db-wal")).unwrap().len(), 0);
-    other.create_key(KeySpec::named("b"), NOON).await.unwrap();
+    other.create_key(Actor::Operator, KeySpec::named("b"), NOON).await.unwrap();
     other.checkpoint().await.unwrap();
     assert_eq!(keys_in_a_copy(&database.folder()).await, 2);
 }
@@ -116,15 +113,15 @@ fn writer(folder: &Path) -> Connection {
 
 #[tokio::test]
 async fn reading_waits_for_no_writer_and_writing_not_for_ever() {
-    let database = Database::new();
-    let store = SqliteStore::open(&database.folder()).unwrap().with_patience(Duration::from_millis(20));
+    let database = SqliteDatabase::new();
+    let store = SqliteStore::open(&database.folder()).unwrap().with_lock_wait(Duration::from_millis(20));
     let key = store.ensure_first_key(NOON).await.unwrap().unwrap();
     let account = sign_up(&store, "asha@example.org", NOON).await;
     let metered = key_of(&store, &account, KeySpec::named("a"), NOON).await.record.prefix;
     let Issuance::Issued(token) = store.issue_token(key.record.prefix.clone(), NOON).await.unwrap() else {
         panic!("no token")
     };
-    let session = common::sign_in(&store, "asha@example.org", NOON).await.secret;
+    let session = crate::suite::sign_in(&store, "asha@example.org", NOON).await.secret;
     let writer = writer(&database.folder());
 
     // whatever speech and pages look up
@@ -132,7 +129,7 @@ async fn reading_waits_for_no_writer_and_writing_not_for_ever() {
     assert!(store.find_key(prefix.clone()).await.unwrap().is_some());
     assert!(store.find_token(token.secret.hash(), NOON).await.unwrap().is_some());
     assert!(!store.key_changes_since(0).await.unwrap().keys.is_empty());
-    let later = NOON + 2 * common::MINUTE;
+    let later = NOON + 2 * crate::suite::MINUTE;
     assert!(
         store.find_session(session.hash(), later).await.unwrap().is_some(),
         "its use is noted another time"
@@ -154,11 +151,11 @@ async fn reading_waits_for_no_writer_and_writing_not_for_ever() {
 
 #[tokio::test]
 async fn who_reads_is_answered_while_a_write_waits_for_another_process() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let store = database.open();
-    let key = store.create_key(KeySpec::named("a"), NOON).await.unwrap().record.prefix;
+    let key = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
     let writer = writer(&database.folder());
-    let mut writing = std::pin::pin!(store.create_key(KeySpec::named("b"), NOON));
+    let mut writing = std::pin::pin!(store.create_key(Actor::Operator, KeySpec::named("b"), NOON));
     // it is begun first, and waits for five seconds
     assert!(writing.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     assert!(store.find_key(key).await.unwrap().is_some());
@@ -180,16 +177,16 @@ fn trouble<T>(result: Result<T, StoreError>) -> Option<DiskTrouble> {
 
 #[tokio::test]
 async fn a_removed_database_is_noticed_before_anything_is_written_to_it() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let store = database.open();
     let file = database.folder().join("shruti.db");
     let aside = database.folder().join("aside");
-    let make = || store.create_key(KeySpec::named("a"), NOON);
+    let make = || store.create_key(Actor::Operator, KeySpec::named("a"), NOON);
     make().await.unwrap();
     fs::rename(&file, &aside).unwrap();
     assert_eq!(trouble(store.probe().await), Some(DiskTrouble::Removed));
     assert_eq!(trouble(make().await), Some(DiskTrouble::Removed));
-    assert_eq!(trouble(store.list_keys().await), Some(DiskTrouble::Removed));
+    assert_eq!(trouble(store.list_keys(Actor::Operator).await), Some(DiskTrouble::Removed));
     fs::copy(&aside, &file).unwrap();
     assert_eq!(trouble(store.probe().await), Some(DiskTrouble::Replaced));
     assert_eq!(trouble(make().await), Some(DiskTrouble::Replaced));
@@ -200,35 +197,35 @@ async fn a_removed_database_is_noticed_before_anything_is_written_to_it() {
 
 #[tokio::test]
 async fn a_damaged_database_is_noticed_and_not_written_to() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let store = database.open();
-    store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+    operator_key(&*store, KeySpec::named("a"), NOON).await;
     store.checkpoint().await.unwrap();
     let file = database.folder().join("shruti.db");
     let sound = fs::read(&file).unwrap();
     for damaged in [vec![0x5a; sound.len()], vec![0; sound.len()], Vec::new(), sound[..4_096].to_vec()] {
         fs::write(&file, &damaged).unwrap();
         assert_eq!(trouble(store.probe().await), Some(DiskTrouble::Damaged), "{} bytes", damaged.len());
-        let written = store.create_key(KeySpec::named("b"), NOON).await;
+        let written = store.create_key(Actor::Operator, KeySpec::named("b"), NOON).await;
         assert_eq!(trouble(written), Some(DiskTrouble::Damaged));
         assert_eq!(fs::read(&file).unwrap(), damaged, "nothing is written into it");
         fs::write(&file, &sound).unwrap();
         assert_eq!(trouble(store.probe().await), None);
     }
-    store.create_key(KeySpec::named("b"), NOON).await.unwrap();
+    operator_key(&*store, KeySpec::named("b"), NOON).await;
 }
 
 #[tokio::test]
 async fn a_change_that_this_process_makes_holds_at_once() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let store = database.open();
     let keys = KeyCache::new(Arc::clone(&store));
     let now = Moment { monotonic: Duration::ZERO, wall_ms: NOON };
     keys.refresh(now).await.unwrap();
-    let key = store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+    let key = operator_key(&*store, KeySpec::named("a"), NOON).await;
     let check = || keys.check(key.secret.reveal(), now);
     assert!(matches!(check().await.unwrap(), KeyCheck::Valid(_)));
-    store.revoke_key(key.record.prefix.clone(), NOON).await.unwrap();
+    store.revoke_key(Actor::Operator, key.record.prefix.clone(), NOON).await.unwrap();
     assert!(matches!(check().await.unwrap(), KeyCheck::Valid(_)), "memory does not know yet");
     keys.take_over(now).await;
     assert_eq!(check().await.unwrap(), KeyCheck::Revoked);
@@ -236,12 +233,12 @@ async fn a_change_that_this_process_makes_holds_at_once() {
 
 #[tokio::test]
 async fn a_change_that_cannot_be_taken_over_is_looked_up() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let store = database.open();
     let keys = KeyCache::new(Arc::clone(&store));
     let now = Moment { monotonic: Duration::ZERO, wall_ms: NOON };
     keys.refresh(now).await.unwrap();
-    let key = store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+    let key = operator_key(&*store, KeySpec::named("a"), NOON).await;
     assert!(matches!(keys.check(key.secret.reveal(), now).await.unwrap(), KeyCheck::Valid(_)));
     let file = database.folder().join("shruti.db");
     let aside = database.folder().join("aside");

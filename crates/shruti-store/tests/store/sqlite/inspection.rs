@@ -1,24 +1,28 @@
 //! What a look at a store tells, and that it changes nothing.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
-
-mod common;
 
 use std::io::{Seek, SeekFrom, Write};
 
-use common::{Database, HOUR, NOON, sign_up};
-use shruti_store::{DiskTrouble, KeySpec, PlaygroundOf, SqliteStore, StoreError};
+use super::SqliteDatabase;
+use crate::suite::{HOUR, NOON, operator_key, sign_up};
+use shruti_store::{Actor, DiskTrouble, KeyLimits, KeySpec, PlaygroundSpec, SqliteStore, StoreError};
 
 #[tokio::test]
 async fn a_sound_store_is_told_beside_a_running_server() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let server = database.open();
     for expires_ms in [None, Some(NOON + HOUR), Some(NOON)] {
-        server.create_key(KeySpec { expires_ms, ..KeySpec::named("a") }, NOON - HOUR).await.unwrap();
+        operator_key(&*server, KeySpec { expires_ms, ..KeySpec::named("a") }, NOON - HOUR).await;
     }
-    let revoked = server.create_key(KeySpec::named("b"), NOON).await.unwrap().record.prefix;
-    server.revoke_key(revoked, NOON).await.unwrap();
+    let revoked = operator_key(&*server, KeySpec::named("b"), NOON).await.record.prefix;
+    server.revoke_key(Actor::Operator, revoked, NOON).await.unwrap();
     let account = sign_up(&*server, "asha@example.org", NOON + 7).await;
-    server.ensure_playground_key(PlaygroundOf::Account(account.id), NOON).await.unwrap();
+    server
+        .ensure_playground_key(
+            PlaygroundSpec { owner: Some(account.id), limits: KeyLimits::default(), monthly_cap: None },
+            NOON,
+        )
+        .await
+        .unwrap();
 
     let inspection = SqliteStore::inspect(&database.folder(), NOON).unwrap();
     assert_eq!(inspection.schema, inspection.known_schema);
@@ -29,10 +33,10 @@ async fn a_sound_store_is_told_beside_a_running_server() {
 
 #[tokio::test]
 async fn damage_is_found() {
-    let database = Database::new();
+    let database = SqliteDatabase::new();
     let store = database.open();
     for _ in 0..300 {
-        store.create_key(KeySpec::named("a"), NOON).await.unwrap();
+        operator_key(&*store, KeySpec::named("a"), NOON).await;
     }
     let copy = tempfile::tempdir().unwrap();
     let file = copy.path().join("shruti.db");
@@ -65,8 +69,8 @@ async fn what_is_no_store_of_this_version_is_told_and_left_alone() {
     std::fs::remove_file(&file).unwrap();
 
     let old = rusqlite::Connection::open(&file).unwrap();
-    old.execute_batch(include_str!("../migrations/0001_keys.sql")).unwrap();
-    old.execute_batch(include_str!("../migrations/0002_tokens.sql")).unwrap();
+    old.execute_batch(include_str!("../../../migrations/0001_keys.sql")).unwrap();
+    old.execute_batch(include_str!("../../../migrations/0002_tokens.sql")).unwrap();
     old.pragma_update(None, "user_version", 2).unwrap();
     let inspection = inspect().unwrap();
     assert_eq!((inspection.schema, inspection.usable_keys, inspection.newest_entry_ms), (2, 0, None));

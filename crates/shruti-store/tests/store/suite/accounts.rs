@@ -1,10 +1,7 @@
-//! What every store does with accounts and passwords, whatever database is behind it.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+//! What every store does with accounts and passwords.
 
-mod common;
-
-use common::{
-    DAY, Database, HOUR, MINUTE, NOON, PASSWORD, email, events, key_of, new_password, sign_in, sign_up,
+use super::{
+    DAY, HOUR, MINUTE, NOON, PASSWORD, TestDatabase, email, events, key_of, new_password, sign_in, sign_up,
     try_password,
 };
 use shruti_store::{
@@ -13,10 +10,25 @@ use shruti_store::{
     PasswordChange, SignIn,
 };
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_address_has_one_account() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+super::on_every_store!(
+    an_address_has_one_account,
+    nobody_signs_up_as_the_operator,
+    the_first_key_is_the_operator_s_and_has_no_allowance,
+    a_wrong_password_and_a_wrong_address_are_answered_alike,
+    wrong_passwords_are_forgotten_after_a_day,
+    many_guesses_at_once_are_counted_too,
+    a_changed_password_ends_all_sessions_but_the_new_one,
+    a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password,
+    the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_back,
+    the_two_locks_do_not_open_each_other,
+    an_invited_account_signs_in_by_its_link,
+    accounts_are_listed_in_parts,
+    no_file_holds_a_password_a_session_or_a_link,
+    the_audit_log_is_read_in_parts_and_ends,
+);
+
+async fn an_address_has_one_account(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     let mut tries = tokio::task::JoinSet::new();
     for i in 0..10 {
         let store = stores[i % 2].clone();
@@ -37,10 +49,8 @@ async fn an_address_has_one_account() {
     assert!(log.contains(&("ok", 1)) && log.contains(&("exists", 9)), "{log:?}");
 }
 
-#[tokio::test]
-async fn nobody_signs_up_as_the_operator() {
-    let database = Database::new();
-    let store = database.open();
+async fn nobody_signs_up_as_the_operator(database: &impl TestDatabase) {
+    let store = database.open().await;
     for _ in 0..2 {
         let tried =
             store.create_account(EmailAddress::operator(), new_password(PASSWORD), NOON).await.unwrap();
@@ -55,20 +65,16 @@ async fn nobody_signs_up_as_the_operator() {
     }
 }
 
-#[tokio::test]
-async fn the_first_key_is_the_operator_s_and_has_no_allowance() {
-    let database = Database::new();
-    let store = database.open();
+async fn the_first_key_is_the_operator_s_and_has_no_allowance(database: &impl TestDatabase) {
+    let store = database.open().await;
     let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record;
     let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
     assert_eq!(first.account, Some(operator.id));
     assert_eq!((first.lock, first.is_metered, first.spent), (None, false, None));
 }
 
-#[tokio::test]
-async fn a_wrong_password_and_a_wrong_address_are_answered_alike() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_wrong_password_and_a_wrong_address_are_answered_alike(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let mut now = NOON;
     for failures in 1..=LOCK_OUT_FAILURES + 1 {
@@ -115,10 +121,8 @@ async fn a_wrong_password_and_a_wrong_address_are_answered_alike() {
     );
 }
 
-#[tokio::test]
-async fn wrong_passwords_are_forgotten_after_a_day() {
-    let database = Database::new();
-    let store = database.open();
+async fn wrong_passwords_are_forgotten_after_a_day(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     for _ in 0..FREE_FAILURES {
         try_password(&*store, "asha@example.org", "wrong", NOON).await;
@@ -131,10 +135,8 @@ async fn wrong_passwords_are_forgotten_after_a_day() {
     assert!(matches!(try_password(&*store, "asha@example.org", "wrong", later).await, SignIn::Wait { .. }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn many_guesses_at_once_are_counted_too() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+async fn many_guesses_at_once_are_counted_too(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     sign_up(&*stores[0], "asha@example.org", NOON).await;
     let mut guesses = tokio::task::JoinSet::new();
     for i in 0..40 {
@@ -145,10 +147,8 @@ async fn many_guesses_at_once_are_counted_too() {
     assert_eq!(tried, FREE_FAILURES as usize);
 }
 
-#[tokio::test]
-async fn a_changed_password_ends_all_sessions_but_the_new_one() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_changed_password_ends_all_sessions_but_the_new_one(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let (here, elsewhere) =
         (sign_in(&*store, "asha@example.org", NOON).await, sign_in(&*store, "asha@example.org", NOON).await);
@@ -177,10 +177,8 @@ async fn a_changed_password_ends_all_sessions_but_the_new_one() {
     ));
 }
 
-#[tokio::test]
-async fn a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let old = sign_in(&*store, "asha@example.org", NOON).await;
     assert!(store.reset_password(email("nobody@example.org"), NOON).await.unwrap().is_none());
@@ -200,10 +198,10 @@ async fn a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password() 
     assert!(matches!(signed_in, SignIn::SignedIn(_)), "{signed_in:?}");
 }
 
-#[tokio::test]
-async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_back() {
-    let database = Database::new();
-    let store = database.open();
+async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_back(
+    database: &impl TestDatabase,
+) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     store.unlock_account(account.email.clone(), Some(1_000), NOON).await.unwrap();
     let session = sign_in(&*store, "asha@example.org", NOON).await;
@@ -247,10 +245,8 @@ async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_bac
     }
 }
 
-#[tokio::test]
-async fn the_two_locks_do_not_open_each_other() {
-    let database = Database::new();
-    let store = database.open();
+async fn the_two_locks_do_not_open_each_other(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let unchanged = store.unlock_account(account.email.clone(), None, NOON).await.unwrap();
     assert_eq!(unchanged, AccountChange::Unchanged(account.clone()), "the operator had not locked it");
@@ -265,10 +261,8 @@ async fn the_two_locks_do_not_open_each_other() {
     }
 }
 
-#[tokio::test]
-async fn an_invited_account_signs_in_by_its_link() {
-    let database = Database::new();
-    let store = database.open();
+async fn an_invited_account_signs_in_by_its_link(database: &impl TestDatabase) {
+    let store = database.open().await;
     let invited = store.invite_account(email("asha@example.org"), NOON).await.unwrap();
     let Invitation::Invited(account, link) = invited else { panic!("{invited:?}") };
     let again = store.invite_account(email("asha@example.org"), NOON).await.unwrap();
@@ -279,10 +273,8 @@ async fn an_invited_account_signs_in_by_its_link() {
     assert_eq!(session.session.account, account);
 }
 
-#[tokio::test]
-async fn accounts_are_listed_in_parts() {
-    let database = Database::new();
-    let store = database.open();
+async fn accounts_are_listed_in_parts(database: &impl TestDatabase) {
+    let store = database.open().await;
     for name in ["c", "a", "b", "e", "d"] {
         store.invite_account(email(&format!("{name}@example.org")), NOON).await.unwrap();
     }
@@ -297,10 +289,8 @@ async fn accounts_are_listed_in_parts() {
     assert_eq!(listed, ["a", "b", "c", "d", "e"]);
 }
 
-#[tokio::test]
-async fn no_file_holds_a_password_a_session_or_a_link() {
-    let database = Database::new();
-    let store = database.open();
+async fn no_file_holds_a_password_a_session_or_a_link(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let session = sign_in(&*store, "asha@example.org", NOON).await;
     try_password(&*store, "asha@example.org", "a wrong password", NOON).await;
@@ -311,17 +301,15 @@ async fn no_file_holds_a_password_a_session_or_a_link() {
         .unwrap()
         .unwrap();
     for secret in [PASSWORD, "a wrong password", &session.secret.reveal()[4..], &link.secret.reveal()[5..]] {
-        assert!(!database.holds(secret), "{secret}");
+        assert!(!database.holds(secret).await, "{secret}");
     }
-    assert!(database.holds("asha@example.org"), "the search finds what is there");
+    assert!(database.holds("asha@example.org").await, "the search finds what is there");
     let log = format!("{:?}", store.audit_log(None, None, 100).await.unwrap());
     assert!(!log.contains("asha@example.org") && !log.contains(PASSWORD), "{log}");
 }
 
-#[tokio::test]
-async fn the_audit_log_is_read_in_parts_and_ends() {
-    let database = Database::new();
-    let store = database.open();
+async fn the_audit_log_is_read_in_parts_and_ends(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let other = sign_up(&*store, "b@example.org", NOON + 1).await;
     for day in 0..3 {

@@ -1,14 +1,24 @@
-//! What every store does with allowances, leases and usage, whatever database is behind it.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+//! What every store does with allowances, leases and usage.
 
-mod common;
-
-use common::{Database, HOUR, MINUTE, NOON, key_of, sign_up};
 use shruti_protocol::Language;
+
+use super::{HOUR, MINUTE, NOON, TestDatabase, key_of, operator_key, sign_up};
 use shruti_store::{
     AccessLock, Account, Actor, Allowance, Day, DayUsage, Draw, KeyPrefix, KeySpec, LEASE_LIFE_MS, Lease,
     Month, Rotation, Store, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
 };
+
+super::on_every_store!(
+    no_character_is_lent_twice,
+    less_than_is_needed_is_not_lent,
+    a_spent_allowance_is_told_to_servers_until_something_comes_back,
+    a_cap_holds_beside_the_allowance_and_over_a_rotation,
+    some_keys_need_no_allowance_and_some_get_none,
+    a_dead_server_s_lease_comes_back_but_for_what_it_reported,
+    a_lease_belongs_to_the_month_it_was_drawn_in,
+    usage_adds_up_by_key_voice_language_and_day,
+    a_report_is_taken_whole_or_not_at_all,
+);
 
 /// An account with an allowance of so many characters, and a key of it.
 async fn account_with(store: &dyn Store, chars: u64) -> (Account, KeyPrefix) {
@@ -34,10 +44,8 @@ async fn state(store: &dyn Store, account: &Account, now_ms: i64) -> (u64, u64) 
     (used, lent)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn no_character_is_lent_twice() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+async fn no_character_is_lent_twice(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     let (account, key) = account_with(&*stores[0], 10_007).await;
     let other_key = key_of(&*stores[0], &account, KeySpec::named("b"), NOON).await.record.prefix;
     let mut draws = tokio::task::JoinSet::new();
@@ -64,10 +72,8 @@ async fn no_character_is_lent_twice() {
     assert_eq!(spent, Draw::Spent { left: 0, renews_ms: Month::of(NOON).next().start_ms() });
 }
 
-#[tokio::test]
-async fn less_than_is_needed_is_not_lent() {
-    let database = Database::new();
-    let store = database.open();
+async fn less_than_is_needed_is_not_lent(database: &impl TestDatabase) {
+    let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let first = lent(&*store, &key, 60, 60, NOON).await;
     let renews_ms = Month::of(NOON).next().start_ms();
@@ -81,10 +87,8 @@ async fn less_than_is_needed_is_not_lent() {
     assert_eq!(lent(&*store, &key, 1, 100, NOON).await.chars, 50);
 }
 
-#[tokio::test]
-async fn a_spent_allowance_is_told_to_servers_until_something_comes_back() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(database: &impl TestDatabase) {
+    let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let idle_key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
     let lease = lent(&*store, &key, 1, 100, NOON).await;
@@ -121,10 +125,8 @@ async fn a_spent_allowance_is_told_to_servers_until_something_comes_back() {
     assert_eq!(lent(&*store, &key, 1, 1_000, next_month).await.chars, 105);
 }
 
-#[tokio::test]
-async fn a_cap_holds_beside_the_allowance_and_over_a_rotation() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_cap_holds_beside_the_allowance_and_over_a_rotation(database: &impl TestDatabase) {
+    let store = database.open().await;
     let (account, _) = account_with(&*store, 1_000).await;
     let capped = KeySpec { monthly_cap: Some(100), ..KeySpec::named("b") };
     let key = key_of(&*store, &account, capped.clone(), NOON).await.record.prefix;
@@ -143,18 +145,16 @@ async fn a_cap_holds_beside_the_allowance_and_over_a_rotation() {
     assert_eq!(state(&*store, &account, NOON).await, (70, 0));
 
     // a key of nobody has its cap alone
-    let key = store.create_key(capped, NOON).await.unwrap().record;
+    let key = operator_key(&*store, capped, NOON).await.record;
     assert!(key.is_metered);
     assert_eq!(lent(&*store, &key.prefix, 1, 500, NOON).await.chars, 100);
     assert!(matches!(draw(&*store, &key.prefix, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
 }
 
-#[tokio::test]
-async fn some_keys_need_no_allowance_and_some_get_none() {
-    let database = Database::new();
-    let store = database.open();
+async fn some_keys_need_no_allowance_and_some_get_none(database: &impl TestDatabase) {
+    let store = database.open().await;
     let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record.prefix;
-    let nobody_s = store.create_key(KeySpec::named("a"), NOON).await.unwrap().record.prefix;
+    let nobody_s = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
     for key in [&first, &nobody_s] {
         assert_eq!(draw(&*store, key, 1, 1_000, NOON).await, Draw::Unmetered);
     }
@@ -167,18 +167,16 @@ async fn some_keys_need_no_allowance_and_some_get_none() {
     lent(&*store, &key, 1, 1, NOON).await;
     store.lock_account(account.email.clone(), NOON).await.unwrap();
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::Locked(AccessLock::ByOperator));
-    store.revoke_key(key.clone(), NOON).await.unwrap();
+    store.revoke_key(Actor::Operator, key.clone(), NOON).await.unwrap();
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::NoKey);
     assert_eq!(draw(&*store, &KeyPrefix::parse("sk_zzzzzzzz").unwrap(), 1, 1, NOON).await, Draw::NoKey);
 }
 
-#[tokio::test]
-async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported(database: &impl TestDatabase) {
+    let store = database.open().await;
     let (account, key) = account_with(&*store, 1_000).await;
     let lease = {
-        let dying = database.open();
+        let dying = database.open().await;
         let lease = lent(&*dying, &key, 1, 1_000, NOON).await;
         let report = |used| UsageReport { leases: vec![(lease.id, used)], ..UsageReport::default() };
         assert_eq!(dying.record_usage(report(300), NOON + MINUTE).await.unwrap(), []);
@@ -198,10 +196,8 @@ async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported() {
     assert!(!store.settle_lease(lease.id, 400, end).await.unwrap());
 }
 
-#[tokio::test]
-async fn a_lease_belongs_to_the_month_it_was_drawn_in() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_lease_belongs_to_the_month_it_was_drawn_in(database: &impl TestDatabase) {
+    let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let next_month = Month::of(NOON).next().start_ms();
     let old = lent(&*store, &key, 1, 80, next_month - 1).await;
@@ -221,15 +217,13 @@ fn amount(chars: u64, requests: u64) -> Usage {
     Usage { chars, requests, audio_ms: chars * 80 }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn usage_adds_up_by_key_voice_language_and_day() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+async fn usage_adds_up_by_key_voice_language_and_day(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     let store = &stores[0];
     let (account, key) = account_with(&**store, 1_000).await;
     let revoked = key_of(&**store, &account, KeySpec::named("b"), NOON).await.record.prefix;
-    store.revoke_key(revoked.clone(), NOON).await.unwrap();
-    let nobody_s = store.create_key(KeySpec::named("c"), NOON).await.unwrap().record.prefix;
+    store.revoke_key(Actor::Operator, revoked.clone(), NOON).await.unwrap();
+    let nobody_s = operator_key(&**store, KeySpec::named("c"), NOON).await.record.prefix;
     let tomorrow = NOON + 24 * HOUR;
     let mut reports = tokio::task::JoinSet::new();
     for i in 0..40 {
@@ -285,10 +279,8 @@ async fn usage_adds_up_by_key_voice_language_and_day() {
     assert_eq!(by_day(UsageOf::All, first, last).await, [tamil(480, 120)], "the first day is too old");
 }
 
-#[tokio::test]
-async fn a_report_is_taken_whole_or_not_at_all() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {
+    let store = database.open().await;
     let (_, key) = account_with(&*store, 1_000).await;
     let unknown = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
     let entries = vec![

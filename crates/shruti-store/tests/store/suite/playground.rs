@@ -1,24 +1,35 @@
-//! What every store does with the keys of playgrounds, whatever database is behind it.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+//! What every store does with the keys of playgrounds.
 
-mod common;
-
-use common::{Database, NOON, events, key_of, sign_up};
 use shruti_protocol::Language;
+
+use super::{NOON, TestDatabase, events, key_of, operator_key, sign_up};
 use shruti_store::{
     AccessLock, AccountId, Actor, Day, Draw, Issuance, KeyCreation, KeyLimits, KeyPrefix, KeyPurpose,
-    KeyRecord, KeySpec, MAX_KEYS, PlaygroundOf, Revocation, Rotation, Scope, Store, Usage, UsageEntry,
+    KeyRecord, KeySpec, MAX_KEYS, PlaygroundSpec, Revocation, Rotation, Scope, Store, Usage, UsageEntry,
     UsageReport,
 };
 
+super::on_every_store!(
+    of_many_who_come_at_once_all_get_the_same,
+    the_key_of_a_playground_is_not_its_account_s_to_keep,
+    it_makes_tokens_as_long_as_its_account_may_speak,
+    it_draws_on_the_allowance_and_its_usage_is_the_account_s,
+    the_open_playground_has_the_cap_and_limits_of_its_last_caller,
+    a_revoked_playground_stays_closed_until_it_is_reopened,
+);
+
 const FEW: KeyLimits = KeyLimits { rate: Some(2.0), burst: Some(4), streams: Some(3) };
 
-async fn ensure(store: &dyn Store, of: PlaygroundOf) -> KeyRecord {
-    store.ensure_playground_key(of, NOON).await.unwrap().unwrap()
+async fn ensure(store: &dyn Store, spec: PlaygroundSpec) -> KeyRecord {
+    store.ensure_playground_key(spec, NOON).await.unwrap().unwrap()
 }
 
-fn everyone(monthly_cap: u64) -> PlaygroundOf {
-    PlaygroundOf::Everyone { limits: FEW, monthly_cap }
+fn own(account: AccountId) -> PlaygroundSpec {
+    PlaygroundSpec { owner: Some(account), limits: FEW, monthly_cap: None }
+}
+
+fn everyone(monthly_cap: u64) -> PlaygroundSpec {
+    PlaygroundSpec { owner: None, limits: FEW, monthly_cap: Some(monthly_cap) }
 }
 
 async fn can_issue(store: &dyn Store, key: &KeyRecord) -> bool {
@@ -33,16 +44,14 @@ async fn can_issue(store: &dyn Store, key: &KeyRecord) -> bool {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_who_come_at_once_all_get_the_same() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+async fn of_many_who_come_at_once_all_get_the_same(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     let asha = sign_up(&*stores[0], "asha@example.org", NOON).await.id;
     let ravi = sign_up(&*stores[0], "ravi@example.org", NOON).await.id;
     let mut calls = tokio::task::JoinSet::new();
     for i in 0..60 {
         let store = stores[i % 2].clone();
-        let of = [PlaygroundOf::Account(asha.clone()), PlaygroundOf::Account(ravi.clone()), everyone(9)];
+        let of = [own(asha.clone()), own(ravi.clone()), everyone(9)];
         let of = of[i % 3].clone();
         calls.spawn(async move { ensure(&*store, of).await });
     }
@@ -53,23 +62,21 @@ async fn of_many_who_come_at_once_all_get_the_same() {
         assert!(theirs.iter().all(|&key| key == theirs[0]), "{theirs:?}");
         assert_eq!((theirs[0].purpose, &theirs[0].scopes[..]), (KeyPurpose::Playground, &[Scope::Tts][..]));
     }
-    assert_eq!(stores[0].list_keys().await.unwrap().len(), 3);
+    assert_eq!(stores[0].list_keys(Actor::Operator).await.unwrap().len(), 3);
     let made = events(&*stores[0]).await.iter().filter(|event| event.starts_with("key_created")).count();
     assert_eq!(made, 3);
     let nobody = AccountId::parse("acc_zzzzzzzzzzzzzzzzzzzz").unwrap();
-    let none = stores[0].ensure_playground_key(PlaygroundOf::Account(nobody), NOON).await.unwrap();
+    let none = stores[0].ensure_playground_key(own(nobody), NOON).await.unwrap();
     assert_eq!(none, None);
 }
 
-#[tokio::test]
-async fn the_key_of_a_playground_is_not_its_account_s_to_keep() {
-    let database = Database::new();
-    let store = database.open();
+async fn the_key_of_a_playground_is_not_its_account_s_to_keep(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
-    let key = ensure(&*store, PlaygroundOf::Account(account.id.clone())).await;
-    assert_eq!(key.limits, KeyLimits::OF_ACCOUNTS);
-    assert_eq!(store.list_keys_of(account.id.clone()).await.unwrap(), []);
-    assert_eq!(store.list_keys().await.unwrap(), std::slice::from_ref(&key));
+    let key = ensure(&*store, own(account.id.clone())).await;
+    assert_eq!(key.limits, FEW);
+    assert_eq!(store.list_keys(Actor::Account(account.id.clone())).await.unwrap(), []);
+    assert_eq!(store.list_keys(Actor::Operator).await.unwrap(), std::slice::from_ref(&key));
 
     let holder = Actor::Account(account.id.clone());
     for by in [holder, Actor::Operator] {
@@ -78,23 +85,22 @@ async fn the_key_of_a_playground_is_not_its_account_s_to_keep() {
         let rotated = store.rotate_key(by.clone(), key.prefix.clone(), 0, NOON).await.unwrap();
         assert!(matches!(rotated, Rotation::Unknown), "a new one would have a secret: {by} {rotated:?}");
     }
-    let revoked = store.revoke_key_of(account.id.clone(), key.prefix.clone(), NOON).await.unwrap();
+    let revoked =
+        store.revoke_key(Actor::Account(account.id.clone()), key.prefix.clone(), NOON).await.unwrap();
     assert_eq!(revoked, Revocation::Unknown);
     assert_eq!(store.find_key(key.prefix.clone()).await.unwrap(), Some(key));
 
     for _ in 0..MAX_KEYS {
         key_of(&*store, &account, KeySpec::named("a"), NOON).await;
     }
-    let one_more = store.create_key_of(account.id, KeySpec::named("b"), NOON).await.unwrap();
+    let one_more = store.create_key(Actor::Account(account.id), KeySpec::named("b"), NOON).await.unwrap();
     assert!(matches!(one_more, KeyCreation::TooMany));
 }
 
-#[tokio::test]
-async fn it_makes_tokens_as_long_as_its_account_may_speak() {
-    let database = Database::new();
-    let store = database.open();
+async fn it_makes_tokens_as_long_as_its_account_may_speak(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
-    let of = PlaygroundOf::Account(account.id.clone());
+    let of = own(account.id.clone());
     let ask = async || ensure(&*store, of.clone()).await;
     let key = ask().await;
     assert_eq!(key.lock, Some(AccessLock::NoPromoCode));
@@ -108,17 +114,15 @@ async fn it_makes_tokens_as_long_as_its_account_may_speak() {
     assert!(first.is_some(), "a playground is no first key");
 
     let operator = store.ensure_operator(NOON).await.unwrap();
-    let key = ensure(&*store, PlaygroundOf::Account(operator.id)).await;
+    let key = ensure(&*store, own(operator.id)).await;
     assert!(!key.is_metered && can_issue(&*store, &key).await);
 }
 
-#[tokio::test]
-async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s() {
-    let database = Database::new();
-    let store = database.open();
+async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     store.unlock_account(account.email.clone(), Some(100), NOON).await.unwrap();
-    let key = ensure(&*store, PlaygroundOf::Account(account.id.clone())).await;
+    let key = ensure(&*store, own(account.id.clone())).await;
     let drawn = store.draw_allowance(key.prefix.clone(), 1, 60, NOON).await.unwrap();
     assert!(matches!(drawn, Draw::Lent(lease) if lease.chars == 60), "{drawn:?}");
     let state = store.allowance(account.id.clone(), NOON).await.unwrap().unwrap();
@@ -134,10 +138,8 @@ async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s() {
     assert_eq!(named, KeyPurpose::Playground);
 }
 
-#[tokio::test]
-async fn the_open_playground_has_the_cap_and_limits_of_its_last_caller() {
-    let database = Database::new();
-    let store = database.open();
+async fn the_open_playground_has_the_cap_and_limits_of_its_last_caller(database: &impl TestDatabase) {
+    let store = database.open().await;
     let key = ensure(&*store, everyone(50)).await;
     assert_eq!((key.account.clone(), key.limits, key.monthly_cap), (None, FEW, Some(50)));
     assert!(key.is_metered && can_issue(&*store, &key).await);
@@ -156,19 +158,17 @@ async fn the_open_playground_has_the_cap_and_limits_of_its_last_caller() {
     ensure(&*store, everyone(10)).await;
     assert!(matches!(draw().await, Draw::Spent { left: 0, .. }));
     let wider = KeyLimits { streams: Some(9), ..FEW };
-    let wider = ensure(&*store, PlaygroundOf::Everyone { limits: wider, monthly_cap: 10 }).await;
+    let wider = ensure(&*store, PlaygroundSpec { limits: wider, ..everyone(10) }).await;
     assert_eq!(wider.limits.streams, Some(9));
 }
 
-#[tokio::test]
-async fn a_revoked_playground_stays_closed_until_it_is_reopened() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_revoked_playground_stays_closed_until_it_is_reopened(database: &impl TestDatabase) {
+    let store = database.open().await;
     let key = ensure(&*store, everyone(50)).await;
     let Issuance::Issued(token) = store.issue_token(key.prefix.clone(), NOON).await.unwrap() else {
         panic!("no token");
     };
-    let revoked = store.revoke_key(key.prefix.clone(), NOON).await.unwrap();
+    let revoked = store.revoke_key(Actor::Operator, key.prefix.clone(), NOON).await.unwrap();
     assert!(matches!(revoked, Revocation::Revoked(_)), "{revoked:?}");
     assert_eq!(store.consume_token(token.secret.hash(), NOON).await.unwrap(), None);
     for cap in [50, 60] {
@@ -185,8 +185,8 @@ async fn a_revoked_playground_stays_closed_until_it_is_reopened() {
     assert_eq!(store.key_changes_since(before).await.unwrap().keys.len(), 1);
     assert_eq!(events(&*store).await[1..], ["key_revoked ok x1", "key_reopened ok x1"]);
 
-    let api = store.create_key(KeySpec::named("a"), NOON).await.unwrap().record.prefix;
-    store.revoke_key(api.clone(), NOON).await.unwrap();
+    let api = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
+    store.revoke_key(Actor::Operator, api.clone(), NOON).await.unwrap();
     for other in [api.clone(), KeyPrefix::parse("sk_zzzzzzzz").unwrap()] {
         assert_eq!(store.reopen_playground(other, NOON).await.unwrap(), None);
     }

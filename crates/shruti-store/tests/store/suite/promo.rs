@@ -1,24 +1,25 @@
-//! What every store does with promo codes, whatever database is behind it.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+//! What every store does with promo codes.
 
-mod common;
-
-use common::{DAY, Database, HOUR, MINUTE, NOON, email, events, key_of, sign_up};
+use super::{DAY, HOUR, MINUTE, NOON, TestDatabase, email, events, key_of, redeem, sign_up};
 use shruti_store::{
-    Account, KeySpec, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord,
-    PromoSpec, Redemption, Store,
+    KeySpec, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord,
+    PromoSpec, Redemption,
 };
+
+super::on_every_store!(
+    of_fifty_who_redeem_the_last_use_one_gets_it,
+    a_code_counts_once_an_account,
+    case_and_dashes_do_not_matter,
+    five_wrong_tries_an_hour_and_then_a_wait,
+    what_is_no_guess_is_not_counted,
+    servers_learn_of_the_access_with_the_changes_of_keys,
+    a_code_is_stored_nowhere_and_is_called_by_its_beginning,
+);
 
 const SPEC: PromoSpec = PromoSpec { chars: 10_000, uses: 1, expires_ms: None };
 
-async fn redeem(store: &dyn Store, account: &Account, typed: &str, now_ms: i64) -> Redemption {
-    store.redeem_promo(account.id.clone(), typed.to_owned(), now_ms).await.unwrap()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_who_redeem_the_last_use_one_gets_it() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+async fn of_fifty_who_redeem_the_last_use_one_gets_it(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     let promo = stores[0].create_promo(PromoSpec { uses: 2, ..SPEC }, NOON).await.unwrap();
     let early = sign_up(&*stores[0], "early@example.org", NOON).await;
     assert!(matches!(
@@ -59,10 +60,8 @@ async fn of_fifty_who_redeem_the_last_use_one_gets_it() {
     assert_eq!(open, 2, "only who redeemed it has access");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_counts_once_an_account() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+async fn a_code_counts_once_an_account(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     let promo = stores[0].create_promo(PromoSpec { uses: 100, ..SPEC }, NOON).await.unwrap();
     let account = sign_up(&*stores[0], "asha@example.org", NOON).await;
     let mut tries = tokio::task::JoinSet::new();
@@ -82,10 +81,8 @@ async fn a_code_counts_once_an_account() {
     assert_eq!(account.access_ms, Some(NOON));
 }
 
-#[tokio::test]
-async fn case_and_dashes_do_not_matter() {
-    let database = Database::new();
-    let store = database.open();
+async fn case_and_dashes_do_not_matter(database: &impl TestDatabase) {
+    let store = database.open().await;
     let promo = store.create_promo(PromoSpec { uses: 9, ..SPEC }, NOON).await.unwrap();
     let shown = promo.code.to_string();
     for (i, typed) in [shown.to_lowercase(), shown.replace('-', ""), format!("  {shown} ")].iter().enumerate()
@@ -96,10 +93,8 @@ async fn case_and_dashes_do_not_matter() {
     }
 }
 
-#[tokio::test]
-async fn five_wrong_tries_an_hour_and_then_a_wait() {
-    let database = Database::new();
-    let store = database.open();
+async fn five_wrong_tries_an_hour_and_then_a_wait(database: &impl TestDatabase) {
+    let store = database.open().await;
     let promo = store.create_promo(SPEC, NOON).await.unwrap();
     let right = promo.code.to_string();
     let account = sign_up(&*store, "asha@example.org", NOON).await;
@@ -132,10 +127,8 @@ async fn five_wrong_tries_an_hour_and_then_a_wait() {
     );
 }
 
-#[tokio::test]
-async fn what_is_no_guess_is_not_counted() {
-    let database = Database::new();
-    let store = database.open();
+async fn what_is_no_guess_is_not_counted(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let make = async |spec| store.create_promo(spec, NOON).await.unwrap().code;
     let expired = make(PromoSpec { expires_ms: Some(NOON + HOUR), ..SPEC }).await;
@@ -166,10 +159,8 @@ async fn what_is_no_guess_is_not_counted() {
     assert_eq!(redeem(&*store, &account, &expired.to_string(), NOON).await, Redemption::NoAccount);
 }
 
-#[tokio::test]
-async fn servers_learn_of_the_access_with_the_changes_of_keys() {
-    let database = Database::new();
-    let store = database.open();
+async fn servers_learn_of_the_access_with_the_changes_of_keys(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &account, KeySpec::named("a"), NOON).await.record;
     let promo = store.create_promo(SPEC, NOON).await.unwrap();
@@ -179,14 +170,15 @@ async fn servers_learn_of_the_access_with_the_changes_of_keys() {
     assert_eq!((told.len(), &told[0].prefix, told[0].lock), (1, &key.prefix, None));
 }
 
-#[tokio::test]
-async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning(database: &impl TestDatabase) {
+    let store = database.open().await;
     let promo = store.create_promo(SPEC, NOON).await.unwrap();
     let other = store.create_promo(SPEC, NOON).await.unwrap();
     for code in [&promo.code, &other.code] {
-        assert!(!database.holds(&code.to_string().replace('-', "")) && !database.holds(&code.to_string()));
+        assert!(
+            !database.holds(&code.to_string().replace('-', "")).await
+                && !database.holds(&code.to_string()).await
+        );
     }
     let listed = store.list_promos().await.unwrap();
     assert!(listed.contains(&promo.record) && listed.contains(&other.record), "{listed:?}");
@@ -197,53 +189,4 @@ async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning() {
     assert_eq!(redeem(&*store, &account, &promo.code.to_string(), NOON).await, Redemption::Expired);
     let redeemed = redeem(&*store, &account, &other.code.to_string(), NOON).await;
     assert!(matches!(redeemed, Redemption::Redeemed { .. }), "the other goes on: {redeemed:?}");
-}
-
-/// The tables of the version before, with codes as they were.
-fn database_with_plain_codes(database: &Database) {
-    std::fs::create_dir(database.folder()).unwrap();
-    let old = rusqlite::Connection::open(database.folder().join("shruti.db")).unwrap();
-    old.pragma_update(None, "journal_mode", "WAL").unwrap();
-    for step in [
-        include_str!("../migrations/0001_keys.sql"),
-        include_str!("../migrations/0002_tokens.sql"),
-        include_str!("../migrations/0003_accounts.sql"),
-        include_str!("../migrations/0004_promo_codes.sql"),
-        include_str!("../migrations/0005_usage.sql"),
-        include_str!("../migrations/0006_playground_keys.sql"),
-    ] {
-        old.execute_batch(step).unwrap();
-    }
-    old.pragma_update(None, "user_version", 6).unwrap();
-    old.pragma_update(None, "foreign_keys", true).unwrap();
-    old.execute_batch(
-        "INSERT INTO accounts (id, email, created_ms, is_operator, access_ms, monthly_chars)
-         VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', 'asha@example.org', 1, 0, 1, 500);
-         INSERT INTO promo_codes VALUES ('7K2MQ9XD4TBRW0E1', 500, 2, 1, 1, NULL, NULL);
-         INSERT INTO promo_codes VALUES ('7K2M000000000000', 300, 1, 0, 2, NULL, 7);
-         INSERT INTO promo_redemptions VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', '7K2MQ9XD4TBRW0E1', 1);",
-    )
-    .unwrap();
-}
-
-#[tokio::test]
-async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
-    let database = Database::new();
-    database_with_plain_codes(&database);
-    assert!(database.holds("7K2MQ9XD4TBRW0E1"));
-    let store = database.open();
-    assert!(!database.holds("7K2MQ9XD4TBRW0E1") && !database.holds("7K2M000000000000"));
-    let listed = store.list_promos().await.unwrap();
-    assert_eq!((listed[0].spec.chars, listed[0].used, listed[1].disabled_ms), (500, 1, Some(7)));
-    let code = "7K2M-Q9XD-4TBR-W0E1";
-    let (asha, ravi) = (
-        store.find_account(common::email("asha@example.org")).await.unwrap().unwrap(),
-        sign_up(&*store, "ravi@example.org", NOON).await,
-    );
-    assert_eq!(redeem(&*store, &asha, code, NOON).await, Redemption::AlreadyRedeemed);
-    let redeemed = redeem(&*store, &ravi, code, NOON).await;
-    assert!(matches!(redeemed, Redemption::Redeemed { added_chars: 500, .. }), "{redeemed:?}");
-    let named = |typed| store.disable_promo(NamedPromo::parse(typed).unwrap(), NOON);
-    assert_eq!(named("7K2M").await.unwrap(), PromoDisabling::Ambiguous);
-    assert!(matches!(named(code).await.unwrap(), PromoDisabling::Disabled(_)));
 }

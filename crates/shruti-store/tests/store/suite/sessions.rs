@@ -1,19 +1,23 @@
-//! What every store does with sessions and sign-in links, whatever database is behind it.
-#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+//! What every store does with sessions and sign-in links.
 
-mod common;
-
-use common::{DAY, Database, MINUTE, NOON, sign_in, sign_up};
+use super::{DAY, MINUTE, NOON, TestDatabase, sign_in, sign_up};
 use shruti_store::{
     Actor, LINK_LIFE_MS, LinkSecret, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS, SessionSecret,
 };
 
+super::on_every_store!(
+    a_session_ends_when_it_is_not_used,
+    a_session_ends_after_thirty_days_however_much_it_is_used,
+    signing_out_ends_one_session_or_all,
+    sessions_are_bounded_and_the_oldest_goes,
+    of_fifty_who_come_with_a_link_one_gets_in,
+    a_link_lives_an_hour_and_there_is_one,
+);
+
 const ASHA: &str = "asha@example.org";
 
-#[tokio::test]
-async fn a_session_ends_when_it_is_not_used() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_session_ends_when_it_is_not_used(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, ASHA, NOON).await;
     let session = sign_in(&*store, ASHA, NOON).await;
     let goes_on = async |now| store.find_session(session.secret.hash(), now).await.unwrap().is_some();
@@ -23,10 +27,8 @@ async fn a_session_ends_when_it_is_not_used() {
     assert!(!goes_on(NOON + 3 * SESSION_IDLE_MS).await);
 }
 
-#[tokio::test]
-async fn a_session_ends_after_thirty_days_however_much_it_is_used() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_session_ends_after_thirty_days_however_much_it_is_used(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, ASHA, NOON).await;
     let session = sign_in(&*store, ASHA, NOON).await;
     assert_eq!(session.session.ends_ms, NOON + SESSION_LIFE_MS);
@@ -40,10 +42,8 @@ async fn a_session_ends_after_thirty_days_however_much_it_is_used() {
     assert!(store.find_session(session.secret.hash(), NOON + SESSION_LIFE_MS).await.unwrap().is_none());
 }
 
-#[tokio::test]
-async fn signing_out_ends_one_session_or_all() {
-    let database = Database::new();
-    let store = database.open();
+async fn signing_out_ends_one_session_or_all(database: &impl TestDatabase) {
+    let store = database.open().await;
     sign_up(&*store, ASHA, NOON).await;
     sign_up(&*store, "b@example.org", NOON).await;
     let other = sign_in(&*store, "b@example.org", NOON).await;
@@ -69,10 +69,8 @@ async fn signing_out_ends_one_session_or_all() {
     assert_eq!(store.find_session(unknown, NOON).await.unwrap(), None);
 }
 
-#[tokio::test]
-async fn sessions_are_bounded_and_the_oldest_goes() {
-    let database = Database::new();
-    let store = database.open();
+async fn sessions_are_bounded_and_the_oldest_goes(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, ASHA, NOON).await;
     let mut sessions = Vec::new();
     for i in 0..=i64::from(MAX_SESSIONS) {
@@ -87,10 +85,8 @@ async fn sessions_are_bounded_and_the_oldest_goes() {
     assert!(goes_on(1).await && goes_on(MAX_SESSIONS as usize).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_who_come_with_a_link_one_gets_in() {
-    let database = Database::new();
-    let stores = [database.open(), database.open()];
+async fn of_fifty_who_come_with_a_link_one_gets_in(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
     let account = stores[0].ensure_operator(NOON).await.unwrap();
     let link =
         stores[0].create_sign_in_link(account.id.clone(), Actor::Operator, NOON).await.unwrap().unwrap();
@@ -105,10 +101,8 @@ async fn of_fifty_who_come_with_a_link_one_gets_in() {
     assert!(let_in[0].session.sets_password_until_ms.is_some());
 }
 
-#[tokio::test]
-async fn a_link_lives_an_hour_and_there_is_one() {
-    let database = Database::new();
-    let store = database.open();
+async fn a_link_lives_an_hour_and_there_is_one(database: &impl TestDatabase) {
+    let store = database.open().await;
     let account = sign_up(&*store, ASHA, NOON).await;
     let make = async |now| {
         store.create_sign_in_link(account.id.clone(), Actor::Operator, now).await.unwrap().unwrap()

@@ -1,0 +1,169 @@
+//! What is decided about accounts and passwords.
+
+use async_trait::async_trait;
+
+use crate::account::{Account, AccountId};
+use crate::audit::Actor;
+use crate::email::EmailAddress;
+use crate::error::StoreError;
+use crate::password::{NewPassword, Password};
+use crate::secret::SecretHash;
+use crate::session::{NewLink, NewSession};
+
+/// The outcome of the creation of an account.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AccountCreation {
+    /// Here it is: locked until a promo code is redeemed, not signed in.
+    Created(Account),
+    /// Somebody has this address.
+    ///
+    /// The caller must not tell: it answers as to [`AccountCreation::Created`]. What works without an enumeration: in
+    /// both cases call [`AccountStore::sign_in`] with what was typed, and answer by what comes of that alone. Who
+    /// knows the password is in, as after a sign-up; who does not sees the refusal of every wrong password.
+    Exists,
+}
+
+/// The outcome of an attempt to sign in.
+#[derive(Clone, Debug)]
+pub enum SignIn {
+    /// The password was right.
+    SignedIn(NewSession),
+    /// The password was wrong, or no account has the address; the two are not told apart.
+    Refused,
+    /// The password was right, and the operator locked the account. Only who knows the password learns this.
+    LockedByOperator,
+    /// Too many wrong passwords for this address, whether or not an account has it; nothing was tried, right or wrong.
+    Wait {
+        /// When the next try is looked at, in milliseconds from now.
+        retry_in_ms: u64,
+    },
+}
+
+/// The outcome of a change of password.
+#[derive(Clone, Debug)]
+pub enum PasswordChange {
+    /// It holds from now on. All sessions of the account have ended, this one too; here is the one that goes on.
+    Changed(NewSession),
+    /// The present password was wrong.
+    WrongPassword,
+    /// Too many wrong ones; nothing was tried.
+    Wait {
+        /// When the next try is looked at, in milliseconds from now.
+        retry_in_ms: u64,
+    },
+    /// The session is over, or was when the new password would have been stored.
+    NoSession,
+}
+
+/// The outcome of an operator's change to an account.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AccountChange {
+    /// It is so from now on.
+    Changed(Account),
+    /// It was so before; nothing was changed.
+    Unchanged(Account),
+    /// No account has this address.
+    Unknown,
+}
+
+/// The outcome of an invitation.
+#[derive(Clone, Debug)]
+pub enum Invitation {
+    /// The account, and the link with which its holder signs in and chooses a password.
+    Invited(Account, NewLink),
+    /// Somebody has this address.
+    Exists(Account),
+}
+
+/// Accounts and how people sign in to them.
+///
+/// # Guessing
+///
+/// Wrong passwords are counted for each address, whether or not an account has it: from the fifth in a row on the next
+/// try must wait 1, 2, 4, 8 and 16 seconds, from the tenth on a quarter of an hour each. A try counts when it
+/// begins, so many at once gain nothing. The right password ends the row, and so does a day without a try. During the
+/// wait the right password is refused too, also to the holder, who gets in with a link; sessions go on. How often
+/// one *visitor* may try, over all addresses, is for the server to bound.
+///
+/// # Whether an account exists
+///
+/// Sign-up and sign-in do the same work whether or not an account has the address: one hash, and writes of one row at
+/// the same points. What they return tells it, and the caller must not; see [`AccountCreation::Exists`].
+#[async_trait]
+pub trait AccountStore {
+    /// Makes an account with a password. It makes no speech until a promo code is redeemed.
+    async fn create_account(
+        &self,
+        email: EmailAddress,
+        password: NewPassword,
+        now_ms: i64,
+    ) -> Result<AccountCreation, StoreError>;
+
+    /// Makes an account without a password, and the link with which its holder chooses one. For operators.
+    async fn invite_account(&self, email: EmailAddress, now_ms: i64) -> Result<Invitation, StoreError>;
+
+    /// The operator's own account, made if there is none: unlocked, without an allowance, without a password until one
+    /// is chosen. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) makes it too.
+    async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError>;
+
+    /// The account of an address.
+    async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError>;
+
+    /// At most `limit` accounts in the order of their addresses, after the given one: call again with the last until
+    /// none comes.
+    async fn list_accounts(
+        &self,
+        after: Option<EmailAddress>,
+        limit: u32,
+    ) -> Result<Vec<Account>, StoreError>;
+
+    /// Signs in, if the password is right: the one decision about counting, waiting, verifying and the new session.
+    async fn sign_in(
+        &self,
+        email: EmailAddress,
+        password: Password,
+        now_ms: i64,
+    ) -> Result<SignIn, StoreError>;
+
+    /// Replaces the password, ends all sessions and links of the account, and begins a new session for who asked.
+    ///
+    /// The present password is needed unless the session came from a link within the last
+    /// [`LINK_SESSION_SETS_PASSWORD_MS`](crate::LINK_SESSION_SETS_PASSWORD_MS); wrong ones count as at sign-in.
+    async fn change_password(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        new: NewPassword,
+        now_ms: i64,
+    ) -> Result<PasswordChange, StoreError>;
+
+    /// Keeps an account out: ends its sessions, links and unused tokens; its keys are refused as `access_locked`,
+    /// within two seconds everywhere.
+    async fn lock_account(&self, email: EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError>;
+
+    /// Lets an account in again. `add_chars` also adds so much to its monthly allowance and gives access without a
+    /// promo code; without it an account that never redeemed one still needs one.
+    async fn unlock_account(
+        &self,
+        email: EmailAddress,
+        add_chars: Option<u64>,
+        now_ms: i64,
+    ) -> Result<AccountChange, StoreError>;
+
+    /// Ends the password, the sessions and the links of an account, forgets wrong passwords, and makes a link with
+    /// which a new password is chosen. `None` if no account has the address. For operators.
+    async fn reset_password(
+        &self,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<Option<(Account, NewLink)>, StoreError>;
+
+    /// Makes a link that signs in once, within [`LINK_LIFE_MS`](crate::LINK_LIFE_MS), and replaces an earlier one.
+    /// `None` if there is no such account or the operator locked it.
+    async fn create_sign_in_link(
+        &self,
+        account: AccountId,
+        by: Actor,
+        now_ms: i64,
+    ) -> Result<Option<NewLink>, StoreError>;
+}

@@ -1,0 +1,199 @@
+//! Who may make and change which key.
+
+use super::Decision;
+use crate::audit::Actor;
+use crate::key_record::{KeyPurpose, KeyRecord, KeySpec};
+use crate::key_store::{KeyCreation, MAX_KEYS, MAX_KEYS_EVER, Revocation, Rotation};
+
+/// How many keys an account has made; those of playgrounds do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyCounts {
+    /// All of them.
+    pub(crate) ever: u32,
+    /// Those that are neither revoked nor over.
+    pub(crate) usable: u32,
+}
+
+impl KeyCounts {
+    fn is_full(self) -> bool {
+        self.usable >= MAX_KEYS || self.ever >= MAX_KEYS_EVER
+    }
+}
+
+/// An account that wants a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Owner {
+    /// Whether the operator locked it.
+    pub(crate) is_locked: bool,
+    /// The keys that it has.
+    pub(crate) keys: KeyCounts,
+}
+
+/// Decides whether an account gets a key; `None` is an account that does not exist.
+pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation> {
+    match owner {
+        Some(owner) if owner.is_locked => Decision::Answer(KeyCreation::NoAccount),
+        Some(owner) if owner.keys.is_full() => Decision::Answer(KeyCreation::TooMany),
+        Some(_) => Decision::Write(()),
+        None => Decision::Answer(KeyCreation::NoAccount),
+    }
+}
+
+/// Decides about a revocation, of the key that was found: `Write` names the key to be revoked.
+pub(crate) fn decide_revocation(by: &Actor, found: Option<KeyRecord>) -> Decision<KeyRecord, Revocation> {
+    match found.filter(|key| may_see(by, key)) {
+        None => Decision::Answer(Revocation::Unknown),
+        Some(key) if key.revoked_ms.is_some() => Decision::Answer(Revocation::AlreadyRevoked(key)),
+        Some(key) => Decision::Write(key),
+    }
+}
+
+/// Whether somebody may rename a key.
+pub(crate) fn may_rename(by: &Actor, key: &KeyRecord) -> bool {
+    may_see(by, key) && key.purpose == KeyPurpose::Api
+}
+
+/// What a rotation writes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RotationPlan {
+    /// The key as it is before.
+    pub(crate) old: KeyRecord,
+    /// When it stops, in milliseconds since 1970.
+    pub(crate) old_expires_ms: i64,
+    /// What the new key is made with.
+    pub(crate) successor: KeySpec,
+}
+
+/// Decides about a rotation, of the key that was found and the keys of its account, if it has one.
+pub(crate) fn decide_rotation(
+    by: &Actor,
+    found: Option<KeyRecord>,
+    of_account: Option<KeyCounts>,
+    overlap_ms: u64,
+    now_ms: i64,
+) -> Decision<RotationPlan, Rotation> {
+    let Some(old) = found.filter(|key| may_rename(by, key)) else {
+        return Decision::Answer(Rotation::Unknown);
+    };
+    if !old.is_usable(now_ms) {
+        return Decision::Answer(Rotation::Ended);
+    }
+    if of_account.is_some_and(KeyCounts::is_full) {
+        return Decision::Answer(Rotation::TooMany);
+    }
+    let overlap_end = now_ms.saturating_add_unsigned(overlap_ms);
+    let old_expires_ms = old.expires_ms.map_or(overlap_end, |end| end.min(overlap_end));
+    let successor = KeySpec {
+        name: old.name.clone(),
+        scopes: old.scopes.clone(),
+        limits: old.limits,
+        origins: old.origins.clone(),
+        expires_ms: old.expires_ms,
+        monthly_cap: old.monthly_cap,
+    };
+    Decision::Write(RotationPlan { old, old_expires_ms, successor })
+}
+
+/// Whether somebody may know of a key, and end it: the operator of each, the holder of an account of those that it
+/// made.
+fn may_see(by: &Actor, key: &KeyRecord) -> bool {
+    match by {
+        Actor::Operator => true,
+        Actor::Account(account) => key.account.as_ref() == Some(account) && key.purpose == KeyPurpose::Api,
+        Actor::Visitor => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::AccountId;
+    use crate::key::SecretKey;
+    use crate::key_record::{KeyLimits, Scope};
+
+    fn account() -> AccountId {
+        AccountId::generate().unwrap()
+    }
+
+    fn key(account: Option<AccountId>, purpose: KeyPurpose) -> KeyRecord {
+        let secret = SecretKey::generate().unwrap();
+        KeyRecord {
+            prefix: secret.prefix(),
+            hash: secret.hash(),
+            name: "a".to_owned(),
+            purpose,
+            scopes: vec![Scope::Tts],
+            limits: KeyLimits::default(),
+            origins: Vec::new(),
+            created_ms: 1,
+            expires_ms: None,
+            revoked_ms: None,
+            account,
+            lock: None,
+            monthly_cap: Some(9),
+            is_metered: true,
+            spent: None,
+            last_used_ms: None,
+        }
+    }
+
+    #[test]
+    fn an_account_gets_a_key_while_it_is_open_and_has_room() {
+        let owner = |is_locked, ever, usable| Some(Owner { is_locked, keys: KeyCounts { ever, usable } });
+        let is_allowed = |owner| matches!(decide_creation(owner), Decision::Write(()));
+        assert!(is_allowed(owner(false, MAX_KEYS_EVER - 1, MAX_KEYS - 1)));
+        for full in [owner(false, MAX_KEYS_EVER, 0), owner(false, MAX_KEYS, MAX_KEYS)] {
+            assert!(matches!(decide_creation(full), Decision::Answer(KeyCreation::TooMany)));
+        }
+        for none in [None, owner(true, 0, 0)] {
+            assert!(matches!(decide_creation(none), Decision::Answer(KeyCreation::NoAccount)));
+        }
+    }
+
+    #[test]
+    fn a_key_is_changed_by_its_account_and_the_operator_alone() {
+        let (asha, ravi) = (account(), account());
+        let own = key(Some(asha.clone()), KeyPurpose::Api);
+        let playground = key(Some(asha.clone()), KeyPurpose::Playground);
+        let [asha, ravi] = [asha, ravi].map(Actor::Account);
+        for (by, key, sees, renames) in [
+            (&Actor::Operator, &own, true, true),
+            (&Actor::Operator, &playground, true, false),
+            (&asha, &own, true, true),
+            (&asha, &playground, false, false),
+            (&ravi, &own, false, false),
+            (&Actor::Visitor, &own, false, false),
+        ] {
+            let revokes = matches!(decide_revocation(by, Some(key.clone())), Decision::Write(_));
+            assert_eq!((revokes, may_rename(by, key)), (sees, renames), "{by:?} {:?}", key.purpose);
+        }
+        let revoked = KeyRecord { revoked_ms: Some(2), ..own };
+        let again = decide_revocation(&asha, Some(revoked.clone()));
+        assert_eq!(again, Decision::Answer(Revocation::AlreadyRevoked(revoked)));
+        assert_eq!(decide_revocation(&asha, None), Decision::Answer(Revocation::Unknown));
+    }
+
+    #[test]
+    fn a_rotation_never_makes_the_old_key_last_longer() {
+        let rotate = |key: &KeyRecord, counts, overlap_ms| {
+            decide_rotation(&Actor::Operator, Some(key.clone()), counts, overlap_ms, 100)
+        };
+        let open = key(None, KeyPurpose::Api);
+        let ending = KeyRecord { expires_ms: Some(150), ..open.clone() };
+        for (key, overlap_ms, end) in [
+            (&open, 0, 100),
+            (&open, 70, 170),
+            (&open, u64::MAX, i64::MAX),
+            (&ending, 70, 150),
+            (&ending, 20, 120),
+        ] {
+            let Decision::Write(plan) = rotate(key, None, overlap_ms) else { panic!("{overlap_ms}") };
+            assert_eq!(plan.old_expires_ms, end);
+            assert_eq!((plan.successor.expires_ms, plan.successor.monthly_cap), (key.expires_ms, Some(9)));
+        }
+        let over = KeyRecord { expires_ms: Some(100), ..open.clone() };
+        assert!(matches!(rotate(&over, None, 0), Decision::Answer(Rotation::Ended)));
+        let full = Some(KeyCounts { ever: MAX_KEYS_EVER, usable: 1 });
+        assert!(matches!(rotate(&open, full, 0), Decision::Answer(Rotation::TooMany)));
+    }
+}

@@ -1,0 +1,135 @@
+//! Attempts to sign in: how often, and what a right or wrong password leads to.
+
+use crate::account::Account;
+
+/// Wrong passwords in a row that cost nothing.
+pub const FREE_FAILURES: u32 = 5;
+/// Wrong passwords in a row that lock out for [`LOCK_OUT_MS`] each.
+pub const LOCK_OUT_FAILURES: u32 = 10;
+/// How long a lock-out lasts, in milliseconds: a quarter of an hour.
+pub const LOCK_OUT_MS: i64 = 15 * 60_000;
+/// How long after the last wrong password the row is forgotten, in milliseconds: a day.
+pub const FAILURES_FORGOTTEN_MS: i64 = 24 * 3_600_000;
+
+/// How long the next try waits after so many wrong passwords in a row, in milliseconds: nothing up to the fourth, then
+/// 1, 2, 4, 8 and 16 seconds, from the tenth on [`LOCK_OUT_MS`] each.
+pub(crate) fn wait_after(failures: u32) -> i64 {
+    match failures {
+        0..FREE_FAILURES => 0,
+        FREE_FAILURES..LOCK_OUT_FAILURES => 1_000 << (failures - FREE_FAILURES),
+        LOCK_OUT_FAILURES.. => LOCK_OUT_MS,
+    }
+}
+
+/// The wrong passwords of one address, as far as they are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Attempts {
+    /// How many in a row.
+    pub(crate) failures: u32,
+    /// Until when no further attempt is looked at, in milliseconds since 1970.
+    pub(crate) blocked_until_ms: i64,
+}
+
+impl Attempts {
+    /// Of an address without a wrong password.
+    pub(crate) const NONE: Self = Self { failures: 0, blocked_until_ms: i64::MIN };
+}
+
+/// What an attempt begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AttemptDecision {
+    /// Verify the password, after this is written: an attempt counts as wrong until it has been right.
+    Verify(Attempts),
+    /// Look at nothing, right or wrong.
+    Wait {
+        /// When the next attempt is looked at, in milliseconds from now.
+        retry_in_ms: u64,
+    },
+}
+
+/// Decides whether an attempt may be made.
+pub(crate) fn decide_attempt(before: Attempts, now_ms: i64) -> AttemptDecision {
+    if before.blocked_until_ms > now_ms {
+        let retry_in_ms = before.blocked_until_ms.saturating_sub(now_ms).unsigned_abs();
+        return AttemptDecision::Wait { retry_in_ms };
+    }
+    let failures = before.failures.saturating_add(1);
+    let blocked_until_ms = now_ms.saturating_add(wait_after(failures));
+    AttemptDecision::Verify(Attempts { failures, blocked_until_ms })
+}
+
+/// What a verified password leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SignInDecision {
+    /// Forget the wrong passwords and begin a session.
+    SignIn(Account),
+    /// Forget the wrong passwords, and tell of the lock.
+    LockedByOperator(Account),
+    /// Refuse; this goes into the audit log.
+    Refuse(&'static str),
+}
+
+/// Decides after the password was verified: `holder` is the account as it is now, if the password is still its own;
+/// `had_account` is whether the address had an account when the attempt began.
+pub(crate) fn decide_sign_in(holder: Option<Account>, had_account: bool) -> SignInDecision {
+    match holder {
+        Some(account) if account.locked_ms.is_some() => SignInDecision::LockedByOperator(account),
+        Some(account) => SignInDecision::SignIn(account),
+        None if had_account => SignInDecision::Refuse("wrong_password"),
+        None => SignInDecision::Refuse("unknown_account"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::AccountId;
+
+    #[test]
+    fn the_wait_grows_as_documented() {
+        let seconds: Vec<i64> = (0..13).map(|failures| wait_after(failures) / 1_000).collect();
+        assert_eq!(seconds, [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 900, 900, 900]);
+        assert_eq!(wait_after(u32::MAX), LOCK_OUT_MS);
+    }
+
+    #[test]
+    fn an_attempt_counts_before_it_is_verified() {
+        let mut attempts = Attempts::NONE;
+        for failures in 1..FREE_FAILURES {
+            let AttemptDecision::Verify(counted) = decide_attempt(attempts, 100) else {
+                panic!("{failures}")
+            };
+            assert_eq!(counted, Attempts { failures, blocked_until_ms: 100 });
+            attempts = counted;
+        }
+        let AttemptDecision::Verify(fifth) = decide_attempt(attempts, 100) else { panic!() };
+        assert_eq!(fifth, Attempts { failures: FREE_FAILURES, blocked_until_ms: 1_100 });
+        assert_eq!(decide_attempt(fifth, 1_099), AttemptDecision::Wait { retry_in_ms: 1 });
+        let AttemptDecision::Verify(sixth) = decide_attempt(fifth, 1_100) else { panic!("the wait is over") };
+        assert_eq!(sixth.blocked_until_ms, 3_100);
+        let far = Attempts { failures: u32::MAX, blocked_until_ms: i64::MAX };
+        assert_eq!(
+            decide_attempt(far, i64::MIN),
+            AttemptDecision::Wait { retry_in_ms: i64::MAX.unsigned_abs() }
+        );
+    }
+
+    #[test]
+    fn only_who_knows_the_password_learns_of_a_lock() {
+        let account = |locked_ms| Account {
+            id: AccountId::generate().unwrap(),
+            email: "asha@example.org".parse().unwrap(),
+            created_ms: 1,
+            is_operator: false,
+            has_password: true,
+            access_ms: None,
+            locked_ms,
+            monthly_chars: 0,
+        };
+        let (open, locked) = (account(None), account(Some(2)));
+        assert_eq!(decide_sign_in(Some(open.clone()), true), SignInDecision::SignIn(open));
+        assert_eq!(decide_sign_in(Some(locked.clone()), true), SignInDecision::LockedByOperator(locked));
+        assert_eq!(decide_sign_in(None, true), SignInDecision::Refuse("wrong_password"));
+        assert_eq!(decide_sign_in(None, false), SignInDecision::Refuse("unknown_account"));
+    }
+}

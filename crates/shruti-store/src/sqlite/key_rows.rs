@@ -1,0 +1,198 @@
+//! The rows of keys: found, made, marked as changed.
+
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, named_params};
+
+use super::audit;
+use super::count::{signed, unsigned};
+use crate::account::{AccessLock, AccountId};
+use crate::audit::{Actor, Event};
+use crate::calendar::Month;
+use crate::error::StoreError;
+use crate::key::{KeyPrefix, SecretKey};
+use crate::key_record::{CreatedKey, KeyLimits, KeyPurpose, KeyRecord, KeySpec, Scope};
+use crate::origin::Origin;
+use crate::secret::SecretHash;
+
+/// A whole statement that gives [records](read) of keys, from the clauses after `FROM`.
+macro_rules! select_keys {
+    ($clauses:literal) => {
+        concat!(
+            "SELECT keys.prefix, keys.hash, keys.name, keys.purpose, keys.scopes, keys.created_ms, keys.expires_ms,
+                keys.revoked_ms, keys.rate, keys.burst, keys.streams, keys.account, keys.monthly_cap, keys.last_used_ms,
+                keys.spent_month AS cap_spent_month, accounts.spent_month AS allowance_spent_month,
+                accounts.is_operator, accounts.access_ms, accounts.locked_ms,
+                (SELECT group_concat(origin, ' ') FROM key_origins WHERE key_origins.prefix = keys.prefix) AS origins
+            FROM keys LEFT JOIN accounts ON accounts.id = keys.account ",
+            $clauses
+        )
+    };
+}
+pub(super) use select_keys;
+
+const FIND_KEY: &str = select_keys!("WHERE keys.prefix = :prefix");
+const INSERT_KEY: &str =
+    "INSERT INTO keys (prefix, hash, name, scopes, created_ms, expires_ms, revoked_ms, rate, burst, streams,
+        revision, account, monthly_cap, purpose)
+    VALUES (:prefix, :hash, :name, :scopes, :created_ms, :expires_ms, NULL, :rate, :burst, :streams,
+        :revision, :account, :monthly_cap, :purpose)";
+const INSERT_ORIGIN: &str = "INSERT INTO key_origins (prefix, origin) VALUES (:prefix, :origin)";
+const NEXT_REVISION: &str = "UPDATE key_revision SET value = value + 1 RETURNING value";
+const TOUCH_KEY: &str = "UPDATE keys SET revision = :revision WHERE prefix = :prefix";
+const TOUCH_KEYS_OF: &str =
+    "UPDATE keys SET revision = :revision WHERE account = :account AND revoked_ms IS NULL";
+
+/// The keys that a statement gives.
+pub(super) fn list(
+    connection: &Connection,
+    statement: &str,
+    asked: impl Params,
+) -> Result<Vec<KeyRecord>, StoreError> {
+    let mut statement = connection.prepare_cached(statement)?;
+    let rows = statement.query_map(asked, |row| Ok(read(row)))?;
+    rows.map(|row| row?).collect()
+}
+
+/// The first key that a statement gives.
+pub(super) fn first(
+    connection: &Connection,
+    statement: &str,
+    asked: impl Params,
+) -> Result<Option<KeyRecord>, StoreError> {
+    let mut statement = connection.prepare_cached(statement)?;
+    statement.query_row(asked, |row| Ok(read(row))).optional()?.transpose()
+}
+
+pub(super) fn find(connection: &Connection, prefix: &KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {
+    first(connection, FIND_KEY, named_params! {":prefix": prefix.as_str()})
+}
+
+pub(super) fn insert(
+    transaction: &Transaction<'_>,
+    spec: &KeySpec,
+    account: Option<&AccountId>,
+    purpose: KeyPurpose,
+    now_ms: i64,
+) -> Result<CreatedKey, StoreError> {
+    let secret = free_key(transaction)?;
+    let scopes: Vec<&str> = spec.scopes.iter().map(|scope| scope.as_str()).collect();
+    transaction.execute(
+        INSERT_KEY,
+        named_params! {
+            ":prefix": secret.prefix().as_str(),
+            ":hash": secret.hash().0.as_slice(),
+            ":name": spec.name,
+            ":scopes": scopes.join(" "),
+            ":created_ms": now_ms,
+            ":expires_ms": spec.expires_ms,
+            ":rate": spec.limits.rate,
+            ":burst": spec.limits.burst,
+            ":streams": spec.limits.streams,
+            ":revision": next_revision(transaction)?,
+            ":account": account.map(AccountId::as_str),
+            ":monthly_cap": spec.monthly_cap.map(signed),
+            ":purpose": purpose.as_str(),
+        },
+    )?;
+    let mut origins = spec.origins.clone();
+    origins.sort();
+    origins.dedup();
+    for origin in &origins {
+        transaction.execute(
+            INSERT_ORIGIN,
+            named_params! {":prefix": secret.prefix().as_str(), ":origin": origin.as_str()},
+        )?;
+    }
+    let record = find(transaction, &secret.prefix())?
+        .ok_or_else(|| StoreError::Unreadable("a key that was just made".to_owned()))?;
+    Ok(CreatedKey { secret, record })
+}
+
+/// A new key whose prefix no other has; among a million keys the first try fails once in 200 million times.
+fn free_key(transaction: &Transaction<'_>) -> Result<SecretKey, StoreError> {
+    loop {
+        let secret = SecretKey::generate()?;
+        if find(transaction, &secret.prefix())?.is_none() {
+            return Ok(secret);
+        }
+    }
+}
+
+pub(super) fn next_revision(transaction: &Transaction<'_>) -> Result<i64, StoreError> {
+    Ok(transaction.query_row(NEXT_REVISION, [], |row| row.get(0))?)
+}
+
+/// Gives a key a new revision, so that servers look at it again.
+pub(super) fn touch(transaction: &Transaction<'_>, prefix: &KeyPrefix) -> Result<(), StoreError> {
+    let revision = next_revision(transaction)?;
+    let given = named_params! {":prefix": prefix.as_str(), ":revision": revision};
+    transaction.prepare_cached(TOUCH_KEY)?.execute(given)?;
+    Ok(())
+}
+
+/// Gives the keys of an account a new revision, so that servers look at them again.
+pub(super) fn touch_all_of(transaction: &Transaction<'_>, account: &AccountId) -> Result<(), StoreError> {
+    let revision = next_revision(transaction)?;
+    let given = named_params! {":account": account.as_str(), ":revision": revision};
+    transaction.prepare_cached(TOUCH_KEYS_OF)?.execute(given)?;
+    Ok(())
+}
+
+/// Writes into the audit log what was done to a key.
+pub(super) fn record_event(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    event: Event,
+    key: &KeyRecord,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    audit::done(transaction, now_ms, by, event, key.account.as_ref(), Some(key.prefix.as_str()))
+}
+
+fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
+    let scopes: String = row.get("scopes")?;
+    let scopes: Result<Vec<Scope>, _> = scopes.split_whitespace().map(str::parse).collect();
+    let origins: Option<String> = row.get("origins")?;
+    let origins: Result<Vec<Origin>, _> =
+        origins.iter().flat_map(|all| all.split_whitespace()).map(str::parse).collect();
+    let mut origins = origins.map_err(|error| StoreError::Unreadable(format!("an origin {error}")))?;
+    origins.sort();
+    let account: Option<String> = row.get("account")?;
+    let is_operator = row.get::<_, Option<bool>>("is_operator")?.unwrap_or(false);
+    let lock = account
+        .as_ref()
+        .map(|_| {
+            Ok::<_, rusqlite::Error>(AccessLock::of(
+                is_operator,
+                row.get("access_ms")?,
+                row.get("locked_ms")?,
+            ))
+        })
+        .transpose()?
+        .flatten();
+    let purpose = match row.get::<_, String>("purpose")?.as_str() {
+        "api" => KeyPurpose::Api,
+        "playground" => KeyPurpose::Playground,
+        other => return Err(StoreError::Unreadable(format!("a key for '{other}'"))),
+    };
+    let monthly_cap: Option<i64> = row.get("monthly_cap")?;
+    let cap_spent: Option<i64> = row.get("cap_spent_month")?;
+    let allowance_spent: Option<i64> = row.get("allowance_spent_month")?;
+    Ok(KeyRecord {
+        prefix: KeyPrefix(row.get("prefix")?),
+        hash: SecretHash(row.get("hash")?),
+        name: row.get("name")?,
+        purpose,
+        scopes: scopes.map_err(|error| StoreError::Unreadable(error.to_string()))?,
+        limits: KeyLimits { rate: row.get("rate")?, burst: row.get("burst")?, streams: row.get("streams")? },
+        origins,
+        created_ms: row.get("created_ms")?,
+        expires_ms: row.get("expires_ms")?,
+        revoked_ms: row.get("revoked_ms")?,
+        is_metered: monthly_cap.is_some() || (account.is_some() && !is_operator),
+        account: account.map(AccountId),
+        lock,
+        monthly_cap: monthly_cap.map(unsigned),
+        spent: cap_spent.max(allowance_spent).map(Month),
+        last_used_ms: row.get("last_used_ms")?,
+    })
+}

@@ -1,0 +1,27 @@
+//! The upkeep of the file.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::store::SqliteStore;
+use super::{checkpoint, probe, prune};
+use crate::error::StoreError;
+use crate::store::MaintenanceStore;
+
+#[async_trait]
+impl MaintenanceStore for SqliteStore {
+    async fn probe(&self) -> Result<(), StoreError> {
+        let file = self.reads.file();
+        self.reads.call_unchecked(self.lock_wait, move |connection| probe::probe(connection, &file)).await
+    }
+
+    async fn checkpoint(&self) -> Result<(), StoreError> {
+        // whoever holds the file up is not waited for; what is left is done the next time
+        self.writes.call(Duration::ZERO, |connection| checkpoint::run(connection)).await
+    }
+
+    async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {
+        self.call(move |connection| prune::prune(connection, now_ms)).await
+    }
+}

@@ -1,1 +1,0 @@
-DELETE FROM tokens WHERE hash = :hash AND expires_ms > :now_ms RETURNING prefix

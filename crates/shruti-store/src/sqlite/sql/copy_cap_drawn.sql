@@ -1,2 +1,0 @@
-INSERT INTO cap_drawn (prefix, month, drawn)
-SELECT :new, month, drawn FROM cap_drawn WHERE prefix = :old AND month = :month

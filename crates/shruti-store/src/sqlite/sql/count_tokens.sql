@@ -1,1 +1,0 @@
-SELECT count(*), min(expires_ms) FROM tokens WHERE prefix = :prefix

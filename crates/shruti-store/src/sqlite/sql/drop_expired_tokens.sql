@@ -1,1 +1,0 @@
-DELETE FROM tokens WHERE expires_ms <= :now_ms

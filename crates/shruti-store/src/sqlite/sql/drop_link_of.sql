@@ -1,1 +1,0 @@
-DELETE FROM sign_in_links WHERE account = :account

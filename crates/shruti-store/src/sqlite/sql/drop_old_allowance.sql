@@ -1,1 +1,0 @@
-DELETE FROM allowance_drawn WHERE month < :month

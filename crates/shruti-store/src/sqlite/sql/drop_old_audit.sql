@@ -1,1 +1,0 @@
-DELETE FROM audit WHERE at_ms <= :before_ms

@@ -1,1 +1,0 @@
-DELETE FROM cap_drawn WHERE month < :month

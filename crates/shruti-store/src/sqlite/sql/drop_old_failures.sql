@@ -1,1 +1,0 @@
-DELETE FROM sign_in_failures WHERE last_ms <= :forgotten_ms

@@ -1,1 +1,0 @@
-DELETE FROM promo_tries WHERE at_ms <= :since_ms

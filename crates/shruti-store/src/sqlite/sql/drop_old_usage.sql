@@ -1,1 +1,0 @@
-DELETE FROM usage WHERE day < :first

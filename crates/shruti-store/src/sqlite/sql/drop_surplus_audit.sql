@@ -1,1 +1,0 @@
-DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - :kept

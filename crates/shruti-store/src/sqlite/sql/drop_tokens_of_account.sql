@@ -1,1 +1,0 @@
-DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)

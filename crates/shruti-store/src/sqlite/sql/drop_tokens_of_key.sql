@@ -1,1 +1,0 @@
-DELETE FROM tokens WHERE prefix = :prefix

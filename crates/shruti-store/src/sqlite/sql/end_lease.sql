@@ -1,1 +1,0 @@
-DELETE FROM leases WHERE id = :id RETURNING prefix, account, month, chars, used

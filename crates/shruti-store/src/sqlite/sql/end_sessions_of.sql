@@ -1,1 +1,0 @@
-DELETE FROM sessions WHERE account = :account

@@ -1,1 +1,0 @@
-WHERE email = :email

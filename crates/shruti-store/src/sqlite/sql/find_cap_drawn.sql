@@ -1,1 +1,0 @@
-SELECT drawn FROM cap_drawn WHERE prefix = :prefix AND month = :month

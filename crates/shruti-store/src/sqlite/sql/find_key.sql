@@ -1,1 +1,0 @@
-WHERE keys.prefix = :prefix

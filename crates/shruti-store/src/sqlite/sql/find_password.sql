@@ -1,1 +1,0 @@
-SELECT id, password FROM accounts WHERE email = :email

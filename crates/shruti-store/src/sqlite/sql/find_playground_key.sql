@@ -1,1 +1,0 @@
-WHERE keys.purpose = 'playground' AND coalesce(keys.account, '') = coalesce(:account, '')

@@ -1,1 +1,0 @@
-WHERE beginning = :beginning LIMIT 2

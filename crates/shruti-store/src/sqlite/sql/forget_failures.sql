@@ -1,1 +1,0 @@
-DELETE FROM sign_in_failures WHERE email_hash = :email_hash

@@ -1,1 +1,0 @@
-GROUP BY day, voice, language ORDER BY day, voice, language

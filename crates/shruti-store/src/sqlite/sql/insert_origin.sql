@@ -1,1 +1,0 @@
-INSERT INTO key_origins (prefix, origin) VALUES (:prefix, :origin)

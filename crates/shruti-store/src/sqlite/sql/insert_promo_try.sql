@@ -1,1 +1,0 @@
-INSERT INTO promo_tries (account, at_ms) VALUES (:account, :now_ms)

@@ -1,1 +1,0 @@
-INSERT INTO tokens (hash, prefix, expires_ms) VALUES (:hash, :prefix, :expires_ms)

@@ -1,1 +1,0 @@
-WHERE keys.revision > :revision ORDER BY keys.revision

@@ -1,1 +1,0 @@
-WHERE email > :after ORDER BY email LIMIT :limit

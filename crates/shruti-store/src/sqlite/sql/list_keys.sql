@@ -1,1 +1,0 @@
-ORDER BY keys.created_ms, keys.prefix

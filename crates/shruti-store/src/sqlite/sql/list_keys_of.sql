@@ -1,1 +1,0 @@
-WHERE keys.account = :account AND keys.purpose = 'api' ORDER BY keys.created_ms, keys.prefix

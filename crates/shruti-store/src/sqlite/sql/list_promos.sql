@@ -1,1 +1,0 @@
-ORDER BY created_ms, beginning

@@ -1,1 +1,0 @@
-UPDATE key_revision SET value = value + 1 RETURNING value

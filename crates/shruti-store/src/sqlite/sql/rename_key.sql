@@ -1,1 +1,0 @@
-UPDATE keys SET name = :name, revision = :revision WHERE prefix = :prefix

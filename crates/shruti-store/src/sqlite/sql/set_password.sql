@@ -1,1 +1,0 @@
-UPDATE accounts SET password = :password WHERE id = :account

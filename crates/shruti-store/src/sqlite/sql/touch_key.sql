@@ -1,1 +1,0 @@
-UPDATE keys SET revision = :revision WHERE prefix = :prefix

@@ -1,1 +1,0 @@
-UPDATE sessions SET used_ms = :now_ms WHERE hash = :hash

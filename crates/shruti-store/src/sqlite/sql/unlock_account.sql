@@ -1,1 +1,0 @@
-UPDATE accounts SET locked_ms = NULL WHERE id = :account

@@ -1,1 +1,0 @@
-UPDATE accounts SET spent_month = NULL WHERE id = :account AND spent_month = :month

@@ -1,1 +1,0 @@
-UPDATE keys SET spent_month = NULL WHERE prefix = :prefix AND spent_month = :month

@@ -1,1 +1,0 @@
-AND prefix IN (SELECT prefix FROM keys WHERE account = :whose)

@@ -1,1 +1,0 @@
-AND :whose IS NULL

@@ -1,1 +1,0 @@
-AND prefix = :whose

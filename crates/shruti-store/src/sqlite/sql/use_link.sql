@@ -1,1 +1,0 @@
-DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account

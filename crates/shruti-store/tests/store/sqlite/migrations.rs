@@ -1,0 +1,121 @@
+//! Files of older and newer versions, and folders that are none.
+
+use std::time::Duration;
+
+use sha2::Digest;
+use shruti_store::{
+    KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, Scope, SecretKey, SqliteStore,
+    StoreError,
+};
+
+use super::SqliteDatabase;
+use crate::suite::{NOON, email, redeem, sign_up};
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_folder_is_its_owner_s_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let database = SqliteDatabase::new();
+    let _store = database.open();
+    let mode = std::fs::metadata(database.folder()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused_and_left_alone() {
+    let database = SqliteDatabase::new();
+    drop(database.open());
+    let file = database.folder().join("shruti.db");
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    connection.pragma_update(None, "user_version", 1_000).unwrap();
+    let error = SqliteStore::open(&database.folder()).unwrap_err();
+    assert!(matches!(error, StoreError::NewerSchema { found: 1_000, .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_named() {
+    let database = SqliteDatabase::new();
+    let file = database.folder().with_file_name("file");
+    std::fs::write(&file, "").unwrap();
+    let error = SqliteStore::open(&file.join("data")).unwrap_err();
+    assert!(error.to_string().contains("file/data"), "{error}");
+}
+
+#[tokio::test]
+async fn keys_of_an_older_version_work_on() {
+    let database = SqliteDatabase::new();
+    let data = database.folder();
+    let secret = SecretKey::generate().unwrap();
+    let prefix = secret.prefix();
+    // the file as the version before accounts wrote it
+    std::fs::create_dir(&data).unwrap();
+    let old = rusqlite::Connection::open(data.join("shruti.db")).unwrap();
+    old.execute_batch(include_str!("../../../migrations/0001_keys.sql")).unwrap();
+    old.execute_batch(include_str!("../../../migrations/0002_tokens.sql")).unwrap();
+    old.execute(
+        "INSERT INTO keys (prefix, hash, name, scopes, created_ms, revision) VALUES (?, ?, 'old', 'tts usage:read', 1, 1)",
+        (prefix.as_str(), sha2::Sha256::digest(secret.reveal()).as_slice()),
+    )
+    .unwrap();
+    old.execute_batch("UPDATE key_revision SET value = 1; PRAGMA user_version = 2").unwrap();
+    drop(old);
+
+    let store = database.open();
+    let found = store.find_key(prefix).await.unwrap().unwrap();
+    assert_eq!((found.hash, found.name.as_str(), found.scopes), (secret.hash(), "old", Scope::ALL.to_vec()));
+    assert_eq!((found.account, found.lock, found.is_metered), (None, None, false));
+    assert!(store.ensure_first_key(2).await.unwrap().is_none());
+    let cache = KeyCache::new(store);
+    let now = Moment { monotonic: Duration::ZERO, wall_ms: NOON };
+    let check = cache.check(secret.reveal(), now).await.unwrap();
+    assert!(matches!(check, KeyCheck::Valid(_)), "{check:?}");
+}
+
+/// The tables of the version before, with codes as they were.
+fn database_with_plain_codes(database: &SqliteDatabase) {
+    std::fs::create_dir(database.folder()).unwrap();
+    let old = rusqlite::Connection::open(database.folder().join("shruti.db")).unwrap();
+    old.pragma_update(None, "journal_mode", "WAL").unwrap();
+    for step in [
+        include_str!("../../../migrations/0001_keys.sql"),
+        include_str!("../../../migrations/0002_tokens.sql"),
+        include_str!("../../../migrations/0003_accounts.sql"),
+        include_str!("../../../migrations/0004_promo_codes.sql"),
+        include_str!("../../../migrations/0005_usage.sql"),
+        include_str!("../../../migrations/0006_playground_keys.sql"),
+    ] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "user_version", 6).unwrap();
+    old.pragma_update(None, "foreign_keys", true).unwrap();
+    old.execute_batch(
+        "INSERT INTO accounts (id, email, created_ms, is_operator, access_ms, monthly_chars)
+         VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', 'asha@example.org', 1, 0, 1, 500);
+         INSERT INTO promo_codes VALUES ('7K2MQ9XD4TBRW0E1', 500, 2, 1, 1, NULL, NULL);
+         INSERT INTO promo_codes VALUES ('7K2M000000000000', 300, 1, 0, 2, NULL, 7);
+         INSERT INTO promo_redemptions VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', '7K2MQ9XD4TBRW0E1', 1);",
+    )
+    .unwrap();
+}
+
+#[tokio::test]
+async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
+    let database = SqliteDatabase::new();
+    database_with_plain_codes(&database);
+    assert!(database.holds("7K2MQ9XD4TBRW0E1"));
+    let store = database.open();
+    assert!(!database.holds("7K2MQ9XD4TBRW0E1") && !database.holds("7K2M000000000000"));
+    let listed = store.list_promos().await.unwrap();
+    assert_eq!((listed[0].spec.chars, listed[0].used, listed[1].disabled_ms), (500, 1, Some(7)));
+    let code = "7K2M-Q9XD-4TBR-W0E1";
+    let (asha, ravi) = (
+        store.find_account(email("asha@example.org")).await.unwrap().unwrap(),
+        sign_up(&*store, "ravi@example.org", NOON).await,
+    );
+    assert_eq!(redeem(&*store, &asha, code, NOON).await, Redemption::AlreadyRedeemed);
+    let redeemed = redeem(&*store, &ravi, code, NOON).await;
+    assert!(matches!(redeemed, Redemption::Redeemed { added_chars: 500, .. }), "{redeemed:?}");
+    let named = |typed| store.disable_promo(NamedPromo::parse(typed).unwrap(), NOON);
+    assert_eq!(named("7K2M").await.unwrap(), PromoDisabling::Ambiguous);
+    assert!(matches!(named(code).await.unwrap(), PromoDisabling::Disabled(_)));
+}

@@ -1,13 +1,9 @@
 //! The real binary: first start, keys beside a running server, drain.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{SHRUTI, Service, now_ms};
+use crate::process::{SHRUTI, Service, now_ms};
 use http::Method;
 use serde_json::json;
 use shruti_protocol::ErrorCode;

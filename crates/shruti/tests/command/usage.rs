@@ -1,14 +1,10 @@
 //! What the real server has counted when it is killed, and what `shruti usage` shows.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::{SHRUTI, Service, now_ms};
+use crate::process::{SHRUTI, Service, now_ms};
 use shruti_client::{Client, Event};
 use shruti_protocol::SynthesisRequest;
 use shruti_store::{

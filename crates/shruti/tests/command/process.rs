@@ -1,20 +1,54 @@
-//! What the tests of the real binary share.
-#![allow(
-    clippy::unwrap_used,
-    dead_code,
-    reason = "a test fails by panicking, and not each test uses all of it"
-)]
+//! Processes that tests start, each of which ends with its test, also one that fails.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
 pub(crate) const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
 
+/// A process that ends with its test.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    pub(crate) fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub(crate) fn terminate(&mut self) -> ExitStatus {
+        self.signal("-TERM");
+        self.wait().unwrap()
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // fails for one that has ended
+        let _ = self.kill();
+        let _ = self.wait();
+    }
+}
+
 /// A running `shruti serve`.
 pub(crate) struct Service {
-    pub(crate) process: Child,
+    pub(crate) process: Running,
     pub(crate) stdout: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
     /// What it has logged, once it has ended.
@@ -32,7 +66,7 @@ impl Service {
     }
 
     pub(crate) fn start_with(data_dir: &Path, flags: &[&str]) -> Self {
-        let mut process = Command::new(SHRUTI)
+        let process = Command::new(SHRUTI)
             .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
             .arg(data_dir)
             .args(flags)
@@ -40,6 +74,7 @@ impl Service {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
+        let mut process = Running(process);
         let stdout = BufReader::new(process.stdout.take().unwrap());
         let mut log = BufReader::new(process.stderr.take().unwrap());
         let mut logged = String::new();
@@ -64,8 +99,7 @@ impl Service {
     }
 
     pub(crate) fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.process.id().to_string()]).status().unwrap();
-        assert!(sent.success());
+        self.process.signal(signal);
     }
 
     /// What it still prints on standard output, and how it ends.
@@ -79,4 +113,18 @@ impl Service {
 pub(crate) fn now_ms() -> i64 {
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     i64::try_from(since_1970.as_millis()).unwrap()
+}
+
+#[test]
+fn a_process_ends_with_its_test_also_with_one_that_fails() {
+    let mut id = 0;
+    let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let running = Running(Command::new("sleep").arg("3600").spawn().unwrap());
+        id = running.id();
+        panic!("as a test fails");
+    }));
+    assert!(failed.is_err());
+    // waited for too: a dead child that nobody has waited for could still be signalled
+    let signalled = Command::new("kill").args(["-0", &id.to_string()]).status().unwrap();
+    assert!(!signalled.success(), "process {id} goes on");
 }

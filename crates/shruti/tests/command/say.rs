@@ -1,6 +1,4 @@
 //! `shruti say --server` against a real server, and `shruti say` without one.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -8,11 +6,13 @@ use std::process::{Command, Output, Stdio};
 
 use shruti_testkit::{Audio, TestServer};
 
+use crate::process::{Running, SHRUTI};
+
 const TEXT: &str = "आपका order ₹1,25,000 का है। वह कल शाम 5 बजे तक पहुँच जाएगा।";
 
 /// `shruti say` with no server in its environment.
 fn say(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_shruti"));
+    let mut command = Command::new(SHRUTI);
     command.arg("say").args(arguments).env_remove("SHRUTI_SERVER").env_remove("SHRUTI_API_KEY");
     command
 }
@@ -89,7 +89,8 @@ async fn files_and_lists_are_written_as_without_a_server() {
 #[tokio::test]
 async fn what_comes_through_a_pipe_is_spoken_before_it_ends() {
     let server = TestServer::start().await;
-    let mut process = say_by(&server, &["-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut process =
+        Running(say_by(&server, &["-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap());
     let mut pipe = process.stdin.take().unwrap();
     let mut sound = process.stdout.take().unwrap();
     let heard = tokio::task::spawn_blocking(move || {
@@ -236,7 +237,7 @@ async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
     }
     // `script` gives it a terminal
     let mut command = Command::new("/usr/bin/script");
-    let say = format!("PATH={} {} say '{text}'", folder.path().display(), env!("CARGO_BIN_EXE_shruti"));
+    let say = format!("PATH={} {} say '{text}'", folder.path().display(), SHRUTI);
     command.args(["-qec", &say, "/dev/null"]).stdin(Stdio::null());
     command.env_remove("SHRUTI_SERVER").env("SHELL", "/bin/sh");
     run(command).await

@@ -1,6 +1,4 @@
 //! Operators' commands on a real store: accounts, promo codes, backups.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,21 +8,13 @@ use shruti_store::{
     PlaygroundSpec, PlaygroundStore, PromoStore, Redemption, SessionStore, SignIn, SqliteStore,
 };
 
+use crate::process::{SHRUTI, now_ms};
+
 const EMAIL: &str = "asha@example.org";
 const PASSWORD: &str = "tidal-kettle-9";
 
-fn now_ms() -> i64 {
-    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    i64::try_from(since_1970.as_millis()).unwrap()
-}
-
 fn shruti(data_dir: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_shruti"))
-        .args(arguments)
-        .arg("--data-dir")
-        .arg(data_dir)
-        .output()
-        .unwrap()
+    Command::new(SHRUTI).args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()
 }
 
 /// What a command that succeeds prints on standard output.

@@ -1,12 +1,12 @@
 //! `shruti chat` without a terminal: what it prints, and what its player gets.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use shruti_testkit::{Audio, TestServer};
+
+use crate::process::SHRUTI;
 
 const FIRST: &str = "आपका order ₹1,499 का है, और वह कल शाम 5 बजे तक आपके घर पहुँच जाएगा।";
 const SECOND: &str = "Your parcel has left Pune this morning, and it will reach you tomorrow.";
@@ -17,7 +17,7 @@ const LEAD_MS: usize = 250;
 fn chat(folder: &Path, arguments: &[&str]) -> Command {
     let turns = folder.join("turns.txt");
     std::fs::write(&turns, format!("{FIRST}\n{SECOND}\n")).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_shruti"));
+    let mut command = Command::new(SHRUTI);
     command.args(["chat", "--tokens-per-second", "100", "--text"]).arg(turns).args(arguments);
     for name in ["SHRUTI_SERVER", "SHRUTI_API_KEY", "SHRUTI_KEY_FILE", "SHRUTI_CA_CERT"] {
         command.env_remove(name);

@@ -1,6 +1,4 @@
 //! `shruti doctor` beside set-ups that are sound and such as are broken.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 use std::io::{Read, Write};
@@ -16,7 +14,8 @@ use shruti_server::TlsFiles;
 use shruti_store::{Actor, KeyStore, SqliteStore};
 use shruti_testkit::TestServer;
 
-const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
+use crate::process::SHRUTI;
+
 const DAY: Duration = Duration::from_hours(24);
 
 /// What the doctor found, and whether it was content.

@@ -1,17 +1,13 @@
 //! The real binary where its log, its disk or its folder are not as they should be.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod common;
 
 use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 
-use common::{SHRUTI, Service};
+use crate::process::{Running, SHRUTI, Service};
 use serde_json::json;
 use shruti_store::{Actor, KeySpec, KeyStore, SqliteStore};
 use shruti_testkit::{Client, RawConnection};
@@ -42,29 +38,11 @@ fn free_address() -> SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// Ends it however the test ends.
-struct Running(Child);
-
-impl Running {
-    fn terminate(&mut self) -> ExitStatus {
-        let sent = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status().unwrap();
-        assert!(sent.success());
-        self.0.wait().unwrap()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Waits until it listens.
 async fn listening(running: &mut Running, address: SocketAddr) {
     let trying = async {
         while tokio::net::TcpStream::connect(address).await.is_err() {
-            assert!(running.0.try_wait().unwrap().is_none(), "it ended");
+            assert!(running.try_wait().unwrap().is_none(), "it ended");
             tokio::task::yield_now().await;
         }
     };
@@ -85,7 +63,7 @@ async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
             ),
             _ => Running(command.stderr(Stdio::piped()).spawn().unwrap()),
         };
-        let mut unread = running.0.stderr.take();
+        let mut unread = running.stderr.take();
         if way == "closed" {
             let mut log = BufReader::new(unread.take().unwrap());
             log.read_line(&mut String::new()).unwrap();
@@ -108,7 +86,7 @@ async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
     let address = free_address();
     let mut running =
         Running(serve(folder.path(), &address.to_string(), "trace").stderr(Stdio::piped()).spawn().unwrap());
-    let mut unread = running.0.stderr.take().unwrap();
+    let mut unread = running.stderr.take().unwrap();
     listening(&mut running, address).await;
     let client = Client::new(address, &key);
     // a line each, beyond what the pipe and the queue take

@@ -1,6 +1,4 @@
 //! The measurements of `shruti bench`: that they count what happens. How long it takes is no matter of tests.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -12,10 +10,12 @@ use shruti_engine::Engine;
 use shruti_testkit::TestServer;
 use shruti_testkit::slow::SlowBackend;
 
+use crate::process::SHRUTI;
+
 /// Runs a measurement beside a server in this process. The report is there if the measurement went well.
 async fn bench(server: &TestServer, folder: &Path, arguments: &[&str]) -> (Output, Option<Value>) {
     let report = folder.join("report.json");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_shruti"));
+    let mut command = Command::new(SHRUTI);
     command
         .arg("bench")
         .args(arguments)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use shruti_protocol::Language;
 use shruti_text::utterance::Utterance;
-use shruti_voice::{Renderer, Score, Voice};
+use shruti_voice::{Renderer, UtterancePlan, Voice};
 
 use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
 
@@ -72,10 +72,10 @@ impl Backend for ParametricBackend {
         let voice = Voice::named(style.voice.as_str())
             .ok_or_else(|| BackendError::Unsupported(format!("voice {}", style.voice)))?;
         let style = shruti_voice::Style { voice, speed: style.speed, pitch: style.pitch };
-        let score = Score::new(utterance, &style);
-        let length = Length::Exact(score.samples());
-        let word_times = score.word_times().to_vec();
-        Ok(Prepared { passage: Renderer::new(score), length, word_times })
+        let plan = UtterancePlan::new(utterance, &style);
+        let length = Length::Exact(plan.samples());
+        let word_times = plan.word_times().to_vec();
+        Ok(Prepared { passage: Renderer::new(plan), length, word_times })
     }
 
     fn render(&self, batch: &mut [Job<'_, Renderer>]) {

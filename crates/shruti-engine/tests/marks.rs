@@ -1,6 +1,6 @@
 //! Word marks against the text and against the rendered signal: every language, both voices, slow, usual and fast.
 //!
-//! What the score says of itself is no evidence here: where sound begins and ends is looked for in the samples. With
+//! What the plan says of itself is no evidence here: where sound begins and ends is looked for in the samples. With
 //! `SHRUTI_SENTENCES` naming a folder of `<language>.txt`, the words at pauses of those sentences are measured too.
 
 #![allow(clippy::unwrap_used)] // a test may fail where its own files do

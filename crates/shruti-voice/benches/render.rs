@@ -1,4 +1,4 @@
-//! Real time factor of each voice, the cost of a score, and the first 20 ms of an utterance.
+//! Real time factor of each voice, the cost of a plan, and the first 20 ms of an utterance.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
-use shruti_voice::{Renderer, Score, Style, Voice, warm_up};
+use shruti_voice::{Renderer, Style, UtterancePlan, Voice, warm_up};
 
 /// A sentence of twelve words.
 const SENTENCE: &str = "mɛ̃ː aːdʒ baːzaːɾ dʒaː ɾəɦaː ɦuː ɔːɾ ʃaːm koː ɡʱəɾ ʋaːpəs aːʊ̃ːɡaː";
@@ -42,27 +42,27 @@ fn render(criterion: &mut Criterion) {
     let utterance = utterance();
     for voice in Voice::ALL {
         let style = Style { voice, ..Style::default() };
-        let score = Score::new(&utterance, &style);
+        let plan = UtterancePlan::new(&utterance, &style);
         let mut block = [0; 480];
         let mut group = criterion.benchmark_group(voice.name());
         // One element is one sample: 24 M elements a second are 1,000 times real time.
-        group.throughput(Throughput::Elements(score.samples() as u64));
+        group.throughput(Throughput::Elements(plan.samples() as u64));
         group.bench_function("sentence", |bencher| {
             bencher.iter(|| {
-                let mut renderer = Renderer::new(score.clone());
+                let mut renderer = Renderer::new(plan.clone());
                 while renderer.render(&mut block) > 0 {}
                 black_box(block[0])
             });
         });
         group.finish();
-        criterion.bench_function(&format!("{voice}/first 20 ms with score"), |bencher| {
+        criterion.bench_function(&format!("{voice}/first 20 ms with its plan"), |bencher| {
             bencher.iter(|| {
-                let mut renderer = Renderer::new(Score::new(&utterance, &style));
+                let mut renderer = Renderer::new(UtterancePlan::new(&utterance, &style));
                 black_box(renderer.render(&mut block))
             });
         });
-        criterion.bench_function(&format!("{voice}/score"), |bencher| {
-            bencher.iter(|| Score::new(black_box(&utterance), &style));
+        criterion.bench_function(&format!("{voice}/plan"), |bencher| {
+            bencher.iter(|| UtterancePlan::new(black_box(&utterance), &style));
         });
     }
 }

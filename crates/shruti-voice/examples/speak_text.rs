@@ -8,7 +8,7 @@ use std::path::Path;
 
 use shruti_protocol::Language;
 use shruti_text::{Reader, Settings};
-use shruti_voice::{Renderer, SAMPLE_RATE, Score, Style, Voice};
+use shruti_voice::{Renderer, SAMPLE_RATE, Style, UtterancePlan, Voice};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         reader.push(&line?);
         reader.finish();
         while let Some(utterance) = reader.next_utterance() {
-            let mut renderer = Renderer::new(Score::new(&utterance, &style));
+            let mut renderer = Renderer::new(UtterancePlan::new(&utterance, &style));
             let mut block = [0; 480];
             loop {
                 let count = renderer.render(&mut block);

@@ -1,8 +1,8 @@
 //! The two branches of the tract as banks of resonators, run over one frame at a time.
 
 use crate::SAMPLE_RATE;
+use crate::plan::FRAME;
 use crate::resonator::Coefficients;
-use crate::score::FRAME;
 use crate::tables::linear;
 
 /// States below this are as good as silence; set to zero before they become denormal, which is slow.
@@ -32,7 +32,7 @@ impl Cascade {
     }
 
     /// Forgets what rings.
-    pub(crate) fn quiet(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.last = [0.0; 8];
         self.before = [0.0; 8];
     }
@@ -83,7 +83,7 @@ impl Parallel {
         self.last == [0.0; 4] && self.before == [0.0; 4]
     }
 
-    pub(crate) fn quiet(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.last = [0.0; 4];
         self.before = [0.0; 4];
         self.input = 0.0;
@@ -110,20 +110,20 @@ impl Parallel {
     }
 }
 
-/// A pair of zeros: the dip of the nose.
+/// An anti-resonator (Klatt 1980): the pair of zeros that the nose adds.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Dip {
+pub(crate) struct AntiResonator {
     k: Coefficients,
     last: f32,
     before: f32,
 }
 
-impl Dip {
+impl AntiResonator {
     pub(crate) fn set(&mut self, k: Coefficients) {
         self.k = k;
     }
 
-    pub(crate) fn quiet(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.last = 0.0;
         self.before = 0.0;
     }
@@ -158,7 +158,7 @@ impl Shelf {
         Self { more: linear(decibels) - 1.0, pole, low: 0.0 }
     }
 
-    pub(crate) fn quiet(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.low = 0.0;
     }
 
@@ -202,7 +202,7 @@ impl Air {
         }
     }
 
-    pub(crate) fn quiet(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.state = [0.0; 2];
     }
 

@@ -4,7 +4,7 @@
 //! shaped by resonators that follow the tract from phone to phone.
 //!
 //! ```
-//! use shruti_voice::{Renderer, Score, Style};
+//! use shruti_voice::{Renderer, UtterancePlan, Style};
 //! # use shruti_text::{phone::parse_ipa, utterance::*};
 //! # let phones = parse_ipa("nəməsteː").unwrap_or_default();
 //! # let word = Word {
@@ -15,9 +15,9 @@
 //! #     index: 0, language: shruti_protocol::Language::Hindi, words: vec![word], contour: Contour::Statement,
 //! #     begins_sentence: true, source: 0..6,
 //! # };
-//! let score = Score::new(&utterance, &Style::default());
-//! let length = score.samples();
-//! let mut renderer = Renderer::new(score);
+//! let plan = UtterancePlan::new(&utterance, &Style::default());
+//! let length = plan.samples();
+//! let mut renderer = Renderer::new(plan);
 //! let (mut block, mut samples) = ([0; 480], 0);
 //! loop {
 //!     let count = renderer.render(&mut block);
@@ -31,8 +31,8 @@
 //!
 //! # From utterance to sound
 //!
-//! - `score` lays out time: `duration` says how long each phone lasts, `melody` which tones it is spoken on.
-//! - `gesture` turns one phone among its neighbours into movement: `tract` knows the formants, the source its phases.
+//! - `plan` lays out time: `duration` says how long each phone lasts, `melody` which tones it is spoken on.
+//! - `segment_tracks` turns one phone among its neighbours into movement: `tract` knows the formants, the source its phases.
 //! - `renderer` follows the movements in frames of 2 ms through `glottis`, `noise` and the `filters`.
 //! - `tables` holds what the files of `data/` say of vowels, places, noises, languages and the two speakers.
 //!
@@ -44,18 +44,18 @@
 //!
 //! # Threads and speed
 //!
-//! [`Score`] and [`Renderer`] are values without shared state: each speech has its own. Rendering allocates nothing. The
+//! [`UtterancePlan`] and [`Renderer`] are values without shared state: each speech has its own. Rendering allocates nothing. The
 //! tables are built when they are first needed, some milliseconds; [`warm_up`] does it earlier.
 
 mod duration;
 mod filters;
-mod gesture;
 mod glottis;
 mod melody;
 mod noise;
+mod plan;
 mod renderer;
 mod resonator;
-mod score;
+mod segment_tracks;
 mod style;
 mod tables;
 mod track;
@@ -64,8 +64,8 @@ mod tract;
 pub mod tuning;
 mod voice;
 
+pub use plan::UtterancePlan;
 pub use renderer::Renderer;
-pub use score::Score;
 pub use style::Style;
 pub use voice::Voice;
 

@@ -214,7 +214,7 @@ mod tests {
     use shruti_text::utterance::Word;
 
     use super::*;
-    use crate::{Score, Style};
+    use crate::{Style, UtterancePlan};
 
     /// An utterance of words of IPA; a comma after a word ends a phrase.
     fn said(ipa: &str, language: Language, contour: Contour) -> Utterance {
@@ -238,12 +238,12 @@ mod tests {
 
     /// The heights of the melody's points, and for each the word it lies in.
     fn points(utterance: &Utterance) -> Vec<(usize, f32)> {
-        let score = Score::new(utterance, &Style::default());
+        let plan = UtterancePlan::new(utterance, &Style::default());
         let word_at = |frame: u32| {
-            let sample = frame as usize * crate::score::FRAME;
-            score.word_times().iter().rposition(|times| times.start <= sample).unwrap_or(0)
+            let sample = frame as usize * crate::plan::FRAME;
+            plan.word_times().iter().rposition(|times| times.start <= sample).unwrap_or(0)
         };
-        score.melody.iter().map(|point| (word_at(point.frame), point.height)).collect()
+        plan.melody.iter().map(|point| (word_at(point.frame), point.height)).collect()
     }
 
     fn highest(points: &[(usize, f32)]) -> (usize, f32) {

@@ -1,15 +1,15 @@
-//! From a score to samples, block by block.
+//! From a plan to samples, block by block.
 
 use shruti_text::phone::Phone;
 
 use crate::SAMPLE_RATE;
-use crate::filters::{Air, Cascade, Dip, Parallel, Shelf, flushed};
-use crate::gesture::{ASPIRATION, FRICTION, Gesture, PITCH, RD, Source, TILT, VOICE};
+use crate::filters::{Air, AntiResonator, Cascade, Parallel, Shelf, flushed};
 use crate::glottis::{Glottis, PERIOD};
 use crate::melody::Point;
 use crate::noise::Noise;
+use crate::plan::{FADE_FRAMES, FRAME, Unit, UtterancePlan};
 use crate::resonator::Coefficients;
-use crate::score::{FADE_FRAMES, FRAME, Score, Unit};
+use crate::segment_tracks::{ASPIRATION, FRICTION, PITCH, RD, SegmentTracks, Source, TILT, VOICE};
 use crate::tables::{Speaker, Tables, linear};
 use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
 
@@ -18,26 +18,26 @@ const VOWEL_SEARCH: usize = 4;
 /// Where the limiter begins to bend.
 const KNEE: f32 = 0.75;
 
-/// Renders a [`Score`] to samples on demand.
+/// Renders a [`UtterancePlan`] to samples on demand.
 ///
 /// It owns all it needs, allocates nothing while it renders, and gives the same samples whatever the sizes of the blocks.
 /// Dropping it is how a speech is cancelled.
 #[derive(Clone, Debug)]
 pub struct Renderer {
-    score: Score,
+    plan: UtterancePlan,
     speaker: &'static Speaker,
     /// Index of the unit being rendered, and the frames of it that are done.
     unit: usize,
     done: u32,
     /// Frames done in all.
     now: u32,
-    gesture: Gesture,
-    melody: Line,
-    tones: Line,
+    segment: SegmentTracks,
+    melody: PitchCursor,
+    tones: PitchCursor,
     voice: Voicing,
     noise: Noise,
     friction_noise: Noise,
-    nose: Dip,
+    nose: AntiResonator,
     cascade: Cascade,
     friction: Parallel,
     aspiration: f32,
@@ -66,20 +66,20 @@ struct Voicing {
     drift_target: f32,
 }
 
-/// Follows a melody through time.
+/// Where a melody stands, as the frames go by.
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    cursor: usize,
+struct PitchCursor {
+    next: usize,
 }
 
-impl Line {
+impl PitchCursor {
     /// The height at a frame; frames only grow.
     fn at(&mut self, points: &[Point], frame: u32) -> f32 {
-        while self.cursor < points.len() && points[self.cursor].frame <= frame {
-            self.cursor += 1;
+        while self.next < points.len() && points[self.next].frame <= frame {
+            self.next += 1;
         }
-        let before = self.cursor.checked_sub(1).and_then(|index| points.get(index));
-        match (before, points.get(self.cursor)) {
+        let before = self.next.checked_sub(1).and_then(|index| points.get(index));
+        match (before, points.get(self.next)) {
             (None, None) => 0.0,
             (Some(point), None) | (None, Some(point)) => point.height,
             (Some(from), Some(to)) => {
@@ -91,16 +91,16 @@ impl Line {
 }
 
 impl Renderer {
-    /// Readies a score for rendering.
-    pub fn new(score: Score) -> Self {
-        let speaker = Tables::get().speaker(score.style.voice);
+    /// Prepares a plan for rendering.
+    pub fn new(plan: UtterancePlan) -> Self {
+        let speaker = Tables::get().speaker(plan.style.voice);
         let mut cascade = Cascade::default();
         for lane in 0..3 {
             let k = Coefficients::cascade(speaker.upper[lane + 1], speaker.upper_bandwidths[lane + 1]);
             cascade.set(5 + lane, k);
         }
-        let gesture = Gesture::new(&neighbours(&score.units, 0), speaker);
-        let mut random = Noise::new(score.seed ^ 0x51);
+        let segment = SegmentTracks::new(&neighbours(&plan.units, 0), speaker);
+        let mut random = Noise::new(plan.seed ^ 0x51);
         let phase = 0.0;
         let drift_target = random.sample();
         Self {
@@ -108,9 +108,9 @@ impl Renderer {
             unit: 0,
             done: 0,
             now: 0,
-            gesture,
-            melody: Line::default(),
-            tones: Line::default(),
+            segment,
+            melody: PitchCursor::default(),
+            tones: PitchCursor::default(),
             voice: Voicing {
                 phase,
                 step: 0.0,
@@ -121,9 +121,9 @@ impl Renderer {
                 drift: 0.0,
                 drift_target,
             },
-            noise: Noise::new(score.seed ^ 0xa5),
-            friction_noise: Noise::new(score.seed ^ 0xf7),
-            nose: Dip::default(),
+            noise: Noise::new(plan.seed ^ 0xa5),
+            friction_noise: Noise::new(plan.seed ^ 0xf7),
+            nose: AntiResonator::default(),
             cascade,
             friction: Parallel::default(),
             aspiration: 0.0,
@@ -138,7 +138,7 @@ impl Renderer {
             gain: linear(speaker.gain),
             frame: [0; FRAME],
             given: FRAME,
-            score,
+            plan,
         }
     }
 
@@ -148,7 +148,7 @@ impl Renderer {
         let mut filled = 0;
         while filled < out.len() {
             if self.given == FRAME {
-                if self.unit >= self.score.units.len() {
+                if self.unit >= self.plan.units.len() {
                     break;
                 }
                 self.next_frame();
@@ -163,14 +163,14 @@ impl Renderer {
     }
 
     fn next_frame(&mut self) {
-        let unit = self.score.units[self.unit];
+        let unit = self.plan.units[self.unit];
         let time = self.done as f32;
         let resting = unit.phone.is_none();
         if resting && self.done >= FADE_FRAMES {
             self.silence();
         } else {
-            let tract = self.gesture.tract.at(time, true);
-            let source = self.gesture.source.at(time + 1.0, false);
+            let tract = self.segment.tract.at(time, true);
+            let source = self.segment.source.at(time + 1.0, false);
             let fade = if resting { [self.done, self.done + 1].map(faded) } else { [1.0, 1.0] };
             self.sound(&tract, &source, fade);
         }
@@ -179,8 +179,8 @@ impl Renderer {
         if self.done >= unit.frames {
             self.done = 0;
             self.unit += 1;
-            if self.unit < self.score.units.len() {
-                self.gesture = Gesture::new(&neighbours(&self.score.units, self.unit), self.speaker);
+            if self.unit < self.plan.units.len() {
+                self.segment = SegmentTracks::new(&neighbours(&self.plan.units, self.unit), self.speaker);
             }
         }
     }
@@ -190,12 +190,12 @@ impl Renderer {
         if self.frame != [0; FRAME] || !self.cascade.is_silent() {
             self.frame = [0; FRAME];
             let (cascade, friction) = (&mut self.cascade, &mut self.friction);
-            cascade.quiet();
-            friction.quiet();
-            self.nose.quiet();
-            self.air.quiet();
+            cascade.reset();
+            friction.reset();
+            self.nose.reset();
+            self.air.reset();
             self.tilt_state = 0.0;
-            self.shelves.iter_mut().for_each(Shelf::quiet);
+            self.shelves.iter_mut().for_each(Shelf::reset);
         }
     }
 
@@ -232,19 +232,19 @@ impl Renderer {
             self.voice.drift_target = self.voice.random.sample();
         }
         self.voice.drift += 0.02 * (self.voice.drift_target - self.voice.drift);
-        let melody = self.melody.at(&self.score.melody, self.now);
-        let tone = self.tones.at(&self.score.tones, self.now);
+        let melody = self.melody.at(&self.plan.melody, self.now);
+        let tone = self.tones.at(&self.plan.tones, self.now);
         let height = (melody + tone) * self.speaker.range
             + perturbation
             + self.speaker.drift * self.voice.drift
-            + self.score.style.pitch;
+            + self.plan.style.pitch;
         (self.speaker.f0 * libm::exp2f(height / 12.0)).clamp(50.0, 600.0)
     }
 
     /// Voice and aspiration, before the tract.
     fn excite(&mut self, sound: &mut [f32; FRAME], source: &Source, f0: f32) {
         let glottis = Glottis::get();
-        let closing = match self.score.closing {
+        let closing = match self.plan.closing {
             Some(start) if self.now > start => ((self.now - start) as f32 / 200.0).min(1.0),
             _ => 0.0,
         };
@@ -296,7 +296,7 @@ impl Renderer {
 
     /// Friction, added to what the tract gave.
     fn hiss(&mut self, sound: &mut [f32; FRAME], source: &Source) {
-        if let Some(spectrum) = self.gesture.spectrum {
+        if let Some(spectrum) = self.segment.spectrum {
             for (lane, [frequency, bandwidth, amplitude]) in spectrum.peaks.into_iter().enumerate() {
                 self.friction.set(lane, Coefficients::parallel(frequency, bandwidth, amplitude));
             }

@@ -4,7 +4,7 @@
 
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
-use crate::score::{FRAMES_PER_MS, Unit};
+use crate::plan::{FRAMES_PER_MS, Unit};
 use crate::tables::{Speaker, Tables};
 
 /// Resonances of the tract at one moment.

@@ -1,6 +1,6 @@
 //! Minimal pairs of all languages: what separates two phones in recorded speech separates them in ours.
 //!
-//! Each consonant stands between two vowels as a word of its own, so that the score tells where it begins and ends; what
+//! Each consonant stands between two vowels as a word of its own, so that the plan tells where it begins and ends; what
 //! is compared is measured in the sound.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -12,7 +12,7 @@ use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
 use shruti_protocol::Language;
-use shruti_voice::{Score, Voice};
+use shruti_voice::{UtterancePlan, Voice};
 use support::{RATE, render, style, utterance};
 
 /// Samples of a frame, 10 ms, and of a step between two, 2 ms.
@@ -61,7 +61,7 @@ impl Heard {
     fn new(consonant: &str, speaker: Speaker) -> Self {
         let said = utterance(&format!("aː {consonant} aː"), speaker.language);
         let style = style(speaker.voice);
-        let times = Score::new(&said, &style).word_times()[1].clone();
+        let times = UtterancePlan::new(&said, &style).word_times()[1].clone();
         let samples = render(&said, &style);
         let vowel = powers(&samples[times.start / 2..times.start / 2 + FRAME]);
         Self { times, voice: level(&vowel, 100, 400), high: level(&vowel, 2000, 6000), samples }

@@ -96,7 +96,7 @@ fn punjabi_tones_bend_the_pitch() {
     let range = |tone| {
         let mut said = utterance("maː naː maː", Language::Punjabi);
         said.words[1].syllables[0].tone = tone;
-        let times = shruti_voice::Score::new(&said, &style(Voice::Arjun)).word_times()[1].clone();
+        let times = shruti_voice::UtterancePlan::new(&said, &style(Voice::Arjun)).word_times()[1].clone();
         let pitches = pitches(&render(&said, &style(Voice::Arjun))[times.start..times.end + 1200]);
         let lowest = pitches.iter().copied().fold(f32::MAX, f32::min);
         (lowest, pitches.iter().copied().fold(0.0, f32::max))

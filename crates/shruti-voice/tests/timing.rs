@@ -5,7 +5,7 @@ mod support;
 use shruti_protocol::Language;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Utterance};
-use shruti_voice::{Score, Style, Voice};
+use shruti_voice::{Style, UtterancePlan, Voice};
 use support::{RATE, level, render, say, style, utterance, word};
 
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
@@ -16,8 +16,8 @@ fn milliseconds(samples: usize) -> f32 {
 
 /// Length of a word in ms, without pauses.
 fn length(ipa: &str, language: Language, speed: f32) -> f32 {
-    let score = Score::new(&utterance(ipa, language), &Style { speed, ..Style::default() });
-    milliseconds(score.word_times().iter().map(|times| times.end - times.start).sum())
+    let plan = UtterancePlan::new(&utterance(ipa, language), &Style { speed, ..Style::default() });
+    milliseconds(plan.word_times().iter().map(|times| times.end - times.start).sum())
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn the_last_syllable_before_a_pause_is_longer() {
     let alone = |breaks: Break| {
         let mut said = utterance("ləɽkaː aːjaː", Language::Hindi);
         said.words[0].break_after = breaks;
-        let score = Score::new(&said, &Style::default());
-        milliseconds(score.word_times()[0].len())
+        let plan = UtterancePlan::new(&said, &Style::default());
+        milliseconds(plan.word_times()[0].len())
     };
     assert!(alone(Break::Comma) > alone(Break::Phrase) && alone(Break::Phrase) > alone(Break::None));
 }
@@ -66,8 +66,8 @@ fn breaks_are_pauses_of_their_size() {
     let pause = |breaks: Break, speed: f32| {
         let mut said = utterance("maː naː", Language::Hindi);
         said.words[0].break_after = breaks;
-        let score = Score::new(&said, &Style { speed, ..Style::default() });
-        let silence = milliseconds(score.word_times()[1].start - score.word_times()[0].end);
+        let plan = UtterancePlan::new(&said, &Style { speed, ..Style::default() });
+        let silence = milliseconds(plan.word_times()[1].start - plan.word_times()[0].end);
         // the sound takes a moment to die away in it
         if breaks >= Break::Comma { silence + 4.0 } else { silence }
     };
@@ -92,7 +92,7 @@ fn the_score_says_how_many_samples_there_are() {
         for speed in [0.5, 1.0, 1.37, 2.0] {
             let style = Style { voice, speed, pitch: 0.0 };
             let said = utterance(SENTENCE, Language::Hindi);
-            assert_eq!(render(&said, &style).len(), Score::new(&said, &style).samples());
+            assert_eq!(render(&said, &style).len(), UtterancePlan::new(&said, &style).samples());
         }
     }
 }
@@ -104,10 +104,10 @@ fn word_times_are_where_the_sound_is() {
     for word in &mut said.words {
         word.break_after = Break::Comma;
     }
-    let score = Score::new(&said, &Style::default());
+    let plan = UtterancePlan::new(&said, &Style::default());
     let samples = render(&said, &Style::default());
-    assert_eq!(score.word_times().len(), 4);
-    for times in score.word_times() {
+    assert_eq!(plan.word_times().len(), 4);
+    for times in plan.word_times() {
         let loud = |at: usize| level(&samples[at.saturating_sub(60)..(at + 60).min(samples.len())]) > 60.0;
         let onset = (times.start.saturating_sub(1200)..times.end).find(|&at| loud(at)).unwrap();
         let end = (times.start..(times.end + 1200).min(samples.len())).rev().find(|&at| loud(at)).unwrap();
@@ -175,9 +175,9 @@ fn odd_utterances_are_spoken_without_a_fault() {
             begins_sentence: false,
             source: 0..0,
         };
-        let score = Score::new(&said, &style(Voice::Arjun));
-        assert_eq!(score.word_times().len(), 4);
-        assert_eq!(render(&said, &style(Voice::Arjun)).len(), score.samples());
+        let plan = UtterancePlan::new(&said, &style(Voice::Arjun));
+        assert_eq!(plan.word_times().len(), 4);
+        assert_eq!(render(&said, &style(Voice::Arjun)).len(), plan.samples());
     }
     let empty = Utterance { words: Vec::new(), ..utterance("a", Language::Hindi) };
     assert!(render(&empty, &Style::default()).iter().all(|&s| s == 0));

@@ -6,7 +6,7 @@ use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::phone::{Phone, parse_ipa};
 use shruti_text::utterance::{Break, Contour, Stress, Syllable, Utterance, Weight, Word};
-use shruti_voice::{Renderer, SAMPLE_RATE, Score, Style, Voice};
+use shruti_voice::{Renderer, SAMPLE_RATE, Style, UtterancePlan, Voice};
 
 pub const RATE: f32 = SAMPLE_RATE as f32;
 
@@ -48,7 +48,7 @@ pub fn style(voice: Voice) -> Style {
 
 /// All samples, rendered in blocks of a size.
 pub fn render_in(utterance: &Utterance, style: &Style, block: usize) -> Vec<i16> {
-    let mut renderer = Renderer::new(Score::new(utterance, style));
+    let mut renderer = Renderer::new(UtterancePlan::new(utterance, style));
     let mut buffer = vec![0; block];
     let mut samples = Vec::new();
     loop {

@@ -8,7 +8,7 @@ use shruti_protocol::Language;
 use shruti_text::phone::{Manner, Symbol};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
-use shruti_voice::{Renderer, Score, Style, Voice};
+use shruti_voice::{Renderer, UtterancePlan, Style, Voice};
 
 use crate::listener::{Frame, WIDTH};
 
@@ -86,10 +86,10 @@ pub fn spoken(text: &str, language: Language) -> Vec<Utterance> {
 pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     let mut sound = Vec::new();
     for utterance in &word.utterances {
-        let score = Score::new(utterance, &Style { voice, ..Style::default() });
-        let end = score.word_times().last().map_or(0, |times| times.end) + 480;
+        let plan = UtterancePlan::new(utterance, &Style { voice, ..Style::default() });
+        let end = plan.word_times().last().map_or(0, |times| times.end) + 480;
         let mut block = vec![0i16; end];
-        let count = Renderer::new(score).render(&mut block);
+        let count = Renderer::new(plan).render(&mut block);
         sound.extend(block[..count].iter().map(|&s| f64::from(s) / 32768.0));
     }
     sound

@@ -50,7 +50,7 @@ impl Unit {
 ///
 /// Making it takes some tens of microseconds; no sound is computed yet. Hand it to [`crate::Renderer::new`].
 #[derive(Clone, Debug)]
-pub struct Score {
+pub struct UtterancePlan {
     pub(crate) units: Vec<Unit>,
     pub(crate) melody: Vec<Point>,
     pub(crate) tones: Vec<Point>,
@@ -62,11 +62,11 @@ pub struct Score {
     word_times: Vec<Range<usize>>,
 }
 
-impl Score {
+impl UtterancePlan {
     /// Plans an utterance. Any utterance will do, also words without phones or with thousands of them.
     pub fn new(utterance: &Utterance, style: &Style) -> Self {
         let speed = style.bounded_speed();
-        let mut plan = Plan::default();
+        let mut plan = PlanBuilder::default();
         for (index, word) in utterance.words.iter().enumerate() {
             plan.word(utterance, index, word, speed);
         }
@@ -103,9 +103,9 @@ impl Score {
     }
 }
 
-/// A score in the making.
+/// A plan in the making.
 #[derive(Default)]
-struct Plan {
+struct PlanBuilder {
     units: Vec<Unit>,
     nuclei: Vec<Nucleus>,
     word_times: Vec<Range<usize>>,
@@ -114,7 +114,7 @@ struct Plan {
     pause_frames: u32,
 }
 
-impl Plan {
+impl PlanBuilder {
     fn word(&mut self, utterance: &Utterance, index: usize, word: &Word, speed: f32) {
         let language = Tables::get().language(word.language);
         let start = self.frames;

@@ -2,7 +2,7 @@
 
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
-use crate::score::{FRAMES_PER_MS, Unit};
+use crate::plan::{FRAMES_PER_MS, Unit};
 use crate::tables::{Follows, SourceData, Speaker, Tables};
 use crate::track::Track;
 use crate::tract::{self, B1, F2, F3, Neighbours, Tract};
@@ -31,7 +31,7 @@ pub(crate) struct Spectrum {
 
 /// The movement of one unit.
 #[derive(Clone, Debug)]
-pub(crate) struct Gesture {
+pub(crate) struct SegmentTracks {
     pub(crate) tract: Track<9>,
     pub(crate) source: Track<6>,
     pub(crate) spectrum: Option<Spectrum>,
@@ -66,7 +66,7 @@ fn loudness(unit: &Unit) -> f32 {
     }
 }
 
-impl Gesture {
+impl SegmentTracks {
     /// The movement of a unit for a speaker.
     pub(crate) fn new(near: &Neighbours, speaker: &Speaker) -> Self {
         let mut builder = Builder {

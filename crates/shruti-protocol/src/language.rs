@@ -1,40 +1,64 @@
-//! The eleven languages and their codes.
+//! The languages and their codes: one list, from which every crate makes what it needs of each.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A language that Shruti speaks.
-///
-/// On the wire it is its two-letter code; the aliases of [`Language::from_code`] are read as well.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
-    /// Hindi, `hi`.
-    Hindi,
-    /// Bengali, `bn`.
-    Bengali,
-    /// Tamil, `ta`.
-    Tamil,
-    /// Telugu, `te`.
-    Telugu,
-    /// Gujarati, `gu`.
-    Gujarati,
-    /// Kannada, `kn`.
-    Kannada,
-    /// Malayalam, `ml`.
-    Malayalam,
-    /// Marathi, `mr`.
-    Marathi,
-    /// Punjabi, `pa`.
-    Punjabi,
-    /// Odia, `or`.
-    Odia,
-    /// Indian English, `en`.
-    English,
+/// Makes the enum of the languages, what is known of each, and [`for_each_language!`](crate::for_each_language) from one list.
+macro_rules! languages {
+    ($($variant:ident, $module:ident, $code:literal, $aliases:expr, $name:literal, $native_name:literal, $script:literal;)*) => {
+        /// A language that Shruti speaks.
+        ///
+        /// On the wire it is its two-letter code; the aliases of [`Language::from_code`] are read as well.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Language {
+            $(#[doc = concat!($name, ", `", $code, "`.")] $variant,)*
+        }
+
+        impl Language {
+            /// All languages, in the order of the documentation and of the enum.
+            pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
+
+            const fn facts(self) -> Facts {
+                match self {
+                    $(Self::$variant => Facts {
+                        code: $code,
+                        aliases: &$aliases,
+                        name: $name,
+                        native_name: $native_name,
+                        script: $script,
+                    },)*
+                }
+            }
+        }
+
+        /// Hands the list of all languages to a macro, so that no other crate repeats it.
+        ///
+        /// `for_each_language!(callback)` becomes `callback! { Hindi hindi "hi", Bengali bengali "bn", … }`: for each
+        /// language its variant, a name for a module or a function, and its code, in the order of [`Language::ALL`].
+        #[macro_export]
+        macro_rules! for_each_language {
+            ($callback:ident) => { $callback! { $($variant $module $code,)* } };
+        }
+    };
 }
 
-/// What is known of one language; the table below is the only place that says it.
+languages! {
+    Hindi, hindi, "hi", ["hi-IN"], "Hindi", "हिन्दी", "Devanagari";
+    Bengali, bengali, "bn", ["bn-IN"], "Bengali", "বাংলা", "Bengali";
+    Tamil, tamil, "ta", ["ta-IN"], "Tamil", "தமிழ்", "Tamil";
+    Telugu, telugu, "te", ["te-IN"], "Telugu", "తెలుగు", "Telugu";
+    Gujarati, gujarati, "gu", ["gu-IN"], "Gujarati", "ગુજરાતી", "Gujarati";
+    Kannada, kannada, "kn", ["kn-IN"], "Kannada", "ಕನ್ನಡ", "Kannada";
+    Malayalam, malayalam, "ml", ["ml-IN"], "Malayalam", "മലയാളം", "Malayalam";
+    Marathi, marathi, "mr", ["mr-IN"], "Marathi", "मराठी", "Devanagari";
+    Punjabi, punjabi, "pa", ["pa-IN"], "Punjabi", "ਪੰਜਾਬੀ", "Gurmukhi";
+    Odia, odia, "or", ["or-IN", "od", "od-IN"], "Odia", "ଓଡ଼ିଆ", "Odia";
+    English, english, "en", ["en-IN"], "Indian English", "English", "Latin";
+}
+
+/// What is known of one language.
 struct Facts {
     code: &'static str,
     aliases: &'static [&'static str],
@@ -44,46 +68,6 @@ struct Facts {
 }
 
 impl Language {
-    /// All languages, in the order of the documentation.
-    pub const ALL: [Self; 11] = [
-        Self::Hindi,
-        Self::Bengali,
-        Self::Tamil,
-        Self::Telugu,
-        Self::Gujarati,
-        Self::Kannada,
-        Self::Malayalam,
-        Self::Marathi,
-        Self::Punjabi,
-        Self::Odia,
-        Self::English,
-    ];
-
-    const fn facts(self) -> Facts {
-        const fn facts(
-            code: &'static str,
-            aliases: &'static [&'static str],
-            name: &'static str,
-            native_name: &'static str,
-            script: &'static str,
-        ) -> Facts {
-            Facts { code, aliases, name, native_name, script }
-        }
-        match self {
-            Self::Hindi => facts("hi", &["hi-IN"], "Hindi", "हिन्दी", "Devanagari"),
-            Self::Bengali => facts("bn", &["bn-IN"], "Bengali", "বাংলা", "Bengali"),
-            Self::Tamil => facts("ta", &["ta-IN"], "Tamil", "தமிழ்", "Tamil"),
-            Self::Telugu => facts("te", &["te-IN"], "Telugu", "తెలుగు", "Telugu"),
-            Self::Gujarati => facts("gu", &["gu-IN"], "Gujarati", "ગુજરાતી", "Gujarati"),
-            Self::Kannada => facts("kn", &["kn-IN"], "Kannada", "ಕನ್ನಡ", "Kannada"),
-            Self::Malayalam => facts("ml", &["ml-IN"], "Malayalam", "മലയാളം", "Malayalam"),
-            Self::Marathi => facts("mr", &["mr-IN"], "Marathi", "मराठी", "Devanagari"),
-            Self::Punjabi => facts("pa", &["pa-IN"], "Punjabi", "ਪੰਜਾਬੀ", "Gurmukhi"),
-            Self::Odia => facts("or", &["or-IN", "od", "od-IN"], "Odia", "ଓଡ଼ିଆ", "Odia"),
-            Self::English => facts("en", &["en-IN"], "Indian English", "English", "Latin"),
-        }
-    }
-
     /// The code answered on the wire, such as `hi`.
     pub const fn code(self) -> &'static str {
         self.facts().code

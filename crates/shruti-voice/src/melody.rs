@@ -5,7 +5,7 @@
 
 use shruti_text::utterance::{Break, Contour, Tone, Utterance, Weight};
 
-use crate::tables::LanguageData;
+use crate::tables::{LanguageData, QuestionFocus};
 
 /// A point of a melody.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub(crate) fn melody(
     let mut points = Vec::with_capacity(phrases.len() * 3 + 2);
     let data = &language.melody;
     let range = if matches!(utterance.contour, Contour::Exclamation) { data.exclamation } else { 1.0 };
-    let question_phrase = question_phrase(utterance, &phrases);
+    let question_phrase = question_phrase(utterance, &phrases, language.melody.question_focus);
     let mut step = if utterance.begins_sentence { 0.0_f32 } else { 1.5 };
     for (index, phrase) in phrases.iter().enumerate() {
         let nuclei = &nuclei[phrase.nuclei.clone()];
@@ -170,17 +170,15 @@ fn phrases(utterance: &Utterance, nuclei: &[Nucleus]) -> Vec<Phrase> {
     phrases
 }
 
-/// The phrase that holds a question's focus: the emphasised one, or in verb-final languages the one before the verb, or
-/// the first in English.
-fn question_phrase(utterance: &Utterance, phrases: &[Phrase]) -> Option<usize> {
+/// The phrase that holds a question's focus: the emphasised one, or where the language has it.
+fn question_phrase(utterance: &Utterance, phrases: &[Phrase], focus: QuestionFocus) -> Option<usize> {
     if utterance.contour != Contour::WhQuestion || phrases.is_empty() {
         return None;
     }
     let emphasised = phrases.iter().position(|phrase| phrase.emphatic);
-    let usual = if utterance.language == shruti_protocol::Language::English {
-        0
-    } else {
-        phrases.len().saturating_sub(2)
+    let usual = match focus {
+        QuestionFocus::Initial => 0,
+        QuestionFocus::Preverbal => phrases.len().saturating_sub(2),
     };
     debug_assert!(phrases.iter().all(|phrase| !phrase.words.is_empty()));
     Some(emphasised.unwrap_or(usual))

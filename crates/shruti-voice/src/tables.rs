@@ -14,7 +14,7 @@ use shruti_text::phone::{Manner, Phonation, Place, Symbol};
 
 use crate::Voice;
 
-pub(crate) use language::LanguageData;
+pub(crate) use language::{LanguageData, QuestionFocus};
 pub(crate) use noise::{Follows, NoiseData};
 pub(crate) use source::SourceData;
 
@@ -168,8 +168,8 @@ impl Tables {
     }
 
     pub(crate) fn language(&self, language: Language) -> &LanguageData {
-        let place = Language::ALL.iter().position(|&other| other == language);
-        &self.languages[place.unwrap_or(0)]
+        // the enum is declared in the order of `Language::ALL`
+        &self.languages[language as usize]
     }
 
     /// The vowel of a symbol as a language has it; consonants get the neutral vowel.

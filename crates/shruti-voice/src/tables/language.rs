@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use shruti_protocol::Language;
+use shruti_protocol::{Language, for_each_language};
 
 /// One language; the fields are explained in its file.
 #[derive(Clone, Debug, Deserialize)]
@@ -94,6 +94,8 @@ pub(crate) struct Melody {
     pub(crate) declination: f32,
     pub(crate) final_low: f32,
     pub(crate) continuation: f32,
+    /// Which phrase holds the focus of a question with a question word.
+    pub(crate) question_focus: QuestionFocus,
     pub(crate) question: f32,
     pub(crate) question_word: f32,
     pub(crate) exclamation: f32,
@@ -101,33 +103,38 @@ pub(crate) struct Melody {
     pub(crate) tone_high: f32,
 }
 
-macro_rules! files {
-    ($($code:literal)*) => {
-        &[$(($code, include_str!(concat!("../../data/languages/", $code, ".toml"))),)*]
-    };
+/// The phrase that holds the focus of a question with a question word, where none is emphasised.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum QuestionFocus {
+    /// The first one, to which the question word moves.
+    Initial,
+    /// The one before the verb, which is the last phrase.
+    Preverbal,
 }
 
-const FILES: &[(&str, &str)] = files!("hi" "bn" "ta" "te" "gu" "kn" "ml" "mr" "pa" "or" "en");
+macro_rules! files {
+    ($($variant:ident $module:ident $code:literal,)*) => {
+        /// The file of each language by its code, in the order of [`Language::ALL`].
+        const FILES: [(&str, &str); Language::ALL.len()] =
+            [$(($code, include_str!(concat!("../../data/languages/", $code, ".toml"))),)*];
+    };
+}
+for_each_language!(files);
 
 impl LanguageData {
     /// All languages in the order of [`Language::ALL`].
     pub(super) fn parse_all() -> Result<Vec<Self>, String> {
-        Language::ALL
-            .iter()
-            .map(|language| {
-                let (code, text) = FILES
-                    .iter()
-                    .find(|(code, _)| *code == language.code())
-                    .ok_or_else(|| format!("no file for {language}"))?;
-                let data: Self = toml::from_str(&super::data(&format!("languages/{code}.toml"), text))
-                    .map_err(|e| format!("{code}.toml: {e}"))?;
-                for vowel in data.vowel_formants.keys() {
-                    if !super::symbol_of(vowel)?.is_vowel() {
-                        return Err(format!("{code}.toml: vowel_formants: '{vowel}' is no vowel"));
-                    }
+        let parse = |(code, text): &(&str, &'static str)| {
+            let data: Self = toml::from_str(&super::data(&format!("languages/{code}.toml"), text))
+                .map_err(|e| format!("{code}.toml: {e}"))?;
+            for vowel in data.vowel_formants.keys() {
+                if !super::symbol_of(vowel)?.is_vowel() {
+                    return Err(format!("{code}.toml: vowel_formants: '{vowel}' is no vowel"));
                 }
-                Ok(data)
-            })
-            .collect()
+            }
+            Ok(data)
+        };
+        FILES.iter().map(parse).collect()
     }
 }

@@ -3,8 +3,8 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use shruti_text::g2p::bengali::{self, Piece};
 use shruti_text::g2p::spelling::Spelling;
+use shruti_text::language::bengali::{self, Piece};
 
 fn main() -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());

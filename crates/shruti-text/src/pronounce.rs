@@ -5,11 +5,12 @@ use shruti_protocol::Language;
 use crate::class::Class;
 use crate::latin::Romanisation;
 use crate::lexicon::Lexicon;
-use crate::normalize::{SpokenWord, is_function_word, normalize_text};
-use crate::phone::{Phone, Symbol, Transcription};
+use crate::normalize::data::is_function_word;
+use crate::normalize::{SpokenWord, normalize_text};
+use crate::phone::{Phone, Transcription};
 use crate::script::Script;
 use crate::utterance::{Stress, Syllable, Weight, Word};
-use crate::{english, g2p, latin, syllable, transliterate};
+use crate::{english, g2p, language, latin, syllable, transliterate};
 
 /// How close to speech the phones of a word are to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ fn pronounce_word(
 
 /// Whether a word is the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
-    language == Language::English
+    language::spec(language).script == Script::Latin
         && matches!(word.class, Class::Letters | Class::Code)
         && word.text.bytes().all(|byte| byte.is_ascii_uppercase())
         && !english::is_spoken_in_capitals(&word.text)
@@ -95,7 +96,7 @@ fn spelt(letters: &str) -> Spoken {
 
 /// A word with phones that were given, stressed where they say so, or else by default.
 fn as_given(text: &str, given: &Transcription, language: Language) -> Spoken {
-    let mut syllables = syllable::syllables(&given.phones, language);
+    let mut syllables = syllable::syllables(&given.phones, language::spec(language).syllables);
     if !given.stresses.is_empty() {
         for syllable in &mut syllables {
             // a mark stands before the syllable, though its consonants may be divided otherwise here
@@ -145,28 +146,22 @@ fn read(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
 
 /// A word, or a part of one, of one script and perhaps signs; never cut any further.
 fn read_part(word: &str, latin: bool, language: Language, romanisation: Romanisation) -> Spoken {
-    if language == Language::English {
-        let said = english::pronounce(word);
-        return Spoken { text: word.to_owned(), syllables: said.syllables(), phones: said.phones };
-    }
-    if latin && is_name(word, language) {
+    let spec = language::spec(language);
+    if latin && spec.script != Script::Latin && is_name(word, language) {
         let mut phones = english::pronounce(word).phones;
         for phone in &mut phones {
-            phone.symbol = vowel_of(phone.symbol, language);
+            let own = spec.name_vowels.iter().find(|(of_name, _)| *of_name == phone.symbol);
+            phone.symbol = own.map_or(phone.symbol, |&(_, own)| own);
         }
-        let syllables = syllable::syllables(&phones, language);
+        let syllables = syllable::syllables(&phones, spec.syllables);
         return Spoken { text: word.to_owned(), phones, syllables };
     }
     let text = if latin {
         latin::to_native(word, language, romanisation)
     } else {
-        transliterate::transliterate(word, Script::of_language(language))
+        transliterate::transliterate(word, spec.script)
     };
-    let phones = g2p::pronounce(&text, language);
-    let mut syllables = syllable::syllables(&phones, language);
-    if language == Language::Punjabi {
-        mark_tones(&mut syllables, &phones, &text);
-    }
+    let (phones, syllables) = g2p::syllabify(&text, language);
     Spoken { text, phones, syllables }
 }
 
@@ -177,20 +172,6 @@ fn is_name(word: &str, language: Language) -> bool {
     word.starts_with(char::is_uppercase)
         && english::is_indian_word(word)
         && !latin::is_listed(&lower, language)
-}
-
-/// The vowel that a language has for one of the names of India: short vowels are spoken alike nowhere.
-fn vowel_of(symbol: Symbol, language: Language) -> Symbol {
-    use Language::{Bengali, Kannada, Malayalam, Marathi, Odia, Tamil, Telugu};
-    match (language, symbol) {
-        (Bengali | Odia, Symbol::Schwa) => Symbol::OpenO,
-        (Tamil | Telugu | Kannada | Malayalam, Symbol::Schwa) => Symbol::CentralA,
-        (Tamil | Telugu | Kannada | Malayalam, Symbol::OpenE) => Symbol::E,
-        (Tamil | Telugu | Kannada | Malayalam, Symbol::OpenO) => Symbol::O,
-        (Telugu | Kannada | Malayalam | Marathi | Bengali | Odia, Symbol::IShort) => Symbol::I,
-        (Telugu | Kannada | Malayalam | Marathi | Bengali | Odia, Symbol::UShort) => Symbol::U,
-        _ => symbol,
-    }
 }
 
 /// A word of Latin and other letters, such as an English one with a case ending (`meetingக்கு`), part by part.
@@ -218,15 +199,6 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation) -> Spo
         }));
     }
     whole
-}
-
-/// Gives the syllables of a Punjabi word the tones of their vowels.
-fn mark_tones(syllables: &mut [Syllable], phones: &[Phone], text: &str) {
-    let mut tones = g2p::punjabi::tones(text).into_iter();
-    for syllable in syllables {
-        let vowels = phones[syllable.phones.clone()].iter().filter(|phone| phone.is_vowel()).count();
-        syllable.tone = tones.by_ref().take(vowels).flatten().next();
-    }
 }
 
 /// The phones of whatever stands between two spaces of a word list, numbers and signs included.

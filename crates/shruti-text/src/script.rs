@@ -2,12 +2,10 @@
 //!
 //! Unicode lays the nine Brahmic blocks out alike (after ISCII): the same letter has the same place in each.
 
-use shruti_protocol::Language;
-
 /// A writing system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Script {
-    /// Hindi and Marathi.
+    /// Of several languages, Hindi and Marathi among them.
     Devanagari,
     /// Bengali.
     Bengali,
@@ -75,35 +73,19 @@ impl Script {
         latin.then_some(Self::Latin)
     }
 
-    /// The script that a language is written in.
-    pub const fn of_language(language: Language) -> Self {
-        match language {
-            Language::Hindi | Language::Marathi => Self::Devanagari,
-            Language::Bengali => Self::Bengali,
-            Language::Tamil => Self::Tamil,
-            Language::Telugu => Self::Telugu,
-            Language::Gujarati => Self::Gujarati,
-            Language::Kannada => Self::Kannada,
-            Language::Malayalam => Self::Malayalam,
-            Language::Punjabi => Self::Gurmukhi,
-            Language::Odia => Self::Odia,
-            Language::English => Self::Latin,
-        }
-    }
-
-    /// The language assumed for a text in this script when none is named.
-    pub const fn default_language(self) -> Language {
+    /// Its name in English.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Devanagari => Language::Hindi,
-            Self::Bengali => Language::Bengali,
-            Self::Gurmukhi => Language::Punjabi,
-            Self::Gujarati => Language::Gujarati,
-            Self::Odia => Language::Odia,
-            Self::Tamil => Language::Tamil,
-            Self::Telugu => Language::Telugu,
-            Self::Kannada => Language::Kannada,
-            Self::Malayalam => Language::Malayalam,
-            Self::Latin => Language::English,
+            Self::Devanagari => "Devanagari",
+            Self::Bengali => "Bengali",
+            Self::Gurmukhi => "Gurmukhi",
+            Self::Gujarati => "Gujarati",
+            Self::Odia => "Odia",
+            Self::Tamil => "Tamil",
+            Self::Telugu => "Telugu",
+            Self::Kannada => "Kannada",
+            Self::Malayalam => "Malayalam",
+            Self::Latin => "Latin",
         }
     }
 }

@@ -6,10 +6,46 @@
 
 use std::ops::Range;
 
-use shruti_protocol::Language;
-
 use crate::phone::{Manner, Phonation, Phone, Symbol};
 use crate::utterance::{Stress, Syllable};
+
+/// How the words of a language fall into syllables, and which is stressed where nothing else is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// What a syllable can begin with.
+    pub onsets: Onsets,
+    /// The syllable that is stressed by default.
+    pub stress: DefaultStress,
+}
+
+impl Rules {
+    /// English, whose lexicon knows the stress of its words.
+    pub const ENGLISH: Self = Self { onsets: Onsets::English, stress: DefaultStress::First };
+    /// Words of Indian origin in English, which are stressed by weight as in Hindi.
+    pub const INDIAN_WORDS: Self = Self { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest };
+}
+
+/// The clusters that a syllable within a word can begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onsets {
+    /// An obstruent and a liquid at most, and the first consonant of a cluster closes the syllable before (Ohala 1983:
+    /// pat.ra), as in the languages of India.
+    TwoConsonants,
+    /// Those of English, of three consonants at most.
+    English,
+}
+
+/// Which syllable of a word is stressed by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefaultStress {
+    /// The first, in Bengali and Odia (Hayes & Lahiri 1991) as in Tamil, Telugu and Kannada (Keane 2006).
+    First,
+    /// The first, but the second if that is long and the first is not, in Malayalam (Mohanan 1986).
+    FirstOrLongSecond,
+    /// The heaviest, the last mora of the word not counted; of equals, the last but not the final one (Pandey 1989
+    /// for Hindi).
+    Heaviest,
+}
 
 /// The nuclei of a word: each a vowel, or a diphthong of an open vowel and a short close one.
 ///
@@ -32,11 +68,11 @@ fn is_diphthong(first: Phone, second: Phone) -> bool {
     !first.long && !second.long && !is_close(first) && is_close(second)
 }
 
-/// Syllables of a word with the stress that its language gives it by default. They cover the phones without gaps;
+/// Syllables of a word with the stress that the rules give it. They cover the phones without gaps;
 /// a word without a vowel is one syllable.
-pub fn syllables(phones: &[Phone], language: Language) -> Vec<Syllable> {
-    let mut syllables = cut(phones, language);
-    let stressed = default_stress(phones, &syllables, language);
+pub fn syllables(phones: &[Phone], rules: Rules) -> Vec<Syllable> {
+    let mut syllables = cut(phones, rules.onsets);
+    let stressed = default_stress(phones, &syllables, rules.stress);
     if let Some(stressed) = stressed.and_then(|index| syllables.get_mut(index)) {
         stressed.stress = Stress::Primary;
     }
@@ -44,8 +80,8 @@ pub fn syllables(phones: &[Phone], language: Language) -> Vec<Syllable> {
 }
 
 /// Syllables of a word whose nuclei have the given stresses, in order; nuclei beyond the list are unstressed.
-pub fn with_stresses(phones: &[Phone], language: Language, stresses: &[Stress]) -> Vec<Syllable> {
-    let mut syllables = cut(phones, language);
+pub fn with_stresses(phones: &[Phone], onsets: Onsets, stresses: &[Stress]) -> Vec<Syllable> {
+    let mut syllables = cut(phones, onsets);
     for (syllable, &stress) in syllables.iter_mut().zip(stresses) {
         syllable.stress = stress;
     }
@@ -53,7 +89,7 @@ pub fn with_stresses(phones: &[Phone], language: Language, stresses: &[Stress]) 
 }
 
 /// Cuts a word into syllables without stress: one for each nucleus.
-fn cut(phones: &[Phone], language: Language) -> Vec<Syllable> {
+fn cut(phones: &[Phone], onsets: Onsets) -> Vec<Syllable> {
     if phones.is_empty() {
         return Vec::new();
     }
@@ -64,7 +100,7 @@ fn cut(phones: &[Phone], language: Language) -> Vec<Syllable> {
     let mut end_before = nuclei.next().map_or(phones.len(), |first| first.end);
     for nucleus in nuclei {
         let between = end_before..nucleus.start;
-        let cut = between.end - onset_length(&phones[between], language);
+        let cut = between.end - onset_length(&phones[between], onsets);
         syllables.push(syllable(start..cut));
         start = cut;
         end_before = nucleus.end;
@@ -74,29 +110,28 @@ fn cut(phones: &[Phone], language: Language) -> Vec<Syllable> {
 }
 
 /// How many of the consonants between two vowels belong to the second.
-fn onset_length(consonants: &[Phone], language: Language) -> usize {
-    let longest = if language == Language::English { 3 } else { 2 };
-    // Indian languages close the syllable before with the first consonant of a cluster (Ohala 1983: pat.ra)
-    let available = match consonants.len() {
-        many @ 2.. if language != Language::English => many - 1,
-        many => many,
+fn onset_length(consonants: &[Phone], onsets: Onsets) -> usize {
+    let (longest, available) = match (onsets, consonants.len()) {
+        (Onsets::TwoConsonants, many @ 2..) => (2, many - 1),
+        (Onsets::TwoConsonants, many) => (2, many),
+        (Onsets::English, many) => (3, many),
     };
     (1..=longest.min(available))
         .rev()
-        .find(|&size| is_onset(&consonants[consonants.len() - size..], language))
+        .find(|&size| is_onset(&consonants[consonants.len() - size..], onsets))
         .unwrap_or(available.min(1))
 }
 
-fn is_onset(cluster: &[Phone], language: Language) -> bool {
+fn is_onset(cluster: &[Phone], onsets: Onsets) -> bool {
     let obstruent =
         |phone: Phone| matches!(phone.symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative);
     let glide =
         |phone: Phone| matches!(phone.symbol.manner(), Manner::Approximant | Manner::Tap | Manner::Trill);
     let liquid = |phone: Phone| glide(phone) || phone.symbol == Symbol::L;
     match *cluster {
-        [only] => language != Language::English || only.symbol != Symbol::Ng,
+        [only] => onsets != Onsets::English || only.symbol != Symbol::Ng,
         _ if cluster.iter().any(|phone| phone.long) => false,
-        [first, second] if language == Language::English => {
+        [first, second] if onsets == Onsets::English => {
             let s_cluster = first.symbol == Symbol::S
                 && (matches!(second.symbol, Symbol::M | Symbol::N | Symbol::L | Symbol::V)
                     || is_voiceless_stop(second));
@@ -126,26 +161,17 @@ fn is_voiceless_stop(phone: Phone) -> bool {
 }
 
 /// The syllable that carries a word's stress by default; `None` for a word without syllables.
-fn default_stress(phones: &[Phone], syllables: &[Syllable], language: Language) -> Option<usize> {
+fn default_stress(phones: &[Phone], syllables: &[Syllable], stress: DefaultStress) -> Option<usize> {
     let last = syllables.len().checked_sub(1)?;
-    match language {
-        // The first syllable, in Bengali and Odia (Hayes & Lahiri 1991) as in Tamil, Telugu and Kannada (Keane 2006)
-        Language::Bengali
-        | Language::Odia
-        | Language::Tamil
-        | Language::Telugu
-        | Language::Kannada
-        | Language::English => Some(0),
-        // The first syllable, but the second if that is long and the first is not (Mohanan 1986)
-        Language::Malayalam => {
+    match stress {
+        DefaultStress::First => Some(0),
+        DefaultStress::FirstOrLongSecond => {
             let second_wins = last >= 1
                 && !has_long_vowel(&phones[syllables[0].phones.clone()])
                 && has_long_vowel(&phones[syllables[1].phones.clone()]);
             Some(usize::from(second_wins))
         }
-        // The heaviest syllable, the last mora of the word not counted; of equals, the last but not the final one
-        // (Pandey 1989 for Hindi)
-        Language::Hindi | Language::Gujarati | Language::Marathi | Language::Punjabi => {
+        DefaultStress::Heaviest => {
             let weight = |index: usize| moras(phones, syllables, index) - usize::from(index == last);
             let heaviest = (0..=last).map(weight).max()?;
             (0..last).rev().find(|&index| weight(index) == heaviest).or(Some(last))
@@ -172,13 +198,16 @@ fn moras(phones: &[Phone], syllables: &[Syllable], index: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use shruti_protocol::Language;
+
     use super::*;
+    use crate::language::spec;
     use crate::phone::parse_ipa;
 
     fn shown(ipa: &str, language: Language) -> String {
         let phones = parse_ipa(ipa).unwrap();
         let mut text = String::new();
-        for syllable in syllables(&phones, language) {
+        for syllable in syllables(&phones, spec(language).syllables) {
             if !text.is_empty() {
                 text.push('.');
             }
@@ -244,7 +273,7 @@ mod tests {
             for step in 1..all.len() {
                 let phones: Vec<Phone> =
                     (0..40).map(|index| all[index * step * 7 % all.len()]).take(step % 41).collect();
-                let syllables = cut(&phones, language);
+                let syllables = cut(&phones, spec(language).syllables.onsets);
                 let covered: Vec<usize> =
                     syllables.iter().flat_map(|syllable| syllable.phones.clone()).collect();
                 assert_eq!(covered, (0..phones.len()).collect::<Vec<_>>(), "{language} {step}");
@@ -258,7 +287,7 @@ mod tests {
         let phones = parse_ipa("kəmpjuːʈəɹ").unwrap();
         let stresses = [Stress::None, Stress::Primary];
         let found: Vec<Stress> =
-            with_stresses(&phones, Language::English, &stresses).iter().map(|s| s.stress).collect();
+            with_stresses(&phones, Onsets::English, &stresses).iter().map(|s| s.stress).collect();
         assert_eq!(found, [Stress::None, Stress::Primary, Stress::None]);
     }
 }

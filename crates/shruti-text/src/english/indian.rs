@@ -8,8 +8,6 @@
 
 use std::sync::LazyLock;
 
-use shruti_protocol::Language;
-
 use super::letter_to_sound::Model;
 use super::{INDIAN, Pronunciation};
 use crate::phone::{Phone, parse_ipa};
@@ -56,7 +54,10 @@ static NAMES: LazyLock<Model<'static>> = LazyLock::new(|| {
 
 /// The stress of an Indian word in English, by weight as in Hindi.
 pub(super) fn stresses(phones: &[Phone]) -> Vec<Stress> {
-    syllable::syllables(phones, Language::Hindi).into_iter().map(|syllable| syllable.stress).collect()
+    syllable::syllables(phones, syllable::Rules::INDIAN_WORDS)
+        .into_iter()
+        .map(|syllable| syllable.stress)
+        .collect()
 }
 
 fn read_ipa(ipa: &str) -> Option<Pronunciation> {

@@ -17,7 +17,6 @@ mod word_list;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use shruti_protocol::Language;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -26,7 +25,7 @@ use self::lexicon::Lexicon;
 use self::sound::Code;
 use self::word_list::WordList;
 use crate::phone::{Manner, Phonation, Phone, Symbol};
-use crate::syllable;
+use crate::syllable::{self, Onsets};
 use crate::utterance::{Stress, Syllable};
 
 pub use self::indian::looks_indian;
@@ -63,7 +62,7 @@ pub struct Pronunciation {
 impl Pronunciation {
     /// Its syllables with their stress.
     pub fn syllables(&self) -> Vec<Syllable> {
-        syllable::with_stresses(&self.phones, Language::English, &self.stresses)
+        syllable::with_stresses(&self.phones, Onsets::English, &self.stresses)
     }
 
     fn from_codes(codes: &[Code]) -> Self {

@@ -1,12 +1,13 @@
 //! What the four Dravidian languages share: no vowel is ever silent, so a word is its letters in order.
 
-use super::letters;
+use super::letters::{self, push};
+use super::vowels::{Vowels, long, short};
 use crate::akshara::{self, Consonant, Nucleus, Vowel};
 use crate::phone::{Phone, Place, Symbol};
 
 /// One letter of a word, in the order of speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Letter {
+pub(crate) enum Letter {
     /// A consonant alone.
     Consonant(Consonant),
     /// A vowel; the inherent one is [`Vowel::A`].
@@ -18,20 +19,20 @@ pub(super) enum Letter {
 }
 
 impl Letter {
-    pub(super) fn consonant(self) -> Option<Consonant> {
+    pub(crate) fn consonant(self) -> Option<Consonant> {
         match self {
             Self::Consonant(consonant) => Some(consonant),
             _ => None,
         }
     }
 
-    pub(super) fn is_vowel(self) -> bool {
+    pub(crate) fn is_vowel(self) -> bool {
         matches!(self, Self::Vowel(_))
     }
 }
 
 /// The letters of a word. The candrabindu (Telugu arasunna) is silent today and left out.
-pub(super) fn letters(word: &str) -> Vec<Letter> {
+pub(crate) fn letters(word: &str) -> Vec<Letter> {
     let mut letters = Vec::with_capacity(word.len() / 2);
     for akshara in akshara::parse(word) {
         letters.extend(akshara.consonants.iter().map(|&consonant| Letter::Consonant(consonant)));
@@ -50,40 +51,96 @@ pub(super) fn letters(word: &str) -> Vec<Letter> {
     letters
 }
 
-/// The short vowels of a language; the long ones are made from them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ShortVowels {
-    pub(super) a: Symbol,
-    pub(super) i: Symbol,
-    pub(super) u: Symbol,
-    pub(super) e: Symbol,
-    pub(super) o: Symbol,
+/// The vowels of Telugu, Kannada and Malayalam, whose short ones are close; the diphthongs end in glides.
+pub(crate) const CLOSE_VOWELS: Vowels = Vowels {
+    a: short(Symbol::CentralA),
+    aa: long(Symbol::A),
+    i: short(Symbol::I),
+    ii: long(Symbol::I),
+    u: short(Symbol::U),
+    uu: long(Symbol::U),
+    vocalic: short(Symbol::U),
+    vocalic_long: long(Symbol::U),
+    candra_e: long(Symbol::Ae),
+    short_e: short(Symbol::E),
+    e: long(Symbol::E),
+    ai: &[short(Symbol::CentralA), short(Symbol::Y)],
+    candra_o: long(Symbol::O),
+    short_o: short(Symbol::O),
+    o: long(Symbol::O),
+    au: &[short(Symbol::CentralA), short(Symbol::W)],
+};
+
+/// The vowels of these three in names of India.
+pub(crate) const NAME_VOWELS: [(Symbol, Symbol); 5] = [
+    (Symbol::Schwa, Symbol::CentralA),
+    (Symbol::OpenE, Symbol::E),
+    (Symbol::OpenO, Symbol::O),
+    (Symbol::IShort, Symbol::I),
+    (Symbol::UShort, Symbol::U),
+];
+
+/// Adds a vowel.
+pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel) {
+    let (liquid, vowel) = vowels.sound(vowel);
+    phones.extend(liquid.map(Phone::new));
+    phones.extend_from_slice(vowel);
 }
 
-/// Adds a vowel. The diphthongs end in glides, and vocalic r is r with `vocalic`.
-pub(super) fn push_vowel(phones: &mut Vec<Phone>, vowel: Vowel, short: ShortVowels, vocalic: Symbol) {
-    match vowel {
-        Vowel::A => phones.push(Phone::new(short.a)),
-        Vowel::Aa => phones.push(Phone::new(Symbol::A).long()),
-        Vowel::I => phones.push(Phone::new(short.i)),
-        Vowel::Ii => phones.push(Phone::new(Symbol::I).long()),
-        Vowel::U => phones.push(Phone::new(short.u)),
-        Vowel::Uu => phones.push(Phone::new(Symbol::U).long()),
-        Vowel::VocalicR => phones.extend([Phone::new(Symbol::R), Phone::new(vocalic)]),
-        Vowel::VocalicRr => phones.extend([Phone::new(Symbol::R), Phone::new(vocalic).long()]),
-        Vowel::VocalicL => phones.extend([Phone::new(Symbol::L), Phone::new(vocalic)]),
-        Vowel::ShortE => phones.push(Phone::new(short.e)),
-        Vowel::E => phones.push(Phone::new(Symbol::E).long()),
-        Vowel::CandraE => phones.push(Phone::new(Symbol::Ae).long()),
-        Vowel::ShortO => phones.push(Phone::new(short.o)),
-        Vowel::O | Vowel::CandraO => phones.push(Phone::new(Symbol::O).long()),
-        Vowel::Ai => phones.extend([Phone::new(short.a), Phone::new(Symbol::Y)]),
-        Vowel::Au => phones.extend([Phone::new(short.a), Phone::new(Symbol::W)]),
+/// What a double r is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DoubleR {
+    /// A long one, as any other double consonant.
+    Geminate,
+    /// One trill.
+    Trill,
+}
+
+/// The phones of a word of Telugu or Kannada, where every letter is spoken and nothing depends on a place in the word.
+pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
+    let letters = letters(word);
+    let mut phones = Vec::with_capacity(letters.len());
+    for (i, &letter) in letters.iter().enumerate() {
+        let before = i.checked_sub(1).and_then(|before| letters[before].consonant());
+        let next = letters.get(i + 1).and_then(|next| next.consonant());
+        match letter {
+            Letter::Consonant(r) if double_r == DoubleR::Trill && is_r(r) && next.is_some_and(is_r) => {}
+            Letter::Consonant(r) if double_r == DoubleR::Trill && is_r(r) && before.is_some_and(is_r) => {
+                phones.push(Phone::new(Symbol::Rr));
+            }
+            Letter::Consonant(consonant) => push(&mut phones, sound(consonant, next)),
+            Letter::Vowel(vowel) => push_vowel(&mut phones, &CLOSE_VOWELS, vowel),
+            Letter::Anusvara => push(&mut phones, homorganic(next)),
+            Letter::Visarga if next.is_some_and(is_doubled_by_visarga) => {
+                phones.extend(next.map(|next| Phone::new(sound(next, None))));
+            }
+            Letter::Visarga => push(&mut phones, Symbol::H),
+        }
+    }
+    phones
+}
+
+fn is_r(consonant: Consonant) -> bool {
+    matches!(consonant, Consonant::Ra | Consonant::Rra)
+}
+
+fn sound(consonant: Consonant, next: Option<Consonant>) -> Symbol {
+    match consonant {
+        Consonant::Na | Consonant::Nnna if next.is_some_and(is_dental) => Symbol::DentN,
+        Consonant::Rra => Symbol::R,
+        other => letters::consonant(other),
+    }
+}
+
+/// ఫ and ಫ are f in speech.
+pub(crate) fn speak_ph_as_f(phones: &mut [Phone]) {
+    for phone in phones.iter_mut().filter(|phone| phone.symbol == Symbol::Ph) {
+        phone.symbol = Symbol::F;
     }
 }
 
 /// The nasal consonant made where `next` is made: m before lips, h, sibilants, glides and at the end of a word.
-pub(super) fn homorganic(next: Option<Consonant>) -> Symbol {
+pub(crate) fn homorganic(next: Option<Consonant>) -> Symbol {
     let Some(next) = next.map(letters::consonant) else { return Symbol::M };
     match next {
         Symbol::N | Symbol::Ts | Symbol::Dz => return Symbol::N,
@@ -104,12 +161,12 @@ pub(super) fn homorganic(next: Option<Consonant>) -> Symbol {
 }
 
 /// Whether a consonant is made with the tongue at the teeth.
-pub(super) fn is_dental(consonant: Consonant) -> bool {
+pub(crate) fn is_dental(consonant: Consonant) -> bool {
     matches!(consonant, Consonant::Ta | Consonant::Tha | Consonant::Da | Consonant::Dha)
 }
 
 /// What a written visarga repeats: the voiceless consonant after it (దుఃఖము, അന്തഃപുരം).
-pub(super) fn is_doubled_by_visarga(next: Consonant) -> bool {
+pub(crate) fn is_doubled_by_visarga(next: Consonant) -> bool {
     use Consonant::{Ca, Cha, Ka, Kha, Pa, Pha, Sa, Sha, Ssa, Ta, Tha, Tta, Ttha};
     matches!(next, Ka | Kha | Ca | Cha | Tta | Ttha | Ta | Tha | Pa | Pha | Sha | Ssa | Sa)
 }

@@ -4,7 +4,7 @@ use crate::akshara::Consonant;
 use crate::phone::{Phone, Symbol};
 
 /// The usual sound of a consonant letter.
-pub(super) fn consonant(letter: Consonant) -> Symbol {
+pub(crate) fn consonant(letter: Consonant) -> Symbol {
     use Consonant as C;
     match letter {
         C::Ka => Symbol::K,
@@ -56,7 +56,7 @@ pub(super) fn consonant(letter: Consonant) -> Symbol {
 }
 
 /// Adds a consonant; one that repeats the last, or follows its unaspirated fellow (क्ख), makes it long.
-pub(super) fn push(phones: &mut Vec<Phone>, symbol: Symbol) {
+pub(crate) fn push(phones: &mut Vec<Phone>, symbol: Symbol) {
     if let Some(last) = phones.last_mut()
         && !last.long
         && !symbol.is_vowel()
@@ -69,7 +69,7 @@ pub(super) fn push(phones: &mut Vec<Phone>, symbol: Symbol) {
 }
 
 /// The aspirated fellow of a plain stop.
-pub(super) fn aspirated(symbol: Symbol) -> Option<Symbol> {
+pub(crate) fn aspirated(symbol: Symbol) -> Option<Symbol> {
     Some(match symbol {
         Symbol::P => Symbol::Ph,
         Symbol::B => Symbol::Bh,

@@ -17,7 +17,7 @@ const MOST_ANSWERS: usize = 4;
 
 /// A classifier for one kind of open letter.
 #[derive(Debug, Default)]
-pub(super) struct Linear {
+pub(crate) struct Linear {
     answers: Vec<String>,
     templates: Vec<Template>,
     /// The features that any template asks for.
@@ -36,7 +36,7 @@ struct Template {
 impl Linear {
     /// The classifiers of a file by kind. A line that does not read is passed over, and the tests of the language
     /// hold that there is none.
-    pub(super) fn read(text: &str) -> HashMap<String, Self> {
+    pub(crate) fn read(text: &str) -> HashMap<String, Self> {
         let mut all = HashMap::new();
         let mut name = String::new();
         let mut current = Self::default();
@@ -73,7 +73,7 @@ impl Linear {
     }
 
     /// The answer for an open letter of an akshara.
-    pub(super) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
+    pub(crate) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
         let mut sums = [0_i32; MOST_ANSWERS];
         let mut codes = [0_u64; Spelling::FEATURES.len()];
         for &feature in &self.features {
@@ -94,7 +94,7 @@ impl Linear {
 
     /// How many values it has weights for.
     #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.weights.len()
     }
 }

@@ -13,7 +13,7 @@ use crate::table::Table;
 /// The morphemes of one language that show in its schwas.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Morphemes {
+pub(crate) struct Morphemes {
     /// Beginnings of words, each with its least number of aksharas that must follow.
     prefixes: Affixes,
     /// Ends of words.
@@ -70,12 +70,12 @@ const LEAST_STEM: usize = 2;
 
 impl Morphemes {
     /// Reads the language's table. A table that does not read is empty, and the tests hold that there is none.
-    pub(super) fn read(toml: &str) -> Self {
+    pub(crate) fn read(toml: &str) -> Self {
         toml::from_str(toml).unwrap_or_default()
     }
 
     /// The morphemes of a word, as ranges of its aksharas.
-    pub(super) fn of(&self, word: &str, aksharas: &[Akshara]) -> Vec<Range<usize>> {
+    pub(crate) fn of(&self, word: &str, aksharas: &[Akshara]) -> Vec<Range<usize>> {
         let count = aksharas.len();
         let mut end = count;
         let prefix = self.prefixes.beginning(word);
@@ -119,7 +119,7 @@ fn is_echo(aksharas: &[Akshara]) -> bool {
 
 /// Panics when the table does not read; for the tests of each language.
 #[cfg(test)]
-pub(super) fn check(toml: &str) {
+pub(crate) fn check(toml: &str) {
     let read: Result<Morphemes, _> = toml::from_str(toml);
     assert!(read.is_ok(), "{:?}", read.err());
 }

@@ -3,7 +3,7 @@
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 
 /// The nasal consonant made where `next` is made; for sounds that have none of their own, [`Symbol::N`].
-pub(super) fn homorganic(next: Symbol) -> Symbol {
+pub(crate) fn homorganic(next: Symbol) -> Symbol {
     match next.place() {
         Place::Bilabial => Symbol::M,
         Place::Retroflex if next != Symbol::Ss => Symbol::Nn,
@@ -14,17 +14,17 @@ pub(super) fn homorganic(next: Symbol) -> Symbol {
 }
 
 /// Stops and affricates.
-pub(super) fn is_plosive(symbol: Symbol) -> bool {
+pub(crate) fn is_plosive(symbol: Symbol) -> bool {
     matches!(symbol.manner(), Manner::Stop | Manner::Affricate)
 }
 
 /// Stops and affricates with voice, breathy or not.
-pub(super) fn is_voiced_plosive(symbol: Symbol) -> bool {
+pub(crate) fn is_voiced_plosive(symbol: Symbol) -> bool {
     is_plosive(symbol) && matches!(symbol.phonation(), Phonation::Voiced | Phonation::Breathy)
 }
 
 /// Makes the last phone nasal if it is a vowel.
-pub(super) fn nasalise_last(phones: &mut [Phone]) {
+pub(crate) fn nasalise_last(phones: &mut [Phone]) {
     if let Some(last) = phones.last_mut()
         && last.is_vowel()
     {
@@ -33,7 +33,7 @@ pub(super) fn nasalise_last(phones: &mut [Phone]) {
 }
 
 /// Gives every written n its place before a consonant: कन्द n, ङ from n before velars, ण before retroflexes.
-pub(super) fn assimilate(phones: &mut [Phone]) {
+pub(crate) fn assimilate(phones: &mut [Phone]) {
     for i in 1..phones.len() {
         let next = phones[i].symbol;
         let nasal = &mut phones[i - 1];

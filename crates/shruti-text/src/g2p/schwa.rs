@@ -11,42 +11,42 @@ use crate::akshara::{Akshara, Nucleus, Vowel};
 
 /// What a language does with the inherent vowel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     /// Whether the last inherent vowel of a word is spoken in this akshara; the second is the one before.
-    pub(super) keeps_final: fn(&Akshara, Option<&Akshara>) -> bool,
+    pub(crate) keeps_final: fn(&Akshara, Option<&Akshara>) -> bool,
     /// The same for a morpheme inside the word.
-    pub(super) keeps_joint: fn(&Akshara, Option<&Akshara>) -> bool,
+    pub(crate) keeps_inner: fn(&Akshara, Option<&Akshara>) -> bool,
     /// Whether an inherent vowel inside a morpheme may fall between two aksharas; asked when the vowels around
     /// it allow it.
-    pub(super) falls: fn(&Joint<'_>) -> bool,
+    pub(crate) falls: fn(&SchwaContext<'_>) -> bool,
 }
 
 /// The surroundings of an inherent vowel that may fall.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Joint<'a> {
+pub(crate) struct SchwaContext<'a> {
     /// The akshara with the vowel before.
-    pub(super) before: &'a Akshara,
+    pub(crate) before: &'a Akshara,
     /// The akshara whose inherent vowel may fall.
-    pub(super) own: &'a Akshara,
+    pub(crate) own: &'a Akshara,
     /// The akshara with the vowel after.
-    pub(super) after: &'a Akshara,
+    pub(crate) after: &'a Akshara,
     /// Whether `after` is the last akshara of the morpheme.
-    pub(super) last: bool,
+    pub(crate) last: bool,
 }
 
-impl Joint<'_> {
+impl SchwaContext<'_> {
     /// One consonant on either side: nothing but two consonants meet.
-    pub(super) fn is_simple(&self) -> bool {
+    pub(crate) fn is_simple(&self) -> bool {
         self.own.consonants.len() == 1 && self.after.consonants.len() == 1
     }
 }
 
 /// For each akshara, whether its inherent vowel is silent. `morphemes` cover the aksharas in order.
-pub(super) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &Rules) -> Vec<bool> {
+pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &Rules) -> Vec<bool> {
     let mut silent = vec![false; aksharas.len()];
     for morpheme in morphemes {
         let Some(last) = morpheme.end.checked_sub(1) else { continue };
-        let keeps = if morpheme.end == aksharas.len() { rules.keeps_final } else { rules.keeps_joint };
+        let keeps = if morpheme.end == aksharas.len() { rules.keeps_final } else { rules.keeps_inner };
         let has_other_vowel = morpheme.len() > 1 || morpheme.start > 0;
         let before = last.checked_sub(1).map(|before| &aksharas[before]);
         silent[last] = has_other_vowel && is_bare(&aksharas[last]) && !keeps(&aksharas[last], before);
@@ -54,12 +54,12 @@ pub(super) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
             let (before, own, after) = (&aksharas[i - 1], &aksharas[i], &aksharas[i + 1]);
             let meets_vowels =
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
-            let joint = Joint { before, own, after, last: i + 1 == last };
+            let context = SchwaContext { before, own, after, last: i + 1 == last };
             let falls = if after.consonants.is_empty() {
                 // it does not meet another of its kind: ਪੁਰਅਮਨ, दख़लअंदाज़ी
                 after.nucleus == Nucleus::Vowel(Vowel::A)
             } else {
-                meets_vowels && (rules.falls)(&joint)
+                meets_vowels && (rules.falls)(&context)
             };
             silent[i] = is_bare(own) && falls;
         }

@@ -11,7 +11,7 @@ use crate::akshara;
 
 /// The stems of one language.
 #[derive(Debug)]
-pub(super) struct Stems {
+pub(crate) struct Stems {
     respelled: HashMap<String, String>,
     /// Bytes of the longest one.
     longest: usize,
@@ -19,7 +19,7 @@ pub(super) struct Stems {
 
 impl Stems {
     /// Reads lines of `stem` or `stem<TAB>respelling`; `#` begins a comment.
-    pub(super) fn read(table: &str) -> Self {
+    pub(crate) fn read(table: &str) -> Self {
         let respelled: HashMap<String, String> = entries(table).collect();
         let longest = respelled.keys().map(String::len).max().unwrap_or(0);
         Self { respelled, longest }
@@ -27,7 +27,7 @@ impl Stems {
 
     /// The word with its stem respelled. Letters with a figure become the Devanagari letters of the same sound, which
     /// the akshara parser reads among any others.
-    pub(super) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
+    pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
         let ends = ends.take_while(|&end| end <= self.longest);
         // a virama belongs to the letter before it: தின் does not begin with தின
@@ -93,7 +93,7 @@ fn told_apart(stop: char, figure: char) -> char {
 
 /// Panics with the stem that tells nothing; for the tests of each language.
 #[cfg(test)]
-pub(super) fn check(table: &str) {
+pub(crate) fn check(table: &str) {
     let mut seen = std::collections::HashSet::new();
     for (stem, respelling) in entries(table) {
         assert!(!stem.contains(char::is_whitespace), "a space in '{stem}'");

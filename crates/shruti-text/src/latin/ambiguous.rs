@@ -1,63 +1,131 @@
 //! Words that are as frequent in English as in an Indian language that is typed in Latin letters (`main`, `to`, `is`, `use`):
-//! what their neighbours say of them.
+//! what their neighbours say of them, by `data/<code>/romanised-ambiguous.toml`.
 
+use serde::Deserialize;
 use shruti_protocol::Language;
 
-use crate::normalize::is_function_word;
+use crate::language::{PerLanguage, data_files};
+use crate::normalize::data;
+use crate::table::Table;
 
-/// How much it takes for a word to be of another language than one of its neighbours, more than both.
-const CERTAIN: f32 = 4.0;
-/// Enough to begin a text in the language, before a word of the other.
-const LIKELY: f32 = 1.7;
-/// Enough where nothing else decides.
+/// The log odds of a word whose neighbours say nothing: enough where nothing else decides.
 const SLIGHT: f32 = 0.1;
 
-/// What English calls main.
-const MAIN: [&str; 14] = [
-    "road", "gate", "door", "branch", "entrance", "street", "line", "market", "course", "menu", "reason",
-    "problem", "point", "switch",
-];
-/// English words that are counted in Hindi.
-const COUNTED: [&str; 16] = [
-    "minute", "minutes", "min", "second", "seconds", "hour", "hours", "month", "months", "week", "weeks",
-    "ticket", "tickets", "time", "times", "number",
-];
-/// The beginnings of the Hindi verbs that make a verb of an English word: `use karo`.
-const LIGHT_VERBS: [&str; 3] = ["kar", "kiy", "hota"];
-/// Words that may stand between the two.
-const BETWEEN: [&str; 4] = ["mat", "nahi", "nahin", "bhi"];
+/// The file of a language.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    words: Vec<Entry>,
+}
 
-/// How much likelier, in nats, the word at `at` is one of `language` than an English one, in a segment that is all in Latin
-/// letters; `words` are in lower case, and `among_own` says that some of them are certainly of the language.
-pub(super) fn leaning(words: &[&str], at: usize, language: Language, among_own: bool) -> f32 {
-    use Language::{Hindi, Punjabi};
-    let Some(&word) = words.get(at) else { return 0.0 };
-    match (language, word) {
-        // उसे, or the English word
-        (Hindi, "use") if before_light_verb(&words[at + 1..]) => -CERTAIN,
-        // the greeting: the particle ही never begins a sentence
-        (Hindi, "hi") if at == 0 => -CERTAIN,
-        // मैं, save before what is main in English
-        (Hindi | Punjabi, "main")
-            if among_own && !words.get(at + 1).is_some_and(|next| MAIN.contains(next)) =>
-        {
-            LIKELY
-        }
-        (Hindi, "to") => 0.8,
-        // दो before what is counted
-        (Hindi, "do") if among_own && words.get(at + 1).is_some_and(|next| COUNTED.contains(next)) => LIKELY,
-        // इस and उस before a noun, which English does not have there
-        (Hindi, "is" | "us") if among_own && before_noun(&words[at + 1..]) => LIKELY,
-        _ => SLIGHT,
+/// What holds of a word under some conditions.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    written: Vec<String>,
+    /// Natural logarithm of the odds that the word is of the language rather than English.
+    log_odds: f32,
+    /// Only at the beginning of the segment.
+    #[serde(default)]
+    first: bool,
+    /// Only where other words are certainly of the language.
+    #[serde(default)]
+    among_own: bool,
+    /// Only before one of these words.
+    #[serde(default)]
+    before: Vec<String>,
+    /// Only before a word that begins with one of these.
+    #[serde(default)]
+    before_stems: Vec<String>,
+    /// Words that may stand between it and that one.
+    #[serde(default)]
+    skipping: Vec<String>,
+    /// Not before one of these words.
+    #[serde(default)]
+    not_before: Vec<String>,
+    /// Only before a word that is no function word of English.
+    #[serde(default)]
+    before_content_word: bool,
+}
+
+impl Entry {
+    /// Whether its conditions hold for the word before `after`, which stands at `at`.
+    fn holds(&self, at: usize, after: &[&str], among_own: bool) -> bool {
+        let is_in = |list: &[String], word: &str| list.iter().any(|listed| listed == word);
+        let next = after.first().copied();
+        let begins_stem = |word: &str| self.before_stems.iter().any(|stem| word.starts_with(stem.as_str()));
+        let next_said = || after.iter().copied().find(|word| !is_in(&self.skipping, word));
+        (!self.first || at == 0)
+            && (!self.among_own || among_own)
+            && (self.before.is_empty() || next.is_some_and(|next| is_in(&self.before, next)))
+            && (self.before_stems.is_empty() || next_said().is_some_and(begins_stem))
+            && !next.is_some_and(|next| is_in(&self.not_before, next))
+            && (!self.before_content_word
+                || next.is_some_and(|next| !data::is_function_word(next, Language::English)))
     }
 }
 
-fn before_light_verb(after: &[&str]) -> bool {
-    let next = after.iter().find(|word| !BETWEEN.contains(word));
-    next.is_some_and(|next| LIGHT_VERBS.iter().any(|verb| next.starts_with(verb)))
+/// How much likelier, in nats, the word at `at` is one of `language` than an English one, in a segment that is all in Latin
+/// letters; `words` are in lower case, and `among_own` says that some of them are certainly of the language.
+pub(super) fn prior_log_odds(words: &[&str], at: usize, language: Language, among_own: bool) -> f32 {
+    let entry = || {
+        let after = words.get(at + 1..).unwrap_or_default();
+        let listed = entries(language).get(*words.get(at)?)?;
+        listed.iter().find(|entry| entry.holds(at, after, among_own))
+    };
+    entry().map_or(SLIGHT, |entry| entry.log_odds)
 }
 
-/// Whether the next word is none that English says after *is* and *us*.
-fn before_noun(after: &[&str]) -> bool {
-    after.first().is_some_and(|next| !is_function_word(next, Language::English))
+/// The entries of a language for each word. A file that does not read has none, and a test holds that there is no such file.
+fn entries(language: Language) -> &'static Table<&'static str, Vec<&'static Entry>> {
+    static FILES: PerLanguage<File> = PerLanguage::new();
+    static ENTRIES: PerLanguage<Table<&str, Vec<&Entry>>> = PerLanguage::new();
+    ENTRIES.get(language, || {
+        let file = FILES.get(language, || read(language).unwrap_or_default());
+        let mut by_word: Table<&str, Vec<&Entry>> = Table::default();
+        for entry in &file.words {
+            for word in &entry.written {
+                by_word.entry(word).or_default().push(entry);
+            }
+        }
+        by_word
+    })
+}
+
+fn read(language: Language) -> Result<File, toml::de::Error> {
+    toml::from_str(data_files(language).romanised_ambiguous)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_reads() {
+        for language in Language::ALL {
+            let file = read(language).unwrap_or_else(|error| panic!("{language}: {error}"));
+            for entry in file.words {
+                assert!(!entry.written.is_empty() && entry.log_odds.is_finite(), "{language}: {entry:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_tell_what_a_word_is() {
+        let cases: [(&str, usize, bool, f32, &str); 8] = [
+            ("app use mat karo", 1, true, -4.0, "before a light verb, with words between"),
+            ("use bulao", 0, true, SLIGHT, "before another word"),
+            ("hi kaise ho", 0, true, -4.0, "a greeting"),
+            ("main ghar", 0, true, 1.7, "I"),
+            ("main road", 0, true, SLIGHT, "English"),
+            ("main ghar", 0, false, SLIGHT, "nothing else is Hindi"),
+            ("is ghar", 0, true, 1.7, "before a noun"),
+            ("is the", 0, true, SLIGHT, "before a function word of English"),
+        ];
+        for (text, at, among_own, log_odds, why) in cases {
+            let words: Vec<&str> = text.split(' ').collect();
+            assert_eq!(prior_log_odds(&words, at, Language::Hindi, among_own), log_odds, "{text}: {why}");
+        }
+        assert_eq!(prior_log_odds(&["main"], 0, Language::Tamil, true), SLIGHT);
+    }
 }

@@ -10,6 +10,7 @@ use shruti_protocol::Language;
 use super::trigrams::{self, Trigrams};
 use super::{ambiguous, lists, plain_letters};
 use crate::english;
+use crate::language::{self, spec};
 use crate::script::Script;
 
 /// What a change of language between two words costs.
@@ -21,7 +22,7 @@ const BESIDE_OWN_SCRIPT: f32 = -3.0;
 const ALL_LATIN: f32 = 0.7;
 const IN_ENGLISH: f32 = -1.5;
 /// The same in a segment that is romanised with diacritics.
-const IN_SCHOLARLY: f32 = 3.0;
+const WITH_DIACRITICS: f32 = 3.0;
 /// The letters alone never count for more than this.
 const MOST_FROM_LETTERS: f32 = 5.0;
 /// In an English turn, another language is considered from this evidence on, for one word.
@@ -30,8 +31,6 @@ const TELLING: f32 = 3.0;
 const ENOUGH: u32 = 2;
 /// Evidence of a word that a language lists and English knows, but seldom uses; it tells nothing unless its letters do.
 const KNOWN_IN_BOTH: f32 = 4.5;
-/// What other languages than Hindi must have more, in an English turn.
-const HINDI_FIRST: f32 = 2.0;
 /// Evidence that a word in capitals among others is English.
 const CAPITALS: f32 = 6.0;
 /// So many words of a language, and more than English ones, make a segment of an English turn one of that language.
@@ -45,12 +44,13 @@ const LONGEST: usize = 40;
 /// own. Latin words are English, or romanised: in the turn's language, in a turn of English in that Indian
 /// language which the segment gives most evidence of. Nothing outside `words` is looked at.
 pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
+    let own_script = spec(turn).script;
     let scripts: Vec<Option<Script>> = words.iter().map(|word| script_of(word)).collect();
     let mut languages: Vec<Language> = scripts
         .iter()
         .map(|script| match script {
-            Some(script) if *script != Script::Latin && *script != Script::of_language(turn) => {
-                script.default_language()
+            Some(script) if *script != Script::Latin && *script != own_script => {
+                language::default_of(*script)
             }
             _ => turn,
         })
@@ -60,9 +60,9 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
         return languages;
     }
     let plain: Vec<Word> = latin.iter().map(|&i| Word::new(words[i])).collect();
-    let scholarly = plain.iter().any(|word| word.scholarly);
-    let shouted = plain.iter().all(|word| word.case == Case::Capitals);
-    let (romanised, prior) = if turn == Language::English {
+    let has_diacritics = plain.iter().any(|word| word.has_diacritics);
+    let all_caps = plain.iter().all(|word| word.case == Case::Capitals);
+    let (romanised, prior) = if own_script == Script::Latin {
         (strongest(&plain), IN_ENGLISH)
     } else if latin.len() < scripts.iter().flatten().count() {
         (Some(turn), BESIDE_OWN_SCRIPT)
@@ -70,23 +70,23 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
         (Some(turn), ALL_LATIN)
     };
     let Some(romanised) = romanised else { return languages };
-    let prior = if scholarly { IN_SCHOLARLY } else { prior };
+    let prior = if has_diacritics { WITH_DIACRITICS } else { prior };
     let own: Vec<f32> = plain.iter().map(|word| word.evidence(romanised)).collect();
     let letters: Vec<&str> = plain.iter().map(|word| word.key.letters()).collect();
     let among_own = own.iter().any(|&nats| nats >= TELLING);
     let evidence: Vec<f32> = (0..plain.len())
         .map(|at| {
-            let lone_capitals = plain[at].case == Case::Capitals && !shouted;
+            let lone_capitals = plain[at].case == Case::Capitals && !all_caps;
             // what the segment says beforehand says nothing of words that are as frequent in both languages
             let beforehand = if own[at] == 0.0 && prior > 0.0 {
-                ambiguous::leaning(&letters, at, romanised, among_own)
+                ambiguous::prior_log_odds(&letters, at, romanised, among_own)
             } else {
                 prior
             };
             own[at] + beforehand - if lone_capitals { CAPITALS } else { 0.0 }
         })
         .collect();
-    for (i, is_romanised) in latin.iter().zip(smooth(&evidence)) {
+    for (i, is_romanised) in latin.iter().zip(best_path(&evidence)) {
         languages[*i] = if is_romanised { romanised } else { Language::English };
     }
     languages
@@ -133,7 +133,7 @@ enum Case {
 /// frequent; what is not there at first is found when it is first asked for.
 struct Word {
     key: lists::Key,
-    scholarly: bool,
+    has_diacritics: bool,
     case: Case,
     frequent_english: bool,
     /// Whether English text has it as a name or word of Indian origin.
@@ -153,7 +153,7 @@ impl Word {
         letters.truncate(LONGEST);
         Self {
             key: lists::Key::new(letters),
-            scholarly: super::scholarly::is_scholarly(word),
+            has_diacritics: super::diacritics::has_diacritics(word),
             case: if capitals {
                 Case::Capitals
             } else if word.chars().next().is_some_and(char::is_uppercase) {
@@ -189,7 +189,7 @@ impl Word {
 
     /// How much more likely it is a romanised word of `language` than an English one, in nats.
     fn evidence(&self, language: Language) -> f32 {
-        if self.scholarly {
+        if self.has_diacritics {
             return 12.0;
         }
         let exact = self.key.is_exact(language);
@@ -212,7 +212,7 @@ impl Word {
     /// word that no list has, or has only in another spelling, is likelier a name, and so is any with a capital:
     /// English reads names itself. What takes longest, the lexicon, is asked last.
     fn tells(&self, language: Language) -> u32 {
-        if self.scholarly {
+        if self.has_diacritics {
             return ENOUGH;
         }
         let letters = || self.case == Case::Small && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
@@ -235,8 +235,8 @@ fn strongest(words: &[Word]) -> Option<Language> {
         if words.iter().map(|word| word.tells(language)).sum::<u32>() < ENOUGH {
             continue;
         }
-        let handicap = if language == Language::Hindi { 0.0 } else { HINDI_FIRST };
-        let total = words.iter().map(|word| word.evidence(language).max(0.0)).sum::<f32>() - handicap;
+        let total = words.iter().map(|word| word.evidence(language).max(0.0)).sum::<f32>();
+        let total = total - spec(language).romanisation.handicap;
         if best.is_none_or(|(most, _)| total > most) {
             best = Some((total, language));
         }
@@ -245,7 +245,7 @@ fn strongest(words: &[Word]) -> Option<Language> {
 }
 
 /// Whether each word is romanised, given the evidence for it, so that evidence less changes is greatest.
-fn smooth(evidence: &[f32]) -> Vec<bool> {
+fn best_path(evidence: &[f32]) -> Vec<bool> {
     // the best sums that end in English and in the other language, and whether each came from a romanised word
     let mut sums = [0.0_f32; 2];
     let mut from: Vec<[bool; 2]> = Vec::with_capacity(evidence.len());

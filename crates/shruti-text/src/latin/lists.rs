@@ -1,10 +1,10 @@
 //! Frequent words of each language with the ways they are romanised: `data/<code>/romanised.tsv`.
 
 use std::cell::OnceCell;
-use std::sync::OnceLock;
 
 use shruti_protocol::Language;
 
+use crate::language::{PerLanguage, data_files};
 use crate::table::Table;
 
 #[derive(Default)]
@@ -13,33 +13,11 @@ struct List {
     folded: Table<String, &'static str>,
 }
 
-fn source(language: Language) -> &'static str {
-    macro_rules! list {
-        ($code:literal) => {
-            include_str!(concat!("../../data/", $code, "/romanised.tsv"))
-        };
-    }
-    match language {
-        Language::Hindi => list!("hi"),
-        Language::Bengali => list!("bn"),
-        Language::Tamil => list!("ta"),
-        Language::Telugu => list!("te"),
-        Language::Gujarati => list!("gu"),
-        Language::Kannada => list!("kn"),
-        Language::Malayalam => list!("ml"),
-        Language::Marathi => list!("mr"),
-        Language::Punjabi => list!("pa"),
-        Language::Odia => list!("or"),
-        Language::English => "",
-    }
-}
-
 fn list(language: Language) -> &'static List {
-    static LISTS: [OnceLock<List>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
-    // the languages are declared in the order of `Language::ALL`
-    LISTS[language as usize].get_or_init(|| {
+    static LISTS: PerLanguage<List> = PerLanguage::new();
+    LISTS.get(language, || {
         let mut list = List::default();
-        for (romanised, native) in entries(source(language)) {
+        for (romanised, native) in entries(data_files(language).romanised) {
             list.exact.entry(romanised).or_insert(native);
             list.folded.entry(fold(romanised)).or_insert(native);
         }
@@ -50,7 +28,7 @@ fn list(language: Language) -> &'static List {
 /// The pairs of a language's list.
 #[cfg(test)]
 pub(super) fn all(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
-    entries(source(language))
+    entries(data_files(language).romanised)
 }
 
 /// The pairs of a list, one for each romanisation.

@@ -7,10 +7,10 @@
 //! `eval/mixed/train.py`; the language's own rules then speak it, so that a text sounds the same in both scripts.
 
 mod ambiguous;
+mod diacritics;
 mod identify;
 mod lists;
 mod model;
-mod scholarly;
 mod spelling;
 mod tokens;
 mod trigrams;
@@ -21,6 +21,7 @@ pub use identify::identify;
 pub(crate) use identify::prevailing;
 pub(crate) use trigrams::is_frequent_english;
 
+use crate::language::spec;
 use crate::script::Script;
 
 /// Longer words are not looked up or transliterated in one go, but in parts of this many letters.
@@ -44,23 +45,23 @@ pub enum Romanisation {
     #[default]
     Typed,
     /// ISO 15919 or IAST with their diacritics: `nahīṁ`. A word without a diacritic is exact too.
-    Scholarly,
+    Diacritics,
 }
 
 impl Romanisation {
-    /// What the words of a segment are in: scholarly if any of them has its diacritics.
+    /// What the words of a segment are in: with diacritics if any of them has its diacritics.
     pub fn of(words: &[&str]) -> Self {
-        if words.iter().any(|word| scholarly::is_scholarly(word)) { Self::Scholarly } else { Self::Typed }
+        if words.iter().any(|word| diacritics::has_diacritics(word)) { Self::Diacritics } else { Self::Typed }
     }
 }
 
 /// A romanised word in the script of its language. English words stay as they are. Linear in the length of the word.
 pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> String {
-    if language == Language::English {
+    if spec(language).script == Script::Latin {
         return word.to_owned();
     }
-    if romanisation == Romanisation::Scholarly || scholarly::is_scholarly(word) {
-        return spelling::spell(&scholarly::letters(word, language), language);
+    if romanisation == Romanisation::Diacritics || diacritics::has_diacritics(word) {
+        return spelling::spell(&diacritics::letters(word, language), language);
     }
     let plain = plain_letters(word);
     let key = lists::Key::new(plain);

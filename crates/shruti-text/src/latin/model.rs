@@ -4,11 +4,10 @@
 //! for a token decides. `eval/mixed/train.py` writes the tables and keeps of them only what differs from the decision
 //! of the next narrower context.
 
-use std::sync::OnceLock;
-
 use shruti_protocol::Language;
 
 use super::tokens::{self, BOUNDARY, Token};
+use crate::language::{PerLanguage, data_files};
 
 /// How many tokens to the left and to the right each kind of context has, the widest first.
 const TEMPLATES: [(usize, usize); 7] = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (0, 0)];
@@ -18,31 +17,9 @@ const TOKEN_BITS: u32 = 6;
 
 type Table = crate::table::Table<u64, &'static str>;
 
-fn source(language: Language) -> &'static str {
-    macro_rules! table {
-        ($code:literal) => {
-            include_str!(concat!("../../data/", $code, "/romanised-model.tsv"))
-        };
-    }
-    match language {
-        Language::Hindi => table!("hi"),
-        Language::Bengali => table!("bn"),
-        Language::Tamil => table!("ta"),
-        Language::Telugu => table!("te"),
-        Language::Gujarati => table!("gu"),
-        Language::Kannada => table!("kn"),
-        Language::Malayalam => table!("ml"),
-        Language::Marathi => table!("mr"),
-        Language::Punjabi => table!("pa"),
-        Language::Odia => table!("or"),
-        Language::English => "",
-    }
-}
-
 fn table(language: Language) -> &'static Table {
-    static TABLES: [OnceLock<Table>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
-    // the languages are declared in the order of `Language::ALL`
-    TABLES[language as usize].get_or_init(|| parse(source(language)))
+    static TABLES: PerLanguage<Table> = PerLanguage::new();
+    TABLES.get(language, || parse(data_files(language).romanised_model))
 }
 
 fn parse(source: &'static str) -> Table {

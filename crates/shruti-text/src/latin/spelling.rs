@@ -5,6 +5,7 @@
 
 use shruti_protocol::Language;
 
+use crate::language::{LanguageSpec, spec};
 use crate::script::Script;
 
 const VIRAMA: u32 = 0x4D;
@@ -14,7 +15,7 @@ const DEVANAGARI: u32 = 0x900;
 
 /// The word in the script of `language`.
 pub(super) fn spell(letters: &str, language: Language) -> String {
-    let script = Script::of_language(language);
+    let LanguageSpec { script, ref romanisation, .. } = *spec(language);
     let Some(block) = script.block() else { return letters.to_owned() };
     let mut speller =
         Speller { block, script, out: String::with_capacity(letters.len() + 8), open: false, short: true };
@@ -22,13 +23,8 @@ pub(super) fn spell(letters: &str, language: Language) -> String {
     for (i, &c) in letters.iter().enumerate() {
         speller.take(c, letters.get(i + 1).copied());
     }
-    speller.end(&letters, deletes_schwa(language));
+    speller.end(&letters, romanisation.final_schwa_falls);
     speller.out
-}
-
-fn deletes_schwa(language: Language) -> bool {
-    use Language::{Bengali, Gujarati, Hindi, Marathi, Punjabi};
-    matches!(language, Hindi | Marathi | Gujarati | Punjabi | Bengali)
 }
 
 fn is_consonant(c: char) -> bool {
@@ -187,7 +183,7 @@ impl Speller {
         self.open = false;
     }
 
-    fn end(&mut self, letters: &[char], deletes_schwa: bool) {
+    fn end(&mut self, letters: &[char], final_schwa_falls: bool) {
         if !self.open {
             return;
         }
@@ -208,7 +204,7 @@ impl Speller {
             }
         }
         let cluster = letters.len() > 1 && letters.iter().rev().take(2).all(|c| is_consonant(*c));
-        if !deletes_schwa || self.script == Script::Bengali && cluster {
+        if !final_schwa_falls || self.script == Script::Bengali && cluster {
             self.push(VIRAMA);
         }
     }

@@ -4,19 +4,18 @@ use std::sync::OnceLock;
 
 use shruti_protocol::Language;
 
+use crate::language::data_files;
 use crate::table::Set;
 
-/// Costs of three letters in a row in 16 steps, two to a byte; for each language, in the order of [`Language::ALL`].
-/// Written by `eval/mixed/train_trigrams.py`.
-static COSTS: &[u8] = include_bytes!("../../data/latin-trigrams.bin");
 static FREQUENT_ENGLISH: &str = include_str!("../../data/en/frequent.txt");
 
 /// Letters and the edge of a word.
 const ALPHABET: usize = 27;
 const EDGE: usize = 26;
-const TABLE: usize = ALPHABET * ALPHABET * ALPHABET;
 /// One step of cost in nats.
 const STEP: f32 = 0.6;
+/// The greatest cost in steps: that of all letters in a language without a table.
+const MOST_STEPS: u8 = 15;
 
 /// The letters of a word, three in a row, as they stand in the table of each language.
 pub(super) struct Trigrams(Vec<u16>);
@@ -36,14 +35,16 @@ impl Trigrams {
 
     /// What the word costs in a language: the negative logarithm of its probability, in nats.
     pub(super) fn cost(&self, language: Language) -> f32 {
-        let table = language as usize * TABLE;
-        let steps: u32 = self.0.iter().map(|&place| steps(table + usize::from(place))).sum();
+        let table = data_files(language).latin_trigrams;
+        let steps: u32 = self.0.iter().map(|&place| steps(table, usize::from(place))).sum();
         steps as f32 * STEP
     }
 }
 
-fn steps(at: usize) -> u32 {
-    let pair = COSTS.get(at / 2).copied().unwrap_or(0);
+/// The cost of three letters in a row. `latin-trigrams.bin` has them in 16 steps, two to a byte, the lower half first;
+/// `eval/mixed/train_trigrams.py` writes it.
+fn steps(table: &[u8], at: usize) -> u32 {
+    let pair = table.get(at / 2).copied().unwrap_or(MOST_STEPS | MOST_STEPS << 4);
     u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 })
 }
 

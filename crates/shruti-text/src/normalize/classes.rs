@@ -157,7 +157,7 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     if apart && !is_ending_apart(scan, next) || scan.spaced(next) && hyphen || next >= scan.items.len() {
         return reading;
     }
-    let own = Script::of_language(scan.language);
+    let own = scan.script();
     if scan.data.number.endings.apart {
         return reading;
     }

@@ -1,13 +1,13 @@
 //! The tables of a language, as `data/<code>/normalize.toml` holds them; their shape is explained in `data/README.md`.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use serde::Deserialize;
 use shruti_protocol::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::chars::lowercase;
+use crate::language::{PerLanguage, data_files};
 use crate::table::{Set, Table};
 
 /// Everything that is said of a language's written forms.
@@ -381,31 +381,24 @@ pub(crate) struct Prosody {
     pub(crate) phrase_after: Set<String>,
 }
 
-const fn source(language: Language) -> &'static str {
-    match language {
-        Language::Hindi => include_str!("../../data/hi/normalize.toml"),
-        Language::Bengali => include_str!("../../data/bn/normalize.toml"),
-        Language::Tamil => include_str!("../../data/ta/normalize.toml"),
-        Language::Telugu => include_str!("../../data/te/normalize.toml"),
-        Language::Gujarati => include_str!("../../data/gu/normalize.toml"),
-        Language::Kannada => include_str!("../../data/kn/normalize.toml"),
-        Language::Malayalam => include_str!("../../data/ml/normalize.toml"),
-        Language::Marathi => include_str!("../../data/mr/normalize.toml"),
-        Language::Punjabi => include_str!("../../data/pa/normalize.toml"),
-        Language::Odia => include_str!("../../data/or/normalize.toml"),
-        Language::English => include_str!("../../data/en/normalize.toml"),
-    }
-}
-
 /// The tables of a language, read once.
 pub(crate) fn of(language: Language) -> &'static Data {
-    static TABLES: [OnceLock<Data>; Language::ALL.len()] = [const { OnceLock::new() }; Language::ALL.len()];
-    // the languages are declared in the order of `Language::ALL`
-    TABLES[language as usize].get_or_init(|| {
+    static TABLES: PerLanguage<Data> = PerLanguage::new();
+    TABLES.get(language, || {
         // the tables are part of the program and a test reads each of them, so this cannot fail outside development
-        parse(source(language))
+        parse(data_files(language).normalize)
             .unwrap_or_else(|error| panic!("data/{}/normalize.toml: {error}", language.code()))
     })
+}
+
+/// Whether a word of `language`, in its own script, leans on its neighbours.
+pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
+    is_in(&of(language).prosody.function, word)
+}
+
+/// Whether a list of words in lower case has a word.
+pub(super) fn is_in(list: &Set<String>, word: &str) -> bool {
+    list.contains(lowercase(word).as_ref())
 }
 
 fn parse(source: &str) -> Result<Data, toml::de::Error> {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::data::{self, Data};
 use crate::chars::{is_alphabetic, is_mark, is_numeric, lowercase};
 use crate::class::Class;
+use crate::language::spec;
 use crate::script::{Script, digit_value};
 use crate::segment::Segment;
 use shruti_protocol::Language;
@@ -104,6 +105,11 @@ impl<'a> Scan<'a> {
     /// Where characters of the segment stand in the text as sent.
     pub(super) fn source(&self, chars: Range<usize>) -> Range<u32> {
         self.segment.text.source(chars)
+    }
+
+    /// The script of the turn's language.
+    pub(super) fn script(&self) -> Script {
+        spec(self.language).script
     }
 
     pub(super) fn item(&self, at: usize) -> Option<&Item<'a>> {

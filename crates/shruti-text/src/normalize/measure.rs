@@ -133,7 +133,7 @@ pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
     if let Some(unit) = units::at(scan, at + 1) {
         return Some((unit.alone(), unit.items + 1));
     }
-    let own = Script::of_language(scan.language);
+    let own = scan.script();
     let word = scan.word(at + 1)?;
     let whole = word.chars().count() > 2 && word.chars().next().and_then(Script::of) == Some(own);
     whole.then(|| (word.to_owned(), 2))

@@ -7,7 +7,7 @@
 pub(crate) mod abbreviation;
 mod address;
 mod classes;
-mod data;
+pub(crate) mod data;
 mod date;
 mod electronic;
 mod fraction;
@@ -34,6 +34,7 @@ use shruti_protocol::Language;
 
 use self::item::Scan;
 use crate::class::Class;
+use crate::language;
 use crate::latin;
 use crate::lexicon::Lexicon;
 use crate::phone::Transcription;
@@ -42,7 +43,6 @@ use crate::segment::{Segment, Segmenter};
 use crate::utterance::{Break, Weight};
 
 pub(crate) use self::item::{Item, Kind, items};
-pub(crate) use self::prosody::is_function_word;
 pub use self::prosody::question;
 
 /// A word to be spoken, in letters only; what a lexicon has phones for is left as it is written.
@@ -98,7 +98,7 @@ pub fn normalize(segment: &Segment, language: Language, lexicon: &Lexicon) -> Ve
     let Some(prevailing) = prevailing(&scan) else { return normalize_scan(segment, &scan, lexicon) };
     let mut words = normalize_scan(segment, &Scan::new(segment, prevailing), lexicon);
     for word in words.iter_mut().filter(|word| word.language.is_none() && word.class != Class::Word) {
-        let own = word.text.chars().find_map(Script::of) == Some(Script::of_language(prevailing));
+        let own = word.text.chars().find_map(Script::of) == Some(language::spec(prevailing).script);
         word.language = own.then_some(prevailing);
     }
     words
@@ -207,7 +207,7 @@ pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon)
 /// The language of a text by its first letter that is not Latin; Latin letters alone mean English.
 pub fn language_of(text: &str) -> Language {
     let mut scripts = text.chars().filter_map(Script::of);
-    scripts.find(|&script| script != Script::Latin).map_or(Language::English, Script::default_language)
+    scripts.find(|&script| script != Script::Latin).map_or(Language::English, language::default_of)
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use super::fraction;
 use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
 use crate::chars::lowercase;
-use crate::script::Script;
 
 /// A number as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,7 +180,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let after = at + numeral.items;
-    let own = Script::of_language(scan.language);
+    let own = scan.script();
     let counts_at = |place: usize| {
         scan.spaced(place) && scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)))
     };

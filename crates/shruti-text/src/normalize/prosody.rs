@@ -2,8 +2,8 @@
 
 use shruti_protocol::Language;
 
-use super::{SpokenWord, data};
-use crate::chars::lowercase;
+use super::SpokenWord;
+use super::data::{self, is_in};
 use crate::table::Set;
 use crate::utterance::{Break, Contour, Weight};
 
@@ -50,15 +50,6 @@ pub(super) fn mark(words: &mut [SpokenWord], language: Language) {
             since = 0;
         }
     }
-}
-
-/// Whether a word of `language`, in its own script, leans on its neighbours.
-pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
-    is_in(&data::of(language).prosody.function, word)
-}
-
-fn is_in(list: &Set<String>, word: &str) -> bool {
-    list.contains(lowercase(word).as_ref())
 }
 
 /// The melody of a question in a turn of `language`: of one that asks for a word, or for yes or no. Each word is given as

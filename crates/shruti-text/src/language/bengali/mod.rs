@@ -2,7 +2,7 @@
 //!
 //! Phonology after Chatterji (1926), Ferguson & Chowdhury (1960) and Dasgupta (2003). The letters are settled by
 //! rule: the joined forms of য ব ম, ক্ষ, জ্ঞ, glides. What the spelling leaves open, the inherent vowel (ɔ, o or
-//! silent), এ (e or æ) and স (ʃ or s), is decided by [classifiers](super::linear) over the letters around it: first,
+//! silent), এ (e or æ) and স (ʃ or s), is decided by [classifiers](crate::g2p::linear) over the letters around it: first,
 //! from the end of the word, which inherent vowels are silent, then, from its beginning, what the others sound like.
 
 mod inherent;
@@ -13,21 +13,31 @@ mod verbs;
 use std::sync::LazyLock;
 
 use self::verbs::Verb;
-use super::exceptions::Exceptions;
-use super::letters::push;
-use super::linear::Linear;
-use super::nasal;
-use super::spelling::Spelling;
+use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Akshara};
+use crate::g2p::letters::push;
+use crate::g2p::linear::Linear;
+use crate::g2p::nasal;
+use crate::g2p::spelling::Spelling;
 use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
 
-const EXCEPTIONS_TSV: &str = include_str!("../../../data/bn/exceptions.tsv");
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Bengali,
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: None,
+    tones: None,
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
+    name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
+    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
+};
+
 const OPEN_TSV: &str = include_str!("../../../data/bn/open.tsv");
 
 /// What a silent vowel is heard as.
 const SILENT: &str = "-";
 
-static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
 static OPEN: LazyLock<Open> = LazyLock::new(Open::read);
 
 /// A letter whose sound the spelling leaves open.
@@ -119,11 +129,8 @@ impl Open {
     }
 }
 
-/// The phones of a Bengali word.
-pub fn pronounce(word: &str) -> Vec<Phone> {
-    if let Some(phones) = EXCEPTIONS.get(word) {
-        return phones;
-    }
+/// The phones of a word.
+fn pronounce(word: &str) -> Vec<Phone> {
     let aksharas = akshara::parse(word);
     let mut spelling = Spelling::new(&aksharas);
     let mut phones = Vec::with_capacity(word.len() / 2);
@@ -195,22 +202,20 @@ pub fn pieces(aksharas: &[Akshara]) -> Vec<Piece> {
 
 #[cfg(test)]
 mod tests {
+    use shruti_protocol::Language;
+
     use super::*;
-    use crate::phone::to_ipa;
+    use crate::g2p;
 
     #[test]
     fn tables_read() {
-        super::super::exceptions::check(EXCEPTIONS_TSV);
         let values = OPEN_TSV.lines().filter(|line| !line.starts_with(['#', '[', '@'])).count();
         let read: usize = OPEN.by_kind.iter().map(Linear::len).sum();
         assert_eq!(read, values, "a line of open.tsv does not read, or two values share a hash");
     }
 
-    /// Panics with the word that does not sound so.
     fn check(cases: &[(&str, &str, &str)]) {
-        for (word, phones, why) in cases {
-            assert_eq!(to_ipa(&pronounce(word)), *phones, "{word}: {why}");
-        }
+        g2p::check(Language::Bengali, cases);
     }
 
     #[test]

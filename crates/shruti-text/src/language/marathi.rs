@@ -7,46 +7,51 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::exceptions::Exceptions;
-use super::letters::{self, push};
-use super::morphemes::Morphemes;
-use super::{nasal, schwa};
+use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::letters::{self, push};
+use crate::g2p::morphemes::Morphemes;
+use crate::g2p::nasal;
+use crate::g2p::schwa::{self, SchwaContext};
+use crate::g2p::vowels::{Vowels, short};
 use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
 
-const EXCEPTIONS_TSV: &str = include_str!("../../data/mr/exceptions.tsv");
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Devanagari,
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: None,
+    tones: None,
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
+    name_vowels: &[(Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
+    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
+};
+
 const LEARNED_TXT: &str = include_str!("../../data/mr/learned.txt");
 const MORPHEMES_TOML: &str = include_str!("../../data/mr/morphemes.toml");
 
-static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
 static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(MORPHEMES_TOML));
 
 static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(LEARNED_TXT));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_joint, falls };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
 
-/// The phones of a Marathi word.
-pub fn pronounce(word: &str) -> Vec<Phone> {
-    if let Some(phones) = EXCEPTIONS.get(word) {
-        return phones;
-    }
-    let aksharas = akshara::parse(word);
-    let morphemes = MORPHEMES.of(word, &aksharas);
-    let silent = schwa::silent(&aksharas, &morphemes, &RULES);
-    let word_learned = is_learned(&aksharas) || LEARNED.begins(word);
-    let learned = |i: usize| word_learned && !(i > 1 && i + 1 == aksharas.len() && is_genitive(&aksharas[i]));
-    let mut phones = Vec::with_capacity(word.len() / 2);
-    for (i, akshara) in aksharas.iter().enumerate() {
-        let next = aksharas.get(i + 1);
-        consonants(akshara, learned(i), &mut phones);
-        vowel(akshara, next, silent[i], &mut phones);
-        nasals(akshara, next, learned(i + 1), &mut phones);
-        if akshara.visarga {
-            phones.push(Phone::new(Symbol::H));
-        }
-    }
-    nasal::assimilate(&mut phones);
-    phones
+const VOWELS: Vowels = Vowels {
+    i: short(Symbol::I),
+    u: short(Symbol::U),
+    vocalic: short(Symbol::U),
+    vocalic_long: short(Symbol::U),
+    ai: &[short(Symbol::Schwa), short(Symbol::I)],
+    au: &[short(Symbol::Schwa), short(Symbol::U)],
+    ..indo_aryan::VOWELS
+};
+
+fn pronounce(written: &str) -> Vec<Phone> {
+    let word = Word::parse(written, &MORPHEMES, &RULES);
+    let learned = is_learned(&word.aksharas) || LEARNED.begins(written);
+    indo_aryan::phones(&word, &Marathi { learned })
 }
 
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
@@ -58,34 +63,34 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     akshara.consonants.len() > 1 || before.is_some_and(|before| before.anusvara)
 }
 
-fn keeps_joint(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     keeps_final(akshara, before)
 }
 
-fn falls(joint: &schwa::Joint<'_>) -> bool {
-    joint.is_simple() && !is_feminine(joint) && (!joint.before.anusvara || is_open_after_nasal(joint))
+fn falls(context: &SchwaContext<'_>) -> bool {
+    context.is_simple() && !is_feminine(context) && (!context.before.anusvara || is_open_after_nasal(context))
 }
 
 /// The ending -āvatī of names: अमरावती.
-fn is_feminine(joint: &schwa::Joint<'_>) -> bool {
+fn is_feminine(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ta, Va};
-    let long_a = joint.before.nucleus == Nucleus::Vowel(Vowel::Aa);
-    let ti = joint.after.consonants[..] == [Ta] && joint.after.nucleus == Nucleus::Vowel(Vowel::Ii);
-    joint.last && long_a && joint.own.consonants[..] == [Va] && ti
+    let long_a = context.before.nucleus == Nucleus::Vowel(Vowel::Aa);
+    let ti = context.after.consonants[..] == [Ta] && context.after.nucleus == Nucleus::Vowel(Vowel::Ii);
+    context.last && long_a && context.own.consonants[..] == [Va] && ti
 }
 
 /// A nasal, its stop and a liquid may meet: चांगला, पिंजरा.
-fn is_open_after_nasal(joint: &schwa::Joint<'_>) -> bool {
+fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ga, Ka, Ma, Na, Nna};
     let is_nasal = |akshara: &Akshara| matches!(akshara.consonants.first(), Some(Na | Nna | Ma));
     // संमती
-    if is_nasal(joint.own) {
+    if is_nasal(context.own) {
         return false;
     }
-    let not_nasal = !is_nasal(joint.after);
+    let not_nasal = !is_nasal(context.after);
     // the verbs in -ंगणे keep it
-    let first = joint.own.consonants.first();
-    first == Some(&Ka) || not_nasal && (joint.last || first == Some(&Ga))
+    let first = context.own.consonants.first();
+    first == Some(&Ka) || not_nasal && (context.last || first == Some(&Ga))
 }
 
 /// Beginnings of words whose palatals their letters do not show.
@@ -135,9 +140,41 @@ fn is_learned(aksharas: &[Akshara]) -> bool {
     })
 }
 
-fn consonants(akshara: &Akshara, learned: bool, phones: &mut Vec<Phone>) {
-    for place in 0..akshara.consonants.len() {
-        push(phones, sound(akshara, place, learned));
+/// The sounds of one word.
+struct Marathi {
+    /// Whether the word is Sanskrit, so that its च and ज are palatal before every vowel.
+    learned: bool,
+}
+
+impl Marathi {
+    /// Whether that holds for an akshara of it.
+    fn is_learned(&self, word: &Word, i: usize) -> bool {
+        self.learned && !(i > 1 && i + 1 == word.aksharas.len() && is_genitive(&word.aksharas[i]))
+    }
+}
+
+impl Sounds for Marathi {
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let akshara = &word.aksharas[i];
+        for place in 0..akshara.consonants.len() {
+            push(phones, sound(akshara, place, self.is_learned(word, i)));
+        }
+    }
+
+    fn vowel(&self, _word: &Word, _i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        indo_aryan::push_vowel(phones, &VOWELS, vowel);
+    }
+
+    /// ं is the nasal of the stop that follows, a nasal glide before other consonants, and silent at the end, where
+    /// it only marks what was once a nasal vowel (केलं).
+    fn nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let Some(next) = word.next(i).filter(|next| !next.consonants.is_empty()) else { return };
+        let symbol = sound(next, 0, self.is_learned(word, i + 1));
+        phones.push(Phone::new(match symbol {
+            stop if nasal::is_plosive(stop) => nasal::homorganic(stop),
+            Symbol::M | Symbol::N => symbol,
+            _ => Symbol::U,
+        }));
     }
 }
 
@@ -161,63 +198,16 @@ fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
     }
 }
 
-fn vowel(akshara: &Akshara, _next: Option<&Akshara>, silent: bool, phones: &mut Vec<Phone>) {
-    let vowel = match akshara.nucleus {
-        Nucleus::None => return,
-        Nucleus::Inherent if silent => return,
-        Nucleus::Inherent => Vowel::A,
-        Nucleus::Vowel(vowel) => vowel,
-    };
-    match vowel {
-        Vowel::A => phones.push(Phone::new(Symbol::Schwa)),
-        Vowel::Aa => phones.push(Phone::new(Symbol::A).long()),
-        Vowel::I => phones.push(Phone::new(Symbol::I)),
-        Vowel::Ii => phones.push(Phone::new(Symbol::I).long()),
-        Vowel::U => phones.push(Phone::new(Symbol::U)),
-        Vowel::Uu => phones.push(Phone::new(Symbol::U).long()),
-        Vowel::VocalicR | Vowel::VocalicRr => {
-            push(phones, Symbol::R);
-            phones.push(Phone::new(Symbol::U));
-        }
-        Vowel::VocalicL => {
-            push(phones, Symbol::L);
-            phones.push(Phone::new(Symbol::U));
-        }
-        Vowel::CandraE => phones.push(Phone::new(Symbol::Ae)),
-        Vowel::ShortE | Vowel::E => phones.push(Phone::new(Symbol::E).long()),
-        Vowel::Ai => phones.extend([Phone::new(Symbol::Schwa), Phone::new(Symbol::I)]),
-        Vowel::CandraO => phones.push(Phone::new(Symbol::OpenO)),
-        Vowel::ShortO | Vowel::O => phones.push(Phone::new(Symbol::O).long()),
-        Vowel::Au => phones.extend([Phone::new(Symbol::Schwa), Phone::new(Symbol::U)]),
-    }
-}
-
-/// ं is the nasal of the stop that follows, a nasal glide before other consonants, and silent at the end, where
-/// it only marks what was once a nasal vowel (केलं).
-fn nasals(akshara: &Akshara, next: Option<&Akshara>, learned: bool, phones: &mut Vec<Phone>) {
-    if !akshara.anusvara && !akshara.candrabindu {
-        return;
-    }
-    let Some(next) = next.filter(|next| !next.consonants.is_empty()) else { return };
-    let symbol = sound(next, 0, learned);
-    if nasal::is_plosive(symbol) {
-        phones.push(Phone::new(nasal::homorganic(symbol)));
-    } else if matches!(symbol, Symbol::M | Symbol::N) {
-        phones.push(Phone::new(symbol));
-    } else {
-        phones.push(Phone::new(Symbol::U));
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use shruti_protocol::Language;
+
     use super::*;
-    use crate::phone::to_ipa;
+    use crate::g2p::{self, morphemes};
 
     #[test]
     fn tables_read() {
-        super::super::exceptions::check(EXCEPTIONS_TSV);
-        super::super::morphemes::check(MORPHEMES_TOML);
+        morphemes::check(MORPHEMES_TOML);
     }
 
     #[test]
@@ -242,8 +232,6 @@ mod tests {
             ("चारा", "ts aː ɾ aː", "a native word that begins like one"),
             ("मोठेपणा", "m oː ʈʰ eː p ə ɳ aː", "a suffix"),
         ];
-        for (word, phones, why) in cases {
-            assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");
-        }
+        g2p::check(Language::Marathi, &cases);
     }
 }

@@ -6,64 +6,128 @@
 
 use std::sync::LazyLock;
 
-use super::exceptions::Exceptions;
-use super::letters::{self, push};
-use super::morphemes::Morphemes;
-use super::{nasal, schwa};
-use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use super::{LanguageSpec, Pronouncing, Romanisation};
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::letters::{self, push};
+use crate::g2p::morphemes::Morphemes;
+use crate::g2p::nasal;
+use crate::g2p::schwa::{self, SchwaContext};
+use crate::g2p::vowels::{Vowels, long};
 use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
 use crate::utterance::Tone;
 
-const EXCEPTIONS_TSV: &str = include_str!("../../data/pa/exceptions.tsv");
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Gurmukhi,
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: None,
+    tones: Some(tones),
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
+    name_vowels: &[],
+    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
+};
+
 const MORPHEMES_TOML: &str = include_str!("../../data/pa/morphemes.toml");
 
-static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
 static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(MORPHEMES_TOML));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_joint, falls };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
 
-/// The phones of a Punjabi word.
-pub fn pronounce(word: &str) -> Vec<Phone> {
-    if let Some(phones) = EXCEPTIONS.get(word) {
-        return phones;
+const VOWELS: Vowels =
+    Vowels { candra_e: long(Symbol::OpenE), candra_o: long(Symbol::OpenO), ..indo_aryan::VOWELS };
+
+fn pronounce(written: &str) -> Vec<Phone> {
+    let mut word = Word::parse(written, &MORPHEMES, &RULES);
+    if begins_tr(&word.aksharas) {
+        word.silent[0] = true;
     }
-    let aksharas = akshara::parse(word);
-    let morphemes = MORPHEMES.of(word, &aksharas);
-    let mut silent = schwa::silent(&aksharas, &morphemes, &RULES);
-    if begins_tr(&aksharas) {
-        silent[0] = true;
+    let count = word.aksharas.len();
+    for i in 1..count.saturating_sub(1) {
+        word.silent[i] |= is_toned_h(&word.aksharas[i - 1..], i + 2 == count);
     }
-    for i in 1..aksharas.len().saturating_sub(1) {
-        silent[i] |= is_toned_h(&aksharas[i - 1..], i + 2 == aksharas.len());
-    }
-    let mut phones = Vec::with_capacity(word.len() / 2);
-    for (i, akshara) in aksharas.iter().enumerate() {
-        let next = aksharas.get(i + 1);
-        let addak = i.checked_sub(1).is_some_and(|before| aksharas[before].addak);
-        let spoken = !silent[i] && akshara.nucleus != Nucleus::None;
-        if is_merged(i, &aksharas) {
-            nasals(akshara, next, &mut phones);
-            continue;
+    indo_aryan::phones(&word, &Punjabi)
+}
+
+struct Punjabi;
+
+impl Sounds for Punjabi {
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        if is_merged(i, &word.aksharas) {
+            return;
         }
-        consonants(akshara, addak, spoken, &mut phones);
-        let h_after = next.is_some_and(|next| next.consonants[..] == [Consonant::Ha]);
-        let h_falls = h_after && (silent[i + 1] || is_merged(i + 1, &aksharas));
-        vowel(akshara, h_falls, silent[i], &mut phones);
-        nasals(akshara, next, &mut phones);
-        if akshara.visarga {
+        let addak = i.checked_sub(1).is_some_and(|before| word.aksharas[before].addak);
+        let spoken = word.vowel(i).is_some();
+        for (place, &letter) in word.aksharas[i].consonants.iter().enumerate() {
+            let initial = phones.is_empty();
+            let symbol = match letter {
+                // h is a tone below a consonant and at the end of a syllable
+                Consonant::Ha if place > 0 || !initial && !spoken => continue,
+                Consonant::Rdha => Symbol::Rd,
+                Consonant::Rra => Symbol::R,
+                Consonant::Ssa => Symbol::Sh,
+                Consonant::Khha => Symbol::X,
+                _ => {
+                    let changed = if initial { plain_voiceless(letter) } else { plain_voiced(letter) };
+                    changed.unwrap_or_else(|| letters::consonant(letter))
+                }
+            };
+            if addak && place == 0 {
+                phones.push(Phone::new(symbol).long());
+            } else {
+                push(phones, symbol);
+            }
+        }
+    }
+
+    /// Short vowels before an h that has fallen are open and long: ਕਹਿਣਾ ɛː, ਕਿਹੜਾ eː, ਉਹ oː.
+    fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        if is_merged(i, &word.aksharas) {
+            return;
+        }
+        let h_after = word.next(i).is_some_and(|next| next.consonants[..] == [Consonant::Ha]);
+        let h_falls = h_after && (word.silent[i + 1] || is_merged(i + 1, &word.aksharas));
+        match vowel {
+            Vowel::A if h_falls => phones.push(long(Symbol::OpenE)),
+            Vowel::I if h_falls => phones.push(long(Symbol::E)),
+            Vowel::U if h_falls => phones.push(long(Symbol::O)),
+            // Gurmukhi has no vocalic l of its own
+            Vowel::VocalicL => indo_aryan::push_vowel(phones, &VOWELS, Vowel::VocalicR),
+            vowel => indo_aryan::push_vowel(phones, &VOWELS, vowel),
+        }
+    }
+
+    /// Tippi is the nasal of what follows; bindi makes its long vowel nasal.
+    fn nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let Some(next) = word.next_consonant(i).map(letters::consonant) else {
+            return nasal::nasalise_last(phones);
+        };
+        let short = phones.last().is_some_and(|last| !last.long);
+        if next == Symbol::H || !nasal::is_plosive(next) && !short {
+            return nasal::nasalise_last(phones);
+        }
+        if matches!(next, Symbol::M | Symbol::N) {
+            return push(phones, next);
+        }
+        if short || nasal::is_voiced_plosive(next) {
+            phones.push(Phone::new(nasal::homorganic(next)));
+        } else {
+            nasal::nasalise_last(phones);
+        }
+    }
+
+    fn visarga(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        if !is_merged(i, &word.aksharas) {
             phones.push(Phone::new(Symbol::H));
         }
     }
-    nasal::assimilate(&mut phones);
-    phones
 }
 
 /// The tone of each vowel of a word, in order, by the letters beside it: low after ਘ ਝ ਢ ਧ ਭ at the beginning
 /// of a word or before a stressed long vowel, high where they or ਹ stand after the vowel.
-pub fn tones(word: &str) -> Vec<Option<Tone>> {
-    let aksharas = akshara::parse(word);
-    let morphemes = MORPHEMES.of(word, &aksharas);
-    let silent = schwa::silent(&aksharas, &morphemes, &RULES);
+fn tones(word: &str) -> Vec<Option<Tone>> {
+    let Word { aksharas, silent } = Word::parse(word, &MORPHEMES, &RULES);
     let mut tones: Vec<Option<Tone>> = Vec::new();
     for (i, akshara) in aksharas.iter().enumerate() {
         let spoken = akshara.nucleus != Nucleus::None && !silent[i] && !is_merged(i, &aksharas);
@@ -134,12 +198,12 @@ fn keeps_final(_akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     false
 }
 
-fn keeps_joint(_akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+fn keeps_inner(_akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     false
 }
 
-fn falls(joint: &schwa::Joint<'_>) -> bool {
-    joint.is_simple()
+fn falls(context: &SchwaContext<'_>) -> bool {
+    context.is_simple()
 }
 
 /// The voiced stop that a voiced aspirate has become.
@@ -166,91 +230,16 @@ fn plain_voiceless(letter: Consonant) -> Option<Symbol> {
     })
 }
 
-fn consonants(akshara: &Akshara, addak: bool, spoken: bool, phones: &mut Vec<Phone>) {
-    for (i, &letter) in akshara.consonants.iter().enumerate() {
-        let initial = phones.is_empty();
-        let symbol = match letter {
-            // h is a tone below a consonant and at the end of a syllable
-            Consonant::Ha if i > 0 || !initial && !spoken => continue,
-            Consonant::Rdha => Symbol::Rd,
-            Consonant::Rra => Symbol::R,
-            Consonant::Ssa => Symbol::Sh,
-            Consonant::Khha => Symbol::X,
-            _ => {
-                let changed = if initial { plain_voiceless(letter) } else { plain_voiced(letter) };
-                changed.unwrap_or_else(|| letters::consonant(letter))
-            }
-        };
-        if addak && i == 0 {
-            phones.push(Phone::new(symbol).long());
-        } else {
-            push(phones, symbol);
-        }
-    }
-}
-
-/// Short vowels before an h that has fallen are open and long: ਕਹਿਣਾ ɛː, ਕਿਹੜਾ eː, ਉਹ oː.
-fn vowel(akshara: &Akshara, h_falls: bool, silent: bool, phones: &mut Vec<Phone>) {
-    let vowel = match akshara.nucleus {
-        Nucleus::None => return,
-        Nucleus::Inherent if silent => return,
-        Nucleus::Inherent => Vowel::A,
-        Nucleus::Vowel(vowel) => vowel,
-    };
-    let phone = match vowel {
-        Vowel::A if h_falls => Phone::new(Symbol::OpenE).long(),
-        Vowel::I if h_falls => Phone::new(Symbol::E).long(),
-        Vowel::U if h_falls => Phone::new(Symbol::O).long(),
-        Vowel::A => Phone::new(Symbol::Schwa),
-        Vowel::Aa => Phone::new(Symbol::A).long(),
-        Vowel::I => Phone::new(Symbol::IShort),
-        Vowel::Ii => Phone::new(Symbol::I).long(),
-        Vowel::U => Phone::new(Symbol::UShort),
-        Vowel::Uu => Phone::new(Symbol::U).long(),
-        Vowel::VocalicR | Vowel::VocalicRr | Vowel::VocalicL => {
-            push(phones, Symbol::R);
-            Phone::new(Symbol::IShort)
-        }
-        Vowel::CandraE | Vowel::Ai => Phone::new(Symbol::OpenE).long(),
-        Vowel::ShortE | Vowel::E => Phone::new(Symbol::E).long(),
-        Vowel::CandraO | Vowel::Au => Phone::new(Symbol::OpenO).long(),
-        Vowel::ShortO | Vowel::O => Phone::new(Symbol::O).long(),
-    };
-    phones.push(phone);
-}
-
-/// Tippi is the nasal of what follows; bindi makes its long vowel nasal.
-fn nasals(akshara: &Akshara, next: Option<&Akshara>, phones: &mut Vec<Phone>) {
-    if !akshara.anusvara && !akshara.candrabindu {
-        return;
-    }
-    let Some(&letter) = next.and_then(|next| next.consonants.first()) else {
-        return nasal::nasalise_last(phones);
-    };
-    let symbol = letters::consonant(letter);
-    let short = phones.last().is_some_and(|last| !last.long);
-    if symbol == Symbol::H || !nasal::is_plosive(symbol) && !short {
-        return nasal::nasalise_last(phones);
-    }
-    if matches!(symbol, Symbol::M | Symbol::N) {
-        return push(phones, symbol);
-    }
-    if short || nasal::is_voiced_plosive(symbol) {
-        phones.push(Phone::new(nasal::homorganic(symbol)));
-    } else {
-        nasal::nasalise_last(phones);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use shruti_protocol::Language;
+
     use super::*;
-    use crate::phone::to_ipa;
+    use crate::g2p::{self, morphemes};
 
     #[test]
     fn tables_read() {
-        super::super::exceptions::check(EXCEPTIONS_TSV);
-        super::super::morphemes::check(MORPHEMES_TOML);
+        morphemes::check(MORPHEMES_TOML);
     }
 
     #[test]
@@ -272,9 +261,7 @@ mod tests {
             ("ਪੁਰਅਮਨ", "p ʊ ɾ ə m ə n", "two of the inherent vowel do not meet"),
             ("ਜਿ਼ੰਮੇਵਾਰੀ", "z ɪ mː eː ʋ aː ɾ iː", "the nukta typed behind the sign"),
         ];
-        for (word, phones, why) in cases {
-            assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");
-        }
+        g2p::check(Language::Punjabi, &cases);
     }
 
     #[test]

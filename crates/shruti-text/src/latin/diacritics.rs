@@ -3,6 +3,8 @@
 use shruti_protocol::Language;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::language::spec;
+
 /// Spellings and the letters they stand for, at their Devanagari places; longer ones before their beginnings.
 const SPELLINGS: &[(&str, &str)] = &[
     ("kh", "ख"),
@@ -81,19 +83,18 @@ fn is_telling(c: char) -> bool {
     "āīūēōṭḍṇṅśṣṃṁḥḷḻṟṉṛẏġ\u{325}\u{310}".contains(c)
 }
 
-/// Whether a word carries scholarly diacritics.
-pub(super) fn is_scholarly(word: &str) -> bool {
+/// Whether a word carries diacritics of these romanisations.
+pub(super) fn has_diacritics(word: &str) -> bool {
     // composed or not, a diacritic is of U+00C0 to U+037F or of U+1000 to U+1FFF, which begin with these bytes; the
     // letters of Indian scripts are not
     let accented = || word.bytes().any(|byte| matches!(byte, 0xC3..=0xCD | 0xE1));
     accented() && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
 }
 
-/// The letters of a word in a scholarly romanisation.
+/// The letters of a word in such a romanisation.
 pub(super) fn letters(word: &str, language: Language) -> String {
     let word: String = word.nfc().flat_map(char::to_lowercase).nfc().collect();
-    let dravidian =
-        matches!(language, Language::Tamil | Language::Telugu | Language::Kannada | Language::Malayalam);
+    let short_e_and_o = spec(language).romanisation.short_e_and_o;
     let mut letters = String::new();
     let mut rest = word.as_str();
     while let Some(first) = rest.chars().next() {
@@ -113,8 +114,8 @@ pub(super) fn letters(word: &str, language: Language) -> String {
             continue;
         };
         letters.push_str(match *letter {
-            "ऎ" if !dravidian => "ए",
-            "ऒ" if !dravidian => "ओ",
+            "ऎ" if !short_e_and_o => "ए",
+            "ऒ" if !short_e_and_o => "ओ",
             letter => letter,
         });
         rest = &rest[spelling.len()..];

@@ -6,27 +6,36 @@
 
 use std::sync::LazyLock;
 
-use super::dravidian::{self, Letter, ShortVowels};
-use super::exceptions::Exceptions;
-use super::letters::{self, push};
-use super::stems::Stems;
+use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Consonant, Vowel};
+use crate::g2p::dravidian::{self, CLOSE_VOWELS, Letter};
+use crate::g2p::letters::{self, push};
+use crate::g2p::stems::Stems;
+use crate::g2p::vowels::{Vowels, long, short};
 use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
 
-const EXCEPTIONS_TSV: &str = include_str!("../../data/ml/exceptions.tsv");
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Malayalam,
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: Some(allophones),
+    tones: None,
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::FirstOrLongSecond },
+    name_vowels: &dravidian::NAME_VOWELS,
+    romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
+};
+
 const STEMS_TSV: &str = include_str!("../../data/ml/stems.tsv");
 
-static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(STEMS_TSV));
 
-const VOWELS: ShortVowels =
-    ShortVowels { a: Symbol::CentralA, i: Symbol::I, u: Symbol::U, e: Symbol::E, o: Symbol::O };
+/// The vowels within a word, where vocalic r is ri; at the beginning it is ru.
+const INNER_VOWELS: Vowels =
+    Vowels { vocalic: short(Symbol::I), vocalic_long: long(Symbol::I), ..CLOSE_VOWELS };
 
-/// The phones of a Malayalam word.
-pub fn pronounce(word: &str) -> Vec<Phone> {
-    if let Some(phones) = EXCEPTIONS.get(word) {
-        return phones;
-    }
+/// The phones of a word.
+fn pronounce(word: &str) -> Vec<Phone> {
     let letters = dravidian::letters(&STEMS.respell(word));
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
     let mut phones = Vec::with_capacity(letters.len() + 1);
@@ -35,9 +44,9 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
             Letter::Consonant(Consonant::Rra) if is_second_of_cluster(&letters, i) => {}
             Letter::Consonant(letter) => push(&mut phones, sound(&letters, i, letter, samvruthokaram)),
             Letter::Vowel(vowel) => {
-                let vocalic = if i == 0 { Symbol::U } else { Symbol::I };
+                let vowels = if i == 0 { &CLOSE_VOWELS } else { &INNER_VOWELS };
                 let start = phones.len();
-                dravidian::push_vowel(&mut phones, vowel, VOWELS, vocalic);
+                dravidian::push_vowel(&mut phones, vowels, vowel);
                 // the r of vocalic r is a trill, as after any consonant
                 if let [first @ Phone { symbol: Symbol::R, .. }, _] = &mut phones[start..] {
                     first.symbol = Symbol::Rr;
@@ -142,15 +151,25 @@ fn nasal(before: Option<Letter>, last: Option<Consonant>, next: Option<Consonant
     if dental { Symbol::DentN } else { Symbol::N }
 }
 
+/// The t of ന്റ has voice.
+fn allophones(phones: &mut [Phone]) {
+    for i in 1..phones.len() {
+        if phones[i - 1].symbol == Symbol::N && phones[i].symbol == Symbol::AlvT && !phones[i].long {
+            phones[i].symbol = Symbol::AlvD;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use shruti_protocol::Language;
+
     use super::*;
-    use crate::phone::to_ipa;
+    use crate::g2p::{self, stems};
 
     #[test]
     fn tables_read() {
-        super::super::exceptions::check(EXCEPTIONS_TSV);
-        super::super::stems::check(STEMS_TSV);
+        stems::check(STEMS_TSV);
     }
 
     #[test]
@@ -173,8 +192,6 @@ mod tests {
             ("കൃഷി", "k r i ʂ i", "vocalic r"),
             ("ഋതു", "r u d̪ u", "vocalic r at the beginning"),
         ];
-        for (word, phones, why) in cases {
-            assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");
-        }
+        g2p::check(Language::Malayalam, &cases);
     }
 }

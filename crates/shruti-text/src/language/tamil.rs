@@ -6,32 +6,43 @@
 
 use std::sync::LazyLock;
 
-use super::dravidian::{self, Letter, ShortVowels};
-use super::exceptions::Exceptions;
-use super::letters::{self, push};
-use super::stems::Stems;
+use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Consonant, Vowel};
+use crate::g2p::dravidian::{self, Letter};
+use crate::g2p::letters::{self, push};
+use crate::g2p::stems::Stems;
+use crate::g2p::vowels::{Vowels, long, short};
 use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
 
-const EXCEPTIONS_TSV: &str = include_str!("../../data/ta/exceptions.tsv");
-const STEMS_TSV: &str = include_str!("../../data/ta/stems.tsv");
-
-static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::read(EXCEPTIONS_TSV));
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(STEMS_TSV));
-
-const VOWELS: ShortVowels = ShortVowels {
-    a: Symbol::CentralA,
-    i: Symbol::IShort,
-    u: Symbol::UShort,
-    e: Symbol::OpenE,
-    o: Symbol::OpenO,
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Tamil,
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: Some(allophones),
+    tones: None,
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
+    name_vowels: &[(Symbol::Schwa, Symbol::CentralA), (Symbol::OpenE, Symbol::E), (Symbol::OpenO, Symbol::O)],
+    romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
 };
 
-/// The phones of a Tamil word.
-pub fn pronounce(word: &str) -> Vec<Phone> {
-    if let Some(phones) = EXCEPTIONS.get(word) {
-        return phones;
-    }
+const STEMS_TSV: &str = include_str!("../../data/ta/stems.tsv");
+
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(STEMS_TSV));
+
+/// The short vowels are more open than those of its neighbours.
+const VOWELS: Vowels = Vowels {
+    i: short(Symbol::IShort),
+    u: short(Symbol::UShort),
+    vocalic: short(Symbol::UShort),
+    vocalic_long: long(Symbol::UShort),
+    short_e: short(Symbol::OpenE),
+    short_o: short(Symbol::OpenO),
+    ..dravidian::CLOSE_VOWELS
+};
+
+/// The phones of a word.
+fn pronounce(word: &str) -> Vec<Phone> {
     let letters = dravidian::letters(&STEMS.respell(word));
     let mut phones = Vec::with_capacity(letters.len());
     for (i, &letter) in letters.iter().enumerate() {
@@ -40,7 +51,7 @@ pub fn pronounce(word: &str) -> Vec<Phone> {
             Letter::Vowel(Vowel::U) if i + 1 == letters.len() && is_overshort(&letters) => {
                 phones.push(Phone::new(Symbol::Ii));
             }
-            Letter::Vowel(vowel) => dravidian::push_vowel(&mut phones, vowel, VOWELS, Symbol::UShort),
+            Letter::Vowel(vowel) => dravidian::push_vowel(&mut phones, &VOWELS, vowel),
             Letter::Anusvara => push(&mut phones, Symbol::M),
             // ஃ alone
             Letter::Visarga => push(&mut phones, Symbol::X),
@@ -136,15 +147,35 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
+/// A single ச between vowels is s; ற்ற is a long alveolar stop.
+fn allophones(phones: &mut [Phone]) {
+    for i in 0..phones.len() {
+        let after_vowel = i.checked_sub(1).is_some_and(|before| follows_like_vowel(phones[before]));
+        let before_vowel = phones.get(i + 1).is_some_and(|next| next.is_vowel());
+        let phone = &mut phones[i];
+        match phone.symbol {
+            Symbol::C if !phone.long && after_vowel && before_vowel => phone.symbol = Symbol::S,
+            Symbol::Rr if phone.long => phone.symbol = Symbol::AlvT,
+            _ => {}
+        }
+    }
+}
+
+/// Vowels, and the glides that end ai and au.
+fn follows_like_vowel(phone: Phone) -> bool {
+    phone.is_vowel() || (matches!(phone.symbol, Symbol::Y | Symbol::W) && !phone.long)
+}
+
 #[cfg(test)]
 mod tests {
+    use shruti_protocol::Language;
+
     use super::*;
-    use crate::phone::to_ipa;
+    use crate::g2p::{self, stems};
 
     #[test]
     fn tables_read() {
-        super::super::exceptions::check(EXCEPTIONS_TSV);
-        super::super::stems::check(STEMS_TSV);
+        stems::check(STEMS_TSV);
     }
 
     #[test]
@@ -171,8 +202,6 @@ mod tests {
             ("ஃபேன்", "f eː n", "ஃப"),
             ("எஃகு", "ɛ x k ɨ", "aytham"),
         ];
-        for (word, phones, why) in cases {
-            assert_eq!(to_ipa(&pronounce(word)), phones, "{word}: {why}");
-        }
+        g2p::check(Language::Tamil, &cases);
     }
 }

@@ -1,0 +1,136 @@
+//! What the northern languages share: a word is its aksharas in order, and some inherent vowels are silent.
+
+use super::letters::{self, push};
+use super::morphemes::Morphemes;
+use super::vowels::{Vowels, long, short};
+use super::{nasal, schwa};
+use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use crate::phone::{Phone, Symbol};
+
+/// A word taken apart.
+pub(crate) struct Word {
+    /// Its aksharas.
+    pub(crate) aksharas: Vec<Akshara>,
+    /// For each of them, whether its inherent vowel is silent.
+    pub(crate) silent: Vec<bool>,
+}
+
+impl Word {
+    /// A word whose inherent vowels fall by these rules.
+    pub(crate) fn parse(word: &str, morphemes: &Morphemes, rules: &schwa::Rules) -> Self {
+        let aksharas = akshara::parse(word);
+        let morphemes = morphemes.of(word, &aksharas);
+        let silent = schwa::silent(&aksharas, &morphemes, rules);
+        Self { aksharas, silent }
+    }
+
+    /// A word whose inherent vowels are all spoken.
+    pub(crate) fn with_every_vowel(word: &str) -> Self {
+        let aksharas = akshara::parse(word);
+        Self { silent: vec![false; aksharas.len()], aksharas }
+    }
+
+    /// The akshara after the one at `i`.
+    pub(crate) fn next(&self, i: usize) -> Option<&Akshara> {
+        self.aksharas.get(i + 1)
+    }
+
+    /// The first consonant of the akshara after the one at `i`.
+    pub(crate) fn next_consonant(&self, i: usize) -> Option<Consonant> {
+        self.next(i)?.consonants.first().copied()
+    }
+
+    /// The vowel of an akshara; `None` where none is spoken.
+    pub(crate) fn vowel(&self, i: usize) -> Option<Vowel> {
+        match self.aksharas[i].nucleus {
+            Nucleus::None => None,
+            Nucleus::Inherent => (!self.silent[i]).then_some(Vowel::A),
+            Nucleus::Vowel(vowel) => Some(vowel),
+        }
+    }
+}
+
+/// What the parts of an akshara sound like in one language, or in one of its words. Each adds phones to those of the word up
+/// to there.
+pub(crate) trait Sounds {
+    /// The consonants of the akshara at `i`.
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>);
+
+    /// The vowel of the akshara at `i`, which is spoken.
+    fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>);
+
+    /// The anusvara or the candrabindu of the akshara at `i`.
+    fn nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>);
+
+    /// The visarga of the akshara at `i`.
+    fn visarga(&self, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
+        phones.push(Phone::new(Symbol::H));
+    }
+}
+
+/// The phones of a word.
+pub(crate) fn phones(word: &Word, sounds: &impl Sounds) -> Vec<Phone> {
+    let mut phones = Vec::with_capacity(word.aksharas.len() * 2);
+    for (i, akshara) in word.aksharas.iter().enumerate() {
+        sounds.consonants(word, i, &mut phones);
+        if let Some(vowel) = word.vowel(i) {
+            sounds.vowel(word, i, vowel, &mut phones);
+        }
+        if akshara.anusvara || akshara.candrabindu {
+            sounds.nasal(word, i, &mut phones);
+        }
+        if akshara.visarga {
+            sounds.visarga(word, i, &mut phones);
+        }
+    }
+    nasal::assimilate(&mut phones);
+    phones
+}
+
+/// The vowels of Hindi; its neighbours differ in some.
+pub(crate) const VOWELS: Vowels = Vowels {
+    a: short(Symbol::Schwa),
+    aa: long(Symbol::A),
+    i: short(Symbol::IShort),
+    ii: long(Symbol::I),
+    u: short(Symbol::UShort),
+    uu: long(Symbol::U),
+    vocalic: short(Symbol::IShort),
+    vocalic_long: short(Symbol::IShort),
+    candra_e: short(Symbol::Ae),
+    short_e: long(Symbol::E),
+    e: long(Symbol::E),
+    ai: &[long(Symbol::OpenE)],
+    candra_o: short(Symbol::OpenO),
+    short_o: long(Symbol::O),
+    o: long(Symbol::O),
+    au: &[long(Symbol::OpenO)],
+};
+
+/// Adds a vowel as the language's table has it.
+pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel) {
+    let (liquid, vowel) = vowels.sound(vowel);
+    if let Some(liquid) = liquid {
+        push(phones, liquid);
+    }
+    phones.extend_from_slice(vowel);
+}
+
+/// Adds consonants, ज्ञ as `jny`.
+pub(crate) fn push_consonants(phones: &mut Vec<Phone>, consonants: &[Consonant], jny: [Symbol; 2]) {
+    let mut left = consonants;
+    while let Some((&first, rest)) = left.split_first() {
+        if let (Consonant::Ja, [Consonant::Nya, after @ ..]) = (first, rest) {
+            phones.extend(jny.map(Phone::new));
+            left = after;
+        } else {
+            push(phones, consonant(first));
+            left = rest;
+        }
+    }
+}
+
+/// The usual sound of a consonant, with ऱ as the tap that it is in these languages.
+pub(crate) fn consonant(letter: Consonant) -> Symbol {
+    if letter == Consonant::Rra { Symbol::R } else { letters::consonant(letter) }
+}

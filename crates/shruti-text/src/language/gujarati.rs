@@ -1,0 +1,133 @@
+//! Gujarati.
+//!
+//! Phonology after Cardona & Suthar (2003). The inherent vowel falls as in Hindi, but is spoken after a final
+//! cluster that ends in a glide or r. Vowel length is not contrastive. ઐ and ઔ are diphthongs; h after a vowel
+//! is murmur on it and no sound of its own.
+
+use std::sync::LazyLock;
+
+use super::{LanguageSpec, Pronouncing, Romanisation};
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::letters;
+use crate::g2p::morphemes::Morphemes;
+use crate::g2p::nasal;
+use crate::g2p::schwa::{self, SchwaContext};
+use crate::g2p::vowels::{Vowels, short};
+use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
+
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Gujarati,
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: None,
+    tones: None,
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
+    name_vowels: &[],
+    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
+};
+
+const MORPHEMES_TOML: &str = include_str!("../../data/gu/morphemes.toml");
+
+static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(MORPHEMES_TOML));
+
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
+
+const VOWELS: Vowels = Vowels {
+    vocalic: short(Symbol::UShort),
+    vocalic_long: short(Symbol::UShort),
+    candra_e: short(Symbol::OpenE),
+    ai: &[short(Symbol::Schwa), short(Symbol::IShort)],
+    au: &[short(Symbol::Schwa), short(Symbol::UShort)],
+    ..indo_aryan::VOWELS
+};
+
+fn pronounce(word: &str) -> Vec<Phone> {
+    indo_aryan::phones(&Word::parse(word, &MORPHEMES, &RULES), &Gujarati)
+}
+
+fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+    use Consonant::{Ma, Na, Nna, Ra, Va, Ya};
+    match akshara.consonants.as_slice() {
+        [_, .., Ya | Va | Ra | Ma | Na | Nna] => true,
+        [Ya] => before
+            .is_some_and(|before| matches!(before.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::E))),
+        _ => false,
+    }
+}
+
+fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+    akshara.consonants.len() > 1
+}
+
+fn falls(context: &SchwaContext<'_>) -> bool {
+    context.is_simple()
+}
+
+struct Gujarati;
+
+impl Sounds for Gujarati {
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let in_coda = i > 0 && word.vowel(i).is_none();
+        // a last h in a coda is murmur of the vowel before
+        let spoken = match word.aksharas[i].consonants.as_slice() {
+            [before @ .., Consonant::Ha] if in_coda => before,
+            all => all,
+        };
+        indo_aryan::push_consonants(phones, spoken, [Symbol::G, Symbol::N]);
+    }
+
+    fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        match vowel {
+            Vowel::I if word.next(i).is_none() => phones.push(VOWELS.ii),
+            Vowel::U if word.next(i).is_none() => phones.push(VOWELS.uu),
+            _ => indo_aryan::push_vowel(phones, &VOWELS, vowel),
+        }
+    }
+
+    /// ં is a nasal vowel at the end and after long vowels before voiceless sounds, else the nasal of what follows.
+    fn nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let Some(next) = word.next_consonant(i).map(letters::consonant) else {
+            return nasal::nasalise_last(phones);
+        };
+        let long = phones.last().is_some_and(|last| last.long);
+        let voiced = nasal::is_voiced_plosive(next);
+        let before_glide = matches!(next, Symbol::H | Symbol::V | Symbol::Y);
+        if word.aksharas[i].candrabindu || before_glide || long && !voiced {
+            return nasal::nasalise_last(phones);
+        }
+        phones.push(Phone::new(nasal::homorganic(next)));
+    }
+
+    /// It is silent.
+    fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use shruti_protocol::Language;
+
+    use super::*;
+    use crate::g2p::{self, morphemes};
+
+    #[test]
+    fn tables_read() {
+        morphemes::check(MORPHEMES_TOML);
+    }
+
+    #[test]
+    fn words_sound_as_spoken() {
+        let cases = [
+            ("પુસ્તક", "p ʊ s t̪ ə k", "final"),
+            ("દેડકી", "d̪ eː ɖ k iː", "VC_CV"),
+            ("ચંદ્ર", "tʃ ə n d̪ ɾ ə", "the vowel after a final cluster"),
+            ("કાંસું", "k a\u{303}ː s u\u{303}ː", "nasal vowels"),
+            ("રંગ", "ɾ ə ŋ ɡ", "homorganic nasal"),
+            ("સૈનિક", "s ə ɪ n ɪ k", "diphthong"),
+            ("સલાહ", "s ə l aː", "murmur"),
+            ("વિજ્ઞાન", "ʋ ɪ ɡ n aː n", "jñ"),
+        ];
+        g2p::check(Language::Gujarati, &cases);
+    }
+}

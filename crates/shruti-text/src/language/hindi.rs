@@ -1,0 +1,170 @@
+//! Hindi.
+//!
+//! Phonology after Ohala (1999). The inherent vowel falls by the shared engine; ऐ and औ are ɛː and ɔː, but
+//! diphthongs before their glides (भैया); final short ि and ु are long; ज्ञ is ɡj.
+
+use std::sync::LazyLock;
+
+use super::{LanguageSpec, Pronouncing, Romanisation};
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::morphemes::Morphemes;
+use crate::g2p::nasal;
+use crate::g2p::schwa::{self, SchwaContext};
+use crate::g2p::vowels::short;
+use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
+
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Devanagari,
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: None,
+    tones: None,
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
+    name_vowels: &[],
+    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
+};
+
+const MORPHEMES_TOML: &str = include_str!("../../data/hi/morphemes.toml");
+
+static MORPHEMES: LazyLock<Morphemes> = LazyLock::new(|| Morphemes::read(MORPHEMES_TOML));
+
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
+
+fn pronounce(word: &str) -> Vec<Phone> {
+    indo_aryan::phones(&Word::parse(word, &MORPHEMES, &RULES), &Hindi)
+}
+
+/// A glide after another consonant holds the last vowel: राज्य, तत्त्व.
+fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+    use Consonant::{Va, Ya};
+    matches!(akshara.consonants.as_slice(), [.., before, Ya | Va] if !matches!(before, Ya | Va))
+}
+
+/// At a seam r and nasals hold it too: मित्रगण, आत्मकथा; but not after r: धर्मभूमि.
+fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+    use Consonant::{La, Ma, Na, Ra};
+    let liquid = match akshara.consonants.as_slice() {
+        [.., first, Ra] => *first != Ra,
+        [.., first, La | Na | Ma] => !matches!(first, Ra | La | Na | Ma),
+        _ => false,
+    };
+    liquid || keeps_final(akshara, before)
+}
+
+fn falls(context: &SchwaContext<'_>) -> bool {
+    use Consonant::{Ga, Ra, Ta, Va, Ya};
+    let after = context.after.consonants.as_slice();
+    // Sanskrit -ati: अनुमति, प्रगति
+    let abstract_noun = context.last && after == [Ta] && context.after.nucleus == Nucleus::Vowel(Vowel::I);
+    if abstract_noun {
+        return false;
+    }
+    // nor -agi and -ati after a nasal and its stop: गंदगी, दंपती
+    let short =
+        matches!(context.before.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::I | Vowel::U));
+    if context.last && context.before.anusvara && short && matches!(after, [Ga | Ta]) {
+        return false;
+    }
+    match context.own.consonants.as_slice() {
+        // y holds its vowel after i and after a nasal: नियमित, संयमी
+        [Ya] => !context.before.anusvara && !is_i(context.before) && after.len() == 1,
+        [_] => after.len() == 1,
+        // r and a stop can end a syllable: धर्मभूमि, वर्तमान
+        [Ra, second] => !matches!(second, Ya | Va | Ra) && after.len() == 1 && !context.last,
+        _ => false,
+    }
+}
+
+fn is_i(akshara: &Akshara) -> bool {
+    matches!(akshara.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii))
+}
+
+struct Hindi;
+
+impl Sounds for Hindi {
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        indo_aryan::push_consonants(phones, &word.aksharas[i].consonants, [Symbol::G, Symbol::Y]);
+    }
+
+    fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        let is_final = word.next(i).is_none() && !word.aksharas[i].visarga && phones.len() > 1;
+        match (vowel, word.next_consonant(i)) {
+            (Vowel::I, _) if is_final => phones.push(indo_aryan::VOWELS.ii),
+            (Vowel::U, _) if is_final => phones.push(indo_aryan::VOWELS.uu),
+            (Vowel::Ai, Some(Consonant::Ya)) => phones.extend([short(Symbol::Schwa), short(Symbol::I)]),
+            (Vowel::Au, Some(Consonant::Va)) => phones.extend([short(Symbol::Schwa), short(Symbol::U)]),
+            _ => indo_aryan::push_vowel(phones, &indo_aryan::VOWELS, vowel),
+        }
+    }
+
+    /// ँ makes the vowel nasal; ं is a nasal consonant after short vowels and आ, a nasal vowel after the others
+    /// before voiceless sounds.
+    fn nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let Some(next) = word.next_consonant(i).map(indo_aryan::consonant) else {
+            return nasal::nasalise_last(phones);
+        };
+        let Some(&vowel) = phones.last() else { return };
+        if next == Symbol::H || word.aksharas[i].candrabindu && !nasal::is_voiced_plosive(next) {
+            return nasal::nasalise_last(phones);
+        }
+        let nasal_before_voiceless = vowel.long && !matches!(vowel.symbol, Symbol::A | Symbol::U);
+        // English -ent: सेंट, कमेंट
+        let is_last = i + 2 == word.aksharas.len() && word.silent[i + 1];
+        let english = vowel.symbol == Symbol::E && next == Symbol::Tt && is_last;
+        if nasal_before_voiceless && !english && !nasal::is_voiced_plosive(next) && next != Symbol::S {
+            return nasal::nasalise_last(phones);
+        }
+        let consonant = match next {
+            Symbol::V | Symbol::F => Symbol::M,
+            other => nasal::homorganic(other),
+        };
+        phones.push(Phone::new(consonant));
+    }
+
+    /// Final visarga is h; inside a word it lengthens what follows, or is h.
+    fn visarga(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        match word.next_consonant(i).map(indo_aryan::consonant) {
+            Some(Symbol::Kh | Symbol::K | Symbol::P | Symbol::Ph) => {}
+            _ => phones.push(Phone::new(Symbol::H)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shruti_protocol::Language;
+
+    use super::*;
+    use crate::g2p::{self, morphemes};
+
+    #[test]
+    fn tables_read() {
+        morphemes::check(MORPHEMES_TOML);
+    }
+
+    #[test]
+    fn words_sound_as_spoken() {
+        let cases = [
+            ("लड़का", "l ə ɽ k aː", "VC_CV"),
+            ("समझना", "s ə m ə dʒʱ n aː", "only every second one"),
+            ("कमल", "k ə m ə l", "final"),
+            ("भारतीय", "bʱ aː ɾ t̪ iː j", "final after a vowel"),
+            ("भैया", "bʱ ə i j aː", "ai before y"),
+            ("ज्ञान", "ɡ j aː n", "jñ"),
+            ("शक्ति", "ʃ ə k t̪ iː", "final short i"),
+            ("संवाद", "s ə m ʋ aː d̪", "anusvara before v"),
+            ("पंजाब", "p ə ɲ dʒ aː b", "anusvara before a palatal"),
+            ("दंपती", "d̪ ə m p ə t̪ iː", "a nasal and two stops do not meet"),
+            ("पिंजरा", "p ɪ ɲ dʒ ɾ aː", "but a nasal, a stop and r do"),
+            ("संकलन", "s ə ŋ k ə l ə n", "the prefix सं-"),
+            ("संतरा", "s ə n t̪ ɾ aː", "no prefix"),
+            ("जीवनस्तर", "dʒ iː ʋ ə n s t̪ ə ɾ", "a compound"),
+            ("दख़लअंदाज़ी", "d̪ ə x ə l ə n d̪ aː z iː", "two of the inherent vowel do not meet"),
+            ("हँसना", "ɦ ə\u{303} s n aː", "nasal vowel"),
+            ("कृपा", "k ɾ ɪ p aː", "vocalic r"),
+        ];
+        g2p::check(Language::Hindi, &cases);
+    }
+}

@@ -1,0 +1,107 @@
+//! Odia.
+//!
+//! Phonology after Majumdar (1970) and Neukom & Patnaik (2003). The inherent vowel ɔ is spoken everywhere.
+//! ଶ ଷ ସ are all s; ଯ is dʒ and ୟ is j; ଳ is ɭ; ଂ makes the vowel nasal.
+
+use super::{LanguageSpec, Pronouncing, Romanisation};
+use crate::akshara::{Consonant, Vowel};
+use crate::g2p::indo_aryan::{self, Sounds, Word};
+use crate::g2p::letters::{self, push};
+use crate::g2p::nasal;
+use crate::g2p::vowels::{Vowels, long, short};
+use crate::phone::{Phone, Symbol};
+use crate::script::Script;
+use crate::syllable::{DefaultStress, Onsets, Rules};
+
+pub(super) const SPEC: LanguageSpec = LanguageSpec {
+    script: Script::Odia,
+    pronouncing: Pronouncing::ByRule(|word| indo_aryan::phones(&Word::with_every_vowel(word), &Odia)),
+    allophones: None,
+    tones: None,
+    syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
+    name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
+    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: false, handicap: 2.0 },
+};
+
+const VOWELS: Vowels = Vowels {
+    a: short(Symbol::OpenO),
+    aa: long(Symbol::A),
+    i: short(Symbol::I),
+    ii: short(Symbol::I),
+    u: short(Symbol::U),
+    uu: short(Symbol::U),
+    vocalic: short(Symbol::U),
+    vocalic_long: short(Symbol::U),
+    candra_e: short(Symbol::E),
+    short_e: short(Symbol::E),
+    e: short(Symbol::E),
+    ai: &[short(Symbol::OpenO), short(Symbol::I)],
+    candra_o: short(Symbol::OpenO),
+    short_o: short(Symbol::O),
+    o: short(Symbol::O),
+    au: &[short(Symbol::OpenO), short(Symbol::U)],
+};
+
+struct Odia;
+
+impl Sounds for Odia {
+    fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        let consonants = &word.aksharas[i].consonants;
+        for (place, &letter) in consonants.iter().enumerate() {
+            let symbol = match letter {
+                Consonant::Sha | Consonant::Ssa => Symbol::S,
+                // ଯ begins a syllable as dʒ; joined below a consonant it is the glide
+                Consonant::Ya if place > 0 => Symbol::Y,
+                Consonant::Ya => Symbol::J,
+                Consonant::Nya if place > 0 => Symbol::N,
+                Consonant::Va => Symbol::B,
+                Consonant::Wa => Symbol::W,
+                Consonant::Ba if place > 0 && is_subscript_wa(&consonants[..place]) => Symbol::W,
+                other => letters::consonant(other),
+            };
+            push(phones, symbol);
+        }
+    }
+
+    fn vowel(&self, _word: &Word, _i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        indo_aryan::push_vowel(phones, &VOWELS, vowel);
+    }
+
+    /// ଁ and ଂ make the vowel nasal; ଂ before a velar, and at the end, is ŋ.
+    fn nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
+        if word.aksharas[i].candrabindu {
+            return nasal::nasalise_last(phones);
+        }
+        match word.next_consonant(i).map(letters::consonant) {
+            None | Some(Symbol::K | Symbol::Kh | Symbol::G | Symbol::Gh) => {
+                phones.push(Phone::new(Symbol::Ng));
+            }
+            Some(_) => nasal::nasalise_last(phones),
+        }
+    }
+}
+
+/// ବ joined below a consonant is w (ସ୍ବର), but b below lip sounds and r (ଉର୍ବୀ, ଜମ୍ବୁ).
+fn is_subscript_wa(before: &[Consonant]) -> bool {
+    !matches!(before.last(), None | Some(Consonant::Ma | Consonant::Ra | Consonant::Ba | Consonant::La))
+}
+
+#[cfg(test)]
+mod tests {
+    use shruti_protocol::Language;
+
+    use crate::g2p;
+
+    #[test]
+    fn words_sound_as_spoken() {
+        let cases = [
+            ("ଆକାଶ", "aː k aː s ɔ", "the inherent vowel stays"),
+            ("ମାଂସ", "m a\u{303}ː s ɔ", "nasal vowel"),
+            ("ବିଜ୍ଞାନ", "b i dʒ n aː n ɔ", "jñ"),
+            ("ସ୍ୱପ୍ନ", "s w ɔ p n ɔ", "wa"),
+            ("ହଳଦିଆ", "ɦ ɔ ɭ ɔ d̪ i aː", "retroflex l"),
+            ("ଦିସେମ୍ବର୍", "d̪ i s e m b ɔ ɾ", "a written virama"),
+        ];
+        g2p::check(Language::Odia, &cases);
+    }
+}

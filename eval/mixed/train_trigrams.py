@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trains the letter trigrams that tell romanised words from English ones: data/latin-trigrams.bin.
+"""Trains the letter trigrams that tell romanised words from English ones: data/<code>/latin-trigrams.bin.
 
-    train_trigrams.py --cldr DIR --django DIR --cmudict FILE [--out FILE]
+    train_trigrams.py --cldr DIR --django DIR --cmudict FILE [--out DIR]
 
 Indian languages: the words of `train.py`, romanised by `romanise.py`. English: the words of
 CMUdict (BSD-2-Clause) and the English CLDR annotations, the latter and `data/en/frequent.txt` counted more.
@@ -15,7 +15,7 @@ import re
 import romanise
 import train
 
-ORDER = "hi bn ta te gu kn ml mr pa or en".split()
+LANGUAGES = "hi bn ta te gu kn ml mr pa or en".split()
 STEP = 0.6
 
 
@@ -89,11 +89,11 @@ def main():
     parser.add_argument("--data", default=os.path.join(os.path.dirname(__file__), "../../crates/shruti-text/data"))
     parser.add_argument("--out")
     args = parser.parse_args()
-    steps = [s for lang in ORDER for s in table(english(args) if lang == "en" else indian(args, lang))]
-    steps += [0] * (len(steps) % 2)
-    out = args.out or os.path.join(args.data, "latin-trigrams.bin")
-    with open(out, "wb") as f:
-        f.write(bytes(a | b << 4 for a, b in zip(steps[::2], steps[1::2])))
+    for lang in LANGUAGES:
+        steps = table(english(args) if lang == "en" else indian(args, lang))
+        steps += [0] * (len(steps) % 2)
+        with open(os.path.join(args.out or args.data, lang, "latin-trigrams.bin"), "wb") as f:
+            f.write(bytes(a | b << 4 for a, b in zip(steps[::2], steps[1::2])))
 
 
 if __name__ == "__main__":

@@ -28,8 +28,7 @@ static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
         // initials: के. एल. सहगल
         dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
     }
-    // words of a sentence that are abbreviations only in tables
-    for word in ["no", "in", "may", "mar", "sun", "sat", "fig", "co"] {
+    for word in Language::ALL.into_iter().flat_map(|language| &data::of(language).context.never_dotted) {
         dotted.remove(word);
     }
     dotted

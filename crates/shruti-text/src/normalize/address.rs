@@ -4,7 +4,6 @@ use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
 use super::telephone;
 use crate::chars::lowercase;
-use shruti_protocol::Language;
 
 /// How many items before and after a number are looked at for a word of an address.
 const NEAR: usize = 8;
@@ -42,15 +41,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(said, 1))
 }
 
-/// The number of a house: digit by digit, in English in pairs of digits as far as it is short: "one twenty three".
+/// The number of a house: digit by digit, or in pairs of digits as far as it is short: "one twenty three".
 fn house(scan: &Scan<'_>, digits: &str) -> String {
     let data = &scan.data;
     let words = |digits: &str| number::plain_cardinal(&data.number, digits, System::Indian);
     let (head, tail) = digits.split_at(digits.len().saturating_sub(2));
     let paired = !digits.starts_with('0') && !tail.starts_with('0');
     match digits.len() {
-        1 | 2 if scan.language == Language::English => words(digits),
-        3 | 4 if scan.language == Language::English && paired => format!("{} {}", words(head), words(tail)),
+        1 | 2 if data.number.house_number_pairs => words(digits),
+        3 | 4 if data.number.house_number_pairs && paired => format!("{} {}", words(head), words(tail)),
         _ => number::one_by_one(&data.number, digits),
     }
 }
@@ -75,7 +74,7 @@ fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
             return true;
         }
         let suffix = scan.joined(place) && scan.number(place - 1).is_some();
-        let in_name = scan.language != Language::English || suffix || item.text != lower;
+        let in_name = !scan.has_case() || suffix || item.text != lower;
         if !in_name || scan.is_function(&lower) {
             return false;
         }

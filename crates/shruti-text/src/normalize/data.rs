@@ -92,6 +92,12 @@ pub(crate) struct Number {
     pub(crate) western: Vec<Scale>,
     pub(crate) multipliers: Table<String, String>,
     #[serde(default)]
+    pub(crate) house_number_pairs: bool,
+    #[serde(default)]
+    pub(crate) literal_asterisk: bool,
+    #[serde(default)]
+    pub(crate) slash_between_words: bool,
+    #[serde(default)]
     pub(crate) endings: Endings,
 }
 
@@ -252,9 +258,31 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) eras: Vec<String>,
     pub(crate) weekdays: Vec<String>,
+    #[serde(default)]
+    pub(crate) short_weekdays: Vec<String>,
+    #[serde(default)]
+    pub(crate) cased_months: Table<String, usize>,
+    #[serde(default)]
+    pub(crate) doubtful: Set<String>,
+    #[serde(default)]
+    pub(crate) iso_month_first: bool,
+    pub(crate) article: Option<String>,
+    #[serde(default)]
+    pub(crate) span_words: Set<String>,
+    #[serde(default)]
+    pub(crate) before_month: Set<String>,
+    #[serde(default = "default_decades_from")]
+    pub(crate) decades_from: u32,
+    #[serde(default)]
+    pub(crate) counted_words: Set<String>,
     /// The numbers of the months by all their names: other spellings, abbreviations, and once read `months` too.
     #[serde(default)]
     pub(crate) written_months: Table<String, usize>,
+}
+
+/// Two digits below this and an s count seconds in most languages: 30s.
+const fn default_decades_from() -> u32 {
+    70
 }
 
 impl Date {
@@ -302,6 +330,8 @@ pub(crate) struct Units {
     pub(crate) quartered: Vec<String>,
     #[serde(default)]
     pub(crate) halved: Vec<String>,
+    #[serde(default)]
+    pub(crate) not_alone: Set<String>,
     #[serde(default)]
     pub(crate) prefixes: Table<String, String>,
     #[serde(default)]
@@ -363,6 +393,8 @@ pub(crate) struct Context {
     pub(crate) roman: Set<String>,
     #[serde(default)]
     pub(crate) regnal: Set<String>,
+    #[serde(default)]
+    pub(crate) never_dotted: Set<String>,
 }
 
 /// `[prosody]`.

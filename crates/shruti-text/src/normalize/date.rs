@@ -32,8 +32,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let possessive =
         scan.word(at + date.items - 1).is_some_and(|last| last.ends_with("'s") && last.len() > 2);
     let ending = if possessive { "'s" } else { "" };
-    let doubled = scan.language == Language::English
-        && first == "the"
+    let doubled = scan.data.date.article.as_deref() == Some(first)
         && before.is_some_and(|before| before.eq_ignore_ascii_case(first));
     let words = if doubled { rest } else { &date.words };
     Some(Reading::new(format!("{words}{ending}"), date.items))
@@ -41,15 +40,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// `Mon, 15 Aug`: an English abbreviation of a day of the week, before a comma or a date.
 fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    const SHORT: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let english = &data::of(Language::English).date;
     let word = scan.latin(at)?;
-    let place = SHORT.iter().position(|short| *short == word)?;
+    let place = english.short_weekdays.iter().position(|short| short == word)?;
     let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
     let comma = scan.is_sign(at + 1 + dot, ',');
     let next = at + 1 + dot + usize::from(comma);
     let dated = scan.number(next).is_some() || month_at(scan, next).is_some();
-    // "sat" and "sun" are words too
-    let plain = dated || (comma && place < 5);
+    let plain = dated || (comma && !english.doubtful.contains(word));
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
     Some(Reading::new(name.clone(), 1 + dot))
 }
@@ -94,8 +92,7 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let Some(third) = third else { return two_parts(scan, at, separator) };
     let short_year = third.len() == 2 && separator != '.';
     let parts = if is_year(first) && is_month(second) && is_day(third) {
-        // said in the order of the language, which for English is here that of the text
-        let month_first = scan.language == Language::English;
+        let month_first = scan.data.date.iso_month_first;
         Parts { year: Some(first), month: month(second), day: Some(third), month_first, ..Parts::default() }
     } else if is_day(first) && is_month(second) && (is_year(third) || short_year) {
         Parts { day: Some(first), month: month(second), year: Some(third), ..Parts::default() }
@@ -142,9 +139,8 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     if let Some(month) = abbreviated {
         return Some((month, 2));
     }
-    // a name too, and a word of some languages, but not in capitals beside a number
-    let march = matches!(word, "Mar" | "MAR").then_some(3);
-    named_month(scan.language, word).or(march).map(|month| (month, 1))
+    let cased = || data::of(Language::English).date.cased_months.get(word).copied();
+    named_month(scan.language, word).or_else(cased).map(|month| (month, 1))
 }
 
 /// The number of a month by any of its names in `language` or in English.
@@ -191,7 +187,7 @@ fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a
 /// The last day of a span of days that begins before `at`, `-5` or `to 5`, and over how many items.
 fn until_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let dash = matches!(scan.sign(at), Some('-' | '–')) && scan.spaced(at) == scan.spaced(at + 1);
-    let to = scan.language == Language::English && scan.word(at) == Some("to");
+    let to = scan.word(at).is_some_and(|word| scan.data.date.span_words.contains(word));
     let (day, items) = day_at(scan, at + 1).filter(|_| dash || to)?;
     Some((day, items + 1))
 }
@@ -201,13 +197,14 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut next = at + day_items;
     let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
     next += until.map_or(0, |(_, items)| items);
-    if scan.language == Language::English && scan.word(next) == Some("of") {
+    if scan.word(next).is_some_and(|word| scan.data.date.before_month.contains(word)) {
         next += 1;
     }
     next += separator(scan, next);
     let (month, month_items) = month_at(scan, next)?;
     // "5 may be" is no date
-    if scan.word(next) == Some("may") && day_items == 1 && scan.number(next + 1).is_none() {
+    let doubtful = |word: &str| data::of(Language::English).date.doubtful.contains(word);
+    if scan.word(next).is_some_and(doubtful) && day_items == 1 && scan.number(next + 1).is_none() {
         return None;
     }
     let month_at = next;

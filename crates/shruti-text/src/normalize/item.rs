@@ -55,7 +55,7 @@ pub(super) struct Scan<'a> {
     /// Whether a word of an address is among them.
     pub(super) names_address: bool,
     /// Whether everything is written in capitals, which then mark no initialism.
-    pub(super) shouts: bool,
+    pub(super) all_caps: bool,
 }
 
 /// What a class makes of some items: the words, separated by spaces, and how many items they stand for.
@@ -96,15 +96,20 @@ impl<'a> Scan<'a> {
         let names_address =
             !address.is_empty() && words().any(|word| begins_address(word) || ends_address(word));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
-        let shouts = numbers == 0
+        let all_caps = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
-        Self { segment, words: words().count(), numbers, names_address, shouts, items, text, data, language }
+        Self { segment, words: words().count(), numbers, names_address, all_caps, items, text, data, language }
     }
 
     /// Where characters of the segment stand in the text as sent.
     pub(super) fn source(&self, chars: Range<usize>) -> Range<u32> {
         self.segment.text.source(chars)
+    }
+
+    /// Whether the language is written in capitals and small letters, so that names show.
+    pub(super) fn has_case(&self) -> bool {
+        self.script() == Script::Latin
     }
 
     /// The script of the turn's language.

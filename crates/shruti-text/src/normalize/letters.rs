@@ -1,7 +1,5 @@
 //! Initialisms, Roman numerals, and letters and digits in one token.
 
-use shruti_protocol::Language;
-
 use super::electronic;
 use super::item::{Reading, Scan};
 use super::number::{self, System};
@@ -9,6 +7,7 @@ use super::ordinal;
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::english;
+use crate::script::Script;
 
 /// Letters that are spelt, or a number in Roman letters.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -75,21 +74,16 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (letter && shortened).then(|| Reading::new(words, end + usize::from(last_dot) - at))
 }
 
-/// Letters as they are spelt: in English the capitals themselves, which are pronounced by their names.
+/// Letters as they are spelt: in a language of Latin letters the capitals themselves, which are pronounced by their names.
 fn spelt(scan: &Scan<'_>, letters: &str) -> String {
-    if scan.language == Language::English {
-        letters.to_uppercase()
-    } else {
-        electronic::letters(scan, letters)
-    }
+    if scan.script() == Script::Latin { letters.to_uppercase() } else { electronic::letters(scan, letters) }
 }
 
 /// `SBI`; single letters, but not the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
-    let english = scan.language == Language::English;
     let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || beside_sign(scan, at));
-    if single && !english || english::is_spelt(word) && !scan.shouts {
+    if single && scan.script() != Script::Latin || english::is_spelt(word) && !scan.all_caps {
         return Some(Reading::new(spelt(scan, word), 1));
     }
     None
@@ -141,7 +135,7 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// a vein.
 fn is_clearly_roman(scan: &Scan<'_>, word: &str, before: &str) -> bool {
     let capital = before.chars().next().is_some_and(|c| c.is_ascii_uppercase()) && before.len() > 1;
-    let own = scan.language != Language::English && !before.is_ascii() && word != "IV";
+    let own = scan.script() != Script::Latin && !before.is_ascii() && word != "IV";
     word.len() > 1 && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')) && (capital || own)
 }
 
@@ -269,7 +263,7 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             let spell = capitals && word.len() <= 5 && !english::is_spoken_in_capitals(word)
                 || word.len() <= 2
                 || !vowel;
-            said.push(if spell && scan.language != Language::English {
+            said.push(if spell && scan.script() != Script::Latin {
                 electronic::letters(scan, word)
             } else {
                 word.to_owned()

@@ -9,7 +9,6 @@ use super::units::{self, Unit};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
-use shruti_protocol::Language;
 
 /// `5'10"`: feet and inches.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -74,9 +73,7 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     } else {
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) || unit.sign == "st"
     };
-    // in English a lone B is rather a billion than a byte
-    let billion = scan.language == Language::English && matches!(unit.sign.as_str(), "B" | "b");
-    if doubtful || billion {
+    if doubtful || scan.data.units.not_alone.contains(&unit.sign) {
         return None;
     }
     // 1h 30m
@@ -150,7 +147,7 @@ fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     let whole_word = matches!(sign, "day" | "month" | "week" | "year");
     let one_letter = sign.len() == 1 && sign.chars().all(|c| c.is_ascii_alphabetic());
     let latin_follows = scan.latin(after).is_some();
-    if scan.language == Language::English {
+    if scan.script() == Script::Latin {
         let followed = scan.is_word(after) || scan.number(after).is_some();
         return whole_word || (one_letter || sign == "in") && followed;
     }

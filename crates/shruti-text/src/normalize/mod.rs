@@ -106,7 +106,7 @@ pub fn normalize(segment: &Segment, language: Language, lexicon: &Lexicon) -> Ve
 
 /// The language that the words of a segment of an English turn are in, where it has more than words.
 fn prevailing(scan: &Scan<'_>) -> Option<Language> {
-    if scan.language != Language::English || scan.numbers == 0 {
+    if scan.script() != Script::Latin || scan.numbers == 0 {
         return None;
     }
     let words = (0..scan.items.len()).filter_map(|at| scan.word(at));

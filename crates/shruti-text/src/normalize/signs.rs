@@ -3,7 +3,6 @@
 use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::{classes, letters, range};
-use shruti_protocol::Language;
 
 /// The name of the sign `c` at `at`, where it has something to say. A name with `{n}` in it takes what follows with it:
 /// `< 5` is पाँच से कम.
@@ -14,7 +13,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if !is_spoken(scan, at, c) {
         return None;
     }
-    let product = number_before(scan, at) && number_after(scan, at) && scan.language != Language::English;
+    let product = number_before(scan, at) && number_after(scan, at) && !scan.data.number.literal_asterisk;
     let times = c == '*' && (product || range::in_equation(scan, at));
     if let Some(name) = scan.data.symbols.get(if times { &'×' } else { &c }) {
         return Some(with_operand(scan, at, name));
@@ -37,7 +36,7 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let word_before = at > 0 && scan.is_word(at - 1);
     match c {
         // between numbers with units it says nothing: 8GB/512GB
-        '/' if scan.language != Language::English => number_before(scan, at) && number_after(scan, at),
+        '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),
         '*' | '^' => numbers,
         '~' => number_after(scan, at),

@@ -4,7 +4,6 @@ use super::date::{self, is_year, value};
 use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::{abbreviation, measure, ordinal, range};
-use shruti_protocol::Language;
 
 /// Years that stand alone, spans of years, decades.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -52,9 +51,9 @@ fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if joined { scan.number(at + 1) } else { None }
 }
 
-/// Whether digits before an s are a decade. In an Indian language the smaller of two digits count seconds: 30s.
+/// Whether digits before an s are a decade. The smaller of two digits may count seconds: 30s.
 fn is_decade(scan: &Scan<'_>, digits: &str) -> bool {
-    let short = digits.len() == 2 && (scan.language == Language::English || value(digits) >= 70);
+    let short = digits.len() == 2 && value(digits) >= scan.data.date.decades_from;
     digits.ends_with('0') && (is_year(digits) || short)
 }
 
@@ -143,7 +142,7 @@ fn is_count(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     // 1550 people, but the 2019 elections
     let plural = word.ends_with('s') && !word.ends_with("ss") && word.chars().all(|c| c.is_ascii_lowercase());
     let recent = (1900..2050).contains(&size);
-    !recent && (plural || matches!(word, "people" | "men" | "women" | "children" | "more" | "other" | "of"))
+    !recent && (plural || scan.data.date.counted_words.contains(word))
 }
 
 /// Whether it is a time of day that is said as a year is: 1730 hours.

@@ -17,6 +17,7 @@ pub mod english;
 pub mod explain;
 mod foreign;
 pub mod g2p;
+mod item;
 pub mod language;
 pub mod latin;
 pub mod lexicon;

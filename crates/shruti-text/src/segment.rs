@@ -12,7 +12,7 @@ mod sourced;
 use std::collections::VecDeque;
 
 use crate::chars::{is_alphanumeric, is_numeric};
-use crate::clean::{Cleaner, Kept};
+use crate::clean::{CleanChar, Cleaner};
 pub use sourced::SourcedText;
 
 /// Words after which a segment is cut at the next white space.
@@ -83,7 +83,7 @@ enum Drain {
 pub struct Segmenter {
     cleaner: Cleaner,
     /// Cleaned characters that are in no segment yet.
-    waiting: VecDeque<Kept>,
+    waiting: VecDeque<CleanChar>,
     /// How many of `waiting` have been decided about: no cut lies among them.
     scanned: usize,
     /// The word that the scan is in, as far as it has been read.
@@ -167,16 +167,16 @@ impl Segmenter {
                 self.drain = Drain::Nothing;
                 return None;
             };
-            let characters: Vec<Kept> = self.waiting.drain(..length).collect();
+            let characters: Vec<CleanChar> = self.waiting.drain(..length).collect();
             self.scanned = 0;
             self.words = 0;
             self.visible = 0;
             self.word.clear();
             self.word_length = 0;
             self.previous_word.clear();
-            let begin = characters.iter().take_while(|kept| kept.c.is_whitespace()).count();
-            let end =
-                characters.len() - characters.iter().rev().take_while(|kept| kept.c.is_whitespace()).count();
+            let begin = characters.iter().take_while(|clean| clean.c.is_whitespace()).count();
+            let end = characters.len()
+                - characters.iter().rev().take_while(|clean| clean.c.is_whitespace()).count();
             let begins_sentence = !self.in_sentence;
             if begin < end {
                 self.in_sentence = matches!(close, Close::Comma | Close::Clause | Close::Cut);
@@ -211,7 +211,7 @@ impl Segmenter {
             Drain::Everything | Drain::End => self.waiting.len(),
             Drain::Words => {
                 let seen = self.waiting.iter().take(self.scanned);
-                self.scanned - seen.rev().take_while(|kept| !kept.c.is_whitespace()).count()
+                self.scanned - seen.rev().take_while(|clean| !clean.c.is_whitespace()).count()
             }
         };
         let close = if self.drain == Drain::End { Close::End } else { Close::Cut };
@@ -221,10 +221,10 @@ impl Segmenter {
     /// The cleaned character at `at`, if it has come.
     fn peek(&mut self, at: usize, all: bool) -> Option<char> {
         while self.waiting.len() <= at {
-            let kept = self.cleaner.next_kept(all)?;
-            self.waiting.push_back(kept);
+            let clean = self.cleaner.next_char(all)?;
+            self.waiting.push_back(clean);
         }
-        self.waiting.get(at).map(|kept| kept.c)
+        self.waiting.get(at).map(|clean| clean.c)
     }
 
     /// The character after `at`: the outer `None` says that it has not come, the inner that none will.

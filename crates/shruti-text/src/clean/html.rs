@@ -1,6 +1,9 @@
 //! HTML: tags, comments and entities.
-
-use shruti_protocol::limits::MAX_TEXT_CHARS;
+//!
+//! The entities are a list of our own and not a library's: a text arrives in pieces and must be cleaned alike however it is
+//! cut, so that an `&` waits until it is decided, at most [`LONGEST_ENTITY`] characters; the libraries decode whole strings.
+//! HTML's 2,231 names, of up to 31 letters and some without a semicolon, would hold more back and change what is said of
+//! texts that only look like entities (`AT&times`). The list has what people write in prose.
 
 use super::{Cleaner, LOOK_AHEAD, Step};
 
@@ -55,9 +58,12 @@ impl Silent {
     }
 }
 
-/// How far the end of a silent element is looked for, in characters: through the longest text of a request. One that
-/// is not ended is a tag that the text speaks of, and must not swallow what follows.
-const FARTHEST_END: usize = MAX_TEXT_CHARS;
+/// How far the end of a silent element is looked for, in characters: past what scripts and styles in prose hold. So many are
+/// held back at most. One that is not ended is a tag that the text speaks of, and must not swallow what follows.
+const FARTHEST_END: usize = 5_000;
+
+/// The most characters of an entity, `&` and `;` among them: `&#x10FFFF;` and a leading zero or two.
+const LONGEST_ENTITY: usize = 12;
 
 /// Names of characters that people write as entities.
 const ENTITIES: [(&str, char); 38] = [
@@ -199,7 +205,7 @@ impl Cleaner {
     /// An `&`: an entity, or itself.
     pub(super) fn entity(&mut self, all: bool) -> Step {
         let mut name = String::new();
-        for at in 1..12 {
+        for at in 1..LONGEST_ENTITY {
             match self.peek(at, all) {
                 None => return Step::NeedMore,
                 Some(Some(';')) => {

@@ -22,7 +22,7 @@ const MOST_MARKS: u32 = 6;
 
 /// A character that stays, with its place in the text as sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct CleanChar {
     /// The character.
     pub c: char,
     /// Its place, in Unicode scalar values.
@@ -47,7 +47,7 @@ pub struct Cleaner {
     raw: VecDeque<(char, u32)>,
     /// How far into `raw` a search for the end of markup has already looked in vain.
     searched: usize,
-    kept: VecDeque<Kept>,
+    clean: VecDeque<CleanChar>,
     previous: char,
     /// The last character that is not a space.
     last_visible: char,
@@ -71,7 +71,7 @@ impl Default for Cleaner {
         Self {
             raw: VecDeque::new(),
             searched: 0,
-            kept: VecDeque::new(),
+            clean: VecDeque::new(),
             previous: '\n',
             last_visible: '\n',
             marks: 0,
@@ -94,9 +94,9 @@ impl Cleaner {
 
     /// The next character that stays. `None` when there is none, or when what follows must be seen first; with
     /// `all` nothing is waited for.
-    pub fn next_kept(&mut self, all: bool) -> Option<Kept> {
+    pub fn next_char(&mut self, all: bool) -> Option<CleanChar> {
         loop {
-            if let Some(kept) = self.kept.pop_front() {
+            if let Some(kept) = self.clean.pop_front() {
                 return Some(kept);
             }
             let &(c, offset) = self.raw.front()?;
@@ -207,11 +207,11 @@ impl Cleaner {
         let start = self.raw.get(at).map_or(0, |&(_, offset)| offset);
         let end = self.raw.get(at + length - 1).map_or(start, |&(_, offset)| offset) + 1;
         let kept = self.keep(c, start, end);
-        self.kept.extend(kept);
+        self.clean.extend(kept);
     }
 
     /// Passes `c` on for the part of the text from `start` to `end`, unless it is one mark too many.
-    fn keep(&mut self, c: char, start: u32, end: u32) -> Option<Kept> {
+    fn keep(&mut self, c: char, start: u32, end: u32) -> Option<CleanChar> {
         if is_mark(c) {
             self.marks += 1;
             if self.marks > MOST_MARKS {
@@ -231,7 +231,7 @@ impl Cleaner {
             self.last_visible = c;
         }
         self.previous = c;
-        Some(Kept { c, start, end, emphasis: self.emphasis > 0 })
+        Some(CleanChar { c, start, end, emphasis: self.emphasis > 0 })
     }
 }
 

@@ -5,7 +5,7 @@ fn clean(text: &str) -> String {
     for (offset, c) in text.chars().enumerate() {
         cleaner.push(c, offset as u32);
     }
-    std::iter::from_fn(|| cleaner.next_kept(true)).map(|kept| kept.c).collect()
+    std::iter::from_fn(|| cleaner.next_char(true)).map(|kept| kept.c).collect()
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn emphasis_is_remembered_to_the_end_of_its_line() {
     for (offset, c) in "a **b** *c\nd".chars().enumerate() {
         cleaner.push(c, offset as u32);
     }
-    let kept: Vec<Kept> = std::iter::from_fn(|| cleaner.next_kept(true)).collect();
+    let kept: Vec<CleanChar> = std::iter::from_fn(|| cleaner.next_char(true)).collect();
     let emphasised: String = kept.iter().filter(|kept| kept.emphasis).map(|kept| kept.c).collect();
     assert_eq!(emphasised, "bc");
 }
@@ -100,7 +100,7 @@ fn nothing_is_held_back_for_ever() {
         for (offset, c) in text.enumerate() {
             cleaner.push(c, offset as u32);
         }
-        let kept: String = std::iter::from_fn(|| cleaner.next_kept(false)).map(|kept| kept.c).collect();
+        let kept: String = std::iter::from_fn(|| cleaner.next_char(false)).map(|kept| kept.c).collect();
         assert!(kept.starts_with(&opening[..1]) && kept.len() > LOOK_AHEAD / 2, "{opening}: {kept}");
     }
 }
@@ -112,7 +112,7 @@ fn an_element_that_does_not_end_holds_back_no_more_than_a_request() {
     for (offset, c) in text.enumerate() {
         cleaner.push(c, offset as u32);
     }
-    let kept = std::iter::from_fn(|| cleaner.next_kept(false)).count();
+    let kept = std::iter::from_fn(|| cleaner.next_char(false)).count();
     assert_eq!(kept, 6_000 + 1, "all of it, behind the space for the tag");
 }
 
@@ -124,6 +124,6 @@ fn kept_characters_know_their_place() {
         cleaner.push(c, offset as u32);
     }
     let places: Vec<(char, u32, u32)> =
-        std::iter::from_fn(|| cleaner.next_kept(true)).map(|kept| (kept.c, kept.start, kept.end)).collect();
+        std::iter::from_fn(|| cleaner.next_char(true)).map(|kept| (kept.c, kept.start, kept.end)).collect();
     assert_eq!(places, [('a', 0, 1), (' ', 1, 2), ('&', 2, 7), (' ', 7, 8), ('b', 11, 12)]);
 }

@@ -22,7 +22,7 @@ pub(crate) struct Linear {
     templates: Vec<Template>,
     /// The features that any template asks for.
     features: Vec<u8>,
-    weights: HashMap<u64, [i8; MOST_ANSWERS], BuildHasherDefault<Kept>>,
+    weights: HashMap<u64, [i8; MOST_ANSWERS], BuildHasherDefault<IdentityHasher>>,
 }
 
 /// A combination of features, by their indices.
@@ -113,9 +113,9 @@ fn join(state: u64, value: u64) -> u64 {
 
 /// A hasher for keys that are hashes already.
 #[derive(Default)]
-struct Kept(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for Kept {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

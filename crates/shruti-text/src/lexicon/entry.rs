@@ -4,7 +4,7 @@ use shruti_protocol::limits::{MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS
 
 use super::Reading;
 use super::words::Words;
-use crate::normalize::{Kind, items};
+use crate::item::{Kind, items};
 use crate::phone::{Transcription, UnknownPhone};
 use crate::segment::Segmenter;
 

@@ -1,6 +1,6 @@
 //! Pronunciations that a caller or an operator gives: words with the spelling or the IPA to read them by.
 //!
-//! An entry is matched as text is read: item by item ([`crate::normalize`]), without regard to case, normal form, joiners
+//! An entry is matched as text is read: item by item ([`crate::item`]), without regard to case, normal form, joiners
 //! and the script of digits. It may have several words; where several entries fit the longest is taken. It matches whole
 //! words only, with one exception: a Latin word also as its possessive (`AIIMS's`). The letters of another script may
 //! follow directly (`AIIMSमें`).
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use shruti_protocol::Language;
 
-use crate::normalize::Item;
+use crate::item::Item;
 use crate::phone::Transcription;
 
 pub use entry::{BadEntry, Flaw};

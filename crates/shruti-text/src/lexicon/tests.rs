@@ -1,5 +1,5 @@
 use super::*;
-use crate::normalize::items;
+use crate::item::items;
 use crate::phone::to_ipa;
 
 /// The readings found in a text, with the words they are for and whether these are possessives.

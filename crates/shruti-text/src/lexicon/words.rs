@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Reading;
-use crate::normalize::{Item, Kind};
+use crate::item::{Item, Kind};
 use crate::script::Script;
 
 /// What is matched of an item, and whether white space stands before it.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use shruti_protocol::Language;
 
 use super::data;
-use super::item::{Reading, Scan};
+use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
 use crate::table::Set;
 

@@ -1,9 +1,10 @@
 //! Numbers of houses, plots and floors, and postal codes.
 
-use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
+use super::scan::{Reading, Scan};
 use super::telephone;
 use crate::chars::lowercase;
+use crate::item::Kind;
 
 /// How many items before and after a number are looked at for a word of an address.
 const NEAR: usize = 8;

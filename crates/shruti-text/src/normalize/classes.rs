@@ -1,8 +1,8 @@
 //! The classes of written forms, in the order in which they are tried.
 
-use super::item::{Kind, Reading, Scan};
 use super::number;
 use super::numeral::{self, Numeral};
+use super::scan::{Reading, Scan};
 use super::{
     abbreviation, date, electronic, fraction, letters, measure, money, ordinal, range, signs, telephone,
     tokens,
@@ -10,6 +10,7 @@ use super::{
 use crate::chars::is_mark;
 use crate::class::Class;
 use crate::foreign::{self, Foreign};
+use crate::item::Kind;
 use crate::script::Script;
 use shruti_protocol::Language;
 

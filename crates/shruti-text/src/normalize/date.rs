@@ -3,8 +3,8 @@
 use shruti_protocol::Language;
 
 use super::data;
-use super::item::{Reading, Scan};
 use super::number::{self, System};
+use super::scan::{Reading, Scan};
 use super::{ordinal, range, units, year};
 use crate::chars::lowercase;
 

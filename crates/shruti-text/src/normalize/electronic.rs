@@ -1,8 +1,9 @@
 //! URLs, e-mail addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
-use super::item::{Kind, Reading, Scan};
 use super::number;
+use super::scan::{Reading, Scan};
 use crate::class::Class;
+use crate::item::Kind;
 
 /// Endings of domains that are recognised without `www.` or a scheme.
 const DOMAINS: [&str; 40] = [

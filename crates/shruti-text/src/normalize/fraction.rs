@@ -1,9 +1,9 @@
 //! Fractions: `1/2`, `3 1/2`, `२२ ३१/१७`, `2½`; and numbers that are counted in halves and quarters.
 
-use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::ordinal;
+use super::scan::{Reading, Scan};
 
 /// Numbers with a half or a quarter are words of their own only below this.
 const MOST_WITH_QUARTERS: u128 = 99;

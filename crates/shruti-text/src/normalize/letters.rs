@@ -1,9 +1,9 @@
 //! Initialisms, Roman numerals, and letters and digits in one token.
 
 use super::electronic;
-use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::ordinal;
+use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::english;

@@ -1,9 +1,9 @@
 //! Numbers with units: `5 kg`, `60 km/h`, `30°C`.
 
 use super::fraction;
-use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
+use super::scan::{Reading, Scan};
 use super::signs;
 use super::units::{self, Unit};
 use crate::chars::lowercase;

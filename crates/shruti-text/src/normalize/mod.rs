@@ -1,6 +1,6 @@
 //! What is written to what is said: numbers, money, dates, abbreviations and the like to words.
 //!
-//! A segment is taken apart into runs of digits, runs of letters and signs ([`item`]); each class of written forms has a
+//! A segment is taken apart into runs of digits, runs of letters and signs ([`item`](crate::item)); each class of written forms has a
 //! file of its own, and is tried in turn at each place ([`classes`]). What a language says stands in
 //! `data/<code>/normalize.toml`; nothing here knows a word of any of them.
 
@@ -11,9 +11,8 @@ pub(crate) mod data;
 mod date;
 mod electronic;
 mod fraction;
-mod given;
-mod item;
 mod letters;
+mod lexicon_overrides;
 mod measure;
 mod money;
 mod number;
@@ -21,6 +20,7 @@ mod numeral;
 mod ordinal;
 mod prosody;
 mod range;
+mod scan;
 mod signs;
 mod telephone;
 mod time;
@@ -32,8 +32,9 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 
-use self::item::Scan;
+use self::scan::Scan;
 use crate::class::Class;
+use crate::item::Kind;
 use crate::language;
 use crate::latin;
 use crate::lexicon::Lexicon;
@@ -42,7 +43,6 @@ use crate::script::Script;
 use crate::segment::{Segment, Segmenter};
 use crate::utterance::{Break, Weight};
 
-pub(crate) use self::item::{Item, Kind, items};
 pub use self::prosody::question;
 
 /// A word to be spoken, in letters only; what a lexicon has phones for is left as it is written.
@@ -119,7 +119,9 @@ fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<
     let mut opening = String::new();
     let mut at = 0;
     while at < scan.items.len() {
-        let Some((said, items)) = given::words(scan, at, lexicon).or_else(|| read(scan, at, lexicon)) else {
+        let Some((said, items)) =
+            lexicon_overrides::words(scan, at, lexicon).or_else(|| read(scan, at, lexicon))
+        else {
             punctuate(scan, at, &mut words, &mut opening);
             at += 1;
             continue;
@@ -144,7 +146,7 @@ fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<
 fn read(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
     let reading = classes::read(scan, at)?;
     let words = reading.words.split_whitespace();
-    let words = words.flat_map(|word| given::expanded(word, &reading, scan.language, lexicon));
+    let words = words.flat_map(|word| lexicon_overrides::expanded(word, &reading, scan.language, lexicon));
     Some((words.collect(), reading.items))
 }
 

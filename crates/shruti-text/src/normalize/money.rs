@@ -2,9 +2,9 @@
 
 use super::data::Currency;
 use super::fraction;
-use super::item::{Reading, Scan};
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
+use super::scan::{Reading, Scan};
 use super::{measure, range};
 
 /// `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.

@@ -1,9 +1,10 @@
 //! A written number: sign, grouping, decimals, a multiplier such as लाख; and the plain classes made of them.
 
 use super::fraction;
-use super::item::{Kind, Reading, Scan};
 use super::number::{self, System};
+use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
+use crate::item::Kind;
 
 /// A number as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]

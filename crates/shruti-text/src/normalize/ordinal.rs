@@ -1,9 +1,9 @@
 //! Ordinals: `5वीं`, `2nd`, `৩য়`, `10ஆம்`.
 
 use super::data::OrdinalForm;
-use super::item::{Reading, Scan};
 use super::number;
 use super::numeral::Numeral;
+use super::scan::{Reading, Scan};
 
 /// Whether a word is a suffix that makes the number before it an ordinal.
 pub(super) fn is_suffix(scan: &Scan<'_>, word: &str) -> bool {

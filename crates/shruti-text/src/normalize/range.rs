@@ -1,8 +1,8 @@
 //! From one number to another: `10-15 kg`, `10:30-11:30`, `10%–15%`, `5वीं-8वीं`; scores, `5-3`, and ratios, `3:2`.
 
-use super::item::{Reading, Scan};
 use super::number;
 use super::numeral::Numeral;
+use super::scan::{Reading, Scan};
 use super::time::Clock;
 use super::{classes, measure, ordinal, year};
 

@@ -1,7 +1,7 @@
 //! Signs that are said: `%`, `+`, `√`, `<`, raised digits.
 
-use super::item::{Reading, Scan};
 use super::number::{self, System};
+use super::scan::{Reading, Scan};
 use super::{classes, letters, range};
 
 /// The name of the sign `c` at `at`, where it has something to say. A name with `{n}` in it takes what follows with it:

@@ -1,11 +1,12 @@
 //! Telephone numbers, PINs, one-time passwords, card and account numbers: digit by digit.
 
-use super::item::{Kind, Reading, Scan};
 use super::number;
 use super::numeral;
+use super::scan::{Reading, Scan};
 use super::{address, measure, money};
 use crate::chars::lowercase;
 use crate::class::Class;
+use crate::item::{Item, Kind};
 
 /// How many items before and after a number may say that it is a code.
 const NEAR: usize = 6;
@@ -18,7 +19,7 @@ pub(super) fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (end, lengths) = groups(scan, at);
     let total: usize = lengths.iter().sum();
     let toll_free = matches!(first, "1800" | "1860") && lengths.len() >= 2 && (10..=11).contains(&total);
-    let year = |item: &super::item::Item| matches!(item.text.get(..2), Some("19" | "20"));
+    let year = |item: &Item| matches!(item.text.get(..2), Some("19" | "20"));
     let numbers = || scan.items[at..end].iter().filter(|item| item.kind == Kind::Number);
     let card = lengths.len() >= 3 && lengths.iter().all(|&length| length == 4) && !numbers().all(year);
     (toll_free || card).then(|| Reading::new(digits(scan, at, end), end - at))

@@ -1,8 +1,8 @@
 //! Times of day.
 
 use super::fraction;
-use super::item::{Reading, Scan};
 use super::number::{self, System};
+use super::scan::{Reading, Scan};
 
 /// Before or after noon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

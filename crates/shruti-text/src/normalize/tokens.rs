@@ -1,6 +1,6 @@
 //! Tokens that are said in a way of their own: `5G`, `24/7`, `CO2`, `T20`.
 
-use super::item::{Reading, Scan};
+use super::scan::{Reading, Scan};
 
 /// The most items of such a token.
 const MOST_ITEMS: usize = 5;

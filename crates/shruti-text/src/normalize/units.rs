@@ -3,7 +3,8 @@
 use unicode_normalization::char::is_combining_mark;
 
 use super::data::{UnitWord, Units};
-use super::item::{Kind, Scan};
+use super::scan::Scan;
+use crate::item::Kind;
 use crate::script::Script;
 
 /// The most items a unit is written over: `ച.കി.മീ.`.

@@ -1,8 +1,8 @@
 //! Years that stand alone, spans of years, decades.
 
 use super::date::{self, is_year, value};
-use super::item::{Reading, Scan};
 use super::number::{self, System};
+use super::scan::{Reading, Scan};
 use super::{abbreviation, measure, ordinal, range};
 
 /// Years that stand alone, spans of years, decades.

@@ -60,7 +60,7 @@ impl Segmenter {
         };
         let mut rest = self.waiting.iter().skip(self.scanned + 1);
         let decided = self.ends_in_letter() && !self.word_is_abbreviated() && !self.in_address();
-        (decided && rest.all(|kept| is_closing(kept.c) || kept.c.is_whitespace()))
+        (decided && rest.all(|clean| is_closing(clean.c) || clean.c.is_whitespace()))
             .then_some((self.waiting.len(), close))
     }
 

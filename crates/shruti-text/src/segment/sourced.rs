@@ -5,7 +5,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::chars::{is_mark, is_nfc};
-use crate::clean::Kept;
+use crate::clean::CleanChar;
 
 /// Cleaned text that knows where each of its characters stood in the text as it was sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,14 +23,14 @@ pub struct SourcedText {
 impl SourcedText {
     /// Appends a character that came from `offset`.
     pub fn push(&mut self, c: char, offset: u32) {
-        self.push_kept(Kept { c, start: offset, end: offset + 1, emphasis: false });
+        self.push_clean(CleanChar { c, start: offset, end: offset + 1, emphasis: false });
     }
 
-    fn push_kept(&mut self, kept: Kept) {
-        self.text.push(kept.c);
-        self.offsets.push(kept.start);
-        self.ends.push(kept.end);
-        self.emphasis.push(kept.emphasis);
+    fn push_clean(&mut self, clean: CleanChar) {
+        self.text.push(clean.c);
+        self.offsets.push(clean.start);
+        self.ends.push(clean.end);
+        self.emphasis.push(clean.emphasis);
     }
 
     /// The part of the source that a range of characters (not bytes) covers.
@@ -44,9 +44,9 @@ impl SourcedText {
     }
 
     /// The characters in normal form C: composed letters cover the places of their parts.
-    pub(super) fn composed(characters: &[Kept]) -> Self {
+    pub(super) fn composed(characters: &[CleanChar]) -> Self {
         let mut text = Self {
-            text: String::with_capacity(characters.iter().map(|kept| kept.c.len_utf8()).sum()),
+            text: String::with_capacity(characters.iter().map(|clean| clean.c.len_utf8()).sum()),
             offsets: Vec::with_capacity(characters.len()),
             ends: Vec::with_capacity(characters.len()),
             emphasis: Vec::with_capacity(characters.len()),
@@ -56,28 +56,28 @@ impl SourcedText {
         }
         let mut rest = characters;
         while !rest.is_empty() {
-            let marks = rest[1..].iter().take_while(|kept| is_mark(kept.c)).count();
+            let marks = rest[1..].iter().take_while(|clean| is_mark(clean.c)).count();
             let cluster;
             (cluster, rest) = rest.split_at(1 + marks);
             if text.take_composed(cluster) {
                 continue;
             }
-            let normal: Vec<char> = cluster.iter().map(|kept| kept.c).nfc().collect();
+            let normal: Vec<char> = cluster.iter().map(|clean| clean.c).nfc().collect();
             for (place, &c) in normal.iter().enumerate() {
                 let from = cluster[place.min(cluster.len() - 1)];
                 let last = if place + 1 == normal.len() { cluster[cluster.len() - 1] } else { from };
-                text.push_kept(Kept { c, start: from.start, end: last.end, emphasis: from.emphasis });
+                text.push_clean(CleanChar { c, start: from.start, end: last.end, emphasis: from.emphasis });
             }
         }
         text
     }
 
     /// Appends characters that are in normal form C already; `false` if they may not be.
-    fn take_composed(&mut self, characters: &[Kept]) -> bool {
-        let composed = is_nfc(characters.iter().map(|kept| kept.c));
+    fn take_composed(&mut self, characters: &[CleanChar]) -> bool {
+        let composed = is_nfc(characters.iter().map(|clean| clean.c));
         if composed {
-            for &kept in characters {
-                self.push_kept(kept);
+            for &clean in characters {
+                self.push_clean(clean);
             }
         }
         composed

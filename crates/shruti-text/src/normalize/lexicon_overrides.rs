@@ -2,9 +2,10 @@
 
 use shruti_protocol::Language;
 
-use super::item::{self, Reading, Scan};
+use super::scan::{Reading, Scan};
 use super::{SpokenWord, normalize_text};
 use crate::class::Class;
+use crate::item::items;
 use crate::latin;
 use crate::lexicon::{self, Found, Lexicon};
 
@@ -37,7 +38,7 @@ pub(super) fn expanded(
     if lexicon.is_empty() || reading.class == Class::Word {
         return vec![plain];
     }
-    let items = item::items(word);
+    let items = items(word);
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
     let given = found.map(|found| {
         let mut words = said(word, &found, language);

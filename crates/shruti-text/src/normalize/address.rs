@@ -1,8 +1,8 @@
 //! Numbers of houses, plots and floors, and postal codes.
 
 use super::number::{self, System};
+use super::quantity;
 use super::scan::{Reading, Scan};
-use super::telephone;
 use crate::chars::lowercase;
 use crate::item::Kind;
 
@@ -29,7 +29,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && !number.starts_with('0')
         && (dashed || behind_place)
         && closed(at + 1..last.min(scan.items.len()));
-    if !postal && (!is_beside_street(scan, at) || telephone::counts(scan, at)) {
+    if !postal && (!is_beside_street(scan, at) || quantity::counts(scan, at)) {
         return None;
     }
     let said = house(scan, number);

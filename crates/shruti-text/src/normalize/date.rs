@@ -2,11 +2,11 @@
 
 use shruti_protocol::Language;
 
+use super::calendar::{is_day, is_month, is_year, month, named_month, value};
 use super::data;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{ordinal, range, units, year};
-use crate::chars::lowercase;
+use super::{ordinal, span, units, year};
 
 /// A day, a month and a year, as far as they are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,26 +50,6 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let plain = dated || (comma && !english.doubtful.contains(word));
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
     Some(Reading::new(name.clone(), 1 + dot))
-}
-
-pub(super) fn value(digits: &str) -> u32 {
-    digits.parse().unwrap_or(u32::MAX)
-}
-
-fn is_day(digits: &str) -> bool {
-    digits.len() <= 2 && (1..=31).contains(&value(digits))
-}
-
-fn is_month(digits: &str) -> bool {
-    digits.len() <= 2 && (1..=12).contains(&value(digits))
-}
-
-pub(super) fn is_year(digits: &str) -> bool {
-    digits.len() == 4 && (1000..=2999).contains(&value(digits))
-}
-
-fn month(digits: &str) -> Option<usize> {
-    is_month(digits).then(|| value(digits) as usize)
 }
 
 fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -120,7 +100,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     // 31-12 is no span, since that would begin with the smaller number
     let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator == '-';
     let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
-    let measured = units::at(scan, at + 3).is_some() || range::is_said_behind(scan, at + 3);
+    let measured = units::at(scan, at + 3).is_some() || span::is_said_behind(scan, at + 3);
     let parts = if day_and_month && !measured && (padded && separator != '–' || falls) {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
     } else if is_month(first) && is_year(second) && first.len() == 2 {
@@ -141,13 +121,6 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     }
     let cased = || data::of(Language::English).date.cased_months.get(word).copied();
     named_month(scan.language, word).or_else(cased).map(|month| (month, 1))
-}
-
-/// The number of a month by any of its names in `language` or in English.
-pub(super) fn named_month(language: Language, name: &str) -> Option<usize> {
-    let lower = lowercase(name);
-    let named = |language| data::of(language).date.written_months.get(lower.as_ref());
-    named(language).or_else(|| named(Language::English)).copied()
 }
 
 /// A day of the month at `at`, with its ordinal suffix: how many items.
@@ -268,7 +241,7 @@ fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
     let span = |name: &dyn Fn(&str) -> String| {
         let from = parts.day.map(name);
         match (from, parts.until.map(name)) {
-            (Some(from), Some(to)) => Some(range::between(scan, &from, &to)),
+            (Some(from), Some(to)) => Some(span::between(scan, &from, &to)),
             (from, _) => from,
         }
     };

@@ -2,10 +2,10 @@
 
 use super::fraction;
 use super::number::{self, System};
-use super::numeral::{self, Numeral};
+use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
-use super::signs;
 use super::units::{self, Unit};
+use super::{multiplier, power};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
@@ -35,9 +35,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;
     // 10⁸ m/s
-    let power = signs::power(scan, after).filter(|_| scan.joined(after));
+    let power = power::read(scan, after).filter(|_| scan.joined(after));
     after += power.as_ref().map_or(0, |power| power.items);
-    let multiplied = numeral::counting_multiplied(scan, &numeral, after, numeral.system());
+    let multiplied = multiplier::counting_multiplied(scan, &numeral, after, numeral.system());
     after += multiplied.as_ref().map_or(0, |counted| counted.items);
     let hyphen = usize::from(scan.is_sign(after, '-') && scan.joined(after) && scan.joined(after + 1));
     let unit = unit_behind(scan, after, hyphen, &numeral)?;

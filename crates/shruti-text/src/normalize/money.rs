@@ -5,7 +5,7 @@ use super::fraction;
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::scan::{Reading, Scan};
-use super::{measure, range};
+use super::{measure, multiplier, span};
 
 /// `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -38,7 +38,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(with_tail(scan, at, Reading::new(amount.words, items)));
     }
     let numeral = Numeral::read(scan, at)?;
-    let multiplied = numeral::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
+    let multiplied = multiplier::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
     let sign_at = at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items);
     let (currency, written) = currency(scan, sign_at, true)?;
     // a currency's own name behind a number needs no help, unless there are hundredths
@@ -91,7 +91,7 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     let to_at = dash + 1 + again;
     let to = Numeral::read(scan, to_at).filter(|_| joins)?;
     let amount = amount(scan, currency, &to, to_at);
-    let words = range::between(scan, &from.words(scan), &amount.words);
+    let words = span::between(scan, &from.words(scan), &amount.words);
     Some(Reading::new(words, from.items + 1 + again + amount.items))
 }
 
@@ -100,7 +100,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     let western = currency.western && (!numeral.grouped || numeral.western);
     let system = if western || numeral.western { System::Western } else { System::Indian };
     let after = at + numeral.items;
-    if let Some(counted) = numeral::counting_multiplied(scan, numeral, after, system) {
+    if let Some(counted) = multiplier::counting_multiplied(scan, numeral, after, system) {
         return Reading::new(format!("{} {}", counted.words, currency.many), numeral.items + counted.items);
     }
     if let Some(letter) = multiplier_letter(scan, after) {

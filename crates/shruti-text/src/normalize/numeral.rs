@@ -1,10 +1,7 @@
-//! A written number: sign, grouping, decimals, a multiplier such as लाख; and the plain classes made of them.
+//! A written number: sign, grouping, decimals.
 
-use super::fraction;
 use super::number::{self, System};
-use super::scan::{Reading, Scan};
-use crate::chars::lowercase;
-use crate::item::Kind;
+use super::scan::Scan;
 
 /// A number as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,130 +111,9 @@ pub(super) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     dash && free && begins && scan.joined(at + 1)
 }
 
-/// The word for a multiplier at `at`: लाख, crore.
-pub(super) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    let word = scan.word(at)?;
-    let multipliers = &scan.data.number.multipliers;
-    multipliers.get(word).or_else(|| multipliers.get(lowercase(word).as_ref())).map(String::as_str)
-}
-
-/// The words for the multipliers from `at` on, of which two may follow each other: लाख, लाख करोड़; and how many there are.
-fn multipliers(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
-    let first = multiplier(scan, at)?;
-    Some(match multiplier(scan, at + 1) {
-        Some(second) => (format!("{first} {second}"), 2),
-        None => (first.to_owned(), 1),
-    })
-}
-
-/// A number with the multipliers that follow it at `after`, in words, and how many of these there are: `1.5 लाख`.
-/// Says डेढ़ लाख where the language does.
-pub(super) fn with_multiplier(
-    scan: &Scan<'_>,
-    numeral: &Numeral,
-    after: usize,
-    system: System,
-) -> Option<Reading> {
-    let (words, items) = multipliers(scan, after)?;
-    let counted =
-        fraction::counted(scan, numeral).filter(|_| !numeral.whole.trim_start_matches('0').is_empty());
-    let scale = scan.data.number.scales.iter().find(|scale| scale.alone == words);
-    let one = scale.and_then(|scale| scale.one_final.as_ref()).filter(|_| numeral.is_one());
-    let words = one.cloned().unwrap_or_else(|| {
-        let count = counted.unwrap_or_else(|| numeral.counting(scan, system));
-        format!("{count} {words}")
-    });
-    Some(Reading::new(words, items))
-}
-
-/// As [`with_multiplier`], before what it counts.
-pub(super) fn counting_multiplied(
-    scan: &Scan<'_>,
-    numeral: &Numeral,
-    after: usize,
-    system: System,
-) -> Option<Reading> {
-    let counted = with_multiplier(scan, numeral, after, system)?;
-    Some(Reading::new(number::oblique(&scan.data.number, counted.words), counted.items))
-}
-
-/// The word for the letter joined to a number at `at`, that stands for a million (`3.2M views`) or, behind decimals, for
-/// a billion.
-fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a str> {
-    let name = match scan.latin(at).filter(|_| scan.joined(at) && scan.spaced(at + 1))? {
-        "M" => "million",
-        "B" if numeral.decimals.is_some() => "billion",
-        _ => return None,
-    };
-    scan.data.number.multipliers.get(name).map(String::as_str)
-}
-
-/// A plain number, with a sign, decimals or a multiplier.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if is_minus(scan, at) {
-        let positive = super::classes::numeric(scan, at + 1)?;
-        let words = format!("{} {}", scan.data.number.minus, positive.words);
-        return Some(Reading { words, items: positive.items + 1, ..positive });
-    }
-    let numeral = Numeral::read(scan, at)?;
-    let after = at + numeral.items;
-    let own = scan.script();
-    let counts_at = |place: usize| {
-        scan.spaced(place) && scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)))
-    };
-    if let Some(counted) = with_multiplier(scan, &numeral, after, numeral.system()) {
-        let end = after + counted.items;
-        let words =
-            if counts_at(end) { number::oblique(&scan.data.number, counted.words) } else { counted.words };
-        return Some(Reading::new(words, end - at));
-    }
-    if let Some(word) = letter(scan, &numeral, after) {
-        let words = format!("{} {word}", numeral.counting(scan, System::Western));
-        return Some(Reading::new(words, numeral.items + 1));
-    }
-    let counts = counts_at(after);
-    if counts && is_currency_name(scan, after) {
-        let name = scan.word(after).unwrap_or_default();
-        let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
-        return Some(Reading::new(words, numeral.items + 1));
-    }
-    let quartered = |word: &str| scan.data.units.quartered.iter().any(|known| known == word);
-    if counts
-        && scan.word(after).is_some_and(quartered)
-        && let Some(words) = fraction::counted(scan, &numeral)
-    {
-        return Some(Reading::new(words, numeral.items));
-    }
-    // ஒரு புத்தகம், but அத்தியாயம் ஒன்று
-    if counts
-        && numeral.is_one()
-        && !is_label(scan, at)
-        && !scan.word(after).is_some_and(|word| scan.is_function(word))
-    {
-        return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
-    }
-    let words = numeral.words(scan);
-    let words = if counts { number::oblique(&scan.data.number, words) } else { words };
-    Some(Reading::new(words, numeral.items + only_sign(scan, after)))
-}
-
-/// Whether the word before `at` is one that numbers label: chapter, part.
-fn is_label(scan: &Scan<'_>, at: usize) -> bool {
-    let labels = |word: &str| {
-        let lower = word.to_lowercase();
-        scan.data.context.roman.contains(&lower) || scan.data.number.number_sign == lower
-    };
-    at > 0 && scan.word(at - 1).is_some_and(labels)
-}
-
 /// The items of the `/-` that closes a written amount and says nothing.
 pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
     let slash = scan.is_sign(at, '/') && scan.joined(at) && scan.joined(at + 1);
     let dash = matches!(scan.sign(at + 1), Some('-' | '–' | '—' | '=')) && scan.spaced(at + 2);
     if slash && dash { 2 } else { 0 }
-}
-
-/// Whether a currency's own name stands at `at`: 1 രൂപ.
-fn is_currency_name(scan: &Scan<'_>, at: usize) -> bool {
-    scan.word(at).is_some_and(|word| scan.data.money.currency(word, false).is_some())
 }

@@ -1,21 +1,15 @@
 //! From one number to another: `10-15 kg`, `10:30-11:30`, `10%–15%`, `5वीं-8वीं`; scores, `5-3`, and ratios, `3:2`.
 
+use super::equation::in_equation;
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
+use super::span::{between, is_said_behind};
 use super::time::Clock;
-use super::{classes, measure, ordinal, year};
-
-/// How far around a dash an equation is looked for.
-const NEAR: usize = 4;
+use super::{ending, measure, numeric, ordinal, year};
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
     matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)
-}
-
-/// The words of a span, by the words of its ends.
-pub(super) fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
-    number::between(&scan.data.number, &scan.data.number.range, from, to)
 }
 
 /// `10:30`, `10:30-11:30`, `9-5 PM`.
@@ -36,7 +30,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// `1/2`, `4 1/2 lbs`, `1/2-3/4`.
 pub(super) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let read = |at: usize| Some(measure::of_fraction(scan, at, classes::fraction(scan, at)?));
+    let read = |at: usize| Some(measure::of_fraction(scan, at, numeric::fraction(scan, at)?));
     let from = read(at)?;
     let dash = at + from.items;
     match read(dash + 1).filter(|_| is_dash(scan, dash)) {
@@ -74,7 +68,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return None;
     }
-    let to = classes::numeric(scan, dash + 1)?;
+    let to = numeric::read(scan, dash + 1)?;
     let end = dash + 1 + to.items;
     // years before an era fall, 297-272 BC, and the parts of a code do as they like, 1-413-te-b
     if is_in_code(scan, at) || is_in_code(scan, end) {
@@ -101,7 +95,7 @@ fn with_ending(scan: &Scan<'_>, at: usize, first: &Numeral) -> Option<Reading> {
     let second = Numeral::read(scan, ending + 2)?;
     let again = ending + 2 + second.items;
     let same = scan.word(ending)? == scan.word(again)? && scan.joined(ending) && scan.joined(again);
-    let joined = classes::with_ending(scan, at, Reading::new(first.words(scan), first.items));
+    let joined = ending::with_ending(scan, at, Reading::new(first.words(scan), first.items));
     (same && joined.items > first.items).then_some(joined)
 }
 
@@ -112,13 +106,6 @@ fn rises(first: &Numeral, second: &Numeral) -> bool {
         format!("{}.{decimals}", numeral.whole).parse::<f64>().unwrap_or(f64::MAX)
     };
     value(first) < value(second)
-}
-
-/// Whether the word that joins the ends of a span follows them, and so need not be said twice: 10-15 से ज़्यादा.
-pub(super) fn is_said_behind(scan: &Scan<'_>, at: usize) -> bool {
-    let Some((_, joined)) = scan.data.number.range.split_once("{a}") else { return false };
-    let joining = joined.strip_suffix(" {b}").unwrap_or_default().trim_start();
-    !joining.is_empty() && scan.word(at) == Some(joining)
 }
 
 /// `3:2`, `16:9`.
@@ -141,10 +128,4 @@ pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let words =
         if named { format!("{from} {to}") } else { number::between(&scan.data.number, pattern, &from, &to) };
     Some(Reading::new(words, end - at))
-}
-
-/// Whether an equals sign stands in the token, or near: then a dash is a minus.
-pub(super) fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
-    let near = at.saturating_sub(NEAR)..(at + NEAR + 2).min(scan.items.len());
-    near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '×' | '÷' | '+')))
 }

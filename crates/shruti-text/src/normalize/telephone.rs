@@ -1,9 +1,8 @@
 //! Telephone numbers, PINs, one-time passwords, card and account numbers: digit by digit.
 
 use super::number;
-use super::numeral;
 use super::scan::{Reading, Scan};
-use super::{address, measure, money};
+use super::{address, quantity};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::{Item, Kind};
@@ -125,7 +124,7 @@ fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.joined(at + 1)
         && scan.joined(at + 2)
         && scan.number(at + 2).is_some();
-    if continued || counts(scan, at) {
+    if continued || quantity::counts(scan, at) {
         return None;
     }
     let long = number.len() >= 6 || number.starts_with('0');
@@ -134,14 +133,6 @@ fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || long && near(scan, at, at + 1, Context::Telephone)
         || number.len() >= 5 && is_numbered(scan, at);
     called.then(|| Reading::new(number::one_by_one(&scan.data.number, number), 1))
-}
-
-/// Whether the number at `at` counts something: money, a unit, a multiplier.
-pub(super) fn counts(scan: &Scan<'_>, at: usize) -> bool {
-    numeral::multiplier(scan, at + 1).is_some()
-        || money::read(scan, at).is_some()
-        || money::is_named(scan, at + 1)
-        || measure::read(scan, at).is_some()
 }
 
 /// Whether the word before a number says that it is the number of something: ट्रेन नंबर 12301.

@@ -1,9 +1,9 @@
 //! Years that stand alone, spans of years, decades.
 
-use super::date::{self, is_year, value};
+use super::calendar::{self, is_year, value};
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{abbreviation, measure, ordinal, range};
+use super::{abbreviation, measure, ordinal, span};
 
 /// Years that stand alone, spans of years, decades.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -18,7 +18,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(second) = joined_after_dash(scan, at + items)
             .filter(|second| is_decade(scan, second) && decade(at + items + 2))
         {
-            words = range::between(scan, &words, &decade_words(scan, second));
+            words = span::between(scan, &words, &decade_words(scan, second));
             items += 3;
         }
         return Some(Reading::new(words, items));
@@ -40,7 +40,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             } else {
                 number::plain_cardinal(&scan.data.number, second, System::Indian)
             };
-            return Some(Reading::new(range::between(scan, &from, &to), 3));
+            return Some(Reading::new(span::between(scan, &from, &to), 3));
         }
     }
     is_plain_year(scan, at, digits).then(|| Reading::new(number::year(scan.data, digits), 1))
@@ -133,7 +133,7 @@ fn is_year_word(scan: &Scan<'_>, word: &str) -> bool {
 /// Whether the word at `at`, behind four digits, is what they count.
 fn is_count(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     let Some(word) = scan.word(at).filter(|_| scan.spaced(at)) else { return false };
-    if date::named_month(scan.language, word).is_some() {
+    if calendar::named_month(scan.language, word).is_some() {
         return false;
     }
     if !scan.data.date.year_pairs {

@@ -1,0 +1,33 @@
+//! Which digits can be a day, a month or a year, and the names of the months.
+
+use shruti_protocol::Language;
+
+use super::data;
+use crate::chars::lowercase;
+
+pub(super) fn value(digits: &str) -> u32 {
+    digits.parse().unwrap_or(u32::MAX)
+}
+
+pub(super) fn is_day(digits: &str) -> bool {
+    digits.len() <= 2 && (1..=31).contains(&value(digits))
+}
+
+pub(super) fn is_month(digits: &str) -> bool {
+    digits.len() <= 2 && (1..=12).contains(&value(digits))
+}
+
+pub(super) fn is_year(digits: &str) -> bool {
+    digits.len() == 4 && (1000..=2999).contains(&value(digits))
+}
+
+pub(super) fn month(digits: &str) -> Option<usize> {
+    is_month(digits).then(|| value(digits) as usize)
+}
+
+/// The number of a month by any of its names in `language` or in English.
+pub(super) fn named_month(language: Language, name: &str) -> Option<usize> {
+    let lower = lowercase(name);
+    let named = |language| data::of(language).date.written_months.get(lower.as_ref());
+    named(language).or_else(|| named(Language::English)).copied()
+}

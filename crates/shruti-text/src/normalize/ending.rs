@@ -1,0 +1,57 @@
+//! Case endings of the language behind numbers and letters: `10ರಂದು`, `3 PM-க்கு`.
+
+use super::number;
+use super::scan::{Reading, Scan};
+use crate::chars::is_mark;
+use crate::item::Kind;
+use crate::script::Script;
+
+/// A case ending of the language directly behind digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
+pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
+    let mut next = at + reading.items;
+    let hyphen = matches!(scan.sign(next), Some('-' | '–')) && scan.joined(next) && scan.joined(next + 1);
+    next += usize::from(hyphen);
+    let apart = scan.spaced(next) && !hyphen;
+    if apart && !is_ending_apart(scan, next) || scan.spaced(next) && hyphen || next >= scan.items.len() {
+        return reading;
+    }
+    let own = scan.script();
+    if scan.data.number.endings.apart {
+        return reading;
+    }
+    let Some(item) = scan.item(next) else { return reading };
+    let native = own != Script::Latin && item.kind == Kind::Word(Some(own));
+    let last = reading.words.chars().next_back();
+    let same_script = last.is_some_and(|c| Script::of(c) == Some(own));
+    // a hyphen joins whole words too, and those are longer than endings
+    let ending = native
+        && same_script
+        && (!hyphen || item.text.chars().count() <= 5)
+        && !is_whole_word(scan, &item.text);
+    if !ending {
+        return reading;
+    }
+    let begins_with_vowel = item.text.chars().next().is_some_and(is_mark);
+    let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };
+    let words = number::with_ending(&scan.data.number, &reading.words, &item.text, drop);
+    Reading { words, items: next + 1 - at, ..reading }
+}
+
+/// Endings that may stand apart from their number, since they are no words: `3 ಕ್ಕೆ`, `24 ന്`.
+fn is_ending_apart(scan: &Scan<'_>, at: usize) -> bool {
+    let joints = &scan.data.number.endings.joints;
+    scan.word(at).is_some_and(|word| joints.iter().any(|(_, start, _)| start == word))
+}
+
+/// Words that follow a number without a space but are no endings: `5लाख`, `10बजे`.
+fn is_whole_word(scan: &Scan<'_>, word: &str) -> bool {
+    let data = scan.data;
+    // the টা of দশটা is joined to the hour
+    let joins_hour = data.time.oclock.split_once("{hour}").is_some_and(|(_, suffix)| {
+        !suffix.is_empty() && !suffix.starts_with(' ') && word.starts_with(suffix)
+    });
+    data.number.multipliers.contains_key(word)
+        || data.units.words.contains_key(word)
+        || !joins_hour && data.time.oclock_words.iter().any(|known| known == word)
+        || word.chars().count() > 6
+}

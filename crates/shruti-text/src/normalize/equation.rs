@@ -1,0 +1,22 @@
+//! What stands beside a sign: whether it reckons, or only joins words.
+
+use super::scan::Scan;
+
+/// How far around a sign an equation is looked for, in items.
+const NEAR: usize = 4;
+
+/// Whether an equals sign stands in the token, or near: then a dash is a minus.
+pub(super) fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
+    let near = at.saturating_sub(NEAR)..(at + NEAR + 2).min(scan.items.len());
+    near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '×' | '÷' | '+')))
+}
+
+pub(super) fn number_before(scan: &Scan<'_>, at: usize) -> bool {
+    let ends_number = |c| matches!(c, '%' | ')' | '²' | '³' | '°');
+    at > 0 && (scan.number(at - 1).is_some() || scan.sign(at - 1).is_some_and(ends_number))
+}
+
+pub(super) fn number_after(scan: &Scan<'_>, at: usize) -> bool {
+    let begins_number = matches!(scan.sign(at + 1), Some('-' | '−' | '√' | '(' | '₹' | '$'));
+    scan.number(at + 1).is_some() || begins_number && scan.number(at + 2).is_some()
+}

@@ -1,0 +1,22 @@
+//! Raised digits.
+
+use super::equation::number_before;
+use super::number::{self, System};
+use super::scan::{Reading, Scan};
+
+/// Raised digits: a power of what stands before them; behind a word they are the mark of a note, and say nothing.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let raised = scan.power(at)?;
+    let digits = raised.trim_start_matches(['+', '-']);
+    let words = number::cardinal(&scan.data.number, digits, System::Indian);
+    if at == 0 || scan.spaced(at) {
+        return Some(Reading::new(words, 1));
+    }
+    let single_letter = scan.word(at - 1).is_some_and(|word| word.chars().count() == 1);
+    if !(single_letter || number_before(scan, at)) {
+        return None;
+    }
+    let sign = if raised.starts_with('-') { format!("{} ", scan.data.number.minus) } else { String::new() };
+    let power = scan.data.symbols.get(&'^')?;
+    Some(Reading::new(format!("{power} {sign}{words}"), 1))
+}

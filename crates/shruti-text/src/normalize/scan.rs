@@ -71,7 +71,17 @@ impl<'a> Scan<'a> {
         let all_caps = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
-        Self { segment, words: words().count(), numbers, names_address, all_caps, items, text, data, language }
+        Self {
+            segment,
+            words: words().count(),
+            numbers,
+            names_address,
+            all_caps,
+            items,
+            text,
+            data,
+            language,
+        }
     }
 
     /// Where characters of the segment stand in the text as sent.

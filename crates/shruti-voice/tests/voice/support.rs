@@ -1,17 +1,15 @@
 //! Utterances from IPA, and what the tests measure in the sound.
 
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test binary uses its own part")]
-
 use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::phone::{Phone, parse_ipa};
 use shruti_text::utterance::{Break, Contour, Stress, Syllable, Utterance, Weight, Word};
 use shruti_voice::{Renderer, SAMPLE_RATE, Style, UtterancePlan, Voice};
 
-pub const RATE: f32 = SAMPLE_RATE as f32;
+pub(crate) const RATE: f32 = SAMPLE_RATE as f32;
 
 /// A word of one syllable per vowel.
-pub fn word(phones: Vec<Phone>, language: Language) -> Word {
+pub(crate) fn word(phones: Vec<Phone>, language: Language) -> Word {
     let vowels: Vec<usize> = (0..phones.len()).filter(|&at| phones[at].is_vowel()).collect();
     let mut starts = vec![0];
     starts.extend(vowels.windows(2).map(|pair| pair[1].max(pair[0] + 2) - 1));
@@ -35,19 +33,19 @@ pub fn word(phones: Vec<Phone>, language: Language) -> Word {
 }
 
 /// An utterance from IPA words with spaces between, closed by the end of a sentence.
-pub fn utterance(ipa: &str, language: Language) -> Utterance {
+pub(crate) fn utterance(ipa: &str, language: Language) -> Utterance {
     let mut words: Vec<Word> =
         ipa.split_whitespace().map(|ipa| word(parse_ipa(ipa).unwrap(), language)).collect();
     words.last_mut().unwrap().break_after = Break::Sentence;
     Utterance { index: 0, language, words, contour: Contour::Statement, begins_sentence: true, source: 0..1 }
 }
 
-pub fn style(voice: Voice) -> Style {
+pub(crate) fn style(voice: Voice) -> Style {
     Style { voice, ..Style::default() }
 }
 
 /// All samples, rendered in blocks of a size.
-pub fn render_in(utterance: &Utterance, style: &Style, block: usize) -> Vec<i16> {
+pub(crate) fn render_in(utterance: &Utterance, style: &Style, block: usize) -> Vec<i16> {
     let mut renderer = Renderer::new(UtterancePlan::new(utterance, style));
     let mut buffer = vec![0; block];
     let mut samples = Vec::new();
@@ -60,16 +58,16 @@ pub fn render_in(utterance: &Utterance, style: &Style, block: usize) -> Vec<i16>
     }
 }
 
-pub fn render(utterance: &Utterance, style: &Style) -> Vec<i16> {
+pub(crate) fn render(utterance: &Utterance, style: &Style) -> Vec<i16> {
     render_in(utterance, style, 960)
 }
 
-pub fn say(ipa: &str, voice: Voice) -> Vec<i16> {
+pub(crate) fn say(ipa: &str, voice: Voice) -> Vec<i16> {
     render(&utterance(ipa, Language::Hindi), &style(voice))
 }
 
 /// F0 of each voiced 40 ms frame, by autocorrelation, in Hz.
-pub fn pitches(samples: &[i16]) -> Vec<f32> {
+pub(crate) fn pitches(samples: &[i16]) -> Vec<f32> {
     let (size, hop) = ((0.04 * RATE) as usize, (0.01 * RATE) as usize);
     let (shortest, longest) = ((RATE / 450.0) as usize, (RATE / 60.0) as usize);
     let mut found = Vec::new();
@@ -107,14 +105,14 @@ pub fn pitches(samples: &[i16]) -> Vec<f32> {
     found
 }
 
-pub fn median(mut values: Vec<f32>) -> f32 {
+pub(crate) fn median(mut values: Vec<f32>) -> f32 {
     assert!(!values.is_empty(), "nothing was measured");
     values.sort_by(f32::total_cmp);
     values[values.len() / 2]
 }
 
 /// Peaks in Hz of the envelope of a stretch of samples, by linear prediction, below 5 kHz.
-pub fn formants(samples: &[i16], order: usize) -> Vec<f32> {
+pub(crate) fn formants(samples: &[i16], order: usize) -> Vec<f32> {
     // Down to 12 kHz, emphasised, windowed.
     let halved: Vec<f32> =
         samples.chunks_exact(2).map(|pair| f32::midpoint(f32::from(pair[0]), f32::from(pair[1]))).collect();
@@ -159,12 +157,12 @@ pub fn formants(samples: &[i16], order: usize) -> Vec<f32> {
 }
 
 /// Root mean square of a stretch, in units of a 16-bit sample.
-pub fn level(samples: &[i16]) -> f32 {
+pub(crate) fn level(samples: &[i16]) -> f32 {
     (samples.iter().map(|&s| f32::from(s).powi(2)).sum::<f32>() / samples.len().max(1) as f32).sqrt()
 }
 
 /// Loudness in LUFS: the K filter and the two gates of ITU-R BS.1770-4.
-pub fn loudness(samples: &[i16]) -> f64 {
+pub(crate) fn loudness(samples: &[i16]) -> f64 {
     let mut filtered: Vec<f64> = samples.iter().map(|&s| f64::from(s) / 32768.0).collect();
     let biquad = |x: &mut [f64], b: [f64; 3], a: [f64; 2]| {
         let (mut x1, mut x2, mut y1, mut y2) = (0.0, 0.0, 0.0, 0.0);

@@ -1,15 +1,13 @@
 //! The sound itself: sameness, level, ramps, pitch, the two speakers.
 
-mod support;
-
+use crate::support::{
+    RATE, formants, level, loudness, median, pitches, render, render_in, say, style, utterance, word,
+};
 use proptest::prelude::*;
 use shruti_protocol::Language;
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Break, Contour, Tone, Utterance};
 use shruti_voice::{Style, Voice};
-use support::{
-    RATE, formants, level, loudness, median, pitches, render, render_in, say, style, utterance, word,
-};
 
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
 

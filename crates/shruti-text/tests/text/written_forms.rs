@@ -1,7 +1,5 @@
 //! What is said for what is written, by tables that people who speak the languages can read and correct: `normalize/<code>.tsv`.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own files do
-
 use shruti_protocol::Language;
 use shruti_text::{Lexicon, normalize_line};
 use unicode_normalization::UnicodeNormalization;

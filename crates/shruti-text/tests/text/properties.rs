@@ -1,7 +1,5 @@
 //! What holds for every text: no split changes anything, nothing is left over, places lead back into the text.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own files do
-
 use std::sync::Arc;
 
 use proptest::prelude::*;

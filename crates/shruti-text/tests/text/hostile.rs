@@ -1,11 +1,11 @@
 //! Text made to hurt: nothing panics, nothing is held back for ever, and twice the text is twice the work.
 //!
 //! Work is measured in allocations, which are the same in every run; the time for each byte is printed, not judged
-//! (`cargo test -p shruti-text --test hostile -- --nocapture`).
-
-#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+//! (`cargo test -p shruti-text --test text hostile -- --nocapture`).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Instant;
 
 use allocation_counter::{AllocationInfo, measure};
@@ -116,33 +116,47 @@ fn counted(text: &str, settings: &Settings) -> (Read, AllocationInfo, f64) {
 #[test]
 fn a_megabyte_of_anything_is_read_in_linear_work() {
     warm_up();
-    for (name, language, pattern) in TEXTS {
-        let settings = Settings { language: Some(language), ..Settings::default() };
-        let (quarter, whole) = (repeated(pattern, QUARTER), repeated(pattern, MEGABYTE));
-        // whatever is read once is read by now
-        read(&quarter[..quarter.floor_char_boundary(PIECE)], settings.clone());
-        let (_, less, quick) = counted(&quarter, &settings);
-        let (outcome, work, slow) = counted(&whole, &settings);
-        println!(
-            "{name}: {} words, {} phones at most, {} KiB held at most, {} allocations; {quick:.0} ns a byte of a \
-             quarter, {slow:.0} of the whole",
-            outcome.words,
-            outcome.most_phones,
-            work.bytes_max >> 10,
-            work.count_total,
-        );
-        let characters = whole.chars().count();
-        assert!(outcome.words <= characters * MOST_WORDS_A_CHARACTER, "{name}: {outcome:?}");
-        assert!(outcome.most_phones <= MOST_PHONES, "{name}: {outcome:?}");
-        assert!(work.bytes_max <= MOST_HELD, "{name}: {work:?}");
-        // four times the text; what it begins and ends with may differ a little
-        let linear = |more: u64, less: u64| more <= 4 * less + less / 4 + 10_000;
-        assert!(linear(work.count_total, less.count_total), "{name}: {less:?} for a quarter, {work:?}");
-        assert!(
-            linear(work.bytes_total, less.bytes_total + 1_000_000),
-            "{name}: {less:?} for a quarter, {work:?}"
-        );
-    }
+    // allocations are counted for each thread by itself
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(&text) = TEXTS.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    is_read_in_linear_work(text);
+                }
+            });
+        }
+    });
+}
+
+/// Fails where a megabyte of a pattern takes more than four times the work of a quarter.
+fn is_read_in_linear_work((name, language, pattern): (&str, Language, &str)) {
+    let settings = Settings { language: Some(language), ..Settings::default() };
+    let (quarter, whole) = (repeated(pattern, QUARTER), repeated(pattern, MEGABYTE));
+    // whatever is read once is read by now
+    read(&quarter[..quarter.floor_char_boundary(PIECE)], settings.clone());
+    let (_, less, quick) = counted(&quarter, &settings);
+    let (outcome, work, slow) = counted(&whole, &settings);
+    println!(
+        "{name}: {} words, {} phones at most, {} KiB held at most, {} allocations; {quick:.0} ns a byte of a \
+         quarter, {slow:.0} of the whole",
+        outcome.words,
+        outcome.most_phones,
+        work.bytes_max >> 10,
+        work.count_total,
+    );
+    let characters = whole.chars().count();
+    assert!(outcome.words <= characters * MOST_WORDS_A_CHARACTER, "{name}: {outcome:?}");
+    assert!(outcome.most_phones <= MOST_PHONES, "{name}: {outcome:?}");
+    assert!(work.bytes_max <= MOST_HELD, "{name}: {work:?}");
+    // four times the text; what it begins and ends with may differ a little
+    let linear = |more: u64, less: u64| more <= 4 * less + less / 4 + 10_000;
+    assert!(linear(work.count_total, less.count_total), "{name}: {less:?} for a quarter, {work:?}");
+    assert!(
+        linear(work.bytes_total, less.bytes_total + 1_000_000),
+        "{name}: {less:?} for a quarter, {work:?}"
+    );
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! Durations, pauses and word times.
 
-mod support;
-
+use crate::support::{RATE, level, render, say, style, utterance, word};
 use shruti_protocol::Language;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Utterance};
 use shruti_voice::{Style, UtterancePlan, Voice};
-use support::{RATE, level, render, say, style, utterance, word};
 
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
 

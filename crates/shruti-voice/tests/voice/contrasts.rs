@@ -3,37 +3,37 @@
 //! Each consonant stands between two vowels as a word of its own, so that the plan tells where it begins and ends; what
 //! is compared is measured in the sound.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-mod support;
-
+use std::array;
 use std::f32::consts::TAU;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use crate::support::{RATE, render, style, utterance};
 use shruti_protocol::Language;
 use shruti_voice::{UtterancePlan, Voice};
-use support::{RATE, render, style, utterance};
 
 /// Samples of a frame, 10 ms, and of a step between two, 2 ms.
 const FRAME: usize = 240;
 const STEP: usize = 48;
 
+/// Bands of a frame's spectrum: 100, 200, … 10,000 Hz.
+const BANDS: usize = 100;
+
+/// For each band and each sample of a frame the cosine and the sine to multiply it with, the window among them.
+static BASIS: LazyLock<Vec<[[f32; FRAME]; 2]>> = LazyLock::new(|| {
+    let window = |i: usize| 0.5 - 0.5 * (TAU * i as f32 / FRAME as f32).cos();
+    let angle = |band: usize, i: usize| TAU * band as f32 * 100.0 * i as f32 / RATE;
+    let wave = |turn: fn(f32) -> f32, band| array::from_fn(|i| window(i) * turn(angle(band, i)));
+    (1..=BANDS).map(|band| [wave(f32::cos, band), wave(f32::sin, band)]).collect()
+});
+
 /// Powers of a frame at 100, 200, … 10,000 Hz.
 fn powers(frame: &[i16]) -> Vec<f32> {
-    (1..=100)
-        .map(|band| {
-            let (mut re, mut im) = (0.0, 0.0);
-            for (i, &sample) in frame.iter().enumerate() {
-                let place = i as f32 / FRAME as f32;
-                let value = f32::from(sample) * (0.5 - 0.5 * (TAU * place).cos());
-                let angle = TAU * band as f32 * 100.0 * i as f32 / RATE;
-                re += value * angle.cos();
-                im += value * angle.sin();
-            }
-            re * re + im * im
-        })
-        .collect()
+    let samples: [f32; FRAME] = array::from_fn(|i| f32::from(frame[i]));
+    let part =
+        |wave: &[f32; FRAME]| samples.iter().zip(wave).map(|(sample, wave)| sample * wave).sum::<f32>();
+    BASIS.iter().map(|[cosine, sine]| part(cosine).powi(2) + part(sine).powi(2)).collect()
 }
 
 /// Level in dB of the frequencies from `low` to `high` Hz.
@@ -109,7 +109,7 @@ impl Heard {
     fn contacts(&self) -> usize {
         let levels: Vec<f32> = (self.times.start - FRAME..self.times.end + FRAME)
             .step_by(STEP)
-            .map(|start| 20.0 * (support::level(&self.samples[start..start + FRAME]) + 1.0).log10())
+            .map(|start| 20.0 * (crate::support::level(&self.samples[start..start + FRAME]) + 1.0).log10())
             .collect();
         let (mut count, mut top, mut bottom) = (0, levels[0], levels[0]);
         let mut falling = true;
@@ -235,9 +235,9 @@ fn nasals_draw_the_second_formant_to_their_place() {
 /// The mean powers of a vowel alone, and how long it sounds in ms.
 fn vowel(ipa: &str, speaker: Speaker) -> (Vec<f32>, f32) {
     let samples = render(&utterance(ipa, speaker.language), &style(speaker.voice));
-    let loudest = samples.chunks(FRAME).map(support::level).fold(0.0, f32::max);
+    let loudest = samples.chunks(FRAME).map(crate::support::level).fold(0.0, f32::max);
     let sounding: Vec<&[i16]> =
-        samples.chunks_exact(FRAME).filter(|frame| support::level(frame) > 0.3 * loudest).collect();
+        samples.chunks_exact(FRAME).filter(|frame| crate::support::level(frame) > 0.3 * loudest).collect();
     let mut sum = vec![0.0; 100];
     for frame in &sounding {
         sum.iter_mut().zip(powers(frame)).for_each(|(sum, power)| *sum += power);

@@ -1,0 +1,8 @@
+//! The front end as its users see it: one binary, so that it is linked once.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod dravidian;
+mod hostile;
+mod languages;
+mod properties;
+mod written_forms;

@@ -11,7 +11,7 @@ const load = (name) => import(`data:text/javascript,${encodeURIComponent(readFil
 const { Offsets, scalarCount } = await load("offsets");
 const { wav } = await load("wav");
 const { Resampler, MIDDLE } = await load("resampler");
-const { pieces } = await load("typist");
+const { pieces } = await load("token-stream");
 const { snippets } = await load("snippets");
 const { duration, waiting, ago } = await load("format");
 const { SAMPLES } = await load("samples");

@@ -7,8 +7,8 @@ import { note, noticeBoard } from "../notice.js";
 import { scalarCount } from "../offsets.js";
 import { session, silentBecause } from "../session.js";
 import { snippets } from "../snippets.js";
-import { Speaker } from "../speaker.js";
-import { stage } from "../stage.js";
+import { PlaybackSession } from "../playback-session.js";
+import { speechView } from "../speech-view.js";
 import { tabs } from "../tabs.js";
 
 export const title = "Playground";
@@ -17,18 +17,18 @@ export const title = "Playground";
 const TAKES_SPACE = "textarea, input:not([type=range]), select, button, summary, [contenteditable]";
 
 export function render(root) {
-  const speaker = new Speaker();
+  const playback = new PlaybackSession();
   const board = noticeBoard();
   const hint = el("div", { class: "next" });
   const code = codeOfRequest();
   const form = controls(session.setup, () => code.show(form));
-  const seen = stage(speaker);
+  const view = speechView(playback);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
   const keys = el("p", { class: "hint keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " speaks, ", el("kbd", {}, "Space"), " interrupts.");
 
   let state = "idle";
-  const press = () => (state === "idle" ? speak() : speaker.interrupt());
+  const press = () => (state === "idle" ? speak() : playback.interrupt());
   const speak = () => {
     board.clear();
     const text = form.written;
@@ -46,22 +46,22 @@ export function render(root) {
         : "This browser has no AudioWorklet, so the playground cannot play."));
       return;
     }
-    speaker.speak(text, form.settings, asModel.checked);
+    playback.speak(text, form.settings, asModel.checked);
   };
 
-  speaker.addEventListener("state", ({ detail }) => {
+  playback.addEventListener("state", ({ detail }) => {
     state = detail;
     main.textContent = { idle: "Speak", connecting: "Connecting… (stop)", speaking: "Interrupt" }[state];
     main.classList.toggle("stop", state !== "idle");
-    if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) seen.element.scrollIntoView({ block: "nearest" });
+    if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) view.element.scrollIntoView({ block: "nearest" });
   });
-  speaker.addEventListener("failed", ({ detail }) => board.fail(detail));
+  playback.addEventListener("failed", ({ detail }) => board.fail(detail));
   const spoken = () => {
     hint.replaceChildren(...next(true));
     session.refresh().catch(() => {}); // what it cost is told on other pages; there a failure is shown
   };
-  speaker.addEventListener("finished", spoken);
-  speaker.addEventListener("interrupted", spoken);
+  playback.addEventListener("finished", spoken);
+  playback.addEventListener("interrupted", spoken);
   main.addEventListener("click", press);
 
   // The space bar interrupts on its way down: on a button it would count only on its way up.
@@ -75,7 +75,7 @@ export function render(root) {
     if (event.target !== main && event.target.closest?.(TAKES_SPACE)) return;
     event.preventDefault();
     swallow = true;
-    speaker.interrupt();
+    playback.interrupt();
   };
   const up = (event) => {
     if (event.key === " " && swallow) event.preventDefault();
@@ -95,14 +95,14 @@ export function render(root) {
         form.samples, form.textField, form.form,
         el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
         keys, board),
-      seen.element),
+      view.element),
     el("section", { class: "same" }, el("h2", {}, "The same from a program"), code.element));
 
   return () => {
     document.removeEventListener("keydown", down, true);
     document.removeEventListener("keyup", up, true);
-    seen.close();
-    speaker.close();
+    view.close();
+    playback.close();
   };
 }
 

@@ -8,9 +8,9 @@ use shruti_text::utterance::Utterance;
 
 /// An engine that gives one or more voices their sound.
 ///
-/// It works in two steps. [`prepare`](Self::prepare) takes an utterance, may be long, and gives a *passage*: a
+/// It works in two steps. [`prepare`](Self::prepare) takes an utterance, may be long, and gives a *render state*: a
 /// value that renders itself block by block and depends on nothing else. [`render`](Self::render) makes the next
-/// block of one passage, or of several at once where the back end gains from it.
+/// block of one render state, or of several at once where the back end gains from it.
 ///
 /// Both steps are called from the back end's own threads, several at a time when it asks for several. A step is
 /// never stopped inside; what it made for a speech that has been cancelled meanwhile is thrown away.
@@ -18,20 +18,24 @@ use shruti_text::utterance::Utterance;
 /// The same utterance in the same style must give the same samples, however large the blocks asked for and
 /// whatever else is being rendered, unless the description says that the back end is not deterministic.
 ///
-/// A panic ends the speeches that took part in the step, and nothing else; their passages are dropped. `self`
+/// A panic ends the speeches that took part in the step, and nothing else; their render states are dropped. `self`
 /// must stay usable after it.
 pub trait Backend: Send + Sync + 'static {
     /// An utterance on its way to sound.
-    type Passage: Send + 'static;
+    type RenderState: Send + 'static;
 
     /// What the back end is and can do; the same at every call.
     fn description(&self) -> &Description;
 
     /// Prepares an utterance: everything that must be known before its first sample.
-    fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<Self::Passage>, BackendError>;
+    fn prepare(
+        &self,
+        utterance: &Utterance,
+        style: &Style,
+    ) -> Result<Prepared<Self::RenderState>, BackendError>;
 
     /// Renders the next block of each job: from 1 to [`Description::batch`] of them.
-    fn render(&self, batch: &mut [Job<'_, Self::Passage>]);
+    fn render(&self, batch: &mut [Job<'_, Self::RenderState>]);
 }
 
 /// What a back end is, what it can do and what it costs.
@@ -45,9 +49,11 @@ pub struct Description {
     pub sample_rate: u32,
     /// The smallest and the largest block it renders in one call, in samples; equal where it has only one size.
     pub blocks: RangeInclusive<usize>,
-    /// How long a call of [`Backend::render`] takes, about, for a full batch of blocks of the largest size.
-    pub block_cost: Duration,
-    /// How many passages one call renders at most; at least 1.
+    /// How long its steps take, about.
+    pub cost: Cost,
+    /// How long a step may take at most: larger blocks than fit are not asked for, since nothing is cancelled inside a step.
+    pub longest_step: Duration,
+    /// How many utterances one call renders at most; at least 1.
     pub batch: usize,
     /// How many threads it wants; at least 1.
     pub threads: usize,
@@ -62,6 +68,26 @@ pub struct Description {
     pub voices: Vec<VoiceDescription>,
 }
 
+/// How long the steps of a back end take, about, in seconds on one of its threads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// A call of [`Backend::prepare`], whatever the utterance.
+    pub prepare_fixed: f64,
+    /// What each symbol (phone) of the utterance adds to it.
+    pub prepare_per_symbol: f64,
+    /// A call of [`Backend::render`] with a full batch, whatever the blocks.
+    pub block_fixed: f64,
+    /// What each sample of its blocks' size adds to it.
+    pub block_per_sample: f64,
+}
+
+impl Cost {
+    /// What a call of [`Backend::render`] costs with a full batch of blocks of so many samples, in seconds.
+    pub fn block(&self, samples: usize) -> f64 {
+        self.block_fixed + self.block_per_sample * samples as f64
+    }
+}
+
 /// A voice of a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoiceDescription {
@@ -74,12 +100,21 @@ pub struct VoiceDescription {
 }
 
 impl Description {
-    /// How many listeners can be served in real time when every call costs [`block_cost`](Self::block_cost) and
-    /// a `share` (0.0 to 1.0) of the threads' time is spent on rendering.
+    /// How many listeners can be served in real time when every call renders blocks of the largest size and a `share`
+    /// (0.0 to 1.0) of the threads' time is spent on rendering.
     pub fn sustainable_speeches(&self, share: f64) -> usize {
         let block = *self.blocks.end() as f64 / f64::from(self.sample_rate);
-        let cost = self.block_cost.as_secs_f64().max(f64::MIN_POSITIVE);
+        let cost = self.cost.block(*self.blocks.end()).max(f64::MIN_POSITIVE);
         (block / cost * (self.batch * self.threads) as f64 * share) as usize
+    }
+
+    /// The blocks that are asked for: those that [`longest_step`](Self::longest_step) has room for, at least the smallest.
+    pub fn blocks_within_a_step(&self) -> RangeInclusive<usize> {
+        let (smallest, largest) = (*self.blocks.start(), *self.blocks.end());
+        let room = self.longest_step.as_secs_f64() - self.cost.block_fixed;
+        // no cost, no bound: a cast of infinity saturates
+        let most = (room.max(0.0) / self.cost.block_per_sample.max(f64::MIN_POSITIVE)) as usize;
+        smallest..=largest.min(most).max(smallest)
     }
 }
 
@@ -97,16 +132,16 @@ pub struct Style {
 /// What [`Backend::prepare`] gives.
 #[derive(Debug)]
 pub struct Prepared<P> {
-    /// The passage, at its first sample.
-    pub passage: P,
-    /// How long it will be; with the description's block cost this says what rendering it will cost.
+    /// The render state, at its first sample.
+    pub render_state: P,
+    /// How long it will be; with the description's cost this says what rendering it will cost.
     pub length: Length,
-    /// When each word of the utterance is spoken, in samples of the passage, in the order of the words. Empty
+    /// When each word of the utterance is spoken, in samples of its sound, in the order of the words. Empty
     /// where the back end does not know.
     pub word_times: Vec<Range<usize>>,
 }
 
-/// The length of a passage in samples.
+/// The length of an utterance's sound in samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// It has exactly so many.
@@ -124,14 +159,14 @@ impl Length {
     }
 }
 
-/// One passage's part in a call of [`Backend::render`].
+/// One render state's part in a call of [`Backend::render`].
 #[derive(Debug)]
 pub struct Job<'a, P> {
-    /// The passage to go on with.
-    pub passage: &'a mut P,
+    /// The render state to go on with.
+    pub render_state: &'a mut P,
     /// Where its next samples go; its length lies within [`Description::blocks`]. Filled with zeros.
     pub block: &'a mut [i16],
-    /// For the back end to set: how many samples it wrote. Fewer than the block holds means that the passage has
+    /// For the back end to set: how many samples it wrote. Fewer than the block holds means that its sound has
     /// ended.
     pub outcome: Result<usize, BackendError>,
 }
@@ -147,4 +182,58 @@ pub enum BackendError {
     /// Something failed inside.
     #[error("{0}")]
     Failed(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn description(blocks: RangeInclusive<usize>, cost: Cost, longest_step: Duration) -> Description {
+        Description {
+            name: "test".to_owned(),
+            engine: "test".to_owned(),
+            sample_rate: 24_000,
+            blocks,
+            cost,
+            longest_step,
+            batch: 2,
+            threads: 3,
+            max_speeches: 1,
+            deterministic: true,
+            timestamps: true,
+            voices: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn blocks_are_no_larger_than_a_step_has_room_for() {
+        let cost =
+            Cost { prepare_fixed: 0.0, prepare_per_symbol: 0.0, block_fixed: 0.02, block_per_sample: 1e-5 };
+        for (blocks, longest_ms, expected) in [
+            (1..=12_000, 80, 1..=6_000),
+            (1..=12_000, 1_000, 1..=12_000),
+            (4_000..=12_000, 30, 4_000..=4_000),
+            (1..=12_000, 5, 1..=1),
+        ] {
+            let description = description(blocks, cost, Duration::from_millis(longest_ms));
+            let (given, expected) = (description.blocks_within_a_step(), expected);
+            assert_eq!(given.start(), expected.start(), "{longest_ms} ms");
+            assert!(given.end().abs_diff(*expected.end()) <= 1, "{longest_ms} ms: {given:?}");
+        }
+        let free = Cost { block_fixed: 0.0, block_per_sample: 0.0, ..cost };
+        assert_eq!(description(1..=9, free, Duration::from_millis(1)).blocks_within_a_step(), 1..=9);
+    }
+
+    #[test]
+    fn what_can_be_sustained_follows_from_the_cost_of_the_largest_block() {
+        let cost = Cost {
+            prepare_fixed: 9.0,
+            prepare_per_symbol: 9.0,
+            block_fixed: 0.1,
+            block_per_sample: 0.1 / 12_000.0,
+        };
+        // half a second of sound for 0.2 s, two at once on three threads, of whose time half is used
+        let description = description(1..=12_000, cost, Duration::from_secs(1));
+        assert_eq!(description.sustainable_speeches(0.5), 7);
+    }
 }

@@ -11,10 +11,10 @@ use shruti_protocol::Language;
 use crate::admission::Permit;
 use crate::backend::Backend;
 use crate::chunk::{Chunk, Sound};
-use crate::executor::{Executor, Waiting, discard};
-use crate::narration::{self, Narration, Piece, Progress};
+use crate::executor::{Executor, QueuedTask, discard};
 use crate::queue::Ticket;
-use crate::speech::{Fault, Link, TextRefused};
+use crate::speech::{Fault, SpeechControl, TextRefused};
+use crate::speech_task::{self, Input, Progress, SpeechTask};
 
 /// How many chunks may wait for the listener before its speech rests: a fifth to two fifths of a second.
 ///
@@ -32,12 +32,12 @@ pub(crate) struct Channel<B: Backend> {
     executor: Arc<Executor<B>>,
     /// The caller's span: what is logged of this speech carries the id of its request.
     span: tracing::Span,
-    state: Mutex<State<B::Passage>>,
+    state: Mutex<State<B::RenderState>>,
 }
 
 struct State<P> {
-    place: Place<P>,
-    input: VecDeque<Piece>,
+    worker: TaskState<P>,
+    input: VecDeque<Input>,
     finished: bool,
     /// Characters given so far.
     given: u32,
@@ -56,9 +56,9 @@ struct State<P> {
 pub(crate) type Permits = [Permit; 2];
 
 /// Where the worker's side of the speech is.
-enum Place<P> {
+enum TaskState<P> {
     /// Here, until there is more text or room for another chunk.
-    Parked(Box<Narration<P>>),
+    Parked(Box<SpeechTask<P>>),
     /// In the queue.
     Queued(Ticket),
     /// With a worker.
@@ -76,12 +76,12 @@ enum End {
 impl<B: Backend> Channel<B> {
     pub(crate) fn new(
         executor: Arc<Executor<B>>,
-        narration: Narration<B::Passage>,
+        task: SpeechTask<B::RenderState>,
         language: Option<Language>,
         permits: Permits,
     ) -> Self {
         let state = State {
-            place: Place::Parked(Box::new(narration)),
+            worker: TaskState::Parked(Box::new(task)),
             input: VecDeque::new(),
             finished: false,
             given: 0,
@@ -96,30 +96,30 @@ impl<B: Backend> Channel<B> {
         Self { executor, span: tracing::Span::current(), state: Mutex::new(state) }
     }
 
-    /// A worker begins a step. Gives the narration its new text, or says that the speech has been cancelled.
-    pub(crate) fn begin(&self, narration: &mut Narration<B::Passage>) -> bool {
+    /// A worker begins a step. Gives the task its new text, or says that the speech has been cancelled.
+    pub(crate) fn begin(&self, task: &mut SpeechTask<B::RenderState>) -> bool {
         let mut state = self.state();
-        if matches!(state.place, Place::Gone) {
+        if matches!(state.worker, TaskState::Gone) {
             return false;
         }
-        state.place = Place::Running;
-        narration.take_input(&mut state.input);
+        state.worker = TaskState::Running;
+        task.take_input(&mut state.input);
         true
     }
 
     /// A worker has done a step. `wake` is whether a worker must be woken for the next one.
     pub(crate) fn settle(
         self: &Arc<Self>,
-        mut narration: Box<Narration<B::Passage>>,
+        mut task: Box<SpeechTask<B::RenderState>>,
         chunks: Vec<Chunk>,
         progress: Result<Progress, Fault>,
         wake: bool,
     ) {
         let counters = &self.executor.counters;
         let mut state = self.state();
-        if matches!(state.place, Place::Gone) {
+        if matches!(state.worker, TaskState::Gone) {
             drop(state);
-            discard(narration);
+            discard(task);
             return;
         }
         let heard_of = match progress {
@@ -133,37 +133,37 @@ impl<B: Backend> Channel<B> {
         for chunk in chunks {
             counters.chunks.add(1);
             counters.samples.add(chunk.samples.len() as u64);
-            narration.handed_over(self.executor.lasting(chunk.samples.len()), self.executor.now());
+            task.handed_over(self.executor.lasting(chunk.samples.len()), self.executor.now());
             state.output.push_back(Sound::Chunk(chunk));
         }
-        state.language = state.language.or(narration.language());
-        state.spoken = narration.spoken();
+        state.language = state.language.or(task.language());
+        state.spoken = task.spoken();
         let mut ended = None;
         match progress {
             Ok(progress @ (Progress::More | Progress::Flushed | Progress::NeedsText)) => {
                 if progress == Progress::Flushed {
                     state.output.push_back(Sound::Flushed);
                 }
-                let step = narration.next_step(!state.input.is_empty());
+                let step = task.next_step(!state.input.is_empty());
                 match step.filter(|_| state.output.len() < CHUNKS_AHEAD) {
                     Some(step) => {
-                        let deadline = narration.deadline(self.executor.now());
-                        let waiting = Waiting { channel: Arc::clone(self), narration };
-                        state.place = Place::Queued(self.executor.push(step, deadline, waiting, wake));
+                        let deadline = task.deadline(self.executor.now());
+                        let waiting = QueuedTask { channel: Arc::clone(self), task };
+                        state.worker = TaskState::Queued(self.executor.push(step, deadline, waiting, wake));
                     }
-                    None => state.place = Place::Parked(narration),
+                    None => state.worker = TaskState::Parked(task),
                 }
             }
             Ok(Progress::Ended) => {
                 state.end = End::Reached(Ok(()));
-                state.place = Place::Gone;
-                ended = Some(narration);
+                state.worker = TaskState::Gone;
+                ended = Some(task);
             }
             Err(fault) => {
                 counters.faults.add(1);
                 state.end = End::Reached(Err(fault));
-                state.place = Place::Gone;
-                ended = Some(narration);
+                state.worker = TaskState::Gone;
+                ended = Some(task);
             }
         }
         let listener = if heard_of { state.listener.take() } else { None };
@@ -171,8 +171,8 @@ impl<B: Backend> Channel<B> {
         if let Some(listener) = listener {
             listener.wake();
         }
-        if let Some(narration) = ended {
-            discard(narration);
+        if let Some(task) = ended {
+            discard(task);
         }
     }
 
@@ -182,22 +182,24 @@ impl<B: Backend> Channel<B> {
     }
 
     /// Queues a parked speech that can go on.
-    fn resume(self: &Arc<Self>, state: &mut State<B::Passage>) {
+    fn resume(self: &Arc<Self>, state: &mut State<B::RenderState>) {
         if state.output.len() > CHUNKS_LOW {
             return;
         }
-        let Place::Parked(narration) = &state.place else { return };
-        let Some(step) = narration.next_step(!state.input.is_empty()) else { return };
-        let Place::Parked(mut narration) = mem::replace(&mut state.place, Place::Running) else { return };
+        let TaskState::Parked(task) = &state.worker else { return };
+        let Some(step) = task.next_step(!state.input.is_empty()) else { return };
+        let TaskState::Parked(mut task) = mem::replace(&mut state.worker, TaskState::Running) else {
+            return;
+        };
         let waiting: Duration = state.output.iter().map(|sound| self.executor.lasting(sound.samples())).sum();
         let now = self.executor.now();
-        narration.resumed(waiting, now);
-        let deadline = narration.deadline(now);
-        let waiting = Waiting { channel: Arc::clone(self), narration };
-        state.place = Place::Queued(self.executor.push(step, deadline, waiting, true));
+        task.resumed(waiting, now);
+        let deadline = task.deadline(now);
+        let waiting = QueuedTask { channel: Arc::clone(self), task };
+        state.worker = TaskState::Queued(self.executor.push(step, deadline, waiting, true));
     }
 
-    fn state(&self) -> MutexGuard<'_, State<B::Passage>> {
+    fn state(&self) -> MutexGuard<'_, State<B::RenderState>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -205,7 +207,7 @@ impl<B: Backend> Channel<B> {
 /// The listener's side. It is a value of its own so that the channel's methods can hand out the channel itself.
 pub(crate) struct Listener<B: Backend>(pub(crate) Arc<Channel<B>>);
 
-impl<B: Backend> Link for Listener<B> {
+impl<B: Backend> SpeechControl for Listener<B> {
     fn push(&self, text: &str) -> Result<(), TextRefused> {
         let mut state = self.0.state();
         if state.finished {
@@ -223,7 +225,7 @@ impl<B: Backend> Link for Listener<B> {
             return Err(TextRefused::TooMuch { limit });
         };
         state.given = given;
-        narration::append(&mut state.input, text);
+        speech_task::append(&mut state.input, text);
         self.0.resume(&mut state);
         Ok(())
     }
@@ -231,8 +233,8 @@ impl<B: Backend> Link for Listener<B> {
     fn release(&self) {
         let mut state = self.0.state();
         // A second release in a row would say nothing new.
-        if !state.finished && state.input.back() != Some(&Piece::Release) {
-            state.input.push_back(Piece::Release);
+        if !state.finished && state.input.back() != Some(&Input::Release) {
+            state.input.push_back(Input::Release);
             self.0.resume(&mut state);
         }
     }
@@ -240,7 +242,7 @@ impl<B: Backend> Link for Listener<B> {
     fn flush(&self) {
         let mut state = self.0.state();
         if !state.finished {
-            state.input.push_back(Piece::Flush);
+            state.input.push_back(Input::Flush);
             self.0.resume(&mut state);
         }
     }
@@ -249,7 +251,7 @@ impl<B: Backend> Link for Listener<B> {
         let mut state = self.0.state();
         if !state.finished {
             state.finished = true;
-            state.input.push_back(Piece::Finish);
+            state.input.push_back(Input::Finish);
             self.0.resume(&mut state);
         }
     }
@@ -286,7 +288,7 @@ impl<B: Backend> Link for Listener<B> {
     fn wants_text(&self) -> bool {
         let state = self.0.state();
         // with room for sound, only a speech without anything to do is parked
-        state.output.is_empty() && matches!(state.place, Place::Parked(_))
+        state.output.is_empty() && matches!(state.worker, TaskState::Parked(_))
     }
 
     fn language(&self) -> Option<Language> {
@@ -295,7 +297,7 @@ impl<B: Backend> Link for Listener<B> {
 
     fn cancel(&self) {
         let mut state = self.0.state();
-        let place = mem::replace(&mut state.place, Place::Gone);
+        let worker = mem::replace(&mut state.worker, TaskState::Gone);
         let output = mem::take(&mut state.output);
         let end = mem::replace(&mut state.end, End::Told);
         let permits = state.permits.take();
@@ -307,14 +309,14 @@ impl<B: Backend> Link for Listener<B> {
         }
         drop(permits);
         self.0.executor.one_has_left();
-        match place {
-            Place::Parked(narration) => discard(narration),
-            Place::Queued(ticket) => {
+        match worker {
+            TaskState::Parked(task) => discard(task),
+            TaskState::Queued(ticket) => {
                 if let Some(waiting) = self.0.executor.remove(ticket) {
-                    discard(waiting.narration);
+                    discard(waiting.task);
                 }
             }
-            Place::Running | Place::Gone => {}
+            TaskState::Running | TaskState::Gone => {}
         }
         drop(output);
     }

@@ -9,21 +9,21 @@ use crate::admission::Admission;
 use crate::backend::{Backend, Description, Style};
 use crate::catalogue::{Catalogue, Voice};
 use crate::clock::{Clock, SystemClock};
-use crate::executor::{Executor, Lane};
+use crate::executor::{DynExecutor, Executor};
 use crate::speech::{Refused, Request, Speech};
 use crate::stats::{Counter, Stats};
 
 /// The only sample rate that reaches listeners.
 const SAMPLE_RATE: u32 = shruti_protocol::SAMPLE_RATE;
 
-/// How many characters of a speech may wait to be spoken, if nothing else is said.
-const MAX_UNSPOKEN: usize = 20_000;
+/// How many characters of a speech may wait to be spoken, if nothing else is said; of a turn, always.
+pub const MAX_UNSPOKEN: usize = 20_000;
 
 /// Speaks texts: routes each to the back end of its voice, within the limits set.
 ///
 /// Dropping it refuses nothing and cuts nothing off: the threads end when the last speech has.
 pub struct Engine {
-    lanes: Vec<Arc<dyn Lane>>,
+    executors: Vec<Arc<dyn DynExecutor>>,
     catalogue: Catalogue,
     admission: Arc<Admission>,
     refused: Counter,
@@ -33,7 +33,7 @@ pub struct Engine {
 #[must_use]
 pub struct EngineBuilder {
     #[expect(clippy::type_complexity, reason = "a list of things to do once the limits are known")]
-    backends: Vec<Box<dyn FnOnce(Arc<dyn Clock>, usize) -> Arc<dyn Lane>>>,
+    backends: Vec<Box<dyn FnOnce(Arc<dyn Clock>, usize) -> Arc<dyn DynExecutor>>>,
     max_speeches: Option<usize>,
     max_unspoken: usize,
     clock: Arc<dyn Clock>,
@@ -111,8 +111,8 @@ impl Engine {
         let name = voice.name().clone();
         let style = Style { voice: name.clone(), speed, pitch };
         let settings = Settings { language, lexicon };
-        let link = Arc::clone(&self.lanes[lane]).open(settings, style, permit)?;
-        Ok(Speech::new(link, name))
+        let control = Arc::clone(&self.executors[lane]).open(settings, style, permit)?;
+        Ok(Speech::new(control, name))
     }
 
     /// Says a word in every language with every voice, to nobody: what is read or computed at first use is ready
@@ -147,7 +147,7 @@ impl Engine {
 
     /// The back ends that give a voice, each in some of its languages.
     pub fn backends_of(&self, voice: &Voice) -> impl Iterator<Item = &Description> {
-        voice.backends().map(|backend| self.lanes[backend].description())
+        voice.backends().map(|backend| self.executors[backend].description())
     }
 
     /// Refuses new speeches from now on; those in progress go on.
@@ -162,19 +162,20 @@ impl Engine {
 
     /// What has been done so far, by all back ends together.
     pub fn stats(&self) -> Stats {
-        let done = self.lanes.iter().map(|lane| lane.stats()).fold(Stats::default(), |sum, one| sum + one);
+        let done =
+            self.executors.iter().map(|lane| lane.stats()).fold(Stats::default(), |sum, one| sum + one);
         Stats { active: self.admission.active(), refused: self.refused.get(), ..done }
     }
 
     /// What has been done so far by each back end, with its description. Refusals are counted for the engine only.
     pub fn backend_stats(&self) -> impl Iterator<Item = (&Description, Stats)> {
-        self.lanes.iter().map(|lane| (lane.description(), lane.stats()))
+        self.executors.iter().map(|lane| (lane.description(), lane.stats()))
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        for lane in &self.lanes {
+        for lane in &self.executors {
             lane.close();
         }
     }
@@ -218,10 +219,10 @@ impl EngineBuilder {
         if backends.is_empty() {
             return Err(BuildError::NoBackend);
         }
-        let lanes: Vec<Arc<dyn Lane>> =
+        let executors: Vec<Arc<dyn DynExecutor>> =
             backends.into_iter().map(|backend| backend(Arc::clone(&clock), max_unspoken)).collect();
         let mut catalogue = Catalogue::default();
-        for (lane, description) in lanes.iter().map(|lane| lane.description()).enumerate() {
+        for (lane, description) in executors.iter().map(|lane| lane.description()).enumerate() {
             check(description)
                 .map_err(|what| BuildError::Description { backend: description.name.clone(), what })?;
             for voice in &description.voices {
@@ -230,10 +231,11 @@ impl EngineBuilder {
                 added.map_err(duplicate)?;
             }
         }
-        let all = || lanes.iter().map(|lane| lane.description().max_speeches).fold(0, usize::saturating_add);
+        let all =
+            || executors.iter().map(|lane| lane.description().max_speeches).fold(0, usize::saturating_add);
         let admission = Arc::new(Admission::new(max_speeches.unwrap_or_else(all), clock));
-        let engine = Engine { lanes, catalogue, admission, refused: Counter::default() };
-        for lane in &engine.lanes {
+        let engine = Engine { executors, catalogue, admission, refused: Counter::default() };
+        for lane in &engine.executors {
             Arc::clone(lane).start()?;
         }
         Ok(engine)

@@ -10,15 +10,15 @@ use crate::admission::{Admission, Permit};
 use crate::backend::{Backend, BackendError, Description, Job, Style};
 use crate::channel::{Channel, Listener};
 use crate::clock::Clock;
-use crate::narration::{Narration, Progress};
 use crate::queue::{DeadlineQueue, Step, Ticket, Work};
-use crate::speech::{Fault, Link, Refused};
+use crate::speech::{Fault, Refused, SpeechControl};
+use crate::speech_task::{Progress, SpeechTask};
 use crate::stats::{Counters, Stats};
 
 /// A speech that waits for a worker.
-pub(crate) struct Waiting<B: Backend> {
+pub(crate) struct QueuedTask<B: Backend> {
     pub(crate) channel: Arc<Channel<B>>,
-    pub(crate) narration: Box<Narration<B::Passage>>,
+    pub(crate) task: Box<SpeechTask<B::RenderState>>,
 }
 
 /// Runs one back end: its queue, its threads, its admission budget.
@@ -34,12 +34,12 @@ pub(crate) struct Executor<B: Backend> {
 }
 
 struct Queue<B: Backend> {
-    steps: DeadlineQueue<Waiting<B>>,
+    steps: DeadlineQueue<QueuedTask<B>>,
     closed: bool,
 }
 
 /// An executor, whatever its back end.
-pub(crate) trait Lane: Send + Sync {
+pub(crate) trait DynExecutor: Send + Sync {
     fn description(&self) -> &Description;
     /// Begins a speech, if the back end's budget has room for one.
     fn open(
@@ -47,7 +47,7 @@ pub(crate) trait Lane: Send + Sync {
         settings: Settings,
         style: Style,
         permit: Permit,
-    ) -> Result<Arc<dyn Link>, Refused>;
+    ) -> Result<Arc<dyn SpeechControl>, Refused>;
     fn stats(&self) -> Stats;
     /// Starts the threads.
     fn start(self: Arc<Self>) -> std::io::Result<()>;
@@ -86,7 +86,7 @@ impl<B: Backend> Executor<B> {
     }
 
     /// Queues a step; without `wake` the caller is a worker that takes a step itself right away.
-    pub(crate) fn push(&self, step: Step, deadline: Duration, waiting: Waiting<B>, wake: bool) -> Ticket {
+    pub(crate) fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask<B>, wake: bool) -> Ticket {
         let ticket = self.queue().steps.push(step, deadline, waiting);
         if wake {
             self.work.notify_one();
@@ -95,7 +95,7 @@ impl<B: Backend> Executor<B> {
     }
 
     /// Takes a step back that no worker has begun.
-    pub(crate) fn remove(&self, ticket: Ticket) -> Option<Waiting<B>> {
+    pub(crate) fn remove(&self, ticket: Ticket) -> Option<QueuedTask<B>> {
         self.queue().steps.remove(ticket)
     }
 
@@ -113,7 +113,7 @@ impl<B: Backend> Executor<B> {
         }
     }
 
-    fn wait(&self) -> Option<Work<Waiting<B>>> {
+    fn wait(&self) -> Option<Work<QueuedTask<B>>> {
         let mut queue = self.queue();
         loop {
             if let Some(work) = queue.steps.pop(self.backend.description().batch) {
@@ -136,59 +136,59 @@ impl<B: Backend> Executor<B> {
         })
     }
 
-    fn run(&self, work: Work<Waiting<B>>) {
+    fn run(&self, work: Work<QueuedTask<B>>) {
         match work {
             Work::Prepare(waiting) => self.prepare(waiting),
             Work::Render(batch) => self.render(batch),
         }
     }
 
-    fn prepare(&self, waiting: Waiting<B>) {
-        let Waiting { channel, mut narration } = waiting;
-        if !channel.begin(&mut narration) {
-            return discard(narration);
+    fn prepare(&self, waiting: QueuedTask<B>) {
+        let QueuedTask { channel, mut task } = waiting;
+        if !channel.begin(&mut task) {
+            return discard(task);
         }
         self.counters.prepare_steps.add(1);
         let mut chunks = Vec::new();
-        let outcome = contained(|| narration.prepare(&self.backend, &mut chunks));
+        let outcome = contained(|| task.prepare(&self.backend, &mut chunks));
         let progress = match outcome {
             Ok(Ok(progress)) => Ok(progress),
             Ok(Err(error)) => Err(self.failed(&channel, error)),
             Err(Panicked) => Err(self.panicked(&channel, "preparing")),
         };
-        channel.settle(narration, chunks, progress, false);
+        channel.settle(task, chunks, progress, false);
     }
 
-    fn render(&self, mut batch: Vec<Waiting<B>>) {
-        for gone in batch.extract_if(.., |waiting| !waiting.channel.begin(&mut waiting.narration)) {
-            discard(gone.narration);
+    fn render(&self, mut batch: Vec<QueuedTask<B>>) {
+        for gone in batch.extract_if(.., |waiting| !waiting.channel.begin(&mut waiting.task)) {
+            discard(gone.task);
         }
-        // A step that renders is queued only with a passage; this keeps jobs and batch in line all the same.
-        batch.retain(|waiting| waiting.narration.has_passage());
+        // A step that renders is queued only with a render state; this keeps jobs and batch in line all the same.
+        batch.retain(|waiting| waiting.task.has_render_state());
         if batch.is_empty() {
             return;
         }
         self.counters.render_steps.add(1);
         self.counters.blocks.add(batch.len() as u64);
-        let blocks = &self.backend.description().blocks;
-        let mut jobs: Vec<Job<'_, B::Passage>> =
-            batch.iter_mut().filter_map(|waiting| waiting.narration.job(blocks)).collect();
+        let blocks = self.backend.description().blocks_within_a_step();
+        let mut jobs: Vec<Job<'_, B::RenderState>> =
+            batch.iter_mut().filter_map(|waiting| waiting.task.job(&blocks)).collect();
         let survived = contained(|| self.backend.render(&mut jobs));
         let outcomes: Vec<(usize, Result<usize, BackendError>)> =
             jobs.into_iter().map(|job| (job.block.len(), job.outcome)).collect();
         let mut wake = false;
         for (waiting, (length, outcome)) in batch.into_iter().zip(outcomes) {
-            let Waiting { channel, mut narration } = waiting;
+            let QueuedTask { channel, mut task } = waiting;
             let mut chunks = Vec::new();
             let progress = match (&survived, outcome) {
                 (Ok(()), Ok(written)) => {
-                    narration.rendered(length, written, &mut chunks);
+                    task.rendered(length, written, &mut chunks);
                     Ok(Progress::More)
                 }
                 (Ok(()), Err(error)) => Err(self.failed(&channel, error)),
                 (Err(Panicked), _) => Err(self.panicked(&channel, "rendering")),
             };
-            channel.settle(narration, chunks, progress, wake);
+            channel.settle(task, chunks, progress, wake);
             wake = true;
         }
     }
@@ -211,7 +211,7 @@ impl<B: Backend> Executor<B> {
     }
 }
 
-impl<B: Backend> Lane for Executor<B> {
+impl<B: Backend> DynExecutor for Executor<B> {
     fn description(&self) -> &Description {
         self.backend.description()
     }
@@ -221,11 +221,11 @@ impl<B: Backend> Lane for Executor<B> {
         settings: Settings,
         style: Style,
         permit: Permit,
-    ) -> Result<Arc<dyn Link>, Refused> {
+    ) -> Result<Arc<dyn SpeechControl>, Refused> {
         let permits = [permit, self.admission.admit()?];
         let language = settings.language;
-        let narration = Narration::new(settings, style, self.backend.description().sample_rate);
-        Ok(Arc::new(Listener(Arc::new(Channel::new(self, narration, language, permits)))))
+        let task = SpeechTask::new(settings, style, self.backend.description().sample_rate);
+        Ok(Arc::new(Listener(Arc::new(Channel::new(self, task, language, permits)))))
     }
 
     fn stats(&self) -> Stats {
@@ -271,9 +271,9 @@ fn contained<T>(step: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(step)).map_err(|_| Panicked)
 }
 
-/// Drops what is left of a speech; a passage that panics even then harms nobody.
-pub(crate) fn discard<P>(narration: Box<Narration<P>>) {
-    if contained(|| drop(narration)).is_err() {
+/// Drops what is left of a speech; a render state that panics even then harms nobody.
+pub(crate) fn discard<P>(task: Box<SpeechTask<P>>) {
+    if contained(|| drop(task)).is_err() {
         tracing::error!("a panic while a speech was thrown away");
     }
 }

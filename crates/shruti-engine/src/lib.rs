@@ -32,20 +32,20 @@ mod clock;
 mod engine;
 mod executor;
 mod marks;
-mod narration;
 mod parametric;
 mod queue;
 mod speech;
+mod speech_task;
 mod stats;
 #[cfg(test)]
 mod tests;
 pub mod turn;
 
-pub use backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+pub use backend::{Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription};
 pub use catalogue::Voice;
 pub use chunk::{AUDIBLE, Chunk, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
-pub use engine::{BuildError, Engine, EngineBuilder};
+pub use engine::{BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use parametric::ParametricBackend;
 pub use speech::{Fault, Refused, Request, Speech, TextRefused};

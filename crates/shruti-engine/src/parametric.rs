@@ -7,13 +7,22 @@ use shruti_protocol::Language;
 use shruti_text::utterance::Utterance;
 use shruti_voice::{Renderer, UtterancePlan, Voice};
 
-use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+use crate::backend::{
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+};
 
 /// The shortest and the longest block, in samples: any size up to 100 ms will do.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
 
-/// What 100 ms of sound cost, the reading of their text included, with room to spare (`benches/engine.rs`).
-const BLOCK_COST: Duration = Duration::from_micros(80);
+/// What 100 ms of sound cost, in seconds, the reading of their text included, with room to spare (`benches/engine.rs`).
+const BLOCK_COST: f64 = 80e-6;
+
+/// What the reading of a text and its score take is within that.
+const COST: Cost =
+    Cost { prepare_fixed: 0.0, prepare_per_symbol: 0.0, block_fixed: BLOCK_COST, block_per_sample: 0.0 };
+
+/// Far above any block.
+const LONGEST_STEP: Duration = Duration::from_millis(10);
 
 /// How much of the threads' time may go into rendering; the rest is left to text and to everything else.
 const SHARE: f64 = 0.5;
@@ -42,7 +51,8 @@ impl ParametricBackend {
             engine: "parametric".to_owned(),
             sample_rate: shruti_protocol::SAMPLE_RATE,
             blocks: BLOCKS,
-            block_cost: BLOCK_COST,
+            cost: COST,
+            longest_step: LONGEST_STEP,
             batch: 1,
             threads: threads.max(1),
             max_speeches: 0,
@@ -62,7 +72,7 @@ impl Default for ParametricBackend {
 }
 
 impl Backend for ParametricBackend {
-    type Passage = Renderer;
+    type RenderState = Renderer;
 
     fn description(&self) -> &Description {
         &self.description
@@ -75,14 +85,14 @@ impl Backend for ParametricBackend {
         let plan = UtterancePlan::new(utterance, &style);
         let length = Length::Exact(plan.samples());
         let word_times = plan.word_times().to_vec();
-        Ok(Prepared { passage: Renderer::new(plan), length, word_times })
+        Ok(Prepared { render_state: Renderer::new(plan), length, word_times })
     }
 
     fn render(&self, batch: &mut [Job<'_, Renderer>]) {
         for job in batch {
             let mut written = 0;
             while let Some(rest) = job.block.get_mut(written..).filter(|rest| !rest.is_empty()) {
-                match job.passage.render(rest) {
+                match job.render_state.render(rest) {
                     0 => break,
                     samples => written += samples,
                 }

@@ -97,12 +97,12 @@ pub enum Fault {
 /// been taken. Dropping the handle cancels the speech: no further step is begun for it, the one in progress is
 /// thrown away, and its place is free at once.
 pub struct Speech {
-    link: Arc<dyn Link>,
+    control: Arc<dyn SpeechControl>,
     voice: VoiceId,
 }
 
-/// The listener's side of a speech, whatever its back end.
-pub(crate) trait Link: Send + Sync {
+/// What a [`Speech`] is fed, heard and cancelled by, whatever makes its sound; the methods are explained there.
+pub(crate) trait SpeechControl: Send + Sync {
     fn push(&self, text: &str) -> Result<(), TextRefused>;
     fn release(&self);
     fn flush(&self);
@@ -114,34 +114,34 @@ pub(crate) trait Link: Send + Sync {
 }
 
 impl Speech {
-    pub(crate) fn new(link: Arc<dyn Link>, voice: VoiceId) -> Self {
-        Self { link, voice }
+    pub(crate) fn new(control: Arc<dyn SpeechControl>, voice: VoiceId) -> Self {
+        Self { control, voice }
     }
 
     /// Appends a piece of text. Whoever was refused one is woken from [`Speech::poll_next`] also when no sound follows of what
     /// waits ([`Speech::wants_text`]).
     pub fn push(&mut self, text: &str) -> Result<(), TextRefused> {
-        self.link.push(text)
+        self.control.push(text)
     }
 
     /// Lets what ends at white space be spoken; the unfinished last word stays held back.
     pub fn release(&mut self) {
-        self.link.release();
+        self.control.release();
     }
 
     /// Lets what is held back be spoken; more text may follow. [`Sound::Flushed`] follows its sound.
     pub fn flush(&mut self) {
-        self.link.flush();
+        self.control.flush();
     }
 
     /// Says that no more text follows.
     pub fn finish(&mut self) {
-        self.link.finish();
+        self.control.finish();
     }
 
     /// Whether nothing more comes without more text: all that could be spoken so far has been taken.
     pub fn wants_text(&self) -> bool {
-        self.link.wants_text()
+        self.control.wants_text()
     }
 
     /// The voice that speaks, in its canonical spelling.
@@ -151,7 +151,7 @@ impl Speech {
 
     /// The language of the text: as requested, or as found in its first segment; known when the first chunk is.
     pub fn language(&self) -> Option<Language> {
-        self.link.language()
+        self.control.language()
     }
 
     /// The next chunk; `None` when all has been spoken, which takes [`Speech::finish`]. After a fault there is
@@ -174,7 +174,7 @@ impl Speech {
 
     /// The next chunk, or the answer to a flush.
     pub fn poll_sound(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
-        self.link.poll(context)
+        self.control.poll(context)
     }
 
     /// [`Speech::next`] for threads that may wait. It waits for ever if there is neither more text nor
@@ -193,7 +193,7 @@ impl Speech {
 
 impl Drop for Speech {
     fn drop(&mut self) {
-        self.link.cancel();
+        self.control.cancel();
     }
 }
 

@@ -88,7 +88,7 @@ pub use files::read_file;
 pub use tls::{CertificateFacts, SelfSigned, Tls, TlsError, TlsFiles, self_signed};
 
 /// How long connections get to end once no clip runs any more.
-const GOODBYE: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Why a server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -114,8 +114,8 @@ pub async fn run(
         Some(tls) => tokio::spawn(tls.follow(Arc::clone(&app.clock))),
         None => tokio::spawn(async {}),
     };
-    let end_of_books = CancellationToken::new();
-    let books = tokio::spawn(Arc::clone(&app.metering).keep_books(end_of_books.clone()));
+    let stop_metering = CancellationToken::new();
+    let metering = tokio::spawn(Arc::clone(&app.metering).run_flush_loop(stop_metering.clone()));
     let stop = Stop::default();
     let connections = TaskTracker::new();
     {
@@ -142,12 +142,12 @@ pub async fn run(
     }
     stop.gracefully.cancel();
     connections.close();
-    if timeout(GOODBYE, connections.wait()).await.is_err() {
+    if timeout(CLOSE_TIMEOUT, connections.wait()).await.is_err() {
         stop.now.cancel();
         connections.wait().await;
     }
-    end_of_books.cancel();
-    if books.await.is_err() {
+    stop_metering.cancel();
+    if metering.await.is_err() {
         tracing::error!("the metering broke down; what was spoken last is not written down");
     }
     follow_keys.abort();
@@ -159,7 +159,7 @@ pub async fn run(
 /// Accepts connections for ever.
 async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, stop: Stop) {
     let router = router::router(Arc::clone(&app));
-    let places = Arc::new(Semaphore::new(app.config.max_connections));
+    let connection_slots = Arc::new(Semaphore::new(app.config.max_connections));
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
@@ -172,14 +172,14 @@ async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, 
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let Ok(slot) = Arc::clone(&connection_slots).try_acquire_owned() else {
             tracing::warn!("a connection was refused: too many are open");
             continue;
         };
         let serving = connection::serve(Arc::clone(&app), router.clone(), stream, peer, stop.clone());
         connections.spawn(async move {
             serving.await;
-            drop(place);
+            drop(slot);
         });
     }
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use shruti_engine::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+use shruti_engine::{
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+};
 use shruti_protocol::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Utterance;
 
@@ -42,7 +44,13 @@ impl FaultyBackend {
             engine: "parametric".to_owned(),
             sample_rate: SAMPLE_RATE,
             blocks: 1..=BLOCK,
-            block_cost: Duration::from_micros(10),
+            cost: Cost {
+                prepare_fixed: 0.0,
+                prepare_per_symbol: 0.0,
+                block_fixed: 10e-6,
+                block_per_sample: 0.0,
+            },
+            longest_step: Duration::from_millis(10),
             batch: 1,
             threads: 1,
             max_speeches: 100,
@@ -56,7 +64,7 @@ impl FaultyBackend {
 
 impl Backend for FaultyBackend {
     /// Blocks rendered so far.
-    type Passage = usize;
+    type RenderState = usize;
 
     fn description(&self) -> &Description {
         &self.description
@@ -66,26 +74,28 @@ impl Backend for FaultyBackend {
         match self.trouble {
             Trouble::ErrorInPrepare => Err(BackendError::Failed("told to fail".to_owned())),
             Trouble::PanicInPrepare => panic!("told to panic"),
-            Trouble::ErrorAfter(_) | Trouble::PanicAfter(_) => {
-                Ok(Prepared { passage: 0, length: Length::Estimated(100 * BLOCK), word_times: Vec::new() })
-            }
+            Trouble::ErrorAfter(_) | Trouble::PanicAfter(_) => Ok(Prepared {
+                render_state: 0,
+                length: Length::Estimated(100 * BLOCK),
+                word_times: Vec::new(),
+            }),
         }
     }
 
     fn render(&self, batch: &mut [Job<'_, usize>]) {
         for job in batch {
             match self.trouble {
-                Trouble::ErrorAfter(blocks) if *job.passage >= blocks => {
+                Trouble::ErrorAfter(blocks) if *job.render_state >= blocks => {
                     job.outcome = Err(BackendError::Failed("told to fail".to_owned()));
                     continue;
                 }
-                Trouble::PanicAfter(blocks) if *job.passage >= blocks => panic!("told to panic"),
+                Trouble::PanicAfter(blocks) if *job.render_state >= blocks => panic!("told to panic"),
                 _ => {}
             }
             for (i, sample) in job.block.iter_mut().enumerate() {
                 *sample = if i % 200 < 100 { 4_000 } else { -4_000 };
             }
-            *job.passage += 1;
+            *job.render_state += 1;
             job.outcome = Ok(job.block.len());
         }
     }

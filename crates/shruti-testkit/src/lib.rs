@@ -8,15 +8,15 @@ pub mod clock;
 pub mod contract;
 pub mod faulty;
 pub mod http;
-pub mod only;
 pub mod raw;
 pub mod server;
+pub mod single_voice;
 pub mod slow;
 
 pub use audio::Audio;
 pub use clock::TestClock;
 pub use faulty::{FaultyBackend, Trouble};
 pub use http::{Client, Reply};
-pub use only::Only;
 pub use raw::RawConnection;
 pub use server::{TestServer, TestServerBuilder};
+pub use single_voice::SingleVoice;

@@ -11,7 +11,9 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use shruti_engine::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+use shruti_engine::{
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+};
 use shruti_protocol::{Language, SAMPLE_RATE, VoiceId};
 
 /// The name of its voice.
@@ -95,7 +97,13 @@ impl SlowBackend {
             engine: "neural".to_owned(),
             sample_rate: SAMPLE_RATE,
             blocks: BLOCK..=BLOCK,
-            block_cost: CALL,
+            cost: Cost {
+                prepare_fixed: 0.0,
+                prepare_per_symbol: 0.0,
+                block_fixed: CALL.as_secs_f64(),
+                block_per_sample: 0.0,
+            },
+            longest_step: CALL,
             batch: BATCH,
             threads: 1,
             max_speeches: 0,
@@ -122,7 +130,7 @@ pub struct Tone {
 }
 
 impl Backend for SlowBackend {
-    type Passage = Tone;
+    type RenderState = Tone;
 
     fn description(&self) -> &Description {
         &self.description
@@ -139,7 +147,7 @@ impl Backend for SlowBackend {
         let word_times = (0..utterance.words.len()).map(|n| n * word..(n + 1) * word).collect();
         // As a neural voice would: it knows the length only about.
         let length = Length::Estimated(samples);
-        Ok(Prepared { passage: Tone { range: 0..samples, hertz }, length, word_times })
+        Ok(Prepared { render_state: Tone { range: 0..samples, hertz }, length, word_times })
     }
 
     fn render(&self, batch: &mut [Job<'_, Tone>]) {
@@ -148,7 +156,7 @@ impl Backend for SlowBackend {
             Pace::Gated(shared) => shared.pass(batch.len()),
         }
         for job in batch {
-            let Tone { range, hertz } = job.passage;
+            let Tone { range, hertz } = job.render_state;
             let mut written = 0;
             for (sample, n) in job.block.iter_mut().zip(range) {
                 let phase = *hertz * n as f64 / f64::from(SAMPLE_RATE);

@@ -112,5 +112,5 @@ fn it_declares_what_the_design_asks_for() {
     let description = engine.backends_of(engine.voice(VOICE).expect("it is listed")).next().unwrap();
     let block = *description.blocks.end() as f64 / f64::from(description.sample_rate);
     assert_eq!(CALL.as_secs_f64() / block, 0.3);
-    assert_eq!((description.block_cost, description.batch), (CALL, BATCH));
+    assert_eq!((description.longest_step, description.batch), (CALL, BATCH));
 }

@@ -6,7 +6,7 @@ use shruti_protocol::ErrorCode;
 use shruti_store::{KeyLimits, KeySpec};
 use shruti_testkit::TestServer;
 
-use crate::stream::talker::Talker;
+use crate::stream::ws_client::WsClient;
 
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 const WEBSOCKET: &str = include_str!("../../../../docs/websocket.md");
@@ -88,7 +88,7 @@ async fn the_written_greeting_has_the_limits_of_the_real_one() {
     let server = TestServer::start().await;
     let limits = KeyLimits { streams: Some(20), ..KeyLimits::default() };
     let key = server.create_key(KeySpec { limits, ..KeySpec::named("twenty streams") }).await;
-    let talker = Talker::open_with(&server, key.secret.reveal()).await;
-    assert_eq!(example["limits"], talker.ready["limits"]);
-    assert_eq!(example["config"], talker.ready["config"]);
+    let ws = WsClient::open_with(&server, key.secret.reveal()).await;
+    assert_eq!(example["limits"], ws.ready["limits"]);
+    assert_eq!(example["config"], ws.ready["config"]);
 }

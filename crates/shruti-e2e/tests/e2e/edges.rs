@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 
 use crate::long_text;
 use crate::metering::today;
-use crate::stream::talker::{Heard, Talker, Whims, sound_ms};
+use crate::stream::ws_client::{Heard, SeededRng, WsClient, sound_ms};
 
 const ACCOUNTS: usize = 50;
 const KEYS_OF_ACCOUNT: usize = 8;
@@ -106,9 +106,9 @@ async fn clip(client: &Client, of: &Holder, chars: usize) {
 }
 
 /// Holds a conversation of some turns, one of them cut off, until it ends or cannot be paid for.
-async fn converse(server: &TestServer, of: &Holder, whims: &mut Whims) {
-    let mut talker = match Talker::try_open(server, of.key.secret.reveal()).await {
-        Ok(talker) => talker,
+async fn converse(server: &TestServer, of: &Holder, rng: &mut SeededRng) {
+    let mut ws = match WsClient::try_open(server, of.key.secret.reveal()).await {
+        Ok(ws) => ws,
         Err(StatusCode::PAYMENT_REQUIRED) => {
             return of.note(|got| (got.unpaid, got.taken) = (got.unpaid + 1, got.taken + 1));
         }
@@ -116,11 +116,11 @@ async fn converse(server: &TestServer, of: &Holder, whims: &mut Whims) {
         Err(other) => panic!("{other}"),
     };
     of.note(|got| got.taken += 1);
-    let turns = 1 + whims.below(3);
-    let cut_off = whims.below(4);
+    let turns = 1 + rng.below(3);
+    let cut_off = rng.below(4);
     let mut spoken = Usage::default();
     for turn in 0..turns {
-        let text = text(1 + whims.below(50));
+        let text = text(1 + rng.below(50));
         let half = text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at);
         let id = turn.to_string();
         let mut wishes = vec![
@@ -130,8 +130,8 @@ async fn converse(server: &TestServer, of: &Holder, whims: &mut Whims) {
         if turn == cut_off {
             wishes.push(json!({"type": "cancel", "turn_id": id}));
         }
-        talker.say_all(wishes).await;
-        if !hear_turn(&mut talker, &mut spoken).await {
+        ws.say_all(wishes).await;
+        if !hear_turn(&mut ws, &mut spoken).await {
             of.note(|got| got.unpaid += 1);
             break;
         }
@@ -141,10 +141,10 @@ async fn converse(server: &TestServer, of: &Holder, whims: &mut Whims) {
 }
 
 /// Hears a turn to its end and adds what came of it; `false` if it could not be paid for.
-async fn hear_turn(talker: &mut Talker, spoken: &mut Usage) -> bool {
+async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
     let (mut announced, mut chars, mut bytes) = (0, 0, 0);
     let paid = loop {
-        match talker.hear().await {
+        match ws.hear().await {
             Heard::Sound(sound) => (chars, bytes) = (announced, bytes + sound.len()),
             Heard::Message(message) => match message["type"].as_str().unwrap() {
                 "words" => {
@@ -184,7 +184,7 @@ async fn speak_the_rest(client: &Client, of: &Holder, left: impl Fn() -> u64) {
 
 /// Opens more conversations at once than a key may have.
 async fn crowd_in(server: &TestServer, key: &str) {
-    let opened = futures_util::future::join_all((0..5).map(|_| Talker::try_open(server, key))).await;
+    let opened = futures_util::future::join_all((0..5).map(|_| WsClient::try_open(server, key))).await;
     assert_eq!(opened.iter().filter(|opened| opened.is_ok()).count(), STREAMS);
     let reply = server.client().with_key(Some(key)).post(r#"{"text":"a"}"#).await;
     reply.assert_error(ErrorCode::ConcurrencyLimited);
@@ -242,7 +242,7 @@ impl Crowd {
         for seed in 1..=CLIENTS as u64 {
             let (server, wishers, next) = (Arc::clone(server), Arc::clone(&wishers), Arc::clone(&next));
             clients.spawn(async move {
-                let (mut whims, client) = (Whims::new(seed), server.client());
+                let (mut rng, client) = (SeededRng::new(seed), server.client());
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     if turn >= requests {
@@ -252,14 +252,14 @@ impl Crowd {
                     let at = turn % wishers.len();
                     let of = &wishers[at];
                     let client = client.with_key(Some(of.key.secret.reveal()));
-                    match whims.below(10) {
-                        0..3 => converse(&server, of, &mut whims).await,
+                    match rng.below(10) {
+                        0..3 => converse(&server, of, &mut rng).await,
                         // a token is a request, too
                         3 if at < paying => {
                             let token = client.token().await;
-                            clip(&client.with_key(Some(&token)), of, 1 + whims.below(50)).await;
+                            clip(&client.with_key(Some(&token)), of, 1 + rng.below(50)).await;
                         }
-                        _ => clip(&client, of, 1 + whims.below(50)).await,
+                        _ => clip(&client, of, 1 + rng.below(50)).await,
                     }
                 }
             });

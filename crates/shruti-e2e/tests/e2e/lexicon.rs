@@ -8,7 +8,7 @@ use shruti_testkit::{Client, TestServer};
 use shruti_text::Lexicon;
 
 use crate::metering::usage;
-use crate::stream::talker::{Clip, Talker};
+use crate::stream::ws_client::{Clip, WsClient};
 
 const SERVERS: &str = r#"
 [words]
@@ -56,7 +56,7 @@ fn marks(clip: &Clip) -> Vec<(&str, Option<&str>)> {
 #[tokio::test]
 async fn conversations_have_the_same_words_and_marks_that_say_so() {
     let server = server().await;
-    let mut talker = Talker::open_fast(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
     let text = "AIIMS, New Delhi में Shruti है।";
     let wanted = [
         ("AIIMS,", Some("एम्स")),
@@ -67,20 +67,20 @@ async fn conversations_have_the_same_words_and_marks_that_say_so() {
         ("है।", None),
     ];
     let message = json!({"text": text, "turn_id": "whole", "final": true, "language": "hi"});
-    talker.say(message).await;
-    let whole = talker.clip("whole").await;
+    ws.say(message).await;
+    let whole = ws.clip("whole").await;
     assert_eq!(marks(&whole), wanted);
 
     let letters = text.chars().map(|c| json!({"text": c, "turn_id": "pieces", "language": "hi"}));
-    talker.say_all(letters.chain([json!({"type": "end", "turn_id": "pieces"})])).await;
-    let pieces = talker.clip("pieces").await;
+    ws.say_all(letters.chain([json!({"type": "end", "turn_id": "pieces"})])).await;
+    let pieces = ws.clip("pieces").await;
     assert_eq!(marks(&pieces), wanted, "a character at a time");
     assert_eq!(pieces.bytes, whole.bytes);
 
-    talker.say(json!({"type": "config", "language": "hi", "lexicon": {"new delhi": "दिल्ली शहर"}})).await;
-    talker.message_of("config").await;
-    talker.say(json!({"text": text, "turn_id": "own", "final": true})).await;
-    let own = talker.clip("own").await;
+    ws.say(json!({"type": "config", "language": "hi", "lexicon": {"new delhi": "दिल्ली शहर"}})).await;
+    ws.message_of("config").await;
+    ws.say(json!({"text": text, "turn_id": "own", "final": true})).await;
+    let own = ws.clip("own").await;
     assert_eq!(marks(&own)[..2], [("AIIMS,", Some("एम्स")), ("New Delhi", Some("दिल्ली शहर"))]);
 }
 
@@ -151,14 +151,14 @@ async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
         assert_eq!(usage(&client).await.total.chars, chars, "{request}");
 
         let (_, key) = client_for(&server, &format!("turn{number}"), 2 * chars).await;
-        let mut talker = Talker::open_with(&server, &key).await;
-        talker.say(json!({"type": "config", "max_lead_ms": 0})).await;
-        talker.message_of("config").await;
+        let mut ws = WsClient::open_with(&server, &key).await;
+        ws.say(json!({"type": "config", "max_lead_ms": 0})).await;
+        ws.message_of("config").await;
         let mut message = request.clone();
         message["turn_id"] = json!("a");
         message["final"] = json!(true);
-        talker.say(message).await;
-        assert_eq!(talker.clip("a").await.done["chars"], chars, "{request}");
+        ws.say(message).await;
+        assert_eq!(ws.clip("a").await.done["chars"], chars, "{request}");
         let client = server.client().with_key(Some(&key));
         assert_eq!(usage(&client).await.total.chars, chars, "{request}");
     }
@@ -168,12 +168,11 @@ async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
 async fn readings_that_are_not_paid_for_are_not_heard() {
     let server = server().await;
     let (client, key) = client_for(&server, "asha", 40).await;
-    let mut talker = Talker::open_with(&server, &key).await;
+    let mut ws = WsClient::open_with(&server, &key).await;
     let lexicon = json!({"k": "अबकखग अबकखग अबकखग"});
-    talker
-        .say(json!({"text": "This. k. And. k. Yes. k.", "turn_id": "a", "final": true, "lexicon": lexicon}))
+    ws.say(json!({"text": "This. k. And. k. Yes. k.", "turn_id": "a", "final": true, "lexicon": lexicon}))
         .await;
-    let failed = talker.message_of("turn.failed").await;
+    let failed = ws.message_of("turn.failed").await;
     assert_eq!(failed["error"]["code"], "quota_exhausted");
     // the first of them was within what is left
     let sent = failed["sent_ms"].as_u64().unwrap();

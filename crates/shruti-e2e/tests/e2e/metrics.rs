@@ -5,7 +5,7 @@ use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_testkit::TestServer;
 
-use crate::stream::talker::Talker;
+use crate::stream::ws_client::WsClient;
 
 /// The value of a line, which begins with a name and its labels.
 fn value(text: &str, name: &str) -> f64 {
@@ -31,15 +31,15 @@ async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
     {
         assert_eq!(server.client().get(path).await.status, 200, "{path}");
     }
-    let mut talker = Talker::open(&server).await;
-    talker.say(json!({"text": "One turn.", "turn_id": "whole", "final": true})).await;
-    talker.message_of("turn.done").await;
-    talker.say(json!({"text": "Another, that stays open. ", "turn_id": "secret-turn"})).await;
-    talker.sound().await;
-    talker.say(json!({"type": "cancel", "turn_id": "secret-turn"})).await;
-    talker.message_of("turn.cancelled").await;
-    talker.say(json!({"type": "dance"})).await;
-    talker.message_of("error").await;
+    let mut ws = WsClient::open(&server).await;
+    ws.say(json!({"text": "One turn.", "turn_id": "whole", "final": true})).await;
+    ws.message_of("turn.done").await;
+    ws.say(json!({"text": "Another, that stays open. ", "turn_id": "secret-turn"})).await;
+    ws.sound().await;
+    ws.say(json!({"type": "cancel", "turn_id": "secret-turn"})).await;
+    ws.message_of("turn.cancelled").await;
+    ws.say(json!({"type": "dance"})).await;
+    ws.message_of("error").await;
 
     let text = read(&server).await;
     for (name, count) in [

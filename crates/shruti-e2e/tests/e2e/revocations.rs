@@ -10,7 +10,7 @@ use shruti_testkit::raw::{self, End};
 use shruti_testkit::{RawConnection, TestClock, TestServer};
 
 use crate::long_text;
-use crate::stream::talker::Talker;
+use crate::stream::ws_client::WsClient;
 
 /// Within so long of its key's end an open turn ends.
 const SOON: Duration = Duration::from_secs(2);
@@ -74,18 +74,17 @@ async fn an_open_turn_ends_soon_after_its_key_and_so_do_those_that_wait() {
     for ending in [Ending::Revoked, Ending::Locked, Ending::Expired] {
         let (server, clock) = start().await;
         let (key, end) = ending.prepare(&server, &clock).await;
-        let mut talker = Talker::open_with(&server, &key).await;
-        talker
-            .say_all([
-                json!({"text": long_text(3_000), "turn_id": "sounds", "final": true}),
-                json!({"text": "It waits.", "turn_id": "waits", "final": true}),
-                json!({"text": "And this one", "turn_id": "waits too"}),
-            ])
-            .await;
-        talker.sound().await;
+        let mut ws = WsClient::open_with(&server, &key).await;
+        ws.say_all([
+            json!({"text": long_text(3_000), "turn_id": "sounds", "final": true}),
+            json!({"text": "It waits.", "turn_id": "waits", "final": true}),
+            json!({"text": "And this one", "turn_id": "waits too"}),
+        ])
+        .await;
+        ws.sound().await;
         end().await;
         clock.advance(SOON);
-        let (code, messages) = talker.closed().await;
+        let (code, messages) = ws.closed().await;
         assert_eq!(code, ending.close().0, "{ending:?}: {messages:?}");
         assert_farewell(&messages, &["sounds", "waits", "waits too"], ending.close().1);
         let failed = messages.iter().find(|message| message["turn_id"] == "waits").unwrap();
@@ -98,14 +97,12 @@ async fn an_open_turn_ends_soon_after_its_key_and_so_do_those_that_wait() {
 async fn a_turn_that_waits_for_more_text_ends_too() {
     let (server, clock) = start().await;
     let (key, end) = Ending::Revoked.prepare(&server, &clock).await;
-    let mut talker = Talker::open_with(&server, &key).await;
-    talker
-        .say_all([json!({"text": "Hello. ", "turn_id": "t"}), json!({"type": "flush", "turn_id": "t"})])
-        .await;
-    talker.message_of("flushed").await;
+    let mut ws = WsClient::open_with(&server, &key).await;
+    ws.say_all([json!({"text": "Hello. ", "turn_id": "t"}), json!({"type": "flush", "turn_id": "t"})]).await;
+    ws.message_of("flushed").await;
     end().await;
     clock.advance(SOON);
-    let (code, messages) = talker.closed().await;
+    let (code, messages) = ws.closed().await;
     assert_eq!(code, 4410);
     assert_farewell(&messages, &["t"], "revoked_api_key");
 }
@@ -115,19 +112,18 @@ async fn a_turn_is_judged_when_it_starts() {
     // the clock stands still: nothing is looked at now and then
     let (server, clock) = start().await;
     let (key, end) = Ending::Revoked.prepare(&server, &clock).await;
-    let mut talker = Talker::open_with(&server, &key).await;
-    talker
-        .say_all([
-            json!({"type": "config", "max_lead_ms": 0}),
-            json!({"text": long_text(3_000), "turn_id": "sounds", "final": true}),
-            json!({"text": "It waits.", "turn_id": "waits", "final": true}),
-        ])
-        .await;
-    talker.sound().await;
+    let mut ws = WsClient::open_with(&server, &key).await;
+    ws.say_all([
+        json!({"type": "config", "max_lead_ms": 0}),
+        json!({"text": long_text(3_000), "turn_id": "sounds", "final": true}),
+        json!({"text": "It waits.", "turn_id": "waits", "final": true}),
+    ])
+    .await;
+    ws.sound().await;
     end().await;
     let client = server.client().with_key(Some(&key));
     while client.get("/v1/usage").await.status != StatusCode::UNAUTHORIZED {}
-    let (code, messages) = talker.closed().await;
+    let (code, messages) = ws.closed().await;
     assert_eq!(code, 4410);
     let done =
         messages.iter().position(|message| message["type"] == "turn.done").expect("it was let through");
@@ -158,10 +154,10 @@ async fn a_clip_breaks_off_soon_after_its_key() {
 async fn what_is_spoken_with_a_good_key_goes_on() {
     let (server, clock) = start().await;
     let (key, _) = Ending::Revoked.prepare(&server, &clock).await;
-    let mut talker = Talker::open_with(&server, &key).await;
-    talker.say(json!({"text": long_text(300), "turn_id": "t", "final": true, "max_lead_ms": 0})).await;
+    let mut ws = WsClient::open_with(&server, &key).await;
+    ws.say(json!({"text": long_text(300), "turn_id": "t", "final": true, "max_lead_ms": 0})).await;
     for _ in 0..5 {
         clock.advance(SOON);
     }
-    assert_eq!(talker.clip("t").await.done["reason"], "complete");
+    assert_eq!(ws.clip("t").await.done["reason"], "complete");
 }

@@ -1,14 +1,14 @@
 //! `/v1/tts/stream` over real sockets.
 
+mod admission;
 mod cancels;
 mod closes;
-mod doors;
 mod endings;
 mod mistakes;
 mod paying;
 mod sign_in;
 mod slow;
 mod speaking;
-pub(crate) mod talker;
 mod times;
 mod turns;
+pub(crate) mod ws_client;

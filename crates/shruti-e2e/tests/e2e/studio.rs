@@ -1,8 +1,8 @@
 //! `/studio` over real sockets, as a browser asks for it.
 
 mod accounts;
+mod admission;
 pub(crate) mod browser;
-mod doors;
 mod guard;
 mod hostile;
 mod keys;

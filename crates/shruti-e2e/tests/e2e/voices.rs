@@ -8,7 +8,7 @@ use shruti_testkit::TestServer;
 use shruti_testkit::slow::SlowBackend;
 
 use crate::metering::usage;
-use crate::stream::talker::Talker;
+use crate::stream::ws_client::WsClient;
 use crate::studio::browser::{Browser, Expect};
 
 const TEXT: &str = "एक दो तीन।";
@@ -48,11 +48,11 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
     assert!(reply.audio().level_db() > -40.0, "it sounds");
     assert_eq!(reply.header("x-tts-voice"), NAME);
 
-    let mut talker = Talker::open_with(&server, key).await;
-    talker.say(json!({"type": "config", "voice": "PADMAVATHI", "max_lead_ms": 0})).await;
-    assert_eq!(talker.message().await["voice"], NAME);
-    talker.say(json!({"text": TEXT, "turn_id": "a", "final": true})).await;
-    let clip = talker.clip("a").await;
+    let mut ws = WsClient::open_with(&server, key).await;
+    ws.say(json!({"type": "config", "voice": "PADMAVATHI", "max_lead_ms": 0})).await;
+    assert_eq!(ws.message().await["voice"], NAME);
+    ws.say(json!({"text": TEXT, "turn_id": "a", "final": true})).await;
+    let clip = ws.clip("a").await;
     assert_eq!(clip.started["voice"], NAME);
     assert_eq!(clip.bytes, reply.body, "the same samples on both ways");
 
@@ -66,7 +66,7 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
 #[tokio::test]
 async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
     let server = server_with_a_third_voice().await;
-    let mut talker = Talker::open(&server).await;
+    let mut ws = WsClient::open(&server).await;
     for given in ["Anita", "", "Анanya", &"x".repeat(10_000)] {
         let reply = server.client().post(json!({"text": TEXT, "voice": given}).to_string()).await;
         let error = reply.assert_error(ErrorCode::UnknownVoice);
@@ -75,8 +75,8 @@ async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
         assert!(message.len() < 200, "what was given is cut: {message}");
         assert_eq!(error["param"], "voice");
         for message in [json!({"type": "config", "voice": given}), json!({"text": "a", "voice": given})] {
-            talker.say(message).await;
-            let answer = talker.message().await;
+            ws.say(message).await;
+            let answer = ws.message().await;
             assert_eq!(
                 (&answer["scope"], &answer["error"]["code"]),
                 (&json!("message"), &json!("unknown_voice"))

@@ -14,10 +14,12 @@ use shruti_text::Settings;
 use shruti_text::utterance::Utterance;
 
 use crate::admission::Admission;
-use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Style, VoiceDescription};
+use crate::backend::{
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+};
 use crate::chunk::Chunk;
 use crate::clock::{Clock, TestClock};
-use crate::executor::{Executor, Lane};
+use crate::executor::{DynExecutor, Executor};
 use crate::speech::{Fault, Refused, Speech};
 
 /// Samples of a word of the counting voice: about a fifth of a second, and no end of a word is the end of a chunk.
@@ -53,7 +55,7 @@ pub(crate) enum Call {
     Rendered(Vec<String>),
 }
 
-pub(crate) struct CountingPassage {
+pub(crate) struct CountingState {
     /// The voice's name, so that speeches can be told apart.
     style: VoiceId,
     next: usize,
@@ -69,7 +71,13 @@ impl Counting {
             engine: "test".to_owned(),
             sample_rate: 24_000,
             blocks,
-            block_cost: Duration::from_millis(1),
+            cost: Cost {
+                prepare_fixed: 0.0,
+                prepare_per_symbol: 0.0,
+                block_fixed: 1e-3,
+                block_per_sample: 0.0,
+            },
+            longest_step: Duration::from_secs(1),
             batch,
             threads: 2,
             max_speeches: 8,
@@ -88,17 +96,13 @@ impl Counting {
 }
 
 impl Backend for Counting {
-    type Passage = CountingPassage;
+    type RenderState = CountingState;
 
     fn description(&self) -> &Description {
         &self.description
     }
 
-    fn prepare(
-        &self,
-        utterance: &Utterance,
-        style: &Style,
-    ) -> Result<Prepared<CountingPassage>, BackendError> {
+    fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<CountingState>, BackendError> {
         self.log.lock().unwrap().push(Call::Prepared(style.voice.to_string()));
         let says = |harm: &str| utterance.words.iter().any(|word| word.text == harm);
         assert!(!says(UNPREPARABLE), "as asked");
@@ -106,29 +110,29 @@ impl Backend for Counting {
             return Err(BackendError::Unsupported("as asked".to_owned()));
         }
         let words = utterance.words.len();
-        let passage = CountingPassage {
+        let render_state = CountingState {
             style: style.voice.clone(),
             next: 0,
             end: words * WORD,
             harm: [UNRENDERABLE, BREAKING].into_iter().find(|harm| says(harm)),
         };
         let word_times = (0..words).map(|word| word * WORD..(word + 1) * WORD).collect();
-        Ok(Prepared { passage, length: Length::Exact(words * WORD), word_times })
+        Ok(Prepared { render_state, length: Length::Exact(words * WORD), word_times })
     }
 
-    fn render(&self, batch: &mut [Job<'_, CountingPassage>]) {
+    fn render(&self, batch: &mut [Job<'_, CountingState>]) {
         (self.inside.lock().unwrap())();
-        let names = batch.iter().map(|job| job.passage.style.to_string()).collect();
+        let names = batch.iter().map(|job| job.render_state.style.to_string()).collect();
         self.log.lock().unwrap().push(Call::Rendered(names));
         for job in batch {
-            let passage = &mut *job.passage;
-            let written = job.block.len().min(passage.end - passage.next);
+            let render_state = &mut *job.render_state;
+            let written = job.block.len().min(render_state.end - render_state.next);
             for sample in &mut job.block[..written] {
-                *sample = sample_at(passage.next);
-                passage.next += 1;
+                *sample = sample_at(render_state.next);
+                render_state.next += 1;
             }
             // It does its harm in its second word.
-            job.outcome = match passage.harm.filter(|_| passage.next > WORD) {
+            job.outcome = match render_state.harm.filter(|_| render_state.next > WORD) {
                 Some(harm) if harm == BREAKING => Err(BackendError::Failed("as asked".to_owned())),
                 Some(_) => panic!("as asked"),
                 None => Ok(written),
@@ -158,7 +162,7 @@ impl Hand {
     pub(crate) fn speak(&self, voice: &str) -> Result<Speech, Refused> {
         let settings = Settings { language: Some(Language::Hindi), ..Settings::default() };
         let style = Style { voice: voice.into(), speed: 1.0, pitch: 0.0 };
-        let lane: Arc<dyn Lane> = Arc::clone(&self.executor) as _;
+        let lane: Arc<dyn DynExecutor> = Arc::clone(&self.executor) as _;
         Ok(Speech::new(lane.open(settings, style, self.admission.admit()?)?, voice.into()))
     }
 
@@ -217,7 +221,7 @@ pub(crate) fn assert_same(heard: &[i16], expected: &[i16]) {
     assert_eq!(differs, None, "the first sample that differs");
 }
 
-/// The sample at a place in a passage of the counting voice; every one is audible.
+/// The sample at a place in an utterance of the counting voice; every one is audible.
 fn sample_at(place: usize) -> i16 {
     i16::try_from(1_000 + place % 20_000).unwrap()
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{Call, Counting, Hand, counted, poll};
 use crate::channel::CHUNKS_AHEAD;
-use crate::executor::Lane;
+use crate::executor::DynExecutor;
 use crate::speech::Speech;
 
 #[derive(Clone, Debug)]

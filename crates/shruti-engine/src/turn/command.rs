@@ -11,7 +11,7 @@ pub type TurnId = Arc<str>;
 
 /// How turns are spoken. Sticky: a change holds for turns that start later.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct TurnSettings {
     /// The voice's name.
     pub voice: VoiceId,
     /// The language of the text; found from a turn's first segment when not given.
@@ -32,7 +32,7 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// New settings for turns that start later.
-    Configure(Settings),
+    Configure(TurnSettings),
     /// More text for a turn, appended verbatim.
     Text {
         /// The turn; the open one, or a new one, when not given.
@@ -44,7 +44,7 @@ pub enum Command {
         /// Whether what is live is cancelled if this starts a turn.
         preempt: bool,
         /// Settings of this turn alone, if this starts it.
-        settings: Option<Settings>,
+        settings: Option<TurnSettings>,
     },
     /// Speak what is held back; the turn stays open.
     Flush {

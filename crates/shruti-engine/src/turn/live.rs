@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use shruti_protocol::SAMPLE_RATE;
 
-use super::command::{Settings, TurnId};
+use super::command::{TurnId, TurnSettings};
 use super::event::Event;
 use super::finished::{Cut, Record};
 use super::heard::WordEnds;
-use super::speaker::Utterer;
 use crate::chunk::Chunk;
-use crate::speech::TextRefused;
+use crate::speech::{Speech, TextRefused};
 
 /// Whether a turn takes text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,17 +38,17 @@ impl Intake {
 
 /// A turn that waits for the one that is live: its text, and where in it a flush was asked for.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct QueuedTurn {
     pub(super) turn: TurnId,
-    pub(super) settings: Settings,
+    pub(super) settings: TurnSettings,
     pub(super) text: String,
     /// Byte position in the text, and the client's name for the flush.
     pub(super) flushes: Vec<(usize, Option<String>)>,
     pub(super) intake: Intake,
 }
 
-impl Waiting {
-    pub(super) fn new(turn: TurnId, settings: Settings) -> Self {
+impl QueuedTurn {
+    pub(super) fn new(turn: TurnId, settings: TurnSettings) -> Self {
         Self { turn, settings, text: String::new(), flushes: Vec::new(), intake: Intake::Open }
     }
 
@@ -69,15 +68,15 @@ impl Waiting {
 }
 
 /// The turn that is being spoken.
-pub(super) struct Live<S> {
+pub(super) struct Live {
     pub(super) turn: TurnId,
-    pub(super) settings: Settings,
-    pub(super) speech: S,
+    pub(super) settings: TurnSettings,
+    pub(super) speech: Speech,
     /// The text as it was sent, and its length in characters.
     text: String,
     text_chars: u32,
     /// Where in the text what is not blank begins and ends, in characters: what lies around it is not charged.
-    solid: Range<u32>,
+    trimmed_range: Range<u32>,
     pub(super) intake: Intake,
     /// Flushes that have not been answered.
     pub(super) flushes: VecDeque<Option<String>>,
@@ -103,16 +102,16 @@ pub(super) struct Live<S> {
     pub(super) ready: VecDeque<Event>,
 }
 
-impl<S: Utterer> Live<S> {
+impl Live {
     /// Begins to speak a turn with all that has come for it so far.
-    pub(super) fn new(waiting: Waiting, speech: S, now: Duration) -> Self {
+    pub(super) fn new(waiting: QueuedTurn, speech: Speech, now: Duration) -> Self {
         let mut live = Self {
             turn: waiting.turn,
             settings: waiting.settings,
             speech,
             text: String::new(),
             text_chars: 0,
-            solid: 0..0,
+            trimmed_range: 0..0,
             intake: Intake::Open,
             flushes: VecDeque::new(),
             last_text: now,
@@ -146,13 +145,17 @@ impl<S: Utterer> Live<S> {
 
     pub(super) fn push(&mut self, text: &str, now: Duration) -> Result<(), TextRefused> {
         if !text.is_empty() {
-            self.stir(now);
+            self.mark_busy(now);
             self.speech.push(text)?;
             self.text.push_str(text);
             for c in text.chars() {
                 if !c.is_whitespace() {
-                    let start = if self.solid.is_empty() { self.text_chars } else { self.solid.start };
-                    self.solid = start..self.text_chars + 1;
+                    let start = if self.trimmed_range.is_empty() {
+                        self.text_chars
+                    } else {
+                        self.trimmed_range.start
+                    };
+                    self.trimmed_range = start..self.text_chars + 1;
                 }
                 self.text_chars += 1;
             }
@@ -163,25 +166,25 @@ impl<S: Utterer> Live<S> {
     }
 
     pub(super) fn flush(&mut self, id: Option<String>, now: Duration) {
-        self.stir(now);
+        self.mark_busy(now);
         self.speech.flush();
         self.flushes.push_back(id);
     }
 
     pub(super) fn finish(&mut self, now: Duration) {
-        self.stir(now);
+        self.mark_busy(now);
         self.intake = Intake::Ended;
         self.speech.finish();
     }
 
     pub(super) fn release(&mut self, now: Duration) {
-        self.stir(now);
+        self.mark_busy(now);
         self.released = true;
         self.speech.release();
     }
 
     /// Something is about to be given to the speech.
-    fn stir(&mut self, now: Duration) {
+    fn mark_busy(&mut self, now: Duration) {
         if self.is_dry() {
             self.busy = now;
         }
@@ -264,12 +267,12 @@ impl<S: Utterer> Live<S> {
 
     /// Characters that would be charged if all text that has come were spoken, as far as readings in it are known.
     pub(super) fn chargeable(&self) -> u32 {
-        (self.solid.end - self.solid.start).saturating_add(self.made_extra)
+        (self.trimmed_range.end - self.trimmed_range.start).saturating_add(self.made_extra)
     }
 
     /// Characters to be charged for the text up to a place.
     fn charge_up_to(&self, place: u32) -> u32 {
-        place.min(self.solid.end).saturating_sub(self.solid.start)
+        place.min(self.trimmed_range.end).saturating_sub(self.trimmed_range.start)
     }
 
     pub(super) const fn first_audio(&self) -> Option<Duration> {

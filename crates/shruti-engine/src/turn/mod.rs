@@ -2,7 +2,7 @@
 //!
 //! A [`Conversation`] takes [`Command`]s and gives [`Event`]s. It knows no wire type and no socket: the WebSocket
 //! API and `POST /v1/tts` (a conversation of one turn) are thin maps onto it. Time comes with each call, so that
-//! tests drive it, and sound comes from a [`Speaker`], which an [`Engine`](crate::Engine) is.
+//! tests drive it, and sound comes from a [`Synthesizer`], which an [`Engine`](crate::Engine) is.
 //!
 //! ```text
 //!  text        first sound       end              all sent
@@ -20,17 +20,17 @@
 mod command;
 mod event;
 mod finished;
+mod handle;
 mod heard;
 mod live;
 mod playhead;
-mod speaker;
-mod wishes;
+mod synthesizer;
 
-pub use command::{Command, Played, Settings, Target, TurnId};
+pub use command::{Command, Played, Target, TurnId, TurnSettings};
 pub use event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
 pub use finished::MAX_FINISHED;
 pub use playhead::Playhead;
-pub use speaker::{Speaker, Utterer};
+pub use synthesizer::Synthesizer;
 
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
@@ -38,12 +38,10 @@ use std::time::Duration;
 
 use crate::chunk::Sound;
 use finished::Finished;
-use live::{Live, Waiting};
+use live::{Live, QueuedTurn};
 
 /// The most turns that wait for the one that is live.
 pub const MAX_QUEUED: usize = 8;
-/// The most characters of a turn that wait to be spoken.
-pub const MAX_HELD_BACK: usize = 20_000;
 /// The most characters of a turn in all, some ten hours of speech. What was heard is told by its text, so a turn keeps all
 /// of it, and a few bytes of each word, until it has sounded.
 pub const MAX_TURN_CHARS: usize = 500_000;
@@ -52,13 +50,13 @@ pub const MAX_FLUSHES: usize = 32;
 /// Sound that a turn may send at once, whatever the lead.
 const FREE_START: Duration = Duration::from_millis(200);
 /// Without text for so long, what ends at white space is spoken.
-pub const PATIENCE: Duration = Duration::from_millis(250);
+pub const HOLD_BACK_TIMEOUT: Duration = Duration::from_millis(250);
 /// The lead below which patience ends.
 const LOW_LEAD: Duration = Duration::from_millis(500);
 /// An open turn without text is given up after this long while another waits …
-pub const ABANDONED_IN_THE_WAY: Duration = Duration::from_secs(10);
+pub const IDLE_TURN_TIMEOUT_WAITING: Duration = Duration::from_secs(10);
 /// … and after this long if none does.
-pub const ABANDONED: Duration = Duration::from_mins(1);
+pub const IDLE_TURN_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A turn that was stopped from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,11 +70,11 @@ pub struct Stopped {
 }
 
 /// One connection's turns; see the [module](self).
-pub struct Conversation<K: Speaker> {
-    speaker: K,
-    defaults: Settings,
-    live: Option<Live<K::Speech>>,
-    queue: VecDeque<Waiting>,
+pub struct Conversation<K: Synthesizer> {
+    synthesizer: K,
+    defaults: TurnSettings,
+    live: Option<Live>,
+    queue: VecDeque<QueuedTurn>,
     finished: Finished,
     playhead: Playhead,
     /// Answers and other news, which go before sound.
@@ -85,11 +83,11 @@ pub struct Conversation<K: Speaker> {
     underruns: u64,
 }
 
-impl<K: Speaker> Conversation<K> {
+impl<K: Synthesizer> Conversation<K> {
     /// A conversation without turns.
-    pub fn new(speaker: K, defaults: Settings) -> Self {
+    pub fn new(synthesizer: K, defaults: TurnSettings) -> Self {
         Self {
-            speaker,
+            synthesizer,
             defaults,
             live: None,
             queue: VecDeque::new(),
@@ -102,7 +100,7 @@ impl<K: Speaker> Conversation<K> {
     }
 
     /// The settings of turns that start from now on.
-    pub const fn settings(&self) -> &Settings {
+    pub const fn settings(&self) -> &TurnSettings {
         &self.defaults
     }
 
@@ -246,24 +244,24 @@ impl<K: Speaker> Conversation<K> {
     }
 
     /// When what ends at white space will be spoken, if no text comes before.
-    fn release_at(&self, live: &Live<K::Speech>, now: Duration) -> Option<Duration> {
+    fn release_at(&self, live: &Live, now: Duration) -> Option<Duration> {
         if !live.intake.is_open() || live.released || live.unspoken() == 0 {
             return None;
         }
-        let patient_until = live.last_text + PATIENCE;
+        let patient_until = live.last_text + HOLD_BACK_TIMEOUT;
         let low = live.begins.map_or(Duration::ZERO, |_| self.playhead.when_lead_is(LOW_LEAD, now));
         Some(patient_until.max(low))
     }
 
     /// When an open turn with nothing left to speak will be given up.
-    fn abandon_at(&self, live: &Live<K::Speech>) -> Option<Duration> {
-        let limit = if self.queue.is_empty() { ABANDONED } else { ABANDONED_IN_THE_WAY };
+    fn abandon_at(&self, live: &Live) -> Option<Duration> {
+        let limit = if self.queue.is_empty() { IDLE_TURN_TIMEOUT } else { IDLE_TURN_TIMEOUT_WAITING };
         live.dry.filter(|_| live.intake.is_open() && live.ready.is_empty()).map(|since| since + limit)
     }
 }
 
 /// When the next chunk may be sent; `None` for at once.
-fn pace<S: Utterer>(live: &Live<S>, playhead: &Playhead, now: Duration) -> Option<Duration> {
+fn pace(live: &Live, playhead: &Playhead, now: Duration) -> Option<Duration> {
     let max_lead = live.settings.max_lead?;
     if live.sent < FREE_START {
         return None;

@@ -184,7 +184,7 @@ fn run(acts: &[Act]) {
         assert!(all.starts_with(&log.audio), "{turn} said something else");
         assert!(!log.complete || all == log.audio, "{turn} was not said whole");
     }
-    assert_eq!(conversation.speaker.active.load(std::sync::atomic::Ordering::SeqCst), 0);
+    assert_eq!(conversation.synthesizer.active.load(std::sync::atomic::Ordering::SeqCst), 0);
 }
 
 proptest! {

@@ -1,17 +1,17 @@
-//! A speaker for tests: ten milliseconds of sound for each character, a chunk a word, all at once.
+//! A synthesizer for tests: ten milliseconds of sound for each character, a chunk a word, all at once.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_protocol::Language;
 
-use super::command::Settings;
-use super::speaker::{Speaker, Utterer};
+use super::command::TurnSettings;
+use super::synthesizer::Synthesizer;
 use crate::chunk::{Chunk, Sound};
 use crate::marks::WordMark;
-use crate::speech::{Fault, Refused, TextRefused};
+use crate::speech::{Fault, Refused, Speech, SpeechControl, TextRefused};
 
 /// Samples of a character: ten milliseconds.
 pub(super) const SAMPLES: usize = 240;
@@ -28,14 +28,18 @@ pub(super) struct Script {
 }
 
 /// A speech by the script. A word that holds `\u{7}` breaks it.
-pub(super) struct ScriptedSpeech {
-    voice: VoiceId,
+struct ScriptedSpeech {
+    progress: Mutex<Progress>,
+    active: Arc<AtomicUsize>,
+    busy: Arc<AtomicBool>,
+}
+
+#[derive(Default)]
+struct Progress {
     text: Vec<char>,
     spoken: usize,
     output: VecDeque<Result<Sound, Fault>>,
     finished: bool,
-    active: Arc<AtomicUsize>,
-    busy: Arc<AtomicBool>,
 }
 
 /// The samples of a text.
@@ -43,33 +47,27 @@ pub(super) fn sound(text: &str) -> Vec<i16> {
     text.chars().flat_map(|c| [c as u32 as i16; SAMPLES]).collect()
 }
 
-impl Speaker for Script {
-    type Speech = ScriptedSpeech;
-
-    fn speak(&self, _settings: &Settings) -> Result<ScriptedSpeech, Refused> {
+impl Synthesizer for Script {
+    fn speak(&self, _settings: &TurnSettings) -> Result<Speech, Refused> {
         if self.closed {
             return Err(Refused::Draining);
         }
         self.active.fetch_add(1, Ordering::SeqCst);
-        Ok(ScriptedSpeech {
-            voice: "Script".into(),
-            text: Vec::new(),
-            spoken: 0,
-            output: VecDeque::new(),
-            finished: false,
-            active: Arc::clone(&self.active),
-            busy: Arc::clone(&self.busy),
-        })
-    }
-}
-
-impl Drop for ScriptedSpeech {
-    fn drop(&mut self) {
-        self.active.fetch_sub(1, Ordering::SeqCst);
+        let (active, busy) = (Arc::clone(&self.active), Arc::clone(&self.busy));
+        Ok(Speech::new(
+            Arc::new(ScriptedSpeech { progress: Mutex::default(), active, busy }),
+            "Script".into(),
+        ))
     }
 }
 
 impl ScriptedSpeech {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap()
+    }
+}
+
+impl Progress {
     /// Speaks all words up to a place in the text.
     fn speak_to(&mut self, end: usize) {
         while self.spoken < end {
@@ -109,49 +107,56 @@ impl ScriptedSpeech {
     }
 }
 
-impl Utterer for ScriptedSpeech {
-    fn push(&mut self, text: &str) -> Result<(), TextRefused> {
-        assert!(!self.finished, "text after the end");
-        self.text.extend(text.chars());
-        self.speak_to_last(|c| c == '.');
+impl SpeechControl for ScriptedSpeech {
+    fn push(&self, text: &str) -> Result<(), TextRefused> {
+        let mut progress = self.progress();
+        assert!(!progress.finished, "text after the end");
+        progress.text.extend(text.chars());
+        progress.speak_to_last(|c| c == '.');
         Ok(())
     }
 
-    fn release(&mut self) {
-        self.speak_to_last(char::is_whitespace);
+    fn release(&self) {
+        self.progress().speak_to_last(char::is_whitespace);
     }
 
-    fn flush(&mut self) {
-        self.speak_to(self.text.len());
-        self.output.push_back(Ok(Sound::Flushed));
+    fn flush(&self) {
+        let mut progress = self.progress();
+        let end = progress.text.len();
+        progress.speak_to(end);
+        progress.output.push_back(Ok(Sound::Flushed));
     }
 
-    fn finish(&mut self) {
-        assert!(!self.finished, "finished twice");
-        self.finished = true;
-        self.speak_to(self.text.len());
+    fn finish(&self) {
+        let mut progress = self.progress();
+        assert!(!progress.finished, "finished twice");
+        progress.finished = true;
+        let end = progress.text.len();
+        progress.speak_to(end);
     }
 
     fn wants_text(&self) -> bool {
-        self.output.is_empty() && !self.finished
-    }
-
-    fn voice(&self) -> &VoiceId {
-        &self.voice
+        let progress = self.progress();
+        progress.output.is_empty() && !progress.finished
     }
 
     fn language(&self) -> Option<Language> {
         Some(Language::English)
     }
 
-    fn poll_sound(&mut self, _context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
+    fn poll(&self, _context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
         if self.busy.load(Ordering::SeqCst) {
             return Poll::Pending;
         }
-        match self.output.pop_front() {
+        let mut progress = self.progress();
+        match progress.output.pop_front() {
             Some(sound) => Poll::Ready(Some(sound)),
-            None if self.finished => Poll::Ready(None),
+            None if progress.finished => Poll::Ready(None),
             None => Poll::Pending,
         }
+    }
+
+    fn cancel(&self) {
+        self.active.fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -13,8 +13,8 @@ pub(super) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-pub(super) fn settings() -> Settings {
-    Settings {
+pub(super) fn settings() -> TurnSettings {
+    TurnSettings {
         voice: "Script".into(),
         language: None,
         speed: 1.0,
@@ -107,7 +107,7 @@ fn a_turn_starts_sounds_and_is_done() {
     assert_eq!((*audio, *chars, *first_audio), (ms(80), 8, Some(ms(3))));
     assert_eq!(*reason, DoneReason::Complete);
     assert!(conversation.is_idle());
-    assert_eq!(conversation.speaker.active.load(Ordering::SeqCst), 0, "a done turn holds no speech");
+    assert_eq!(conversation.synthesizer.active.load(Ordering::SeqCst), 0, "a done turn holds no speech");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
     assert_eq!((id.as_deref(), *state, *sent), (Some("c-t"), CancelState::Cancelled, ms(140)));
     assert_eq!((heard.time, heard.text.as_str(), heard.char_end), (ms(75), "one two", 7));
     assert_eq!((unheard_text.as_str(), *chars), (" three. four", 14));
-    assert_eq!(conversation.speaker.active.load(Ordering::SeqCst), 0, "the speech is dropped");
+    assert_eq!(conversation.synthesizer.active.load(Ordering::SeqCst), 0, "the speech is dropped");
     assert_eq!(conversation.lead(ms(80)), ms(0), "the listener has thrown the rest away");
 }
 
@@ -387,8 +387,8 @@ fn a_fault_ends_its_turn_and_no_other() {
 
 #[test]
 fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
-    let speaker = Script { closed: true, ..Script::default() };
-    let mut conversation = Conversation::new(speaker, settings());
+    let synthesizer = Script { closed: true, ..Script::default() };
+    let mut conversation = Conversation::new(synthesizer, settings());
     conversation.handle(text("t", "one."), ms(0));
     let told = events(&mut conversation, ms(0));
     assert!(
@@ -433,10 +433,10 @@ fn underruns(second: u64, given: u64) -> u64 {
     let mut conversation = conversation();
     conversation.handle(text("t", "0123456789 0123456789."), ms(0));
     assert_eq!(kinds(&events(&mut conversation, ms(0))), ["started", "words", "audio", "words", "audio"]);
-    conversation.speaker.busy.store(true, Ordering::SeqCst);
+    conversation.synthesizer.busy.store(true, Ordering::SeqCst);
     conversation.handle(text("t", "more."), ms(second));
     assert!(events(&mut conversation, ms(second)).is_empty());
-    conversation.speaker.busy.store(false, Ordering::SeqCst);
+    conversation.synthesizer.busy.store(false, Ordering::SeqCst);
     assert_eq!(kinds(&events(&mut conversation, ms(given))), ["words", "audio"]);
     conversation.underruns()
 }
@@ -453,13 +453,13 @@ fn an_underrun_is_a_listener_who_runs_dry_while_there_is_something_to_say() {
 #[test]
 fn a_turn_whose_voice_takes_its_time_is_not_given_up() {
     let mut conversation = conversation();
-    conversation.speaker.busy.store(true, Ordering::SeqCst);
+    conversation.synthesizer.busy.store(true, Ordering::SeqCst);
     conversation.handle(text("t", "one."), ms(0));
     for at in [0, 60_001, 90_000] {
         let told = events(&mut conversation, ms(at));
         assert!(told.is_empty(), "at {at} ms: {told:?}");
     }
-    conversation.speaker.busy.store(false, Ordering::SeqCst);
+    conversation.synthesizer.busy.store(false, Ordering::SeqCst);
     assert_eq!(kinds(&events(&mut conversation, ms(100_000))), ["started", "words", "audio"]);
     assert!(events(&mut conversation, ms(159_999)).is_empty(), "it is without text only since then");
     assert_eq!(kinds(&events(&mut conversation, ms(160_000))), ["warning", "done"]);
@@ -470,12 +470,12 @@ fn the_time_to_first_audio_counts_from_the_text_that_could_be_spoken_first() {
     let mut conversation = conversation();
     conversation.handle(text("t", "not yet "), ms(0));
     assert!(events(&mut conversation, ms(0)).is_empty());
-    conversation.speaker.busy.store(true, Ordering::SeqCst);
+    conversation.synthesizer.busy.store(true, Ordering::SeqCst);
     conversation.handle(text("t", "but now. "), ms(100));
     assert!(events(&mut conversation, ms(100)).is_empty());
     conversation.handle(text("t", "And more."), ms(140));
     conversation.handle(Command::End { turn: None }, ms(150));
-    conversation.speaker.busy.store(false, Ordering::SeqCst);
+    conversation.synthesizer.busy.store(false, Ordering::SeqCst);
     let told = events(&mut conversation, ms(160));
     let Some(Event::Done { first_audio, .. }) = told.last() else { panic!("{told:?}") };
     assert_eq!(*first_audio, Some(ms(60)));

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::Duration;
 
-use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Settings};
+use shruti_engine::turn::{Command, Conversation, DoneReason, Event, TurnSettings};
 use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
 use shruti_protocol::Language;
 use shruti_voice::Voice;
@@ -118,7 +118,7 @@ pub fn turn<'a>(
     request: &Request,
     messages: impl IntoIterator<Item = &'a str>,
 ) -> Spoken {
-    let settings = Settings {
+    let settings = TurnSettings {
         voice: request.voice.clone().expect("a voice is named"),
         language: request.language,
         speed: request.speed,

@@ -27,7 +27,7 @@ const SEND_BUFFER_BYTES: usize = 128 * 1024;
 const NOT_SENT_BYTES: u32 = 16 * 1024;
 
 /// How long a last word and the client's end may take, and how much is read meanwhile and thrown away.
-const GOODBYE: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const UNWANTED_BYTES: usize = 1024 * 1024;
 
 /// Sets what every connection needs: small writes go out at once, little waits in the kernel.
@@ -152,7 +152,7 @@ impl Wire {
     /// Says a last word where HTTP has no more to say, and ends the connection: first this side of it, so that what the
     /// client still sends does not destroy the word on its way.
     pub(super) async fn part(&self, word: &[u8]) {
-        let _ = timeout(GOODBYE, async {
+        let _ = timeout(CLOSE_TIMEOUT, async {
             let mut rest = word;
             while !rest.is_empty() {
                 let written = poll_fn(|context| self.layers().stream().poll_write(context, rest)).await?;

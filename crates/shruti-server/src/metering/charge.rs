@@ -9,10 +9,10 @@ use shruti_protocol::{ApiError, Language, SAMPLE_RATE, VoiceId};
 use shruti_store::{Day, KeyRecord, Usage};
 
 use super::Metering;
-use super::purse::Taken;
+use super::lease_pool::Reservation;
 
 /// Characters that are on their way from the store.
-type Drawing = Pin<Box<dyn Future<Output = Result<Taken, ApiError>> + Send>>;
+type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send>>;
 
 /// The account of a clip, or of a turn.
 ///
@@ -20,8 +20,8 @@ type Drawing = Pin<Box<dyn Future<Output = Result<Taken, ApiError>> + Send>>;
 pub(crate) struct Charge {
     metering: Arc<Metering>,
     key: Arc<KeyRecord>,
-    /// Characters taken and not yet spent; of one purse, but for a turn that goes on into another month.
-    taken: Vec<Taken>,
+    /// Characters taken and not yet spent; of one pool, but for a turn that goes on into another month.
+    taken: Vec<Reservation>,
     /// A draw that the next characters wait for.
     drawing: Option<Drawing>,
     /// Who speaks, once that is known.
@@ -86,10 +86,10 @@ impl Charge {
     }
 
     fn covered(&self) -> u64 {
-        u64::from(self.chars) + self.taken.iter().map(Taken::chars).sum::<u64>()
+        u64::from(self.chars) + self.taken.iter().map(Reservation::chars).sum::<u64>()
     }
 
-    fn keep(&mut self, taken: Taken) {
+    fn keep(&mut self, taken: Reservation) {
         let apart = match self.taken.last_mut() {
             Some(last) => last.join(taken).err(),
             None => Some(taken),
@@ -136,7 +136,7 @@ impl Charge {
 impl Metering {
     fn count(&self, key: &KeyRecord, voice: VoiceId, language: Language, amount: Usage) {
         self.characters.inc_by(amount.chars);
-        self.tally.add(key, Day::of(self.clock.now().wall_ms), voice, language, amount);
+        self.usage_buffer.add(key, Day::of(self.clock.now().wall_ms), voice, language, amount);
     }
 }
 

@@ -1,11 +1,11 @@
-//! Taking from a purse, and drawing leases when it runs low.
+//! Taking from a pool, and drawing leases when it runs low.
 
 use std::sync::Arc;
 
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{Draw, KeyRecord, Lease, StoreError};
 
-use super::purse::{Needs, Purse, Refusal, Remedy, Taken};
+use super::lease_pool::{LeasePool, Needs, Refusal, Remedy, Reservation};
 use super::{Metering, quota_exhausted};
 use crate::auth::{access_locked, revoked_key};
 use crate::http::errors::store_error;
@@ -15,25 +15,25 @@ use crate::http::errors::store_error;
 const IN_ADVANCE: u64 = 1_000;
 
 impl Metering {
-    /// Takes characters of a metered key, if its purse has them.
-    pub(super) fn take_now(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Option<Taken> {
+    /// Takes characters of a metered key, if its pool has them.
+    pub(super) fn take_now(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Option<Reservation> {
         let now = self.clock.now();
-        let purse = self.purse(key, now);
-        let taken = purse.take(chars, now.monotonic).ok()?;
-        if purse.is_low(now.monotonic) && !key.is_spent(now.wall_ms) {
-            self.ask(&purse, 0, 1);
+        let pool = self.pool(key, now);
+        let taken = pool.take(chars, now.monotonic).ok()?;
+        if pool.is_low(now.monotonic) && !key.is_spent(now.wall_ms) {
+            self.ask(&pool, 0, 1);
         }
         Some(taken)
     }
 
-    /// Takes characters of a metered key; draws more if its purse has too few.
-    pub(super) async fn take(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Result<Taken, ApiError> {
+    /// Takes characters of a metered key; draws more if its pool has too few.
+    pub(super) async fn take(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Result<Reservation, ApiError> {
         let mut waited = false;
         loop {
             let now = self.clock.now();
-            let purse = self.purse(key, now);
-            let mut draws = purse.draws();
-            let missing = match purse.take(chars, now.monotonic) {
+            let pool = self.pool(key, now);
+            let mut draws = pool.draws();
+            let missing = match pool.take(chars, now.monotonic) {
                 Ok(taken) => return Ok(taken),
                 Err(missing) => missing,
             };
@@ -42,20 +42,20 @@ impl Metering {
                 let at_hand = chars.saturating_sub(missing);
                 quota_exhausted(chars, at_hand.saturating_add(left), now.wall_ms)
             };
-            let refusal = match purse.refusal(missing, waited, now.monotonic) {
+            let refusal = match pool.refusal(missing, waited, now.monotonic) {
                 None if !waited && key.is_spent(now.wall_ms) => Some(Refusal::Spent { left: 0 }),
                 refusal => refusal,
             };
             match refusal {
                 Some(Refusal::Error(error)) => return Err(error),
                 // what was known before may have changed where another key of the account holds something
-                Some(Refusal::Spent { left }) if waited || self.resting_siblings(&purse).is_empty() => {
+                Some(Refusal::Spent { left }) if waited || self.resting_siblings(&pool).is_empty() => {
                     return Err(spent(left));
                 }
                 _ => {}
             }
-            if self.ask(&purse, chars, missing) != Remedy::TakeAgain {
-                // the purse, and its sender with it, lives
+            if self.ask(&pool, chars, missing) != Remedy::TakeAgain {
+                // the pool, and its sender with it, lives
                 let _ = draws.changed().await;
                 waited = true;
             }
@@ -76,31 +76,31 @@ impl Metering {
         if !key.is_metered || !key.is_spent(now.wall_ms) {
             return None;
         }
-        let purse = self.purse(key, now);
-        let spent = purse.free() == 0 && self.resting_siblings(&purse).is_empty();
+        let pool = self.pool(key, now);
+        let spent = pool.free() == 0 && self.resting_siblings(&pool).is_empty();
         spent.then(|| quota_exhausted(1, 0, now.wall_ms))
     }
 
     /// Has a lease drawn, unless that is going on.
-    fn ask(self: &Arc<Self>, purse: &Arc<Purse>, chars: u64, missing: u64) -> Remedy {
-        let remedy = purse.ask(chars, missing);
+    fn ask(self: &Arc<Self>, pool: &Arc<LeasePool>, chars: u64, missing: u64) -> Remedy {
+        let remedy = pool.ask(chars, missing);
         if remedy == Remedy::Draw {
             // a task of its own: what the store has lent must not be lost with a client that goes away
-            tokio::spawn(Arc::clone(self).draw(Ending(Arc::clone(purse))));
+            tokio::spawn(Arc::clone(self).draw(DrawGuard(Arc::clone(pool))));
         }
         remedy
     }
 
-    async fn draw(self: Arc<Self>, purse: Ending) {
-        let purse = &purse.0;
-        let needs = purse.begin_draw();
-        let mut drawn = self.draw_once(purse, needs).await;
-        if matches!(drawn, Ok(Draw::Spent { .. })) && self.take_back(purse).await {
-            drawn = self.draw_once(purse, needs).await;
+    async fn draw(self: Arc<Self>, pool: DrawGuard) {
+        let pool = &pool.0;
+        let needs = pool.begin_draw();
+        let mut drawn = self.draw_once(pool, needs).await;
+        if matches!(drawn, Ok(Draw::Spent { .. })) && self.take_back(pool).await {
+            drawn = self.draw_once(pool, needs).await;
         }
         let refusal = match drawn {
-            Ok(Draw::Lent(lease)) if lease.month == purse.month => return purse.lend(lease),
-            // the month has just ended; who waits takes from the next purse
+            Ok(Draw::Lent(lease)) if lease.month == pool.month => return pool.lend(lease),
+            // the month has just ended; who waits takes from the next pool
             Ok(Draw::Lent(lease)) => return self.return_lease(lease).await,
             Ok(Draw::Spent { left, .. }) => Refusal::Spent { left },
             Ok(Draw::Locked(lock)) => Refusal::Error(access_locked(lock)),
@@ -111,32 +111,32 @@ impl Metering {
             }
             Err(error) => Refusal::Error(store_error(&error)),
         };
-        purse.refuse(refusal, self.clock.now().monotonic);
+        pool.refuse(refusal, self.clock.now().monotonic);
     }
 
-    async fn draw_once(&self, purse: &Purse, needs: Needs) -> Result<Draw, StoreError> {
+    async fn draw_once(&self, pool: &LeasePool, needs: Needs) -> Result<Draw, StoreError> {
         let now_ms = self.clock.now().wall_ms;
         let up_to = needs.all.saturating_add(IN_ADVANCE);
-        self.store.draw_allowance(purse.key.clone(), needs.least, up_to, now_ms).await
+        self.store.draw_allowance(pool.key.clone(), needs.least, up_to, now_ms).await
     }
 
-    /// Purses of the same account that hold something of which nobody speaks now.
-    fn resting_siblings(&self, purse: &Arc<Purse>) -> Vec<Arc<Purse>> {
-        if purse.account.is_none() {
+    /// Pools of the same account that hold something of which nobody speaks now.
+    fn resting_siblings(&self, pool: &Arc<LeasePool>) -> Vec<Arc<LeasePool>> {
+        if pool.account.is_none() {
             return Vec::new();
         }
-        let purses = self.purses();
-        let siblings = purses.by_key.values().filter(|other| {
-            other.account == purse.account && other.month == purse.month && !Arc::ptr_eq(other, purse)
+        let pools = self.pools();
+        let siblings = pools.by_key.values().filter(|other| {
+            other.account == pool.account && other.month == pool.month && !Arc::ptr_eq(other, pool)
         });
         siblings.filter(|other| other.is_resting()).cloned().collect()
     }
 
     /// Gives back to the account what its other keys hold at rest: the last characters of a month are for whoever speaks. Whether
     /// there was something.
-    async fn take_back(&self, purse: &Arc<Purse>) -> bool {
+    async fn take_back(&self, pool: &Arc<LeasePool>) -> bool {
         let mut any = false;
-        for sibling in self.resting_siblings(purse) {
+        for sibling in self.resting_siblings(pool) {
             any |= self.settle(&sibling, |_| true).await;
         }
         any
@@ -150,10 +150,10 @@ impl Metering {
     }
 }
 
-/// Ends the draw of a purse, whatever becomes of the task.
-struct Ending(Arc<Purse>);
+/// Ends the draw of a pool, whatever becomes of the task.
+struct DrawGuard(Arc<LeasePool>);
 
-impl Drop for Ending {
+impl Drop for DrawGuard {
     fn drop(&mut self) {
         self.0.end_draw();
     }

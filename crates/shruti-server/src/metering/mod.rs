@@ -1,24 +1,24 @@
 //! Metering: what is spoken is paid for from the key's allowance, and counted.
 //!
 //! ```text
-//!  store ──lease──▶ Purse ──taken──▶ Charge ──sent──▶ Tally ──every half second──▶ store
+//!  store ──lease──▶ LeasePool ──taken──▶ Charge ──sent──▶ UsageBuffer ──every half second──▶ store
 //!    ▲                │ put back ◀──────┘
 //!    └────settled─────┘
 //! ```
 //!
-//! A [`Purse`] is what a key has drawn from the store in advance, shared by its streams. A [`Charge`] is the account of one
-//! clip or turn: it takes the characters of a text from the purse before they are spoken, spends them as their sound is
+//! A [`LeasePool`] is what a key has drawn from the store in advance, shared by its streams. A [`Charge`] is the account of one
+//! clip or turn: it takes the characters of a text from the pool before they are spoken, spends them as their sound is
 //! sent, and puts back the rest. The hot path takes a lock and no round trip; the next lease is drawn before
-//! the last is empty. What was sent is added up in the [`Tally`] and reported to the store, with what was used of each lease, by
-//! [`keep_books`](Metering::keep_books).
+//! the last is empty. What was sent is added up in the [`UsageBuffer`] and reported to the store, with what was used of each lease, by
+//! [`run_flush_loop`](Metering::run_flush_loop).
 //!
-//! Keys that draw on nothing have no purse, and are counted like all others.
+//! Keys that draw on nothing have no pool, and are counted like all others.
 
 mod charge;
 mod draw;
-mod purse;
+mod lease_pool;
 mod report;
-mod tally;
+mod usage_buffer;
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU32;
@@ -30,15 +30,15 @@ use shruti_store::{Day, KeyPrefix, KeyRecord, Moment, Month, Store};
 
 use crate::clock::Clock;
 pub(crate) use charge::Charge;
-use purse::Purse;
-use tally::Tally;
+use lease_pool::LeasePool;
+use usage_buffer::UsageBuffer;
 
 /// What is spoken by all keys of this server.
 pub(crate) struct Metering {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    purses: Mutex<Purses>,
-    tally: Tally,
+    pools: Mutex<Pools>,
+    usage_buffer: UsageBuffer,
     /// Held while the store is told, and while it is asked for what it was told: in between, a count would be in both or in neither.
     telling: tokio::sync::Mutex<()>,
     characters: Counter,
@@ -47,11 +47,11 @@ pub(crate) struct Metering {
 }
 
 #[derive(Default)]
-struct Purses {
+struct Pools {
     /// Of this month.
-    by_key: HashMap<KeyPrefix, Arc<Purse>>,
+    by_key: HashMap<KeyPrefix, Arc<LeasePool>>,
     /// Of months before, until what was taken from them has been spoken.
-    retired: Vec<Arc<Purse>>,
+    retired: Vec<Arc<LeasePool>>,
 }
 
 impl Metering {
@@ -60,35 +60,35 @@ impl Metering {
         Self {
             store,
             clock,
-            purses: Mutex::default(),
-            tally: Tally::default(),
+            pools: Mutex::default(),
+            usage_buffer: UsageBuffer::default(),
             telling: tokio::sync::Mutex::default(),
             characters,
             failed_reports: AtomicU32::new(0),
         }
     }
 
-    fn purses(&self) -> MutexGuard<'_, Purses> {
-        self.purses.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pools(&self) -> MutexGuard<'_, Pools> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The purse of a key for this month.
-    fn purse(&self, key: &KeyRecord, now: Moment) -> Arc<Purse> {
+    /// The pool of a key for this month.
+    fn pool(&self, key: &KeyRecord, now: Moment) -> Arc<LeasePool> {
         let month = Month::of(now.wall_ms);
-        let mut purses = self.purses();
-        if let Some(purse) = purses.by_key.get(&key.prefix).filter(|purse| purse.month == month) {
-            return Arc::clone(purse);
+        let mut pools = self.pools();
+        if let Some(pool) = pools.by_key.get(&key.prefix).filter(|pool| pool.month == month) {
+            return Arc::clone(pool);
         }
-        let purse = Arc::new(Purse::new(key.prefix.clone(), key.account.clone(), month, now.monotonic));
-        let old = purses.by_key.insert(key.prefix.clone(), Arc::clone(&purse));
-        purses.retired.extend(old);
-        purse
+        let pool = Arc::new(LeasePool::new(key.prefix.clone(), key.account.clone(), month, now.monotonic));
+        let old = pools.by_key.insert(key.prefix.clone(), Arc::clone(&pool));
+        pools.retired.extend(old);
+        pool
     }
 
-    /// All purses.
-    fn all_purses(&self) -> Vec<Arc<Purse>> {
-        let purses = self.purses();
-        purses.by_key.values().chain(&purses.retired).cloned().collect()
+    /// All pools.
+    fn all_pools(&self) -> Vec<Arc<LeasePool>> {
+        let pools = self.pools();
+        pools.by_key.values().chain(&pools.retired).cloned().collect()
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::Metering;
-use super::purse::Purse;
+use super::lease_pool::LeasePool;
 
 /// How often the store is told. A crash must not lose more than the last second, the writing included.
 const EVERY: Duration = Duration::from_millis(500);
@@ -22,9 +22,9 @@ const REPORTS_A_MINUTE: u32 = 120;
 
 impl Metering {
     /// Tells the store every half second what was spoken, until the `end`, and once more then.
-    pub(crate) async fn keep_books(self: Arc<Self>, end: CancellationToken) {
+    pub(crate) async fn run_flush_loop(self: Arc<Self>, end: CancellationToken) {
         while end.run_until_cancelled(sleep(EVERY)).await.is_some() {
-            self.balance().await;
+            self.flush().await;
         }
         for _ in 0..LAST_TRIES.0 {
             if self.close().await.is_ok() {
@@ -36,7 +36,7 @@ impl Metering {
     }
 
     /// Tells the store what was spoken, and gives back what nobody uses.
-    pub(super) async fn balance(&self) {
+    pub(super) async fn flush(&self) {
         if self.report().await.is_ok() {
             let now = self.clock.now().monotonic;
             self.settle_all(|touched| now.saturating_sub(touched) >= REST).await;
@@ -54,9 +54,9 @@ impl Metering {
     /// Tells the store what was spoken since the last time, if anything was.
     pub(super) async fn report(&self) -> Result<(), StoreError> {
         let _telling = self.telling.lock().await;
-        let purses = self.all_purses();
-        let told: Vec<Vec<(LeaseId, u64)>> = purses.iter().map(|purse| purse.reports()).collect();
-        let counts = self.tally.take();
+        let pools = self.all_pools();
+        let told: Vec<Vec<(LeaseId, u64)>> = pools.iter().map(|pool| pool.reports()).collect();
+        let counts = self.usage_buffer.take();
         let (entries, leases) = (counts.entries(), told.concat());
         if entries.is_empty() && leases.is_empty() {
             return Ok(());
@@ -67,8 +67,8 @@ impl Metering {
                 if self.failed_reports.swap(0, Ordering::Relaxed) > 0 {
                     tracing::info!("what was spoken is written down again");
                 }
-                for (purse, told) in purses.iter().zip(&told) {
-                    purse.reported(told, &ended);
+                for (pool, told) in pools.iter().zip(&told) {
+                    pool.reported(told, &ended);
                 }
                 Ok(())
             }
@@ -77,7 +77,7 @@ impl Metering {
                 if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
                     tracing::error!(%error, "what was spoken could not be written down; it is kept for the next time");
                 }
-                self.tally.put_back(counts);
+                self.usage_buffer.put_back(counts);
                 Err(error)
             }
         }
@@ -92,7 +92,7 @@ impl Metering {
     ) -> Result<Vec<DayUsage>, StoreError> {
         let _telling = self.telling.lock().await;
         let mut told = self.store.usage_by_day(of.clone(), first, last).await?;
-        self.tally.add_to(&mut told, &of, first, last);
+        self.usage_buffer.add_to(&mut told, &of, first, last);
         Ok(told)
     }
 
@@ -101,11 +101,10 @@ impl Metering {
         let _telling = self.telling.lock().await;
         let state = self.store.allowance(account.clone(), self.clock.now().wall_ms).await?;
         let Some(mut state) = state.filter(|state| state.chars.is_some()) else { return Ok(None) };
-        let theirs = self.all_purses();
-        let theirs = theirs
-            .iter()
-            .filter(|purse| purse.account.as_ref() == Some(&account) && purse.month == state.month);
-        let unreported: u64 = theirs.map(|purse| purse.unreported()).sum();
+        let theirs = self.all_pools();
+        let theirs =
+            theirs.iter().filter(|pool| pool.account.as_ref() == Some(&account) && pool.month == state.month);
+        let unreported: u64 = theirs.map(|pool| pool.unreported()).sum();
         state.used += unreported;
         state.lent = state.lent.saturating_sub(unreported);
         Ok(Some(state))
@@ -113,37 +112,37 @@ impl Metering {
 
     /// Settles all that is used up or retired, and what `is_over` says so of the time it was touched last.
     async fn settle_all(&self, is_over: impl Fn(Duration) -> bool) {
-        for purse in self.all_purses() {
-            let is_retired = self.is_retired(&purse);
-            self.settle(&purse, |touched| is_retired || is_over(touched)).await;
+        for pool in self.all_pools() {
+            let is_retired = self.is_retired(&pool);
+            self.settle(&pool, |touched| is_retired || is_over(touched)).await;
         }
     }
 
-    /// Settles the leases of a purse that are used up, and all of them if it rests and `is_over` says so of the time it was
+    /// Settles the leases of a pool that are used up, and all of them if it rests and `is_over` says so of the time it was
     /// touched last. Whether something came back.
-    pub(super) async fn settle(&self, purse: &Purse, is_over: impl FnOnce(Duration) -> bool) -> bool {
+    pub(super) async fn settle(&self, pool: &LeasePool, is_over: impl FnOnce(Duration) -> bool) -> bool {
         let mut any = false;
-        for held in purse.settle(is_over) {
+        for held in pool.settle(is_over) {
             match self.store.settle_lease(held.id, held.used, self.clock.now().wall_ms).await {
                 Ok(_) => any |= held.room() > 0,
                 Err(error) => {
                     tracing::warn!(%error, "a lease could not be settled; it is tried again");
-                    purse.put_back(held);
+                    pool.put_back(held);
                 }
             }
         }
         any
     }
 
-    fn is_retired(&self, purse: &Arc<Purse>) -> bool {
-        self.purses().retired.iter().any(|retired| Arc::ptr_eq(retired, purse))
+    fn is_retired(&self, pool: &Arc<LeasePool>) -> bool {
+        self.pools().retired.iter().any(|retired| Arc::ptr_eq(retired, pool))
     }
 
-    /// Drops the purses that hold nothing and that nobody else holds.
+    /// Drops the pools that hold nothing and that nobody else holds.
     fn forget_empty(&self) {
-        let mut purses = self.purses();
-        let is_wanted = |purse: &Arc<Purse>| Arc::strong_count(purse) > 1 || !purse.is_empty();
-        purses.by_key.retain(|_, purse| is_wanted(purse));
-        purses.retired.retain(is_wanted);
+        let mut pools = self.pools();
+        let is_wanted = |pool: &Arc<LeasePool>| Arc::strong_count(pool) > 1 || !pool.is_empty();
+        pools.by_key.retain(|_, pool| is_wanted(pool));
+        pools.retired.retain(is_wanted);
     }
 }

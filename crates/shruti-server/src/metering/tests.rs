@@ -148,7 +148,7 @@ async fn what_was_sent_is_spent_and_the_rest_goes_back() {
     let error = bench.speak(&key, 1, 1).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::QuotaExhausted);
     assert!(error.message.contains("2026-12-01"), "{}", error.message);
-    bench.metering.balance().await;
+    bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (100, 0));
     let expected = Usage { chars: 100, requests: 2, audio_ms: 100 };
     assert_eq!(bench.stored_usage(UsageOf::Key(key.prefix.clone())).await, [expected]);
@@ -181,7 +181,7 @@ async fn a_lease_with_room_costs_no_round_trip_and_the_next_is_drawn_before_it_i
         assert!(ready(&mut charge, chars), "{chars} fit into the lease that was drawn at the beginning");
     }
     bench.rename("elsewhere", "leases");
-    let mut draws = bench.metering.purse(&key, bench.clock.now()).draws();
+    let mut draws = bench.metering.pool(&key, bench.clock.now()).draws();
     assert!(ready(&mut charge, 800));
     drawn(&mut draws).await;
     assert!(ready(&mut charge, 1_500), "a new lease came while there was room yet");
@@ -191,7 +191,7 @@ async fn a_lease_with_room_costs_no_round_trip_and_the_next_is_drawn_before_it_i
 async fn a_client_that_goes_away_loses_nothing_that_was_being_drawn_for_it() {
     let bench = Bench::new();
     let key = bench.capped_key(100).await;
-    let mut draws = bench.metering.purse(&key, bench.clock.now()).draws();
+    let mut draws = bench.metering.pool(&key, bench.clock.now()).draws();
     let mut charge = bench.charge(&key);
     assert!(charge.poll_cover(60, &mut Context::from_waker(Waker::noop())).is_pending());
     assert!(charge.is_waiting());
@@ -232,7 +232,7 @@ async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() 
         spoken += 1;
     }
     assert_eq!(spoken, 10_007);
-    bench.metering.balance().await;
+    bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (10_007, 0));
     let told: u64 = bench.stored_usage(UsageOf::Account(account.id)).await.iter().map(|row| row.chars).sum();
     assert_eq!(told, 10_007);
@@ -244,14 +244,14 @@ async fn a_key_that_rests_gives_back_what_it_holds() {
     let account = bench.account(1_000).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
     bench.speak(&one, 10, 10).await.unwrap();
-    bench.metering.balance().await;
+    bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (10, 990));
     let mut speaking = bench.charge(&other);
     assert_eq!(bench.speak(&other, 990, 990).await, Ok(()), "from the lease of the key that rests");
     assert!(speaking.cover(1).await.is_err());
     bench.clock.advance(61_000);
-    bench.metering.balance().await;
-    assert!(bench.metering.all_purses().is_empty(), "nothing is remembered of keys that hold nothing");
+    bench.metering.flush().await;
+    assert!(bench.metering.all_pools().is_empty(), "nothing is remembered of keys that hold nothing");
     assert_eq!(bench.stored(&account.id).await, (1_000, 0));
 }
 
@@ -264,7 +264,7 @@ async fn a_speech_in_progress_keeps_its_lease() {
     charge.cover(300).await.unwrap();
     for _ in 0..20 {
         bench.clock.advance(LEASE_LIFE_MS - 1);
-        bench.metering.balance().await;
+        bench.metering.flush().await;
         bench.store.prune(bench.clock.now().wall_ms).await.unwrap();
     }
     charge.sent(300, 24_000);
@@ -301,18 +301,18 @@ async fn a_new_month_has_a_new_allowance_and_the_old_one_is_settled() {
     over_midnight.sent(100, 24);
     for _ in 0..13 * 12 {
         bench.clock.advance(HOUR / 12);
-        bench.metering.balance().await;
+        bench.metering.flush().await;
     }
     over_midnight.cover(500).await.unwrap();
     bench.speak(&key, 900, 900).await.unwrap();
     assert!(bench.speak(&key, 1, 1).await.is_err(), "the last hundred are taken");
     over_midnight.sent(450, 24);
     drop(over_midnight);
-    bench.metering.balance().await;
+    bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (950, 50));
     let state = bench.store.allowance(account.id.clone(), NOON).await.unwrap().unwrap();
     assert_eq!((state.used, state.lent), (400, 0), "paid by the month in which it was taken");
-    assert!(bench.metering.purses().retired.is_empty());
+    assert!(bench.metering.pools().retired.is_empty());
     assert_eq!(
         bench.stored_usage(UsageOf::All).await[0].chars,
         900 + 350,
@@ -351,7 +351,7 @@ async fn what_the_store_does_not_know_yet_is_told_all_the_same() {
     let account = bench.account(1_000).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
     bench.speak(&one, 100, 100).await.unwrap();
-    bench.metering.balance().await;
+    bench.metering.flush().await;
     bench.speak(&one, 20, 20).await.unwrap();
     bench.speak(&other, 3, 3).await.unwrap();
     let today = Day::of(NOON);
@@ -366,7 +366,7 @@ async fn what_the_store_does_not_know_yet_is_told_all_the_same() {
     assert_eq!(told(of_one, today.plus(1), today.plus(9)).await, []);
     let state = bench.metering.allowance(account.id.clone()).await.unwrap().unwrap();
     assert_eq!((state.used, state.lent), (123, 877));
-    bench.metering.balance().await;
+    bench.metering.flush().await;
     assert_eq!(bench.metering.allowance(account.id).await.unwrap(), Some(state));
 }
 
@@ -423,7 +423,7 @@ async fn only_sound_makes_a_request() {
     other.begins(&"Arjun".into(), Language::Tamil);
     other.sent(5, 24);
     drop(other);
-    bench.metering.balance().await;
+    bench.metering.flush().await;
     let rows = bench.store.usage_by_day(UsageOf::All, Day::of(NOON), Day::of(NOON)).await.unwrap();
     let rows: Vec<_> = rows.iter().map(|row| (row.voice.as_str(), row.language, row.amount)).collect();
     assert_eq!(

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use shruti_engine::Engine;
-use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, Settings};
+use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, TurnSettings};
 use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisRequest, VoiceId};
 use shruti_text::Lexicon;
 use tokio::time::sleep;
@@ -64,7 +64,7 @@ impl Clip {
         charge: Charge,
         lexicon: Arc<Lexicon>,
     ) -> Self {
-        let settings = Settings {
+        let settings = TurnSettings {
             voice,
             language: request.language,
             speed: request.speed as f32,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-use super::talker::{Heard, Talker, Whims, part, sound_ms};
+use super::ws_client::{Heard, SeededRng, WsClient, part, sound_ms};
 
 const CONNECTIONS: u64 = 8;
 const CANCELS: usize = 128;
@@ -128,9 +128,9 @@ impl Judge {
 
 /// One client: begins, feeds and cancels turns as it fancies.
 struct Fickle {
-    talker: Talker,
+    ws: WsClient,
     judge: Judge,
-    whims: Whims,
+    rng: SeededRng,
     pings: usize,
 }
 
@@ -139,9 +139,9 @@ impl Fickle {
     async fn listen(&mut self) {
         self.pings += 1;
         let id = self.pings.to_string();
-        self.talker.say(json!({"type": "ping", "id": id})).await;
+        self.ws.say(json!({"type": "ping", "id": id})).await;
         loop {
-            match self.talker.hear().await {
+            match self.ws.hear().await {
                 Heard::Sound(sound) => self.judge.sound(sound.len()),
                 Heard::Message(message) => {
                     self.judge.message(&message);
@@ -159,23 +159,23 @@ impl Fickle {
         let all = self.judge.turns.iter().filter(|(_, log)| condition(log));
         let mut names: Vec<_> = all.map(|(turn, _)| turn.clone()).collect();
         names.sort();
-        (!names.is_empty()).then(|| names.swap_remove(self.whims.below(names.len())))
+        (!names.is_empty()).then(|| names.swap_remove(self.rng.below(names.len())))
     }
 
     /// Text for a turn that may take some, or for a new one.
     fn text(&mut self) -> Option<Value> {
-        let open = if self.whims.once_in(2) { self.any(|log| !log.closed && log.ends == 0) } else { None };
+        let open = if self.rng.once_in(2) { self.any(|log| !log.closed && log.ends == 0) } else { None };
         if open.is_none() && self.judge.alive() >= ALIVE {
             return None;
         }
         let fresh = open.is_none();
         let turn = open.unwrap_or_else(|| format!("t{}", self.judge.turns.len()));
-        let text = TEXTS[self.whims.below(TEXTS.len())].repeat(1 + usize::from(self.whims.once_in(4)));
-        let last = !self.whims.once_in(3);
+        let text = TEXTS[self.rng.below(TEXTS.len())].repeat(1 + usize::from(self.rng.once_in(4)));
+        let last = !self.rng.once_in(3);
         let log = self.judge.turns.entry(turn.clone()).or_default();
         log.text.push_str(&text);
         log.closed = last;
-        let preempt = fresh && self.whims.once_in(8);
+        let preempt = fresh && self.rng.once_in(8);
         if preempt {
             // which turn it cuts off, and so which takes no more text, only the server knows
             self.judge
@@ -191,7 +191,7 @@ impl Fickle {
         let id = format!("c{number}");
         self.judge.answers.insert(id.clone(), 0);
         let mut message = json!({"type": "cancel", "id": id});
-        let target = match self.whims.below(10) {
+        let target = match self.rng.below(10) {
             0 => Some("nobody".to_owned()),
             1 | 2 => self.any(|log| log.ends > 0),
             3 => {
@@ -211,8 +211,8 @@ impl Fickle {
             // it may be any turn
             None => self.judge.turns.values_mut().for_each(|log| log.closed = true),
         }
-        if self.whims.once_in(3) {
-            message["played_ms"] = self.whims.below(3_000).into();
+        if self.rng.once_in(3) {
+            message["played_ms"] = self.rng.below(3_000).into();
         }
         message
     }
@@ -222,26 +222,26 @@ impl Fickle {
         while cancels < CANCELS {
             // what is sent together arrives together: a turn is cancelled before it has begun
             let mut burst = Vec::new();
-            for _ in 0..=self.whims.below(3) {
+            for _ in 0..=self.rng.below(3) {
                 burst.extend(self.text());
             }
-            if self.whims.once_in(2) {
+            if self.rng.once_in(2) {
                 burst.push(self.cancel(cancels));
                 cancels += 1;
             }
-            self.talker.say_all(burst).await;
-            for _ in 0..self.whims.below(12) {
+            self.ws.say_all(burst).await;
+            for _ in 0..self.rng.below(12) {
                 self.listen().await;
             }
-            if cancels < CANCELS && self.whims.once_in(2) {
+            if cancels < CANCELS && self.rng.once_in(2) {
                 let cancel = self.cancel(cancels);
                 cancels += 1;
-                self.talker.say(cancel).await;
+                self.ws.say(cancel).await;
             }
         }
-        self.talker.say_all([json!({"type": "cancel", "all": true}), json!({"type": "close"})]).await;
+        self.ws.say_all([json!({"type": "cancel", "all": true}), json!({"type": "close"})]).await;
         loop {
-            match self.talker.hear().await {
+            match self.ws.hear().await {
                 Heard::Message(message) => self.judge.message(&message),
                 Heard::Sound(sound) => self.judge.sound(sound.len()),
                 Heard::Closed { code, .. } => {
@@ -269,9 +269,9 @@ async fn a_thousand_random_cancels_are_each_answered_and_obeyed() {
         let server = &server;
         async move {
             let open =
-                if seed % 2 == 0 { Talker::open(server).await } else { Talker::open_fast(server).await };
+                if seed % 2 == 0 { WsClient::open(server).await } else { WsClient::open_fast(server).await };
             let fickle =
-                Fickle { talker: open, judge: Judge::default(), whims: Whims::new(seed + 1), pings: 0 };
+                Fickle { ws: open, judge: Judge::default(), rng: SeededRng::new(seed + 1), pings: 0 };
             fickle.run().await
         }
     });
@@ -292,20 +292,20 @@ async fn a_thousand_random_cancels_are_each_answered_and_obeyed() {
 async fn a_reply_that_was_sent_whole_says_what_was_heard_of_it() {
     let server = TestServer::start().await;
     let text = "आपका ₹1,250 का बिल जमा हो गया है। Thank you.";
-    let mut talker = Talker::open_fast(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
     let places = [0, 1, 3, 6];
     for place in places {
         let turn = format!("reply {place}");
-        talker.say(json!({"text": text, "turn_id": turn, "final": true})).await;
-        let clip = talker.clip(&turn).await;
+        ws.say(json!({"text": text, "turn_id": turn, "final": true})).await;
+        let clip = ws.clip(&turn).await;
         let (word, _) = &clip.words[place];
         let (ms, end) = (word["end_ms"].as_u64().unwrap(), word["char_end"].as_u64().unwrap());
         // a millisecond before its end the word has not been heard
         let before =
             place.checked_sub(1).map_or(0, |before| clip.words[before].0["char_end"].as_u64().unwrap());
         let (played, char_end) = if place == 3 { (ms - 1, before) } else { (ms, end) };
-        talker.say(json!({"type": "cancel", "turn_id": turn, "played_ms": played, "id": "b"})).await;
-        let answer = talker.message().await;
+        ws.say(json!({"type": "cancel", "turn_id": turn, "played_ms": played, "id": "b"})).await;
+        let answer = ws.message().await;
         let all = text.chars().count() as u64;
         assert_eq!(
             answer,
@@ -314,8 +314,8 @@ async fn a_reply_that_was_sent_whole_says_what_was_heard_of_it() {
                 "heard": {"ms": played, "text": part(text, 0, char_end), "char_end": char_end, "basis": "played_ms"},
                 "unheard_text": part(text, char_end, all)})
         );
-        talker.say(json!({"type": "cancel", "turn_id": turn, "id": "b", "played_ms": 0})).await;
-        assert_eq!(talker.message().await, answer, "twice is as good as once");
+        ws.say(json!({"type": "cancel", "turn_id": turn, "id": "b", "played_ms": 0})).await;
+        assert_eq!(ws.message().await, answer, "twice is as good as once");
     }
 }
 
@@ -323,17 +323,16 @@ async fn a_reply_that_was_sent_whole_says_what_was_heard_of_it() {
 async fn without_a_position_the_playhead_tells_what_was_heard() {
     let server = TestServer::start().await;
     let text = "This reply has some words in it, and it was sent whole.";
-    let mut talker = Talker::open_fast(&server).await;
-    talker.say(json!({"text": text, "turn_id": "r", "final": true})).await;
-    let clip = talker.clip("r").await;
+    let mut ws = WsClient::open_fast(&server).await;
+    ws.say(json!({"text": text, "turn_id": "r", "final": true})).await;
+    let clip = ws.clip("r").await;
     let third = clip.words[2].0["end_ms"].as_u64().unwrap();
-    talker
-        .say_all([
-            json!({"type": "played", "turn_id": "r", "played_ms": third}),
-            json!({"type": "cancel", "turn_id": "r"}),
-        ])
-        .await;
-    let answer = talker.message().await;
+    ws.say_all([
+        json!({"type": "played", "turn_id": "r", "played_ms": third}),
+        json!({"type": "cancel", "turn_id": "r"}),
+    ])
+    .await;
+    let answer = ws.message().await;
     let heard = &answer["heard"];
     let ms = heard["ms"].as_u64().unwrap();
     assert_eq!((&answer["state"], &heard["basis"]), (&json!("already_done"), &json!("playhead")));

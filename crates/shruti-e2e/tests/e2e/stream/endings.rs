@@ -6,24 +6,23 @@ use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
 use shruti_testkit::TestServer;
 
-use super::talker::{Heard, Talker};
+use super::ws_client::{Heard, WsClient};
 use crate::long_text;
 
 #[tokio::test]
 async fn close_lets_every_turn_end() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open_fast(&server).await;
-    talker
-        .say_all([
-            json!({"text": "The first one.", "turn_id": "a", "final": true}),
-            json!({"text": "The second one", "turn_id": "b"}),
-            json!({"type": "close"}),
-        ])
-        .await;
-    assert_eq!(talker.clip("a").await.done["reason"], "complete");
-    assert_eq!(talker.clip("b").await.done["reason"], "complete");
-    match talker.hear().await {
-        Heard::Closed { code: 1000, reason } => talker.assert_reason(1000, &reason),
+    let mut ws = WsClient::open_fast(&server).await;
+    ws.say_all([
+        json!({"text": "The first one.", "turn_id": "a", "final": true}),
+        json!({"text": "The second one", "turn_id": "b"}),
+        json!({"type": "close"}),
+    ])
+    .await;
+    assert_eq!(ws.clip("a").await.done["reason"], "complete");
+    assert_eq!(ws.clip("b").await.done["reason"], "complete");
+    match ws.hear().await {
+        Heard::Closed { code: 1000, reason } => ws.assert_reason(1000, &reason),
         other => panic!("{other:?}"),
     }
 }
@@ -34,10 +33,10 @@ async fn a_client_that_vanishes_leaves_no_work_behind() {
     let text = long_text(5_000);
     let mut talkers = Vec::new();
     for lead in [0, 3_000, 3_000] {
-        let mut talker = Talker::open(&server).await;
-        talker.say(json!({"text": text, "turn_id": "long", "final": true, "max_lead_ms": lead})).await;
-        talker.sound().await;
-        talkers.push(talker);
+        let mut ws = WsClient::open(&server).await;
+        ws.say(json!({"text": text, "turn_id": "long", "final": true, "max_lead_ms": lead})).await;
+        ws.sound().await;
+        talkers.push(ws);
     }
     assert_eq!(server.engine.stats().active, talkers.len());
     drop(talkers);
@@ -51,11 +50,11 @@ async fn a_client_that_vanishes_leaves_no_work_behind() {
 #[tokio::test]
 async fn a_shutdown_ends_conversations_once_they_have_ended_their_turns() {
     let mut server = TestServer::start().await;
-    let mut idle = Talker::open(&server).await;
-    let mut live = Talker::open(&server).await;
+    let mut idle = WsClient::open(&server).await;
+    let mut live = WsClient::open(&server).await;
     live.say(json!({"text": "Let me finish this. ", "turn_id": "t"})).await;
     live.sound().await;
-    let mut gone = Talker::open(&server).await;
+    let mut gone = WsClient::open(&server).await;
     gone.say(json!({"text": long_text(2_000), "turn_id": "t"})).await;
     gone.sound().await;
 
@@ -76,19 +75,19 @@ async fn a_shutdown_ends_conversations_once_they_have_ended_their_turns() {
 async fn a_turn_that_stays_open_is_closed_before_the_server_stops_waiting() {
     let drain = Duration::from_millis(1_500);
     let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
-    let mut talker = Talker::open_fast(&server).await;
-    talker.say(json!({"text": "Nobody ends this. ", "turn_id": "open"})).await;
-    talker.message_of("turn.started").await;
+    let mut ws = WsClient::open_fast(&server).await;
+    ws.say(json!({"text": "Nobody ends this. ", "turn_id": "open"})).await;
+    ws.message_of("turn.started").await;
     server.begin_shutdown();
-    assert_eq!(talker.message_of("closing").await["code"], 1001);
-    assert_eq!(talker.closed().await.0, 1001);
+    assert_eq!(ws.message_of("closing").await["code"], 1001);
+    assert_eq!(ws.closed().await.0, 1001);
     server.stop().await;
 }
 
 /// Begins a turn; returns its `turn.started`, or the `turn.failed` of a turn for which there is no room.
-async fn try_turn(talker: &mut Talker, turn: &str) -> Value {
-    talker.say(json!({"text": "Is there room?", "turn_id": turn, "final": true})).await;
-    let told = talker.message().await;
+async fn try_turn(ws: &mut WsClient, turn: &str) -> Value {
+    ws.say(json!({"text": "Is there room?", "turn_id": turn, "final": true})).await;
+    let told = ws.message().await;
     assert_eq!(told["turn_id"], turn);
     told
 }
@@ -96,13 +95,13 @@ async fn try_turn(talker: &mut Talker, turn: &str) -> Value {
 #[tokio::test]
 async fn a_client_for_whose_turns_there_is_no_room_is_sent_elsewhere() {
     let server = TestServer::builder().max_speeches(1).start().await;
-    let mut talker = Talker::open_fast(&server).await;
-    let mut holder = Talker::open(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
+    let mut holder = WsClient::open(&server).await;
     let takes_the_room = json!({"text": "I stay. ", "turn_id": "open"});
     holder.say(takes_the_room.clone()).await;
     holder.sound().await;
     for turn in ["a", "b", "c"] {
-        let failed = try_turn(&mut talker, turn).await;
+        let failed = try_turn(&mut ws, turn).await;
         assert_eq!(
             (&failed["type"], &failed["error"]["code"]),
             (&json!("turn.failed"), &json!("overloaded"))
@@ -110,16 +109,16 @@ async fn a_client_for_whose_turns_there_is_no_room_is_sent_elsewhere() {
     }
     holder.say(json!({"type": "cancel"})).await;
     holder.message_of("turn.cancelled").await;
-    assert_eq!(try_turn(&mut talker, "d").await["type"], "turn.started", "three are forgiven");
-    talker.message_of("turn.done").await;
+    assert_eq!(try_turn(&mut ws, "d").await["type"], "turn.started", "three are forgiven");
+    ws.message_of("turn.done").await;
     holder.say(takes_the_room).await;
     holder.message_of("warning").await;
     holder.say(json!({"text": "I stay again. ", "turn_id": "again"})).await;
     holder.sound().await;
     for turn in ["e", "f", "g", "h"] {
-        assert_eq!(try_turn(&mut talker, turn).await["type"], "turn.failed");
+        assert_eq!(try_turn(&mut ws, turn).await["type"], "turn.failed");
     }
-    let (code, before) = talker.closed().await;
+    let (code, before) = ws.closed().await;
     let [error] = &before[..] else { panic!("{before:?}") };
     assert_eq!(
         (code, &error["scope"], &error["error"]["code"]),

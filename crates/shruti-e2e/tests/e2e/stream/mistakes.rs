@@ -6,12 +6,12 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use super::talker::{Heard, Talker};
+use super::ws_client::{Heard, WsClient};
 
 #[tokio::test]
 async fn malformed_messages_are_answered_until_there_are_too_many() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open_fast(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
     let too_long = json!({"text": "a".repeat(5_001)}).to_string();
     let mistakes = [
         ("", "invalid_json"),
@@ -26,17 +26,17 @@ async fn malformed_messages_are_answered_until_there_are_too_many() {
         (too_long.as_str(), "text_too_long"),
     ];
     for (message, code) in mistakes {
-        talker.send(Message::text(message)).await;
-        let answer = talker.message().await;
+        ws.send(Message::text(message)).await;
+        let answer = ws.message().await;
         assert_eq!((&answer["type"], &answer["scope"]), (&json!("error"), &json!("message")), "{answer}");
         assert_eq!(answer["error"]["code"], code, "{message:.50}: {answer}");
-        assert_eq!(answer["error"]["request_id"], talker.ready["session_id"]);
+        assert_eq!(answer["error"]["request_id"], ws.ready["session_id"]);
         assert_eq!(answer["error"]["doc_url"], format!("/docs/errors#{code}"));
     }
-    talker.say(json!({"text": "Still here.", "turn_id": "t", "final": true})).await;
-    assert_eq!(talker.clip("t").await.done["reason"], "complete");
-    talker.send(Message::text("{")).await;
-    let (code, before) = talker.closed().await;
+    ws.say(json!({"text": "Still here.", "turn_id": "t", "final": true})).await;
+    assert_eq!(ws.clip("t").await.done["reason"], "complete");
+    ws.send(Message::text("{")).await;
+    let (code, before) = ws.closed().await;
     assert_eq!(code, 4400);
     assert_eq!(before.len(), 1, "{before:?}");
     assert_eq!(before[0]["scope"], "session");
@@ -53,31 +53,31 @@ async fn frames_that_are_not_taken_close_with_their_code() {
         (Message::text(" ".repeat(1_000_000)), 1009),
     ];
     for (frame, expected) in cases {
-        let mut talker = Talker::open(&server).await;
-        talker.say(json!({"text": "A turn is going on. ", "turn_id": "t"})).await;
-        talker.sound().await;
+        let mut ws = WsClient::open(&server).await;
+        ws.say(json!({"text": "A turn is going on. ", "turn_id": "t"})).await;
+        ws.sound().await;
         let size = frame.len();
-        talker.send(frame).await;
-        let (code, _) = talker.closed().await;
+        ws.send(frame).await;
+        let (code, _) = ws.closed().await;
         assert_eq!(code, expected, "{size} bytes");
         server.idle().await;
     }
-    let mut talker = Talker::open(&server).await;
+    let mut ws = WsClient::open(&server).await;
     let most = format!(r#"{{"type":"ping","id":"x","ignored":"{}"}}"#, "y".repeat(65_536 - 37));
     assert_eq!(most.len(), 65_536);
-    talker.send(Message::text(most)).await;
-    assert_eq!(talker.message().await, json!({"type": "pong", "id": "x"}));
+    ws.send(Message::text(most)).await;
+    assert_eq!(ws.message().await, json!({"type": "pong", "id": "x"}));
 }
 
 #[tokio::test]
 async fn pings_of_both_kinds_are_answered() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open(&server).await;
-    talker.say_all([json!({"type": "ping", "id": "p1"}), json!({"type": "ping"})]).await;
-    assert_eq!(talker.message().await, json!({"type": "pong", "id": "p1"}));
-    assert_eq!(talker.message().await, json!({"type": "pong", "id": null}));
-    talker.send(Message::Ping("abc".into())).await;
-    match talker.hear().await {
+    let mut ws = WsClient::open(&server).await;
+    ws.say_all([json!({"type": "ping", "id": "p1"}), json!({"type": "ping"})]).await;
+    assert_eq!(ws.message().await, json!({"type": "pong", "id": "p1"}));
+    assert_eq!(ws.message().await, json!({"type": "pong", "id": null}));
+    ws.send(Message::Ping("abc".into())).await;
+    match ws.hear().await {
         Heard::Pong(payload) => assert_eq!(payload, "abc"),
         other => panic!("{other:?}"),
     }

@@ -7,7 +7,7 @@ use shruti_store::{Actor, KeySpec, KeyStore};
 use shruti_testkit::{RawConnection, TestServer, raw};
 use tokio::time::timeout;
 
-use super::talker::{Heard, PATIENCE, Talker, sound_ms};
+use super::ws_client::{Heard, PATIENCE, WsClient, sound_ms};
 use crate::long_text;
 use crate::metering::usage;
 
@@ -18,23 +18,23 @@ async fn key_for(server: &TestServer, chars: u64) -> String {
 }
 
 /// A conversation whose sound comes as fast as it is read.
-async fn open_fast(server: &TestServer, key: &str) -> Talker {
-    let mut talker = Talker::open_with(server, key).await;
-    talker.say(json!({"type": "config", "max_lead_ms": 0})).await;
-    talker.message_of("config").await;
-    talker
+async fn open_fast(server: &TestServer, key: &str) -> WsClient {
+    let mut ws = WsClient::open_with(server, key).await;
+    ws.say(json!({"type": "config", "max_lead_ms": 0})).await;
+    ws.message_of("config").await;
+    ws
 }
 
 /// Reads to the close; returns its code, the messages and the bytes of sound before it.
-async fn to_the_end(talker: &mut Talker) -> (u16, Vec<Value>, usize) {
+async fn to_the_end(ws: &mut WsClient) -> (u16, Vec<Value>, usize) {
     let (mut messages, mut bytes) = (Vec::new(), 0);
     loop {
-        match talker.hear().await {
+        match ws.hear().await {
             Heard::Message(message) => messages.push(message),
             Heard::Sound(sound) => bytes += sound.len(),
             Heard::Pong(_) => {}
             Heard::Closed { code, reason } => {
-                talker.assert_reason(code, &reason);
+                ws.assert_reason(code, &reason);
                 return (code, messages, bytes);
             }
         }
@@ -55,13 +55,13 @@ async fn turns_are_paid_and_the_conversation_is_one_request() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100).await;
     let client = server.client().with_key(Some(&key));
-    let mut talker = open_fast(&server, &key).await;
+    let mut ws = open_fast(&server, &key).await;
     assert_eq!(usage(&client).await.days, [], "an open conversation has not spoken yet");
     let mut ms = 0;
     for (turn, text) in [("a", " नमस्ते, आप कैसे हैं? "), ("b", "Hello there.")]
     {
-        talker.say(json!({"text": text, "turn_id": turn, "final": true})).await;
-        let clip = talker.clip(turn).await;
+        ws.say(json!({"text": text, "turn_id": turn, "final": true})).await;
+        let clip = ws.clip(turn).await;
         assert_eq!(clip.done["chars"], text.trim().chars().count());
         ms += sound_ms(clip.bytes.len());
         let told = usage(&client).await;
@@ -78,11 +78,11 @@ async fn a_turn_is_counted_while_it_is_spoken() {
     let server = TestServer::start().await;
     let key = key_for(&server, 5_000).await;
     let client = server.client().with_key(Some(&key));
-    let mut talker = Talker::open_with(&server, &key).await;
-    talker.say(json!({"text": long_text(4_000), "turn_id": "a"})).await;
+    let mut ws = WsClient::open_with(&server, &key).await;
+    ws.say(json!({"text": long_text(4_000), "turn_id": "a"})).await;
     let (mut bytes, mut announced, mut chars) = (0, 0, 0);
     while chars < 10 {
-        match talker.hear().await {
+        match ws.hear().await {
             Heard::Sound(sound) => (bytes, chars) = (bytes + sound.len(), announced),
             Heard::Message(message) if message["type"] == "words" => {
                 announced =
@@ -101,12 +101,12 @@ async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
     let server = TestServer::start().await;
     let key = key_for(&server, 5_000).await;
     let client = server.client().with_key(Some(&key));
-    let mut talker = Talker::open_with(&server, &key).await;
+    let mut ws = WsClient::open_with(&server, &key).await;
     let text = long_text(4_000);
-    talker.say(json!({"text": text, "turn_id": "a", "final": true})).await;
-    talker.sound().await;
-    talker.say(json!({"type": "cancel", "turn_id": "a"})).await;
-    let cancelled = talker.message_of("turn.cancelled").await;
+    ws.say(json!({"text": text, "turn_id": "a", "final": true})).await;
+    ws.sound().await;
+    ws.say(json!({"type": "cancel", "turn_id": "a"})).await;
+    let cancelled = ws.message_of("turn.cancelled").await;
     let sent_ms = cancelled["sent_ms"].as_u64().unwrap();
     let told = usage(&client).await;
     assert_eq!(told.total.audio_ms, sent_ms);
@@ -115,10 +115,10 @@ async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
     let heard = cancelled["heard"]["char_end"].as_u64().unwrap();
     assert!(heard <= told.total.chars, "{cancelled}");
     // the rest is there for the next turn
-    talker.say(json!({"text": text, "turn_id": "b"})).await;
-    talker.sound().await;
-    talker.say(json!({"type": "cancel", "turn_id": "b"})).await;
-    talker.message_of("turn.cancelled").await;
+    ws.say(json!({"text": text, "turn_id": "b"})).await;
+    ws.sound().await;
+    ws.say(json!({"type": "cancel", "turn_id": "b"})).await;
+    ws.message_of("turn.cancelled").await;
     let told = usage(&client).await;
     assert_eq!(told.allowance.unwrap().used, told.total.chars);
 }
@@ -140,21 +140,21 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
     let server = TestServer::start().await;
     let key = key_for(&server, 40).await;
     let client = server.client().with_key(Some(&key));
-    let mut talker = open_fast(&server, &key).await;
-    talker.say(json!({"text": "This much is paid for. ", "turn_id": "a"})).await;
+    let mut ws = open_fast(&server, &key).await;
+    ws.say(json!({"text": "This much is paid for. ", "turn_id": "a"})).await;
     // the first sentence, whole
-    talker.say(json!({"type": "flush", "turn_id": "a"})).await;
+    ws.say(json!({"type": "flush", "turn_id": "a"})).await;
     let mut bytes = 0;
     let flushed = loop {
-        match talker.hear().await {
+        match ws.hear().await {
             Heard::Sound(sound) => bytes += sound.len(),
             Heard::Message(message) if message["type"] == "flushed" => break message,
             _ => {}
         }
     };
     assert_eq!(flushed["audio_ms"], sound_ms(bytes));
-    talker.say(json!({"text": "This sentence is not, it is too long. ", "turn_id": "a"})).await;
-    let (code, messages, more) = to_the_end(&mut talker).await;
+    ws.say(json!({"text": "This sentence is not, it is too long. ", "turn_id": "a"})).await;
+    let (code, messages, more) = to_the_end(&mut ws).await;
     assert_unpaid(code, &messages);
     let failed = &messages[0];
     assert_eq!((&failed["type"], &failed["turn_id"]), (&json!("turn.failed"), &json!("a")));
@@ -172,11 +172,11 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
 async fn a_turn_that_cannot_begin_ends_the_conversation_with_4402() {
     let server = TestServer::start().await;
     let key = key_for(&server, 12).await;
-    let mut talker = open_fast(&server, &key).await;
-    talker.say(json!({"text": "Hello there.", "turn_id": "a", "final": true})).await;
-    talker.clip("a").await;
-    talker.say(json!({"text": "And more.", "turn_id": "b", "final": true})).await;
-    let (code, messages, bytes) = to_the_end(&mut talker).await;
+    let mut ws = open_fast(&server, &key).await;
+    ws.say(json!({"text": "Hello there.", "turn_id": "a", "final": true})).await;
+    ws.clip("a").await;
+    ws.say(json!({"text": "And more.", "turn_id": "b", "final": true})).await;
+    let (code, messages, bytes) = to_the_end(&mut ws).await;
     assert_unpaid(code, &messages);
     assert_eq!(bytes, 0);
     // the server may have learnt meanwhile that nothing is left, and begins no turn then
@@ -189,14 +189,13 @@ async fn a_turn_that_cannot_begin_ends_the_conversation_with_4402() {
 async fn a_turn_that_waits_is_judged_when_its_time_has_come() {
     let server = TestServer::start().await;
     let key = key_for(&server, 12).await;
-    let mut talker = Talker::open_with(&server, &key).await;
-    talker
-        .say_all([
-            json!({"text": "Hello there.", "turn_id": "a", "final": true}),
-            json!({"text": "And more.", "turn_id": "b", "final": true}),
-        ])
-        .await;
-    let (code, messages, bytes) = to_the_end(&mut talker).await;
+    let mut ws = WsClient::open_with(&server, &key).await;
+    ws.say_all([
+        json!({"text": "Hello there.", "turn_id": "a", "final": true}),
+        json!({"text": "And more.", "turn_id": "b", "final": true}),
+    ])
+    .await;
+    let (code, messages, bytes) = to_the_end(&mut ws).await;
     assert_unpaid(code, &messages);
     let done = messages.iter().find(|message| message["type"] == "turn.done").expect("it is sent whole");
     assert_eq!((&done["turn_id"], &done["audio_ms"]), (&json!("a"), &json!(sound_ms(bytes))));
@@ -208,44 +207,44 @@ async fn a_turn_that_waits_is_judged_when_its_time_has_come() {
 async fn while_a_lease_is_drawn_only_sound_waits_and_a_cancel_is_answered() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
-    let mut talker = open_fast(&server, &key).await;
+    let mut ws = open_fast(&server, &key).await;
     // another process writes: who wants to write, too, waits for it
     let writer = rusqlite::Connection::open(server.data_dir().join("shruti.db")).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
-    talker.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
-    talker.say(json!({"type": "ping", "id": "1"})).await;
-    assert_eq!(talker.message().await["type"], "pong", "no sound before it is paid for");
-    talker.say(json!({"type": "cancel", "turn_id": "a", "id": "c"})).await;
-    let cancelled = talker.message().await;
+    ws.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
+    ws.say(json!({"type": "ping", "id": "1"})).await;
+    assert_eq!(ws.message().await["type"], "pong", "no sound before it is paid for");
+    ws.say(json!({"type": "cancel", "turn_id": "a", "id": "c"})).await;
+    let cancelled = ws.message().await;
     assert_eq!((&cancelled["type"], &cancelled["sent_ms"]), (&json!("turn.cancelled"), &json!(0)));
     writer.execute_batch("COMMIT").unwrap();
-    talker.say(json!({"text": long_text(3_000), "turn_id": "b", "final": true})).await;
-    timeout(PATIENCE, talker.sound()).await.expect("no sound comes");
+    ws.say(json!({"text": long_text(3_000), "turn_id": "b", "final": true})).await;
+    timeout(PATIENCE, ws.sound()).await.expect("no sound comes");
 }
 
 #[tokio::test]
 async fn a_store_that_fails_fails_the_turn_and_not_the_conversation() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
-    let mut talker = open_fast(&server, &key).await;
+    let mut ws = open_fast(&server, &key).await;
     let breaker = rusqlite::Connection::open(server.data_dir().join("shruti.db")).unwrap();
     breaker.execute_batch("ALTER TABLE leases RENAME TO elsewhere").unwrap();
-    talker.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
-    let failed = talker.message_of("turn.failed").await;
+    ws.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
+    let failed = ws.message_of("turn.failed").await;
     assert_eq!((&failed["error"]["code"], &failed["sent_ms"]), (&json!("internal"), &json!(0)));
     breaker.execute_batch("ALTER TABLE elsewhere RENAME TO leases").unwrap();
-    talker.say(json!({"text": "Hello there.", "turn_id": "b", "final": true})).await;
-    talker.clip("b").await;
+    ws.say(json!({"text": "Hello there.", "turn_id": "b", "final": true})).await;
+    ws.clip("b").await;
 }
 
 #[tokio::test]
 async fn a_key_that_is_revoked_while_it_waits_for_a_lease_ends_the_conversation() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
-    let mut talker = open_fast(&server, &key).await;
+    let mut ws = open_fast(&server, &key).await;
     let record = server.store.list_keys(Actor::Operator).await.unwrap().pop().unwrap();
     server.store.revoke_key(Actor::Operator, record.prefix, 1).await.unwrap();
-    talker.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
-    let (code, messages, _) = to_the_end(&mut talker).await;
+    ws.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
+    let (code, messages, _) = to_the_end(&mut ws).await;
     assert_eq!((code, &messages.last().unwrap()["error"]["code"]), (4410, &json!("revoked_api_key")));
 }

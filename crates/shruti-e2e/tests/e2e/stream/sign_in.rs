@@ -6,7 +6,7 @@ use shruti_protocol::ErrorCode;
 use shruti_store::{Actor, Issuance, KeyLimits, KeySpec, KeyStore, Scope, TokenStore};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
-use super::talker::Talker;
+use super::ws_client::WsClient;
 
 const PATH: &str = "/v1/tts/stream";
 const PAGE: &str = "https://shop.example";
@@ -39,14 +39,14 @@ async fn a_token_opens_one_conversation_wherever_it_is_put() {
         let token = client.token().await;
         let (query, protocol) = (format!("?token={token}"), format!("tts.v1, token.{token}"));
         let bearer = format!("Bearer {token}");
-        let mut talker = match place {
-            "query" => Talker::open_by(&server, &query, &[]).await,
-            "subprotocol" => Talker::open_by(&server, "", &[("sec-websocket-protocol", &protocol)]).await,
-            _ => Talker::open_by(&server, "", &[("authorization", &bearer)]).await,
+        let mut ws = match place {
+            "query" => WsClient::open_by(&server, &query, &[]).await,
+            "subprotocol" => WsClient::open_by(&server, "", &[("sec-websocket-protocol", &protocol)]).await,
+            _ => WsClient::open_by(&server, "", &[("authorization", &bearer)]).await,
         };
         for turn in ["a", "b"] {
-            talker.say(json!({"text": "Hello there.", "turn_id": turn, "final": true})).await;
-            assert_eq!(talker.clip(turn).await.done["reason"], "complete", "{place}");
+            ws.say(json!({"text": "Hello there.", "turn_id": turn, "final": true})).await;
+            assert_eq!(ws.clip(turn).await.done["reason"], "complete", "{place}");
         }
         for (query, lines) in [
             (query.clone(), vec![]),
@@ -134,7 +134,7 @@ async fn a_token_that_was_refused_for_another_reason_is_still_good() {
     assert_eq!(error["param"], "sec-websocket-protocol");
     let both = vec![format!("authorization: Bearer {}", server.key)];
     knock(&server, &query, &both).await.assert_error(ErrorCode::InvalidToken);
-    let full = Talker::open(&server).await;
+    let full = WsClient::open(&server).await;
     knock(&server, &query, &[]).await.assert_error(ErrorCode::Overloaded);
     drop(full);
     // the place is free once the server has seen the end
@@ -150,7 +150,7 @@ async fn a_token_that_was_refused_for_another_reason_is_still_good() {
             Reply { status, headers, body }.assert_error(ErrorCode::Overloaded);
         }
     };
-    tokio::time::timeout(super::talker::PATIENCE, entered).await.expect("the place stays taken");
+    tokio::time::timeout(super::ws_client::PATIENCE, entered).await.expect("the place stays taken");
     knock(&server, &query, &[]).await.assert_error(ErrorCode::InvalidToken);
 }
 
@@ -200,20 +200,20 @@ async fn a_conversation_opened_by_a_token_is_the_key_s() {
     let made = server.create_key(KeySpec { limits, ..with_page() }).await;
     let client = server.client().with_key(Some(made.secret.reveal()));
     let (first, second) = (client.token().await, client.token().await);
-    let mut talker = Talker::open_by(&server, &format!("?token={first}"), &[]).await;
+    let mut ws = WsClient::open_by(&server, &format!("?token={first}"), &[]).await;
     let refused = knock(&server, &format!("?token={second}"), &[]).await;
     refused.assert_error(ErrorCode::ConcurrencyLimited);
     assert_eq!(refused.header("ratelimit-remaining"), "0", "two tokens, two knocks");
     let refused = knock(&server, &format!("?token={second}"), &[]).await;
     refused.assert_error(ErrorCode::RateLimited);
 
-    talker.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
-    talker.clip("before").await;
+    ws.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
+    ws.clip("before").await;
     server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     knock(&server, &format!("?token={second}"), &[]).await.assert_error(ErrorCode::InvalidToken);
-    let error = talker.refused_turn().await;
+    let error = ws.refused_turn().await;
     assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("revoked_api_key")));
-    assert_eq!(talker.closed().await.0, 4410);
+    assert_eq!(ws.closed().await.0, 4410);
 }
 
 #[tokio::test]

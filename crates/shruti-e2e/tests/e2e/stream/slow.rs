@@ -6,11 +6,11 @@ use serde_json::json;
 use shruti_engine::{Engine, ParametricBackend};
 use shruti_protocol::ErrorCode;
 use shruti_testkit::slow::{BLOCK, Gate, SlowBackend};
-use shruti_testkit::{Only, TestServer};
+use shruti_testkit::{SingleVoice, TestServer};
 use tokio::task::block_in_place;
 
-use super::doors::knock;
-use super::talker::{Heard, Talker, sound_ms};
+use super::admission::knock;
+use super::ws_client::{Heard, WsClient, sound_ms};
 
 /// Six words: two seconds of the slow voice, four calls.
 const TEXT: &str = "एक दो तीन चार पाँच छह।";
@@ -20,31 +20,32 @@ const ROOM: usize = 10;
 /// A server whose Arjun is slow.
 async fn start() -> (TestServer, Gate) {
     let (slow, gate) = SlowBackend::gated();
-    let engine =
-        Engine::builder().backend(Only::new("Ananya", ParametricBackend::new())).backend(slow.named("Arjun"));
+    let engine = Engine::builder()
+        .backend(SingleVoice::new("Ananya", ParametricBackend::new()))
+        .backend(slow.named("Arjun"));
     (TestServer::builder().start_with(engine).await, gate)
 }
 
 /// A conversation with a turn of the slow voice.
-async fn slow_turn(server: &TestServer) -> Talker {
-    let mut talker = Talker::open_fast(server).await;
-    talker.say(json!({"text": TEXT, "turn_id": "slow", "final": true, "voice": "Arjun", "pitch": 5})).await;
-    talker
+async fn slow_turn(server: &TestServer) -> WsClient {
+    let mut ws = WsClient::open_fast(server).await;
+    ws.say(json!({"text": TEXT, "turn_id": "slow", "final": true, "voice": "Arjun", "pitch": 5})).await;
+    ws
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cancel_is_answered_while_a_call_is_inside_and_the_block_is_thrown_away() {
     for calls in [0, 1, 3] {
         let (server, gate) = start().await;
-        let mut talker = slow_turn(&server).await;
+        let mut ws = slow_turn(&server).await;
         gate.let_through(calls);
         let mut bytes = 0;
         while bytes < 2 * calls * BLOCK {
-            bytes += talker.sound().await.len();
+            bytes += ws.sound().await.len();
         }
         block_in_place(|| gate.wait_for_calls(calls + 1));
-        talker.say(json!({"type": "cancel", "turn_id": "slow", "id": "c"})).await;
-        match talker.hear().await {
+        ws.say(json!({"type": "cancel", "turn_id": "slow", "id": "c"})).await;
+        match ws.hear().await {
             Heard::Message(answer) => {
                 assert_eq!((&answer["type"], &answer["id"]), (&json!("turn.cancelled"), &json!("c")));
                 assert_eq!(
@@ -58,13 +59,13 @@ async fn a_cancel_is_answered_while_a_call_is_inside_and_the_block_is_thrown_awa
         assert_eq!(gate.ended(), calls, "the call was still inside");
         // the next turn goes on beside it
         let alone = server.client().post(json!({"text": TEXT}).to_string()).await.body;
-        talker.say(json!({"text": TEXT, "turn_id": "next", "final": true})).await;
-        assert!(talker.clip("next").await.bytes == alone);
+        ws.say(json!({"text": TEXT, "turn_id": "next", "final": true})).await;
+        assert!(ws.clip("next").await.bytes == alone);
         assert_eq!(gate.ended(), calls, "the call was still inside");
 
         gate.open();
-        talker.say(json!({"text": TEXT, "turn_id": "again", "final": true, "voice": "Arjun"})).await;
-        let again = talker.clip("again").await;
+        ws.say(json!({"text": TEXT, "turn_id": "again", "final": true, "voice": "Arjun"})).await;
+        let again = ws.clip("again").await;
         let alone = server.client().post(json!({"text": TEXT, "voice": "Arjun"}).to_string()).await.body;
         assert!(
             again.bytes.len() == 8 * BLOCK && again.bytes == alone,
@@ -83,16 +84,16 @@ async fn conversations_of_another_voice_go_on_beside_calls_that_are_held() {
     block_in_place(|| gate.wait_for_calls(1));
     let alone = server.client().post(json!({"text": TEXT}).to_string()).await.body;
     for number in 0..5 {
-        let mut talker = Talker::open_fast(&server).await;
+        let mut ws = WsClient::open_fast(&server).await;
         for turn in ["a", "b"] {
-            talker.say(json!({"text": TEXT, "turn_id": turn, "final": true, "preempt": true})).await;
-            assert!(talker.clip(turn).await.bytes == alone, "{number}");
+            ws.say(json!({"text": TEXT, "turn_id": turn, "final": true, "preempt": true})).await;
+            assert!(ws.clip(turn).await.bytes == alone, "{number}");
         }
     }
     assert_eq!((gate.ended(), gate.batches().len()), (0, 1), "the call was still inside");
     gate.open();
-    for mut talker in held {
-        assert_eq!(talker.clip("slow").await.bytes.len(), 8 * BLOCK);
+    for mut ws in held {
+        assert_eq!(ws.clip("slow").await.bytes.len(), 8 * BLOCK);
     }
 }
 
@@ -128,10 +129,10 @@ async fn what_the_slow_voice_cannot_take_on_is_refused_and_nothing_else() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_vanishes_waits_for_no_call() {
     let (server, gate) = start().await;
-    let talker = slow_turn(&server).await;
+    let ws = slow_turn(&server).await;
     block_in_place(|| gate.wait_for_calls(1));
     assert_eq!(server.engine.stats().active, 1);
-    drop(talker);
+    drop(ws);
     server.idle().await;
     assert_eq!(gate.ended(), 0, "the call was still inside");
 }
@@ -139,7 +140,7 @@ async fn a_client_that_vanishes_waits_for_no_call() {
 #[tokio::test]
 async fn a_stream_too_many_is_refused_before_the_upgrade() {
     let server = TestServer::builder().config(|config| config.max_streams = 1).start().await;
-    let open = Talker::open(&server).await;
+    let open = WsClient::open(&server).await;
     knock(&server, "/v1/tts/stream", Some(&server.key)).await.assert_error(ErrorCode::Overloaded);
     drop(open);
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-use super::talker::{Clip, Talker, Whims, part, sound_ms};
+use super::ws_client::{Clip, SeededRng, WsClient, part, sound_ms};
 
 /// A sentence in each language, with figures, a sum of money and a word in Latin letters.
 const MIXED: [(&str, &str); 11] = [
@@ -23,8 +23,8 @@ const MIXED: [(&str, &str); 11] = [
 #[tokio::test]
 async fn a_connection_says_what_holds() {
     let server = TestServer::start().await;
-    let talker = Talker::open(&server).await;
-    let ready = &talker.ready;
+    let ws = WsClient::open(&server).await;
+    let ready = &ws.ready;
     assert!(ready["session_id"].as_str().is_some_and(|id| id.starts_with("req_")), "{ready}");
     assert_eq!(ready["protocol"], "tts.v1");
     assert_eq!(ready["audio"], json!({"encoding": "pcm_s16le", "sample_rate": 24_000, "channels": 1}));
@@ -53,26 +53,26 @@ async fn a_connection_says_what_holds() {
 async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
     let server = TestServer::start().await;
     let client = server.client();
-    let mut talker = Talker::open_fast(&server).await;
-    let mut whims = Whims::new(1);
+    let mut ws = WsClient::open_fast(&server).await;
+    let mut rng = SeededRng::new(1);
     for (language, text) in MIXED {
         let alone = client.post(json!({"text": text}).to_string()).await;
         alone.audio().assert_speech(language);
         let whole = vec![text.to_owned()];
         let chars = text.chars().map(String::from).collect();
         let mut ways = vec![("whole", whole), ("characters", chars)];
-        ways.extend((0..3).map(|_| ("cuts", cut(text, &mut whims))));
+        ways.extend((0..3).map(|_| ("cuts", cut(text, &mut rng))));
         for (number, (way, pieces)) in ways.into_iter().enumerate() {
             let turn = format!("{language} {way} {number}");
             let mut messages: Vec<Value> =
                 pieces.iter().map(|piece| json!({"text": piece, "turn_id": turn})).collect();
-            if whims.once_in(2) {
+            if rng.once_in(2) {
                 messages.push(json!({"type": "end", "turn_id": turn}));
             } else {
                 messages.last_mut().unwrap()["final"] = true.into();
             }
-            talker.say_all(messages).await;
-            let clip = talker.clip(&turn).await;
+            ws.say_all(messages).await;
+            let clip = ws.clip(&turn).await;
             assert!(clip.bytes == alone.body, "{turn}: other samples than POST /v1/tts, {pieces:?}");
             assert_eq!(clip.done["reason"], "complete");
             assert_eq!(clip.done["chars"], text.chars().count());
@@ -83,10 +83,10 @@ async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
 }
 
 /// Cuts a text anywhere.
-fn cut(text: &str, whims: &mut Whims) -> Vec<String> {
+fn cut(text: &str, rng: &mut SeededRng) -> Vec<String> {
     let mut pieces = vec![String::new()];
     for char in text.chars() {
-        if whims.once_in(5) {
+        if rng.once_in(5) {
             pieces.push(String::new());
         }
         pieces.last_mut().unwrap().push(char);
@@ -122,15 +122,15 @@ fn assert_marks(clip: &Clip, text: &str, turn: &str) {
 #[tokio::test]
 async fn turns_without_names_and_without_types() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open_fast(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
     let alone = server.client().post(json!({"text": "Hello there."}).to_string()).await.body;
-    talker.say_all([json!({"text": "Hello "}), json!({"text": "there.", "final": true})]).await;
-    assert!(talker.clip("turn_1").await.bytes == alone);
-    talker.say(json!({"text": "Hello there.", "final": true})).await;
-    assert!(talker.clip("turn_2").await.bytes == alone);
+    ws.say_all([json!({"text": "Hello "}), json!({"text": "there.", "final": true})]).await;
+    assert!(ws.clip("turn_1").await.bytes == alone);
+    ws.say(json!({"text": "Hello there.", "final": true})).await;
+    assert!(ws.clip("turn_2").await.bytes == alone);
     for (name, text) in [("blank", " \n"), ("nothing", ""), ("faces", "😀 🎉")] {
-        talker.say(json!({"text": text, "turn_id": name, "final": true})).await;
-        let clip = talker.clip(name).await;
+        ws.say(json!({"text": text, "turn_id": name, "final": true})).await;
+        let clip = ws.clip(name).await;
         assert_eq!((clip.bytes.len(), &clip.done["reason"]), (0, &json!("nothing_to_say")), "{name}");
         assert_eq!(clip.done["chars"], 0, "{name}");
     }
@@ -140,7 +140,7 @@ async fn turns_without_names_and_without_types() {
 async fn settings_stick_and_a_turn_may_have_its_own() {
     let server = TestServer::start().await;
     let client = server.client();
-    let mut talker = Talker::open_fast(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
     let text = "नमस्ते जी।";
     let settings = json!({"voice": "Arjun", "language": "mr", "speed": 1.5, "pitch": 2.0});
     let with = |settings: &Value, more: Value| {
@@ -154,8 +154,8 @@ async fn settings_stick_and_a_turn_may_have_its_own() {
         client.post(with(&with(&settings, own.clone()), json!({"text": text})).to_string()).await.body;
     assert!(sticky != own_clip);
 
-    talker.say(with(&settings, json!({"type": "config", "timestamps": "none"}))).await;
-    let answer = talker.message().await;
+    ws.say(with(&settings, json!({"type": "config", "timestamps": "none"}))).await;
+    let answer = ws.message().await;
     assert_eq!(
         answer,
         with(&settings, json!({"type": "config", "timestamps": "none", "lexicon": {}, "max_lead_ms": 0}))
@@ -163,8 +163,8 @@ async fn settings_stick_and_a_turn_may_have_its_own() {
     for (turn, more, expected) in
         [("a", json!({}), &sticky), ("b", own, &own_clip), ("c", json!({}), &sticky)]
     {
-        talker.say(with(&more, json!({"text": text, "turn_id": turn, "final": true}))).await;
-        let clip = talker.clip(turn).await;
+        ws.say(with(&more, json!({"text": text, "turn_id": turn, "final": true}))).await;
+        let clip = ws.clip(turn).await;
         assert!(clip.bytes == *expected, "{turn}");
         assert!(clip.words.is_empty(), "{turn}: marks were not wanted");
     }

@@ -10,7 +10,7 @@ use shruti_server::{Clock, Waiting};
 use shruti_store::Moment;
 use shruti_testkit::{RawConnection, TestClock, TestServer, raw};
 
-use super::talker::Talker;
+use super::ws_client::WsClient;
 use crate::long_text;
 
 const fn s(seconds: u64) -> Duration {
@@ -37,7 +37,7 @@ async fn open_raw(server: &TestServer) -> RawConnection {
 
 /// Waits until nobody takes sound any more: while another conversation asks and is answered, none is handed out.
 async fn settled(server: &TestServer) {
-    let mut bystander = Talker::open(server).await;
+    let mut bystander = WsClient::open(server).await;
     let mut before = None;
     while before.replace(server.engine.stats().samples) != Some(server.engine.stats().samples) {
         for _ in 0..100 {
@@ -91,22 +91,22 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
         };
         assert_eq!(seen, 0);
     }
-    let mut talker = Talker::open(&server).await;
+    let mut ws = WsClient::open(&server).await;
     clock.advance(s(20));
     let end = silent.read_bytes(2).await;
     assert_eq!(end[0], TEXT, "no third ping, but a word");
     let told: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
     assert_eq!(told, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
     assert_eq!(silent.read_bytes(1).await[..], [CLOSE]);
-    talker.say(json!({"type": "ping"})).await;
-    assert_eq!(talker.message().await["type"], "pong");
+    ws.say(json!({"type": "ping"})).await;
+    assert_eq!(ws.message().await["type"], "pong");
 }
 
 #[tokio::test]
 async fn an_idle_connection_is_told_and_then_closed() {
     let (server, clock) = start().await;
-    let mut idle = Talker::open(&server).await;
-    let mut stirred = Talker::open(&server).await;
+    let mut idle = WsClient::open(&server).await;
+    let mut stirred = WsClient::open(&server).await;
     clock.advance(s(290));
     let notice = json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 10_000});
     assert_eq!(idle.message().await, notice);
@@ -124,14 +124,14 @@ async fn an_idle_connection_is_told_and_then_closed() {
 #[tokio::test]
 async fn sound_that_is_still_heard_keeps_a_connection_open() {
     let (server, clock) = start().await;
-    let mut talker = Talker::open(&server).await;
-    talker.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
-    talker.sound().await;
+    let mut ws = WsClient::open(&server).await;
+    ws.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
+    ws.sound().await;
     // more than 300 s of sound, in steps in which a reader that is busy just then is not taken for one that has stopped
     for at in (5..=310).step_by(5) {
         clock.advance_to(s(at));
-        talker.say(json!({"type": "ping", "id": at.to_string()})).await;
-        while talker.message_of("pong").await["id"] != json!(at.to_string()) {}
+        ws.say(json!({"type": "ping", "id": at.to_string()})).await;
+        while ws.message_of("pong").await["id"] != json!(at.to_string()) {}
     }
     assert_eq!(server.engine.stats().active, 1, "the turn goes on");
 }
@@ -139,21 +139,21 @@ async fn sound_that_is_still_heard_keeps_a_connection_open() {
 #[tokio::test]
 async fn the_longest_life_ends_with_notice() {
     let (server, clock) = start().await;
-    let mut talker = Talker::open(&server).await;
+    let mut ws = WsClient::open(&server).await;
     for at in (250..4 * 3_600 - 10).step_by(250) {
         clock.advance_to(s(at));
-        talker.say(json!({"type": "flush"})).await;
-        assert_eq!(talker.message().await["type"], "flushed");
+        ws.say(json!({"type": "flush"})).await;
+        assert_eq!(ws.message().await["type"], "flushed");
     }
     clock.advance_to(s(4 * 3_600 - 10));
     assert_eq!(
-        talker.message().await,
+        ws.message().await,
         json!({"type": "closing", "reason": "session_too_long", "code": 4440, "in_ms": 10_000})
     );
-    talker.say(json!({"type": "flush"})).await;
-    assert_eq!(talker.message().await["type"], "flushed", "nothing takes it back");
+    ws.say(json!({"type": "flush"})).await;
+    assert_eq!(ws.message().await["type"], "flushed", "nothing takes it back");
     clock.advance(s(10));
-    assert_eq!(talker.closed().await.0, 4440);
+    assert_eq!(ws.closed().await.0, 4440);
 }
 
 /// A clock that breaks whoever waits for it next, once it is told to.
@@ -177,12 +177,12 @@ impl Clock for Fragile {
 async fn a_conversation_that_breaks_says_so_and_nothing_else_breaks() {
     let clock = Arc::new(Fragile { clock: TestClock::new(), breaks: AtomicBool::new(false) });
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
-    let (mut talker, mut bystander) = (Talker::open(&server).await, Talker::open(&server).await);
+    let (mut ws, mut bystander) = (WsClient::open(&server).await, WsClient::open(&server).await);
     clock.clock.awaited(|_| true).await;
     clock.breaks.store(true, Ordering::SeqCst);
     // half a sentence: its connection now waits for the end of patience
-    talker.say(json!({"text": "half a"})).await;
-    let (code, before) = talker.closed().await;
+    ws.say(json!({"text": "half a"})).await;
+    let (code, before) = ws.closed().await;
     let [error] = &before[..] else { panic!("{before:?}") };
     assert_eq!(
         (code, &error["scope"], &error["error"]["code"]),

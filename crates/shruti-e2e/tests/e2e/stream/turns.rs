@@ -3,28 +3,28 @@
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-use super::talker::{Heard, Talker, sound_ms};
+use super::ws_client::{Heard, WsClient, sound_ms};
 
 /// Begins a turn that stays open, and reads its first sound.
-async fn hold_the_floor(talker: &mut Talker) {
-    talker.say(json!({"text": "I am speaking now. ", "turn_id": "live"})).await;
-    talker.sound().await;
+async fn hold_the_floor(ws: &mut WsClient) {
+    ws.say(json!({"text": "I am speaking now. ", "turn_id": "live"})).await;
+    ws.sound().await;
 }
 
 #[tokio::test]
 async fn one_turn_too_many_finds_the_queue_full() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open(&server).await;
-    hold_the_floor(&mut talker).await;
+    let mut ws = WsClient::open(&server).await;
+    hold_the_floor(&mut ws).await;
     let names: Vec<_> = (0..9).map(|number| format!("q{number}")).collect();
-    talker.say_all(names.iter().map(|name| json!({"text": "Next.", "turn_id": name, "final": true}))).await;
-    let failed = talker.message_of("turn.failed").await;
+    ws.say_all(names.iter().map(|name| json!({"text": "Next.", "turn_id": name, "final": true}))).await;
+    let failed = ws.message_of("turn.failed").await;
     assert_eq!((&failed["turn_id"], &failed["error"]["code"]), (&json!("q8"), &json!("queue_full")));
     assert_eq!(failed["sent_ms"], 0);
-    talker.say(json!({"type": "cancel", "all": true, "id": "all"})).await;
+    ws.say(json!({"type": "cancel", "all": true, "id": "all"})).await;
     let mut cancelled = Vec::new();
     for _ in 0..9 {
-        let answer = talker.message_of("turn.cancelled").await;
+        let answer = ws.message_of("turn.cancelled").await;
         cancelled.push((answer["turn_id"].as_str().unwrap().to_owned(), answer["id"].clone()));
     }
     let waiting = names[..8].iter().map(|name| (name.clone(), Value::Null));
@@ -35,50 +35,48 @@ async fn one_turn_too_many_finds_the_queue_full() {
 #[tokio::test]
 async fn queued_turns_follow_one_another() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open_fast(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
     let names = ["one", "two", "three"];
     let alone = server.client().post(json!({"text": "Next please."}).to_string()).await.body;
-    talker.say_all(names.map(|name| json!({"text": "Next please.", "turn_id": name, "final": true}))).await;
+    ws.say_all(names.map(|name| json!({"text": "Next please.", "turn_id": name, "final": true}))).await;
     for name in names {
-        assert!(talker.clip(name).await.bytes == alone, "{name}");
+        assert!(ws.clip(name).await.bytes == alone, "{name}");
     }
 }
 
 #[tokio::test]
 async fn a_turn_that_preempts_cuts_off_the_live_one() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open(&server).await;
-    hold_the_floor(&mut talker).await;
-    talker
-        .say_all([
-            json!({"text": "Waiting.", "turn_id": "waiting", "final": true}),
-            json!({"text": "Me first.", "turn_id": "urgent", "final": true, "preempt": true}),
-        ])
-        .await;
-    let cut = talker.message_of("turn.cancelled").await;
+    let mut ws = WsClient::open(&server).await;
+    hold_the_floor(&mut ws).await;
+    ws.say_all([
+        json!({"text": "Waiting.", "turn_id": "waiting", "final": true}),
+        json!({"text": "Me first.", "turn_id": "urgent", "final": true, "preempt": true}),
+    ])
+    .await;
+    let cut = ws.message_of("turn.cancelled").await;
     assert_eq!(
         (&cut["turn_id"], &cut["id"], &cut["state"]),
         (&json!("live"), &Value::Null, &json!("cancelled"))
     );
     let heard = cut["heard"]["text"].as_str().unwrap().to_owned() + cut["unheard_text"].as_str().unwrap();
     assert_eq!(heard, "I am speaking now. ");
-    talker.clip("urgent").await;
-    talker.clip("waiting").await;
+    ws.clip("urgent").await;
+    ws.clip("waiting").await;
 }
 
 #[tokio::test]
 async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open_fast(&server).await;
-    talker
-        .say_all([
-            json!({"text": "No end in sig", "turn_id": "t"}),
-            json!({"type": "flush", "turn_id": "t", "id": "f1"}),
-        ])
-        .await;
+    let mut ws = WsClient::open_fast(&server).await;
+    ws.say_all([
+        json!({"text": "No end in sig", "turn_id": "t"}),
+        json!({"type": "flush", "turn_id": "t", "id": "f1"}),
+    ])
+    .await;
     let mut bytes = 0;
     let flushed = loop {
-        match talker.hear().await {
+        match ws.hear().await {
             Heard::Sound(sound) => bytes += sound.len(),
             Heard::Message(message) if message["type"] == "flushed" => break message,
             Heard::Message(message) => assert_ne!(message["type"], "turn.done"),
@@ -87,15 +85,15 @@ async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
     };
     assert!(bytes > 0);
     assert_eq!(flushed, json!({"type": "flushed", "turn_id": "t", "id": "f1", "audio_ms": sound_ms(bytes)}));
-    talker.say(json!({"text": " and more", "turn_id": "t", "final": true})).await;
-    let done = talker.message_of("turn.done").await;
+    ws.say(json!({"text": " and more", "turn_id": "t", "final": true})).await;
+    let done = ws.message_of("turn.done").await;
     assert!(done["audio_ms"].as_u64().unwrap() > sound_ms(bytes), "{done}");
     for (message, turn) in [
         (json!({"type": "flush", "turn_id": "nobody", "id": "f2"}), json!("nobody")),
         (json!({"type": "flush", "id": "f2"}), Value::Null),
     ] {
-        talker.say(message).await;
-        let answer = talker.message().await;
+        ws.say(message).await;
+        let answer = ws.message().await;
         assert_eq!(answer, json!({"type": "flushed", "turn_id": turn, "id": "f2", "audio_ms": 0}));
     }
 }
@@ -103,22 +101,22 @@ async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
 #[tokio::test]
 async fn late_text_is_warned_of_once() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open_fast(&server).await;
-    talker.say(json!({"text": "Over.", "turn_id": "t", "final": true})).await;
-    talker.clip("t").await;
+    let mut ws = WsClient::open_fast(&server).await;
+    ws.say(json!({"text": "Over.", "turn_id": "t", "final": true})).await;
+    ws.clip("t").await;
     let late = json!({"text": "One more thing.", "turn_id": "t"});
-    talker.say_all([late.clone(), late.clone(), late]).await;
-    let warning = talker.message().await;
+    ws.say_all([late.clone(), late.clone(), late]).await;
+    let warning = ws.message().await;
     assert_eq!((&warning["type"], &warning["code"]), (&json!("warning"), &json!("late_text")), "{warning}");
     assert_eq!(warning["turn_id"], "t");
-    talker.say(json!({"type": "flush"})).await;
-    assert_eq!(talker.message().await["type"], "flushed", "one warning is enough");
+    ws.say(json!({"type": "flush"})).await;
+    assert_eq!(ws.message().await["type"], "flushed", "one warning is enough");
 }
 
 #[tokio::test]
 async fn answers_come_in_the_order_of_what_they_answer() {
     let server = TestServer::start().await;
-    let mut talker = Talker::open_fast(&server).await;
+    let mut ws = WsClient::open_fast(&server).await;
     let asked = [
         json!({"type": "cancel", "turn_id": "nobody"}),
         json!({"type": "ping"}),
@@ -127,8 +125,8 @@ async fn answers_come_in_the_order_of_what_they_answer() {
         json!({"type": "cancel"}),
         json!({"type": "ping"}),
     ];
-    talker.say_all(asked).await;
+    ws.say_all(asked).await;
     for answer in ["turn.cancelled", "pong", "flushed", "config", "turn.cancelled", "pong"] {
-        assert_eq!(talker.message().await["type"], answer);
+        assert_eq!(ws.message().await["type"], answer);
     }
 }

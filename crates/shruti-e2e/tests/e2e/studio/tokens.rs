@@ -9,7 +9,7 @@ use shruti_store::{AccountStore, Actor, KeyPurpose, KeyRecord, KeyStore, Playgro
 use shruti_testkit::{Reply, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser, Expect};
-use crate::stream::talker::Talker;
+use crate::stream::ws_client::WsClient;
 
 async fn token(browser: &Browser) -> Reply {
     browser.send(browser.request(&Method::POST, "token", "")).await
@@ -19,9 +19,9 @@ async fn token(browser: &Browser) -> Reply {
 async fn talk(server: &TestServer, browser: &Browser, answer: &Value) {
     let protocols = format!("tts.v1, token.{}", answer["token"].as_str().unwrap());
     let headers = [("sec-websocket-protocol", protocols.as_str()), ("origin", &browser.origin)];
-    let mut talker = Talker::open_by(server, "", &headers).await;
-    talker.say(json!({"text": "नमस्ते", "turn_id": "a", "final": true})).await;
-    assert_eq!(talker.clip("a").await.done["reason"], "complete");
+    let mut ws = WsClient::open_by(server, "", &headers).await;
+    ws.say(json!({"text": "नमस्ते", "turn_id": "a", "final": true})).await;
+    assert_eq!(ws.clip("a").await.done["reason"], "complete");
 }
 
 async fn playgrounds(server: &TestServer) -> Vec<KeyRecord> {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use shruti_engine::turn::{self, Command, Settings, Target};
+use shruti_engine::turn::{self, Command, Target, TurnSettings};
 use shruti_protocol::stream::{Cancel, Flush, Played, Text};
 
 /// More text; with settings of the turn's own, if it starts one.
-pub(super) fn text(text: Text, settings: Option<Settings>) -> Command {
+pub(super) fn text(text: Text, settings: Option<TurnSettings>) -> Command {
     Command::Text {
         turn: text.turn_id.map(Into::into),
         text: text.text,

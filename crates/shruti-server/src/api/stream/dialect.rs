@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use shruti_audio::{Encoder, PcmEncoder};
 use shruti_engine::Engine;
-use shruti_engine::turn::{Event, Settings, TurnId};
+use shruti_engine::turn::{Event, TurnId, TurnSettings};
 use shruti_protocol::ApiError;
 use shruti_protocol::stream::{ClientMessage, CloseCode, Config, ConfigPatch, ErrorScope, ServerMessage};
 use shruti_text::Lexicon;
@@ -33,13 +33,13 @@ impl NativeDialect {
     }
 
     /// A config as the turn machine takes it; `Err` where its lexicon cannot be read.
-    fn settings_of(&self, config: &Config) -> Result<Settings, ApiError> {
+    fn settings_of(&self, config: &Config) -> Result<TurnSettings, ApiError> {
         Ok(settings::for_turns(config, lexicon(&config.lexicon, &self.lexicon)?))
     }
 }
 
 impl Dialect for NativeDialect {
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> TurnSettings {
         settings::for_turns(&self.config, Arc::clone(&self.lexicon))
     }
 

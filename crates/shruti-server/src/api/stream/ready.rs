@@ -1,8 +1,9 @@
 //! The first message of a connection: what holds on it, and every limit in force.
 
+use shruti_engine::MAX_UNSPOKEN;
 use shruti_engine::turn::{
-    ABANDONED, ABANDONED_IN_THE_WAY, MAX_FINISHED, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, MAX_TURN_CHARS,
-    PATIENCE,
+    HOLD_BACK_TIMEOUT, IDLE_TURN_TIMEOUT, IDLE_TURN_TIMEOUT_WAITING, MAX_FINISHED, MAX_FLUSHES, MAX_QUEUED,
+    MAX_TURN_CHARS,
 };
 use shruti_protocol::limits::MAX_LEXICON_ENTRIES;
 use shruti_protocol::stream::{
@@ -31,7 +32,7 @@ fn limits(max_streams: Option<u32>) -> Limits {
     Limits {
         max_message_chars: MAX_MESSAGE_CHARS,
         max_message_bytes: MAX_MESSAGE_BYTES,
-        max_held_back_chars: MAX_HELD_BACK,
+        max_held_back_chars: MAX_UNSPOKEN,
         max_turn_chars: MAX_TURN_CHARS,
         max_queued_turns: MAX_QUEUED,
         max_flushes: MAX_FLUSHES,
@@ -40,9 +41,9 @@ fn limits(max_streams: Option<u32>) -> Limits {
         max_id_chars: MAX_ID_CHARS,
         max_lexicon_entries: MAX_LEXICON_ENTRIES,
         max_lead_ms: MAX_LEAD_MS,
-        hold_back_ms: PATIENCE.as_millis() as u32,
-        open_turn_timeout_s: ABANDONED.as_secs() as u32,
-        open_turn_timeout_waiting_s: ABANDONED_IN_THE_WAY.as_secs() as u32,
+        hold_back_ms: HOLD_BACK_TIMEOUT.as_millis() as u32,
+        open_turn_timeout_s: IDLE_TURN_TIMEOUT.as_secs() as u32,
+        open_turn_timeout_waiting_s: IDLE_TURN_TIMEOUT_WAITING.as_secs() as u32,
         max_malformed_per_minute: MAX_MISTAKES,
         max_overloaded_turns: MAX_REFUSALS,
         max_unread_answers: MAX_UNREAD_ANSWERS,

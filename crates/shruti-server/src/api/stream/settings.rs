@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::Engine;
-use shruti_engine::turn::Settings;
+use shruti_engine::turn::TurnSettings;
 use shruti_protocol::ApiError;
 use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
 use shruti_text::Lexicon;
@@ -43,8 +43,8 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
 }
 
 /// The settings as the turn machine takes them, with the lexicon of the config over the server's.
-pub(super) fn for_turns(config: &Config, lexicon: Arc<Lexicon>) -> Settings {
-    Settings {
+pub(super) fn for_turns(config: &Config, lexicon: Arc<Lexicon>) -> TurnSettings {
+    TurnSettings {
         voice: config.voice.clone(),
         language: config.language,
         speed: config.speed as f32,

@@ -9,7 +9,7 @@ use shruti_protocol::ApiError;
 use shruti_protocol::fields::invalid_field;
 use shruti_store::{Account, Day, Month, NewPassword, Password, PasswordChange, Session};
 
-use super::asked::Asked;
+use super::json_fields::JsonFields;
 use super::session::{Cookie, SignedIn, not_signed_in};
 use super::signing_in::{Nothing, wait};
 use super::{Answer, admit};
@@ -79,11 +79,11 @@ pub(super) async fn change_password(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     signed_in: SignedIn,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<(Cookie, Json<Nothing>)> {
     admit(&app, RateClass::SignIn, client)?;
-    let current = asked.text("current")?;
-    let new = NewPassword::choose(asked.text("new")?, &signed_in.session.account.email);
+    let current = fields.text("current")?;
+    let new = NewPassword::choose(fields.text("new")?, &signed_in.session.account.email);
     let new = new.map_err(|weak| invalid_field("new", format!("the new password {weak}")))?;
     // empty where a link signed in; where it is asked for, an empty one is wrong
     let present = (!current.is_empty()).then(|| Password::typed(current));

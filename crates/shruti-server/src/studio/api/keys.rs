@@ -15,7 +15,7 @@ use shruti_store::{
 };
 
 use super::Answer;
-use super::asked::{Asked, missing};
+use super::json_fields::{JsonFields, missing};
 use super::session::{SignedIn, not_signed_in};
 use crate::app::App;
 use crate::http::ErrorResponse;
@@ -111,10 +111,10 @@ pub(super) async fn list(State(app): State<Arc<App>>, signed_in: SignedIn) -> An
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
     let now_ms = app.clock.now().wall_ms;
-    let spec = wanted(&asked, now_ms)?;
+    let spec = wanted(&fields, now_ms)?;
     let created = app.store.create_key(Actor::Account(signed_in.session.account.id), spec, now_ms).await;
     match created.map_err(|error| store_error(&error))? {
         KeyCreation::Created(created) => Ok(Json(KeyAnswer::new(*created))),
@@ -127,10 +127,10 @@ pub(super) async fn rename(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
     Named(prefix): Named,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
     let account = signed_in.session.account;
-    let name = name(&asked)?;
+    let name = name(&fields)?;
     let by = Actor::Account(account.id.clone());
     let renamed = app.store.rename_key(by, prefix, name, app.clock.now().wall_ms).await;
     let record = renamed.map_err(|error| store_error(&error))?.ok_or_else(no_such_key)?;
@@ -141,9 +141,9 @@ pub(super) async fn rotate(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
     Named(prefix): Named,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
-    let hours = asked.number("overlap_hours", 0..=MAX_OVERLAP_HOURS)?;
+    let hours = fields.number("overlap_hours", 0..=MAX_OVERLAP_HOURS)?;
     let hours =
         hours.ok_or_else(|| missing("overlap_hours", "how long the old key goes on, 0 for not at all"))?;
     let by = Actor::Account(signed_in.session.account.id);
@@ -193,20 +193,20 @@ async fn chars_this_month(app: &App, account: &Account) -> Result<HashMap<KeyPre
 }
 
 /// The key that a page asks for.
-pub(super) fn wanted(asked: &Asked, now_ms: i64) -> Result<KeySpec, ApiError> {
-    let days = asked.number("expires_in_days", 1..=MAX_DAYS)?;
+pub(super) fn wanted(fields: &JsonFields, now_ms: i64) -> Result<KeySpec, ApiError> {
+    let days = fields.number("expires_in_days", 1..=MAX_DAYS)?;
     Ok(KeySpec {
-        name: name(asked)?,
-        scopes: scopes(asked)?,
+        name: name(fields)?,
+        scopes: scopes(fields)?,
         limits: ACCOUNT_KEY_LIMITS,
-        origins: origins(asked)?,
+        origins: origins(fields)?,
         expires_ms: days.map(|days| now_ms.saturating_add_unsigned(days * MS_PER_DAY)),
-        monthly_cap: asked.number("monthly_cap", 1..=MAX_CAP)?,
+        monthly_cap: fields.number("monthly_cap", 1..=MAX_CAP)?,
     })
 }
 
-fn name(asked: &Asked) -> Result<String, ApiError> {
-    let name = asked.text("name")?.trim();
+fn name(fields: &JsonFields) -> Result<String, ApiError> {
+    let name = fields.text("name")?.trim();
     let chars = name.chars().take(MAX_NAME_CHARS + 1).count();
     if chars == 0 || chars > MAX_NAME_CHARS || name.chars().any(char::is_control) {
         let message = format!("name must have 1 to {MAX_NAME_CHARS} characters and no control characters");
@@ -215,8 +215,8 @@ fn name(asked: &Asked) -> Result<String, ApiError> {
     Ok(name.to_owned())
 }
 
-fn scopes(asked: &Asked) -> Result<Vec<Scope>, ApiError> {
-    let given = asked.texts("scopes", Scope::ALL.len())?;
+fn scopes(fields: &JsonFields) -> Result<Vec<Scope>, ApiError> {
+    let given = fields.texts("scopes", Scope::ALL.len())?;
     let wrong = |unknown: UnknownScope| {
         let (given, known) = (quoted(&unknown.given), Scope::ALL.map(Scope::as_str).join(" and "));
         invalid_field("scopes", format!("scope '{given}' does not exist; scopes are {known}"))
@@ -229,14 +229,14 @@ fn scopes(asked: &Asked) -> Result<Vec<Scope>, ApiError> {
     Ok(Scope::ALL.into_iter().filter(|scope| given.contains(scope)).collect())
 }
 
-fn origins(asked: &Asked) -> Result<Vec<Origin>, ApiError> {
+fn origins(fields: &JsonFields) -> Result<Vec<Origin>, ApiError> {
     let read = |given: &str| {
         let wrong = |wrong: InvalidOrigin| {
             invalid_field("origins", format!("the origin '{}' {wrong}", quoted(given)))
         };
         given.parse().map_err(wrong)
     };
-    asked.texts("origins", MAX_ORIGINS)?.into_iter().map(read).collect()
+    fields.texts("origins", MAX_ORIGINS)?.into_iter().map(read).collect()
 }
 
 fn no_such_key() -> ApiError {

@@ -5,7 +5,7 @@
 //! a visitor's cookie (CSRF).
 
 mod account;
-mod asked;
+mod json_fields;
 mod keys;
 mod promo;
 mod session;
@@ -36,7 +36,7 @@ use crate::limits::RateClass;
 const KEYS_AT: &str = "/studio/api/keys/";
 
 /// What the pages send with whatever changes something. Another site could not, without asking first.
-const MARK: &str = "x-studio";
+const CSRF_HEADER: &str = "x-studio";
 
 type Answer<T> = Result<T, ErrorResponse>;
 
@@ -62,10 +62,14 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 /// Reads a body as each request would that has one: no input may make that panic.
 #[cfg(fuzzing)]
 pub(crate) fn read_body(body: &[u8]) {
-    let Ok(asked) = asked::Asked::read(body) else { return };
-    let _ =
-        (signing_in::email(&asked), asked.text("password"), asked.text("secret"), asked.flag("everywhere"));
-    let _ = (keys::wanted(&asked, 0), asked.number("overlap_hours", 0..=168));
+    let Ok(fields) = json_fields::JsonFields::read(body) else { return };
+    let _ = (
+        signing_in::email(&fields),
+        fields.text("password"),
+        fields.text("secret"),
+        fields.flag("everywhere"),
+    );
+    let _ = (keys::wanted(&fields, 0), fields.number("overlap_hours", 0..=168));
 }
 
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -82,7 +86,7 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
     let client = parts.extensions.get::<ClientInfo>().copied().ok_or_else(internal)?;
     admit(app, RateClass::Api, client)?;
     let changes_nothing = [Method::GET, Method::HEAD].contains(&parts.method);
-    let is_marked = parts.headers.get(MARK).is_some_and(|mark| mark == "1");
+    let is_marked = parts.headers.get(CSRF_HEADER).is_some_and(|mark| mark == "1");
     if changes_nothing || (is_marked && RequestOrigin::of(parts) == RequestOrigin::Same) {
         return Ok(());
     }

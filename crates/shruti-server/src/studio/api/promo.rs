@@ -8,7 +8,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::Redemption;
 
 use super::account::AccountAnswer;
-use super::asked::Asked;
+use super::json_fields::JsonFields;
 use super::session::{SignedIn, not_signed_in};
 use super::{Answer, admit};
 use crate::app::App;
@@ -20,10 +20,10 @@ pub(super) async fn redeem(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     signed_in: SignedIn,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<Json<AccountAnswer>> {
     admit(&app, RateClass::Promo, client)?;
-    let typed = asked.text("code")?.to_owned();
+    let typed = fields.text("code")?.to_owned();
     let mut session = signed_in.session;
     let redeemed = app.store.redeem_promo(session.account.id.clone(), typed, app.clock.now().wall_ms).await;
     // before it is answered: the account's keys may work now

@@ -15,7 +15,7 @@ use shruti_store::{
 };
 
 use super::account::AccountAnswer;
-use super::asked::Asked;
+use super::json_fields::JsonFields;
 use super::session::{Cookie, Presented, SignedIn};
 use super::{Answer, admit};
 use crate::app::App;
@@ -30,11 +30,11 @@ pub(super) async fn sign_up(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     old: Presented,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignUp, client)?;
-    let email = email(&asked)?;
-    let typed = asked.text("password")?;
+    let email = email(&fields)?;
+    let typed = fields.text("password")?;
     let new = NewPassword::choose(typed, &email)
         .map_err(|weak| invalid_field("password", format!("the password {weak}")))?;
     let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
@@ -47,24 +47,24 @@ pub(super) async fn sign_in(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     old: Presented,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignIn, client)?;
-    try_password(&app, email(&asked)?, asked.text("password")?, old).await
+    try_password(&app, email(&fields)?, fields.text("password")?, old).await
 }
 
 pub(super) async fn use_link(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     old: Presented,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
         let message = "the link is unknown, used or older than an hour; ask the operator for a new one";
         ApiError::new(ErrorCode::InvalidLink, message)
     };
-    let link = LinkSecret::parse(asked.text("secret")?).ok_or_else(invalid)?;
+    let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
     let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
     begin(&app, new, old).await
@@ -77,10 +77,10 @@ pub(super) struct Nothing {}
 pub(super) async fn sign_out(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
-    asked: Asked,
+    fields: JsonFields,
 ) -> Answer<(Cookie, Json<Nothing>)> {
     let now_ms = app.clock.now().wall_ms;
-    let ended = if asked.flag("everywhere")? {
+    let ended = if fields.flag("everywhere")? {
         app.store.end_all_sessions(signed_in.hash, now_ms).await.map(drop)
     } else {
         app.store.end_session(signed_in.hash, now_ms).await.map(drop)
@@ -89,8 +89,8 @@ pub(super) async fn sign_out(
     Ok((Cookie::Clear, Json(Nothing {})))
 }
 
-pub(super) fn email(asked: &Asked) -> Result<EmailAddress, ApiError> {
-    let read = asked.text("email")?.parse();
+pub(super) fn email(fields: &JsonFields) -> Result<EmailAddress, ApiError> {
+    let read = fields.text("email")?.parse();
     read.map_err(|wrong: InvalidEmail| invalid_field("email", format!("the e-mail address {wrong}")))
 }
 

@@ -12,7 +12,7 @@ use shruti_protocol::{ApiError, Language, VoiceId};
 use shruti_store::{Actor, Day, KeyPrefix, USAGE_DAYS, Usage, UsageOf};
 
 use super::Answer;
-use super::asked::missing;
+use super::json_fields::missing;
 use super::session::SignedIn;
 use crate::app::App;
 use crate::http::errors::store_error;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use shruti_engine::turn::{Command, Event, Settings, TurnId};
+use shruti_engine::turn::{Command, Event, TurnId, TurnSettings};
 use shruti_protocol::ApiError;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use tokio_tungstenite::tungstenite::Message;
@@ -14,7 +14,7 @@ pub(crate) type Outbox = VecDeque<Message>;
 /// Reads what a client of one API says, and writes what it is told. It knows no times, limits or accounts.
 pub(crate) trait Dialect: Send + 'static {
     /// How turns are spoken until a command says otherwise.
-    fn settings(&self) -> Settings;
+    fn settings(&self) -> TurnSettings;
 
     /// What a connection begins with, whose key may have `max_streams` streams at once.
     fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox);
@@ -43,7 +43,7 @@ pub(crate) enum ClientCommand {
     /// Something of the turn machine.
     Turn(Command),
     /// New settings for turns that start later, and the answer.
-    Configure(Settings, Message),
+    Configure(TurnSettings, Message),
     /// The answer to a sign of life, which counts as no activity.
     Ping(Message),
     /// The end, once all turns have ended.

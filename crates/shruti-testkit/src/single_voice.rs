@@ -6,12 +6,12 @@ use shruti_text::utterance::Utterance;
 
 /// A back end of which one voice is used, so that another back end may give the others.
 #[derive(Debug)]
-pub struct Only<B> {
+pub struct SingleVoice<B> {
     backend: B,
     description: Description,
 }
 
-impl<B: Backend> Only<B> {
+impl<B: Backend> SingleVoice<B> {
     /// This voice of the back end.
     pub fn new(voice: impl Into<VoiceId>, backend: B) -> Self {
         let (voice, mut description) = (voice.into(), backend.description().clone());
@@ -20,18 +20,22 @@ impl<B: Backend> Only<B> {
     }
 }
 
-impl<B: Backend> Backend for Only<B> {
-    type Passage = B::Passage;
+impl<B: Backend> Backend for SingleVoice<B> {
+    type RenderState = B::RenderState;
 
     fn description(&self) -> &Description {
         &self.description
     }
 
-    fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<B::Passage>, BackendError> {
+    fn prepare(
+        &self,
+        utterance: &Utterance,
+        style: &Style,
+    ) -> Result<Prepared<B::RenderState>, BackendError> {
         self.backend.prepare(utterance, style)
     }
 
-    fn render(&self, batch: &mut [Job<'_, B::Passage>]) {
+    fn render(&self, batch: &mut [Job<'_, B::RenderState>]) {
         self.backend.render(batch);
     }
 }

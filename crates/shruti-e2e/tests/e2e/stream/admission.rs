@@ -7,7 +7,7 @@ use shruti_server::{Clock, SystemClock};
 use shruti_store::{AccountStore, Actor, EmailAddress, Invitation, KeyCreation, KeySpec, KeyStore};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
-use super::talker::Talker;
+use super::ws_client::WsClient;
 
 /// What an upgrade is answered with.
 pub(super) async fn knock(server: &TestServer, path: &str, key: Option<&str>) -> Reply {
@@ -42,13 +42,13 @@ async fn a_plain_request_is_told_to_upgrade() {
 async fn a_key_revoked_in_use_opens_no_further_turn() {
     let server = TestServer::start().await;
     let made = server.create_key(KeySpec::named("soon gone")).await;
-    let mut talker = Talker::open_with(&server, made.secret.reveal()).await;
-    talker.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
-    talker.clip("before").await;
+    let mut ws = WsClient::open_with(&server, made.secret.reveal()).await;
+    ws.say(json!({"text": "Before.", "turn_id": "before", "final": true})).await;
+    ws.clip("before").await;
     server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
-    let error = talker.refused_turn().await;
+    let error = ws.refused_turn().await;
     assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("revoked_api_key")));
-    assert_eq!(talker.closed().await.0, 4410);
+    assert_eq!(ws.closed().await.0, 4410);
 }
 
 #[tokio::test]
@@ -71,9 +71,9 @@ async fn a_key_whose_account_is_locked_is_forbidden_to_speak_until_it_is_unlocke
     while client.post(r#"{"text":"a"}"#).await.status != StatusCode::OK {
         tokio::task::yield_now().await;
     }
-    let mut talker = Talker::open_with(&server, key).await;
+    let mut ws = WsClient::open_with(&server, key).await;
     server.store.lock_account(address, now_ms).await.unwrap();
-    let error = talker.refused_turn().await;
+    let error = ws.refused_turn().await;
     assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("access_locked")));
-    assert_eq!(talker.closed().await.0, 4403);
+    assert_eq!(ws.closed().await.0, 4403);
 }

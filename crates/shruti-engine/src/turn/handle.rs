@@ -2,22 +2,23 @@
 
 use std::time::Duration;
 
-use super::command::{Played, Settings, Target, TurnId};
+use super::command::{Played, Target, TurnId, TurnSettings};
 use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
 use super::finished::Cut;
-use super::live::{Intake, Live, Waiting};
-use super::speaker::Speaker;
-use super::{Conversation, MAX_FLUSHES, MAX_HELD_BACK, MAX_QUEUED, MAX_TURN_CHARS, Stopped};
+use super::live::{Intake, Live, QueuedTurn};
+use super::synthesizer::Synthesizer;
+use super::{Conversation, MAX_FLUSHES, MAX_QUEUED, MAX_TURN_CHARS, Stopped};
+use crate::engine::MAX_UNSPOKEN;
 use crate::speech::Fault;
 
-impl<K: Speaker> Conversation<K> {
+impl<K: Synthesizer> Conversation<K> {
     pub(super) fn text(
         &mut self,
         turn: Option<TurnId>,
         text: &str,
         last: bool,
         preempt: bool,
-        settings: Option<Settings>,
+        settings: Option<TurnSettings>,
         now: Duration,
     ) {
         let turn = match turn.or_else(|| self.open_turn()) {
@@ -37,7 +38,7 @@ impl<K: Speaker> Conversation<K> {
                 self.outbox.push_back(Event::Rejected { turn: Some(turn), rejection });
                 return;
             }
-            if live.unspoken() + more > MAX_HELD_BACK || live.push(text, now).is_err() {
+            if live.unspoken() + more > MAX_UNSPOKEN || live.push(text, now).is_err() {
                 self.reject_text(turn);
                 return;
             }
@@ -49,7 +50,7 @@ impl<K: Speaker> Conversation<K> {
                 if waiting.intake.late_text() {
                     self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
                 }
-            } else if waiting.text.chars().count() + more > MAX_HELD_BACK {
+            } else if waiting.text.chars().count() + more > MAX_UNSPOKEN {
                 self.reject_text(turn);
             } else {
                 waiting.text.push_str(text);
@@ -59,10 +60,10 @@ impl<K: Speaker> Conversation<K> {
             if !std::mem::replace(&mut record.warned, true) {
                 self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
             }
-        } else if more > MAX_HELD_BACK {
+        } else if more > MAX_UNSPOKEN {
             self.reject_text(turn);
         } else {
-            let mut waiting = Waiting::new(turn, settings.unwrap_or_else(|| self.defaults.clone()));
+            let mut waiting = QueuedTurn::new(turn, settings.unwrap_or_else(|| self.defaults.clone()));
             waiting.text.push_str(text);
             waiting.intake = if last { Intake::Ended } else { Intake::Open };
             self.start(waiting, preempt, now);
@@ -70,11 +71,11 @@ impl<K: Speaker> Conversation<K> {
     }
 
     fn reject_text(&mut self, turn: TurnId) {
-        let rejection = Rejection::TooMuchText { limit: MAX_HELD_BACK };
+        let rejection = Rejection::TooMuchText { limit: MAX_UNSPOKEN };
         self.outbox.push_back(Event::Rejected { turn: Some(turn), rejection });
     }
 
-    fn start(&mut self, waiting: Waiting, preempt: bool, now: Duration) {
+    fn start(&mut self, waiting: QueuedTurn, preempt: bool, now: Duration) {
         if preempt && let Some(live) = self.live.take() {
             let answer = self.cut_off(live, None, None, now);
             self.outbox.push_back(answer);
@@ -90,14 +91,14 @@ impl<K: Speaker> Conversation<K> {
         }
     }
 
-    pub(super) fn begin(&mut self, waiting: Waiting, now: Duration) {
-        match self.speaker.speak(&waiting.settings) {
+    pub(super) fn begin(&mut self, waiting: QueuedTurn, now: Duration) {
+        match self.synthesizer.speak(&waiting.settings) {
             Ok(speech) => self.live = Some(Live::new(waiting, speech, now)),
             Err(refused) => self.not_spoken(waiting, Failure::Refused(refused)),
         }
     }
 
-    fn not_spoken(&mut self, waiting: Waiting, cause: Failure) {
+    fn not_spoken(&mut self, waiting: QueuedTurn, cause: Failure) {
         let turn = waiting.turn.clone();
         self.finished.add(waiting.into_record());
         self.outbox.push_back(Event::Failed { turn, cause, sent: Duration::ZERO, chars: 0 });
@@ -203,13 +204,7 @@ impl<K: Speaker> Conversation<K> {
     }
 
     /// Ends the live turn: its speech and all of its events that wait are dropped.
-    fn cut_off(
-        &mut self,
-        live: Live<K::Speech>,
-        played: Option<Duration>,
-        id: Option<String>,
-        now: Duration,
-    ) -> Event {
+    fn cut_off(&mut self, live: Live, played: Option<Duration>, id: Option<String>, now: Duration) -> Event {
         self.answer_flushes(&live);
         let (turn, chars) = (live.turn.clone(), live.charged(false));
         self.finished.add(live.into_record(false));
@@ -229,7 +224,7 @@ impl<K: Speaker> Conversation<K> {
         self.answer(turn, played, id, CancelState::AlreadyDone, 0, now)
     }
 
-    fn drop_waiting(&mut self, waiting: Waiting, id: Option<String>) -> Event {
+    fn drop_waiting(&mut self, waiting: QueuedTurn, id: Option<String>) -> Event {
         let event = Event::Cancelled {
             turn: Some(waiting.turn.clone()),
             id,
@@ -324,14 +319,14 @@ impl<K: Speaker> Conversation<K> {
     }
 
     /// Answers the flushes that nothing else will answer, before the end of their turn.
-    fn answer_flushes(&mut self, live: &Live<K::Speech>) {
+    fn answer_flushes(&mut self, live: &Live) {
         for id in live.flushes.iter().cloned() {
             self.outbox.push_back(Event::Flushed { turn: Some(live.turn.clone()), id, audio: live.sent });
         }
     }
 
     /// The same for a turn that was not begun.
-    fn answer_waiting_flushes(&mut self, waiting: &Waiting) {
+    fn answer_waiting_flushes(&mut self, waiting: &QueuedTurn) {
         for (_, id) in &waiting.flushes {
             let (turn, id) = (Some(waiting.turn.clone()), id.clone());
             self.outbox.push_back(Event::Flushed { turn, id, audio: Duration::ZERO });

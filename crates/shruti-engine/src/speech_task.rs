@@ -15,8 +15,8 @@ use crate::queue::Step;
 
 /// What the listener's side gives to be spoken, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
-    /// Text to append, at most [`SIP`] bytes of it.
+pub(crate) enum Input {
+    /// Text to append, at most [`TEXT_CHUNK_BYTES`] bytes of it.
     Text(String),
     /// Speak what ends at white space.
     Release,
@@ -28,20 +28,20 @@ pub(crate) enum Piece {
 
 /// How much text the front end is given at once, in bytes: a few sentences. It makes the same of a text however it
 /// is cut, and so a long text costs no more than a short one before its first sound.
-const SIP: usize = 1_024;
+const TEXT_CHUNK_BYTES: usize = 1_024;
 
 /// Appends text to what is to be spoken, in pieces that are neither large nor many.
-pub(crate) fn append(input: &mut VecDeque<Piece>, mut text: &str) {
+pub(crate) fn append(input: &mut VecDeque<Input>, mut text: &str) {
     /// The most bytes that a character takes.
     const CHARACTER: usize = 4;
     while !text.is_empty() {
         match input.back_mut() {
-            Some(Piece::Text(open)) if open.len() + CHARACTER <= SIP => {
-                let (now, later) = text.split_at(text.floor_char_boundary(SIP - open.len()));
+            Some(Input::Text(open)) if open.len() + CHARACTER <= TEXT_CHUNK_BYTES => {
+                let (now, later) = text.split_at(text.floor_char_boundary(TEXT_CHUNK_BYTES - open.len()));
                 open.push_str(now);
                 text = later;
             }
-            _ => input.push_back(Piece::Text(String::new())),
+            _ => input.push_back(Input::Text(String::new())),
         }
     }
 }
@@ -59,18 +59,18 @@ pub(crate) enum Progress {
     Ended,
 }
 
-/// A speech in progress: text not yet read, the passage that is being rendered, and sound not yet cut.
+/// A speech in progress: text not yet read, the state of the utterance that is being rendered, and sound not yet cut.
 ///
 /// It belongs to one worker at a time and shares nothing with other speeches.
-pub(crate) struct Narration<P> {
+pub(crate) struct SpeechTask<P> {
     style: Style,
-    input: VecDeque<Piece>,
+    input: VecDeque<Input>,
     reader: Reader,
     transcript: Transcript,
     finished: bool,
     /// Whether all text that has been taken in is spoken or held back.
     dry: bool,
-    passage: Option<P>,
+    render_state: Option<P>,
     chunker: Chunker,
     /// When the listener will have heard all that has been made; `None` before the first sound.
     dry_at: Option<Duration>,
@@ -89,7 +89,7 @@ enum Next {
     Nothing,
 }
 
-impl<P: Send + 'static> Narration<P> {
+impl<P: Send + 'static> SpeechTask<P> {
     pub(crate) fn new(settings: Settings, style: Style, sample_rate: u32) -> Self {
         Self {
             style,
@@ -98,7 +98,7 @@ impl<P: Send + 'static> Narration<P> {
             transcript: Transcript::default(),
             finished: false,
             dry: true,
-            passage: None,
+            render_state: None,
             chunker: Chunker::new(sample_rate),
             dry_at: None,
             spoken: 0,
@@ -107,13 +107,13 @@ impl<P: Send + 'static> Narration<P> {
     }
 
     /// Takes what the listener's side has given meanwhile.
-    pub(crate) fn take_input(&mut self, input: &mut VecDeque<Piece>) {
+    pub(crate) fn take_input(&mut self, input: &mut VecDeque<Input>) {
         self.input.append(input);
     }
 
     /// The step to do next; `None` when there is nothing to do without more text.
     pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
-        match self.passage {
+        match self.render_state {
             Some(_) => Some(Step::Render),
             None => (input_waits || !self.dry).then_some(Step::Prepare),
         }
@@ -136,7 +136,7 @@ impl<P: Send + 'static> Narration<P> {
         chunks: &mut Vec<Chunk>,
     ) -> Result<Progress, BackendError>
     where
-        B: Backend<Passage = P>,
+        B: Backend<RenderState = P>,
     {
         let utterance = match self.read() {
             Next::Utterance(utterance) => utterance,
@@ -161,7 +161,7 @@ impl<P: Send + 'static> Narration<P> {
             .iter()
             .map(|time| begins + last.min(time.start as u64)..begins + (last + 1).min(time.end as u64));
         self.chunker.announce(self.transcript.mark(&utterance.words, utterance.source.end, times));
-        self.passage = Some(prepared.passage);
+        self.render_state = Some(prepared.render_state);
         Ok(Progress::More)
     }
 
@@ -177,16 +177,16 @@ impl<P: Send + 'static> Narration<P> {
             }
             let Some(piece) = self.input.pop_front() else { return Next::Nothing };
             match piece {
-                Piece::Text(text) => {
+                Input::Text(text) => {
                     self.transcript.push(&text);
                     self.reader.push(&text);
                 }
-                Piece::Release => self.reader.flush_words(),
-                Piece::Flush => {
+                Input::Release => self.reader.flush_words(),
+                Input::Flush => {
                     self.reader.flush();
                     self.flushing = true;
                 }
-                Piece::Finish => {
+                Input::Finish => {
                     self.reader.finish();
                     self.finished = true;
                 }
@@ -194,16 +194,16 @@ impl<P: Send + 'static> Narration<P> {
         }
     }
 
-    /// Whether a passage is prepared and has not ended.
-    pub(crate) fn has_passage(&self) -> bool {
-        self.passage.is_some()
+    /// Whether a render state is prepared and has not ended.
+    pub(crate) fn has_render_state(&self) -> bool {
+        self.render_state.is_some()
     }
 
-    /// The passage's part in a call that renders; `None` when nothing is prepared.
+    /// The render state's part in a call that renders; `None` when nothing is prepared.
     pub(crate) fn job(&mut self, blocks: &RangeInclusive<usize>) -> Option<Job<'_, P>> {
-        let passage = self.passage.as_mut()?;
+        let render_state = self.render_state.as_mut()?;
         let length = self.chunker.wanted().clamp(*blocks.start(), *blocks.end());
-        Some(Job { passage, block: self.chunker.room(length), outcome: Ok(0) })
+        Some(Job { render_state, block: self.chunker.room(length), outcome: Ok(0) })
     }
 
     /// Takes the outcome of a job whose block had this length.
@@ -211,7 +211,7 @@ impl<P: Send + 'static> Narration<P> {
         let written = written.min(length);
         self.chunker.keep(length, written);
         if written < length {
-            self.passage = None;
+            self.render_state = None;
         }
         chunks.extend(std::iter::from_fn(|| self.chunker.full()));
     }
@@ -249,14 +249,17 @@ mod tests {
             let pieces: Vec<&str> = input
                 .iter()
                 .map(|piece| match piece {
-                    Piece::Text(text) => text.as_str(),
+                    Input::Text(text) => text.as_str(),
                     other => panic!("{other:?}"),
                 })
                 .collect();
             assert!(pieces.concat() == text, "in pieces of {size}");
             let (last, others) = pieces.split_last().unwrap();
-            assert!(others.iter().all(|piece| (SIP - 3..=SIP).contains(&piece.len())), "in pieces of {size}");
-            assert!((1..=SIP).contains(&last.len()));
+            assert!(
+                others.iter().all(|piece| (TEXT_CHUNK_BYTES - 3..=TEXT_CHUNK_BYTES).contains(&piece.len())),
+                "in pieces of {size}"
+            );
+            assert!((1..=TEXT_CHUNK_BYTES).contains(&last.len()));
         }
     }
 }

@@ -6,7 +6,7 @@ import { Offsets } from "./offsets.js";
 
 const NAMES = ["spoken", "now", "unheard", "unsent"];
 
-export class Lights {
+export class WordHighlighter {
   #panel;
   #text = "";
   #node = null;

@@ -15,7 +15,7 @@ const BELIEVED: Duration = Duration::from_secs(1);
 
 /// The leases of a key, shared by its streams.
 #[derive(Debug)]
-pub(super) struct Purse {
+pub(super) struct LeasePool {
     pub(super) key: KeyPrefix,
     pub(super) account: Option<AccountId>,
     pub(super) month: Month,
@@ -30,7 +30,7 @@ struct State {
     leases: VecDeque<Held>,
     /// What has been taken for speech and was neither spent nor put back.
     taken: u64,
-    draw: Draw,
+    draw: DrawState,
     /// What the last draw that lent nothing has said, and when.
     refusal: Option<(Refusal, Duration)>,
     /// When something was taken last.
@@ -49,7 +49,7 @@ pub(super) struct Held {
 
 /// Where the drawing of another lease stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Draw {
+enum DrawState {
     No,
     /// It is about to begin, for these needs.
     Due(Needs),
@@ -74,7 +74,7 @@ pub(super) enum Refusal {
     Error(ApiError),
 }
 
-/// What is to be done for a need that the purse does not cover.
+/// What is to be done for a need that the pool does not cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// Nothing: it covers it by now.
@@ -87,8 +87,8 @@ pub(super) enum Remedy {
 
 /// Characters that were taken for speech: spent as it is spoken; the rest goes back when this is dropped.
 #[derive(Debug)]
-pub(super) struct Taken {
-    purse: Arc<Purse>,
+pub(super) struct Reservation {
+    pool: Arc<LeasePool>,
     chars: u64,
 }
 
@@ -109,10 +109,11 @@ impl State {
     }
 }
 
-impl Purse {
+impl LeasePool {
     /// An empty one.
     pub(super) fn new(key: KeyPrefix, account: Option<AccountId>, month: Month, now: Duration) -> Self {
-        let state = State { leases: VecDeque::new(), taken: 0, draw: Draw::No, refusal: None, touched: now };
+        let state =
+            State { leases: VecDeque::new(), taken: 0, draw: DrawState::No, refusal: None, touched: now };
         Self { key, account, month, state: Mutex::new(state), draws: watch::Sender::new(0) }
     }
 
@@ -127,7 +128,7 @@ impl Purse {
     }
 
     /// Takes characters, or says how many are missing.
-    pub(super) fn take(self: &Arc<Self>, chars: u64, now: Duration) -> Result<Taken, u64> {
+    pub(super) fn take(self: &Arc<Self>, chars: u64, now: Duration) -> Result<Reservation, u64> {
         let mut state = self.state();
         state.touched = now;
         let missing = (state.taken + chars).saturating_sub(state.room());
@@ -135,7 +136,7 @@ impl Purse {
             return Err(missing);
         }
         state.taken += chars;
-        Ok(Taken { purse: Arc::clone(self), chars })
+        Ok(Reservation { pool: Arc::clone(self), chars })
     }
 
     /// How many characters nobody has taken.
@@ -147,7 +148,7 @@ impl Purse {
     pub(super) fn is_low(&self, now: Duration) -> bool {
         let state = self.state();
         let refused = state.refusal.as_ref().is_some_and(|(_, at)| now.saturating_sub(*at) < BELIEVED);
-        state.draw == Draw::No && state.free() < LOW && !refused
+        state.draw == DrawState::No && state.free() < LOW && !refused
     }
 
     /// Asks for a draw, for somebody who needs so many characters of which so many are `missing`.
@@ -158,17 +159,17 @@ impl Purse {
         }
         let least = missing.max(1);
         match state.draw {
-            Draw::No => {
-                state.draw = Draw::Due(Needs { least, all: least });
+            DrawState::No => {
+                state.draw = DrawState::Due(Needs { least, all: least });
                 Remedy::Draw
             }
-            Draw::Due(Needs { least: others, all }) => {
+            DrawState::Due(Needs { least: others, all }) => {
                 let all = all.saturating_add(least);
-                state.draw = Draw::Due(Needs { least: least.min(others), all });
+                state.draw = DrawState::Due(Needs { least: least.min(others), all });
                 Remedy::Wait
             }
             // who is not helped by it asks again when it has ended
-            Draw::Running => Remedy::Wait,
+            DrawState::Running => Remedy::Wait,
         }
     }
 
@@ -176,9 +177,9 @@ impl Purse {
     pub(super) fn begin_draw(&self) -> Needs {
         let mut state = self.state();
         state.refusal = None;
-        match std::mem::replace(&mut state.draw, Draw::Running) {
-            Draw::Due(needs) => needs,
-            Draw::No | Draw::Running => Needs { least: 1, all: 1 },
+        match std::mem::replace(&mut state.draw, DrawState::Running) {
+            DrawState::Due(needs) => needs,
+            DrawState::No | DrawState::Running => Needs { least: 1, all: 1 },
         }
     }
 
@@ -196,7 +197,7 @@ impl Purse {
 
     /// Ends a draw, and wakes those who wait for it.
     pub(super) fn end_draw(&self) {
-        self.state().draw = Draw::No;
+        self.state().draw = DrawState::No;
         self.draws.send_modify(|ended| *ended += 1);
     }
 
@@ -240,7 +241,7 @@ impl Purse {
     /// the time when somebody did last.
     pub(super) fn settle(&self, is_over: impl FnOnce(Duration) -> bool) -> Vec<Held> {
         let mut state = self.state();
-        let all = state.taken == 0 && state.draw == Draw::No && is_over(state.touched);
+        let all = state.taken == 0 && state.draw == DrawState::No && is_over(state.touched);
         let (settled, kept) = state.leases.drain(..).partition(|held| all || held.room() == 0);
         state.leases = kept;
         settled.into()
@@ -249,7 +250,7 @@ impl Purse {
     /// Whether it holds something of which nobody has taken anything.
     pub(super) fn is_resting(&self) -> bool {
         let state = self.state();
-        state.taken == 0 && state.draw == Draw::No && state.room() > 0
+        state.taken == 0 && state.draw == DrawState::No && state.room() > 0
     }
 
     /// Puts back a lease that could not be settled.
@@ -263,15 +264,15 @@ impl Purse {
     }
 }
 
-impl Taken {
+impl Reservation {
     /// How many there are.
     pub(super) const fn chars(&self) -> u64 {
         self.chars
     }
 
-    /// Takes over others, if they are of the same purse.
+    /// Takes over others, if they are of the same pool.
     pub(super) fn join(&mut self, mut other: Self) -> Result<(), Self> {
-        if !Arc::ptr_eq(&self.purse, &other.purse) {
+        if !Arc::ptr_eq(&self.pool, &other.pool) {
             return Err(other);
         }
         self.chars += std::mem::take(&mut other.chars);
@@ -282,7 +283,7 @@ impl Taken {
     pub(super) fn spend(&mut self, chars: u64) -> u64 {
         let spent = chars.min(self.chars);
         self.chars -= spent;
-        let mut state = self.purse.state();
+        let mut state = self.pool.state();
         state.taken -= spent;
         let mut rest = spent;
         for held in &mut state.leases {
@@ -294,10 +295,10 @@ impl Taken {
     }
 }
 
-impl Drop for Taken {
+impl Drop for Reservation {
     fn drop(&mut self) {
         if self.chars > 0 {
-            self.purse.state().taken -= self.chars;
+            self.pool.state().taken -= self.chars;
         }
     }
 }

@@ -5,7 +5,7 @@
 import { Failure } from "./api.js";
 import { Conversation } from "./conversation.js";
 import { Player } from "./player.js";
-import { pieces } from "./typist.js";
+import { pieces } from "./token-stream.js";
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -33,7 +33,7 @@ class Turn {
   }
 }
 
-export class Speaker extends EventTarget {
+export class PlaybackSession extends EventTarget {
   #player = null;
   #opening = null; // the player, on its way
   #closed = false;

@@ -8,7 +8,7 @@ use shruti_store::{AccountId, Day, DayUsage, KeyPrefix, KeyRecord, Usage, UsageE
 
 /// Usage by key, day, voice and language.
 #[derive(Debug, Default)]
-pub(super) struct Tally(Mutex<Counts>);
+pub(super) struct UsageBuffer(Mutex<Counts>);
 
 /// Bounded: of each key there is a row for each day, voice and language at most.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ struct OfKey {
     rows: Vec<DayUsage>,
 }
 
-impl Tally {
+impl UsageBuffer {
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! A client that takes nothing on trust, and a generator of its whims.
+//! A client that takes nothing on trust, and random numbers for what it does.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One connection.
-pub(crate) struct Talker {
+pub(crate) struct WsClient {
     pub(crate) socket: WebSocketStream<TcpStream>,
     pub(crate) ready: Value,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Clip {
     pub(crate) done: Value,
 }
 
-impl Talker {
+impl WsClient {
     /// Opens a conversation with the server's key.
     pub(crate) async fn open(server: &TestServer) -> Self {
         Self::open_with(server, &server.key).await
@@ -80,18 +80,18 @@ impl Talker {
             Err(Error::Http(refusal)) => return Err(refusal.status()),
             Err(error) => panic!("{error}"),
         };
-        let mut talker = Self { socket, ready: Value::Null };
-        talker.ready = talker.message().await;
-        assert_eq!(talker.ready["type"], "ready");
-        Ok(talker)
+        let mut ws = Self { socket, ready: Value::Null };
+        ws.ready = ws.message().await;
+        assert_eq!(ws.ready["type"], "ready");
+        Ok(ws)
     }
 
     /// A conversation whose sound comes as fast as it is read.
     pub(crate) async fn open_fast(server: &TestServer) -> Self {
-        let mut talker = Self::open(server).await;
-        talker.say(json!({"type": "config", "max_lead_ms": 0})).await;
-        assert_eq!(talker.message().await["max_lead_ms"], 0);
-        talker
+        let mut ws = Self::open(server).await;
+        ws.say(json!({"type": "config", "max_lead_ms": 0})).await;
+        assert_eq!(ws.message().await["max_lead_ms"], 0);
+        ws
     }
 
     /// Sends messages in one go.
@@ -255,10 +255,10 @@ pub(crate) fn part(text: &str, from: u64, to: u64) -> String {
     text.chars().skip(from as usize).take((to - from) as usize).collect()
 }
 
-/// Whims that are the same in every run (xorshift64*, Marsaglia 2003, Vigna 2016).
-pub(crate) struct Whims(u64);
+/// Random numbers that are the same in every run (xorshift64*, Marsaglia 2003, Vigna 2016).
+pub(crate) struct SeededRng(u64);
 
-impl Whims {
+impl SeededRng {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }

@@ -2,30 +2,30 @@
 
 import { announce, el } from "./dom.js";
 import { duration, latency } from "./format.js";
-import { Lights } from "./lights.js";
+import { WordHighlighter } from "./word-highlighter.js";
 import { download, wav } from "./wav.js";
 import { Waveform } from "./waveform.js";
 
-// Follows a speaker. Gives the element; `close()` ends the drawing.
-export function stage(speaker) {
+// Follows a playback. Gives the element; `close()` ends the drawing.
+export function speechView(playback) {
   const canvas = el("canvas", { class: "wave", "aria-hidden": "true" });
   const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken" },
     el("p", { class: "hint" }, "The words light up here as they are spoken."));
   const figures = el("dl", { class: "figures" });
   const outcome = el("div", { class: "outcome" });
   const save = el("button", { type: "button", disabled: true }, "Download WAV");
-  const element = el("section", { class: "stage", "aria-label": "Speech" }, canvas, figures, panel, outcome, el("div", { class: "row" }, save));
+  const element = el("section", { class: "speech-view", "aria-label": "Speech" }, canvas, figures, panel, outcome, el("div", { class: "row" }, save));
 
   const wave = new Waveform(canvas);
-  const lights = new Lights(panel);
+  const highlighter = new WordHighlighter(panel);
   let turn = null;
   let frame = 0;
 
   const draw = () => {
     if (!turn) return;
-    const ms = speaker.heardMs;
+    const ms = playback.heardMs;
     wave.heard(ms);
-    lights.at(ms);
+    highlighter.at(ms);
     frame = requestAnimationFrame(draw);
   };
   const rest = () => {
@@ -44,12 +44,12 @@ export function stage(speaker) {
     figures.replaceChildren(...found);
   };
 
-  const on = (type, react) => speaker.addEventListener(type, react);
+  const on = (type, react) => playback.addEventListener(type, react);
   on("begun", ({ detail }) => {
     rest();
     turn = detail;
     wave.clear();
-    lights.show(turn.text);
+    highlighter.show(turn.text);
     panel.removeAttribute("lang");
     figures.replaceChildren();
     outcome.replaceChildren();
@@ -62,8 +62,8 @@ export function stage(speaker) {
     count(detail);
     announce(`Speaking. Press space to interrupt.`);
   });
-  on("sent", ({ detail }) => lights.sent(detail.sentUnits));
-  on("words", ({ words }) => lights.add(words));
+  on("sent", ({ detail }) => highlighter.sent(detail.sentUnits));
+  on("words", ({ words }) => highlighter.add(words));
   on("first-audio", ({ detail }) => count(detail));
   on("audio", ({ detail, samples }) => {
     wave.add(samples);
@@ -79,7 +79,7 @@ export function stage(speaker) {
   on("finished", ({ detail }) => {
     rest();
     wave.heard(detail.audioMs);
-    lights.finish();
+    highlighter.finish();
     offer(detail, `shruti-${detail.language}-${detail.voice.toLowerCase()}.wav`);
     announce("Spoken to the end.");
   });
@@ -89,7 +89,7 @@ export function stage(speaker) {
     const { heard } = detail;
     wave.heard(heard.ms);
     wave.cut();
-    lights.finish(heard.charEnd);
+    highlighter.finish(heard.charEnd);
     offer(detail, `shruti-${detail.language ?? "clip"}-interrupted.wav`);
     const lang = detail.language;
     outcome.replaceChildren(
@@ -108,5 +108,5 @@ export function stage(speaker) {
     offer(broken, "shruti-broken-off.wav");
   });
 
-  return { element, close: () => { rest(); wave.close(); lights.clear(); } };
+  return { element, close: () => { rest(); wave.close(); highlighter.clear(); } };
 }

@@ -15,9 +15,9 @@ use crate::http::errors::internal;
 use crate::http::{RequestBody, require_json};
 
 /// The body of a request, read last: whoever may not ask has nothing read.
-pub(super) struct Asked(Fields);
+pub(super) struct JsonFields(Fields);
 
-impl FromRequestParts<Arc<App>> for Asked {
+impl FromRequestParts<Arc<App>> for JsonFields {
     type Rejection = ErrorResponse;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
@@ -28,7 +28,7 @@ impl FromRequestParts<Arc<App>> for Asked {
     }
 }
 
-impl Asked {
+impl JsonFields {
     /// The fields of a body.
     pub(super) fn read(body: &[u8]) -> Result<Self, ApiError> {
         Ok(Self(object(body, "the body")?))
@@ -87,13 +87,13 @@ pub(super) fn missing(name: &str, expected: &str) -> ApiError {
 mod tests {
     use super::*;
 
-    fn asked(body: &str) -> Asked {
-        Asked::read(body.as_bytes()).unwrap()
+    fn fields(body: &str) -> JsonFields {
+        JsonFields::read(body.as_bytes()).unwrap()
     }
 
     #[test]
     fn fields_are_of_one_type_and_name_themselves_where_they_are_not() {
-        let good = asked(r#"{"t": "", "f": false, "n": 7, "l": ["a"], "null": null}"#);
+        let good = fields(r#"{"t": "", "f": false, "n": 7, "l": ["a"], "null": null}"#);
         assert_eq!((good.text("t"), good.flag("f")), (Ok(""), Ok(false)));
         assert_eq!((good.number("n", 7..=7), good.number("null", 1..=2)), (Ok(Some(7)), Ok(None)));
         assert_eq!((good.texts("l", 1), good.texts("none", 1)), (Ok(vec!["a"]), Ok(vec![])));
@@ -102,19 +102,19 @@ mod tests {
             assert_eq!(good.flag(name).unwrap_err().param.as_deref(), Some(name));
         }
         for value in ["7", "true", "[]", "{}"] {
-            let wrong = asked(&format!(r#"{{"x": {value}}}"#));
+            let wrong = fields(&format!(r#"{{"x": {value}}}"#));
             let error = wrong.text("x").unwrap_err();
             assert_eq!((error.code, error.param.as_deref()), (ErrorCode::InvalidField, Some("x")), "{value}");
         }
         for value in ["1", "\"true\"", "[true]"] {
-            assert!(asked(&format!(r#"{{"x": {value}}}"#)).flag("x").is_err(), "{value}");
+            assert!(fields(&format!(r#"{{"x": {value}}}"#)).flag("x").is_err(), "{value}");
         }
         for value in ["0", "11", "-1", "1.5", "1e30", "\"5\"", "[5]", "true"] {
-            let error = asked(&format!(r#"{{"x": {value}}}"#)).number("x", 1..=10).unwrap_err();
+            let error = fields(&format!(r#"{{"x": {value}}}"#)).number("x", 1..=10).unwrap_err();
             assert!(error.message.contains("a whole number from 1 to 10"), "{value}: {}", error.message);
         }
         for value in ["\"a\"", "[1]", "[\"a\", null]", "{\"a\": 1}", "[\"a\", \"b\", \"c\"]"] {
-            assert!(asked(&format!(r#"{{"x": {value}}}"#)).texts("x", 2).is_err(), "{value}");
+            assert!(fields(&format!(r#"{{"x": {value}}}"#)).texts("x", 2).is_err(), "{value}");
         }
     }
 }

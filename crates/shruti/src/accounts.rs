@@ -8,23 +8,15 @@ use shruti_store::{
 };
 
 use crate::calendar;
-use crate::data_dir::{DataDir, block_on};
+use crate::data_dir::{OnData, block_on};
 
 /// Accounts that are read at once.
 const PART: u32 = 500;
 
-/// List, invite, lock and unlock the accounts of the Studio, also while the server runs
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    action: Action,
-
-    #[command(flatten)]
-    data: DataDir,
-}
+pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// List all accounts
     List,
     /// Make an account and print the link with which its holder chooses a password, once, on standard output

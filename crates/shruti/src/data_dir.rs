@@ -14,6 +14,16 @@ pub(crate) struct DataDir {
     data_dir: PathBuf,
 }
 
+// What to do on a data folder. No doc comment: that would be the help of each command.
+#[derive(clap::Args)]
+pub(crate) struct OnData<Action: clap::Subcommand> {
+    #[command(subcommand)]
+    pub(crate) action: Action,
+
+    #[command(flatten)]
+    pub(crate) data: DataDir,
+}
+
 impl DataDir {
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {

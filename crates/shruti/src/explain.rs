@@ -1,6 +1,6 @@
 //! `--explain`: what becomes of a text, token by token.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, BufWriter, IsTerminal, Write, stdin, stdout};
 use std::sync::Arc;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
@@ -27,12 +27,12 @@ pub(crate) struct Explain {
 
 impl Explain {
     /// Whether more is to be told.
-    pub(crate) const fn asked(self) -> bool {
+    const fn asked(self) -> bool {
         self.explain || self.json
     }
 
     /// Tells what becomes of one text.
-    pub(crate) fn tell(
+    fn tell(
         self,
         out: &mut impl Write,
         text: &str,
@@ -47,6 +47,26 @@ impl Explain {
         let language = explanation.language.map_or("nothing to say", Language::name);
         writeln!(out, "{} ({language})\n{}\n", visible(text), table(&explanation, io::stdout().is_terminal()))
     }
+}
+
+/// Reads texts from standard input, a line each, and prints `text<TAB>` and what `plain` makes of it, or more where that
+/// is asked for.
+pub(crate) fn print_lines(
+    explain: Explain,
+    language: Option<Language>,
+    lexicon: &Arc<Lexicon>,
+    plain: impl Fn(&str) -> String,
+) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(stdout().lock());
+    for line in stdin().lock().lines() {
+        let line = line?;
+        if explain.asked() {
+            explain.tell(&mut out, &line, language, lexicon)?;
+        } else {
+            writeln!(out, "{line}\t{}", plain(&line))?;
+        }
+    }
+    Ok(out.flush()?)
 }
 
 #[derive(Serialize)]

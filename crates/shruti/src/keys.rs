@@ -9,20 +9,12 @@ use shruti_store::{
 };
 
 use crate::calendar;
-use crate::data_dir::{DataDir, block_on};
+use crate::data_dir::{OnData, block_on};
 
-/// Make, list and revoke API keys, also while the server runs
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    action: Action,
-
-    #[command(flatten)]
-    data: DataDir,
-}
+pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Make a key and print it, once, on standard output
     Create(Create),
     /// List all keys by their prefixes; the keys themselves are not stored
@@ -40,7 +32,7 @@ enum Action {
 }
 
 #[derive(clap::Args)]
-struct Create {
+pub(crate) struct Create {
     /// What to call it
     #[arg(long, default_value = "unnamed")]
     name: String,

@@ -7,6 +7,7 @@
 
 mod accounts;
 mod audit;
+#[cfg(feature = "bench")]
 mod bench;
 mod calendar;
 mod chat;
@@ -56,16 +57,21 @@ enum Command {
     Serve(serve::Args),
     Say(say::Args),
     Chat(chat::Args),
+    /// Make, list and revoke API keys, also while the server runs
     Keys(keys::Args),
+    /// List, invite, lock and unlock the accounts of the Studio, also while the server runs
     Accounts(accounts::Args),
+    /// Make, list and end promo codes, also while the server runs
     Promo(promo::Args),
     Audit(audit::Args),
+    /// Copy the database, also while the server runs
     Store(store::Args),
     Doctor(doctor::Args),
     Usage(usage::Args),
     Voices(voices::Args),
     Phones(phones::Args),
     Normalize(normalize::Args),
+    #[cfg(feature = "bench")]
     Bench(bench::Args),
 }
 
@@ -84,6 +90,7 @@ fn main() -> ExitCode {
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),
         Command::Normalize(args) => normalize::run(&args),
+        #[cfg(feature = "bench")]
         Command::Bench(args) => bench::run(&args),
     };
     match outcome {

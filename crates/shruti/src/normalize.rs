@@ -1,10 +1,8 @@
 //! `shruti normalize`: what is said for what is written.
 
-use std::io::{BufRead, BufWriter, Write, stdin, stdout};
-
 use shruti_protocol::Language;
 
-use crate::explain::Explain;
+use crate::explain::{Explain, print_lines};
 use crate::lexicon::Readings;
 
 /// Print what is said for what is written: reads a text a line, prints `text<TAB>spoken words`
@@ -27,15 +25,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let lexicon = args.readings.lexicon()?;
-    let mut out = BufWriter::new(stdout().lock());
-    for line in stdin().lock().lines() {
-        let line = line?;
-        if args.explain.asked() {
-            args.explain.tell(&mut out, &line, args.language, &lexicon)?;
-        } else {
-            writeln!(out, "{line}\t{}", shruti_text::normalize_line(&line, args.language, &lexicon))?;
-        }
-    }
-    out.flush()?;
-    Ok(())
+    let plain = |line: &str| shruti_text::normalize_line(line, args.language, &lexicon);
+    print_lines(args.explain, args.language, &lexicon, plain)
 }

@@ -1,11 +1,9 @@
 //! `shruti phones`: how words are pronounced.
 
-use std::io::{BufRead, BufWriter, Write, stdin, stdout};
-
 use shruti_protocol::Language;
 use shruti_text::phone::to_ipa;
 
-use crate::explain::Explain;
+use crate::explain::{Explain, print_lines};
 use crate::lexicon::Readings;
 
 /// Print the phones of words: reads a word a line, prints `word<TAB>phones` in IPA, separated by spaces
@@ -28,16 +26,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let lexicon = args.readings.lexicon()?;
-    let mut out = BufWriter::new(stdout().lock());
-    for line in stdin().lock().lines() {
-        let line = line?;
-        if args.explain.asked() {
-            args.explain.tell(&mut out, &line, Some(args.language), &lexicon)?;
-            continue;
-        }
-        let phones = shruti_text::phones_of_word(line.trim(), args.language, &lexicon);
-        writeln!(out, "{line}\t{}", to_ipa(&phones))?;
-    }
-    out.flush()?;
-    Ok(())
+    let plain = |line: &str| to_ipa(&shruti_text::phones_of_word(line.trim(), args.language, &lexicon));
+    print_lines(args.explain, Some(args.language), &lexicon, plain)
 }

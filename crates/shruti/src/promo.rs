@@ -7,21 +7,13 @@ use shruti_store::{NamedPromo, PromoDisabling, PromoRecord, PromoSpec, PromoStor
 
 use crate::accounts::chars;
 use crate::calendar;
-use crate::data_dir::{DataDir, block_on};
+use crate::data_dir::{OnData, block_on};
 use crate::keys::expiry;
 
-/// Make, list and end promo codes, also while the server runs
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    action: Action,
-
-    #[command(flatten)]
-    data: DataDir,
-}
+pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Make a code and print it on standard output, this once: it is stored nowhere
     Create(Create),
     /// List all codes by their beginnings
@@ -34,7 +26,7 @@ enum Action {
 }
 
 #[derive(clap::Args)]
-struct Create {
+pub(crate) struct Create {
     /// Characters a month that it adds to the allowance of an account
     #[arg(long, value_name = "N", value_parser = chars)]
     chars: u64,

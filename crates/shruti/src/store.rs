@@ -4,20 +4,12 @@ use std::path::PathBuf;
 
 use shruti_store::SqliteStore;
 
-use crate::data_dir::DataDir;
+use crate::data_dir::OnData;
 
-/// Copy the database, also while the server runs
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    action: Action,
-
-    #[command(flatten)]
-    data: DataDir,
-}
+pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Copy all that is stored, as it is at one moment, into a new file
     ///
     /// To restore it: stop the server, remove shruti.db, shruti.db-wal and shruti.db-shm from the data folder, copy the

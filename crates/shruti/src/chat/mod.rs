@@ -1,8 +1,8 @@
 //! `shruti chat`: a demonstration in the terminal of what a conversation is like.
 
-mod ear;
 mod embedded;
 mod keys;
+mod playback;
 mod progress;
 mod screen;
 mod script;

@@ -8,8 +8,8 @@ use shruti_client::{Cancelled, Conversation, Event};
 use shruti_protocol::stream::{CancelState, ConfigPatch, Text, WordTime};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
-use super::ear::Ear;
 use super::keys::{Key, Keys};
+use super::playback::Playback;
 use super::progress::Progress;
 use super::script::{self, Turn};
 use super::view::{Ending, Frame, View};
@@ -35,7 +35,7 @@ struct Live<'a> {
     tokens: VecDeque<String>,
     typed: String,
     marks: Vec<WordTime>,
-    ear: Ear,
+    playback: Playback,
     began: Instant,
     first_sound: Option<Duration>,
     /// Whether all sound has come.
@@ -58,7 +58,7 @@ pub(crate) async fn speak(
         tokens: script::tokens(&turn.reply).into(),
         typed: String::new(),
         marks: Vec::new(),
-        ear: Ear::new(args.mute),
+        playback: Playback::new(args.mute),
         began: Instant::now(),
         first_sound: None,
         is_done: false,
@@ -75,7 +75,7 @@ pub(crate) async fn speak(
             key = keys.next() => match key? {
                 Key::BargeIn => return live.barge_in(view).await,
                 Key::Quit => {
-                    live.ear.hush();
+                    live.playback.stop();
                     view.end(&live.frame(), &Ending::Left)?;
                     return Ok(Next::Quit);
                 }
@@ -89,13 +89,13 @@ pub(crate) async fn speak(
                 None => bail!("the server ended the conversation"),
             },
             _ = frames.tick() => {
-                live.ear.advance(live.began.elapsed());
-                if barge_in_after.is_some_and(|after| live.ear.position() >= after) {
+                live.playback.advance(live.began.elapsed());
+                if barge_in_after.is_some_and(|after| live.playback.position() >= after) {
                     return live.barge_in(view).await;
                 }
                 view.draw(&live.frame())?;
-                if live.is_done && live.ear.is_through() {
-                    live.ear.finish();
+                if live.is_done && live.playback.is_finished() {
+                    live.playback.finish();
                     view.end(&live.frame(), &Ending::Complete)?;
                     return Ok(Next::GoOn);
                 }
@@ -120,7 +120,7 @@ impl Live<'_> {
         match event {
             Event::Audio { samples, .. } => {
                 self.first_sound.get_or_insert_with(|| self.began.elapsed());
-                self.ear.hear(&samples);
+                self.playback.push(&samples);
             }
             Event::Words(words) => self.marks.extend(words.words),
             Event::Done(done) => self.is_done = self.name.as_ref() == Some(&done.turn),
@@ -143,21 +143,21 @@ impl Live<'_> {
     }
 
     fn frame(&self) -> Frame<'_> {
-        let position = self.ear.position();
+        let position = self.playback.position();
         Frame {
             typed: &self.typed,
             progress: Progress::at(&self.marks, position.as_millis()),
             position,
-            level: self.ear.level(),
-            is_played: self.ear.is_played(),
+            level: self.playback.level(),
+            is_played: self.playback.is_played(),
             first_sound: self.first_sound,
         }
     }
 
     /// The user speaks: silence at once, and what was heard.
     async fn barge_in(&mut self, view: &mut View) -> anyhow::Result<Next> {
-        self.ear.hush();
-        let played = self.ear.position();
+        self.playback.stop();
+        let played = self.playback.position();
         let heard = match self.name {
             Some(_) => {
                 let cancelled = self.conversation.barge_in(Some(played)).await.map_err(advise)?;
@@ -175,7 +175,7 @@ impl Live<'_> {
     /// How many characters were heard as the server says, or, where it knows the turn no more, by the marks.
     fn heard_by(&self, cancelled: &Cancelled) -> usize {
         if cancelled.state == CancelState::Unknown || cancelled.turn != self.name {
-            return Progress::at(&self.marks, self.ear.position().as_millis()).heard;
+            return Progress::at(&self.marks, self.playback.position().as_millis()).heard;
         }
         cancelled.heard.char_end as usize
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::bench::times::{Percentiles, Times};
+use crate::times::{Percentiles, Times};
 
 /// Where the published figures come from.
 const PUBLISHED: &str = "published: medians of another service, over a network near its region, TLS included";

@@ -1,7 +1,7 @@
 //! `shruti bench load`: many conversations at once, heard as listeners hear them.
 
+mod chart;
 mod listener;
-mod picture;
 mod plan;
 mod player;
 mod process;
@@ -14,9 +14,7 @@ mod trial;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{show, write_json};
-use crate::files;
-use crate::remote::Remote;
+use crate::{Server, show, write_json};
 use search::Length;
 use trial::Trial;
 
@@ -36,9 +34,9 @@ const SHORT: Duration = Duration::from_secs(15);
 /// interrupted. All of this is planned before the run: what can only begin late is measured from when it was due.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub(crate) struct Args<S: Server> {
     #[command(flatten)]
-    remote: Remote,
+    server: S,
 
     /// How many conversations; with --find, the most that are tried
     #[arg(short = 'n', long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=20_000))]
@@ -83,11 +81,8 @@ fn share(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "must be a number from 0 to 1".to_owned())
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Err(error) = files::raise_limit() {
-        eprintln!("shruti: the limit of open files stays as it is: {error}");
-    }
-    let client = args.remote.client()?;
+pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
+    let client = args.server.client()?;
     let trial = |conversations: usize, measured: Duration| {
         let ramp = args.ramp.unwrap_or_else(|| (conversations as f64 / OPENINGS_PER_SECOND).max(1.0));
         let trial = Trial {
@@ -107,7 +102,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             write_json(path, &report)?;
         }
         if let Some(path) = &args.svg {
-            picture::draw_run(path, &report)?;
+            chart::draw_run(path, &report)?;
         }
         return show(&report);
     }
@@ -121,7 +116,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         write_json(path, &found)?;
     }
     if let Some(path) = &args.svg {
-        picture::draw_runs(path, &found.runs)?;
+        chart::draw_runs(path, &found.runs)?;
     }
     let largest = found.largest;
     show(&format_args!("largest number of conversations without an underrun or a refusal: {largest}\n\n"))?;
@@ -129,8 +124,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// The server's port, if it is on this machine.
-fn local_port(args: &Args) -> Option<u16> {
-    let url: http::Uri = args.remote.server()?.parse().ok()?;
+fn local_port<S: Server>(args: &Args<S>) -> Option<u16> {
+    let url: http::Uri = args.server.url()?.parse().ok()?;
     let host = url.host()?.trim_start_matches('[').trim_end_matches(']');
     let is_local = host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
     is_local.then(|| url.port_u16().unwrap_or(if url.scheme_str() == Some("https") { 443 } else { 80 }))

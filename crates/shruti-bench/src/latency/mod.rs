@@ -9,9 +9,8 @@ use anyhow::Context;
 use shruti_client::Client;
 use shruti_protocol::{Language, SynthesisRequest, VoiceId};
 
-use super::times::Times;
-use super::{show, write_json};
-use crate::remote::Remote;
+use crate::times::Times;
+use crate::{Server, show, write_json};
 use caller::Turns;
 use report::{Report, Row};
 
@@ -26,9 +25,9 @@ const SENTENCE: &str = "नमस्ते, आपका ऑर्डर आज 
 /// Each round makes one call of every kind, one after the other, so that all of them see the same machine. The floor
 /// is the smallest exchange on the same kind of connection: `ping` on the WebSocket, `GET /healthz` over HTTP.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct Args<S: Server> {
     #[command(flatten)]
-    remote: Remote,
+    server: S,
 
     /// Rounds that count
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
@@ -51,7 +50,7 @@ pub(crate) struct Args {
     json: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     // calls come one after the other: more threads would only add their waking to what is measured
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(measure(args))?;
@@ -77,12 +76,12 @@ impl HttpStyle {
 }
 
 /// The ways to call that there are: a server without TLS knows no handshake to leave out.
-fn http_styles(remote: &Remote, is_secure: bool) -> anyhow::Result<Vec<HttpStyle>> {
-    let mut styles = vec![HttpStyle::new("HTTP, connection reused", 88, remote.client()?)];
-    let new = remote.builder()?.without_reuse();
+fn http_styles(server: &impl Server, is_secure: bool) -> anyhow::Result<Vec<HttpStyle>> {
+    let mut styles = vec![HttpStyle::new("HTTP, connection reused", 88, server.client()?)];
+    let new = server.builder()?.without_reuse();
     if is_secure {
         styles.push(HttpStyle::new("HTTP, new connection, TLS resumed", 389, new.build()?));
-        let full = remote.builder()?.without_reuse().without_resumption().build()?;
+        let full = server.builder()?.without_reuse().without_resumption().build()?;
         styles.push(HttpStyle::new("HTTP, new connection, full TLS handshake", 389, full));
     } else {
         styles.push(HttpStyle::new("HTTP, new connection, no TLS", 389, new.build()?));
@@ -90,16 +89,16 @@ fn http_styles(remote: &Remote, is_secure: bool) -> anyhow::Result<Vec<HttpStyle
     Ok(styles)
 }
 
-async fn measure(args: &Args) -> anyhow::Result<Report> {
-    let server = args.remote.server().unwrap_or_default().to_owned();
+async fn measure<S: Server>(args: &Args<S>) -> anyhow::Result<Report> {
+    let server = args.server.url().unwrap_or_default().to_owned();
     let is_secure = server.starts_with("https") || server.starts_with("wss");
     let request = SynthesisRequest {
         voice: Some(args.voice.clone()),
         language: Some(args.language),
         ..SynthesisRequest::new(&args.text)
     };
-    let mut http = http_styles(&args.remote, is_secure)?;
-    let mut turns = Turns::open(&args.remote.client()?, &args.text, args.language, &args.voice).await?;
+    let mut http = http_styles(&args.server, is_secure)?;
+    let mut turns = Turns::open(&args.server.client()?, &args.text, args.language, &args.voice).await?;
     let (mut turn, mut ping, mut cancel) = (Times::new(), Times::new(), Times::new());
     for round in 0..WARM_UP + args.runs as usize {
         let counts = round >= WARM_UP;

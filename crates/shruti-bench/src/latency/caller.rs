@@ -8,7 +8,7 @@ use shruti_client::{Client, Frame, Prepared, Wire};
 use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Text};
 use shruti_protocol::{Language, SynthesisRequest, VoiceId};
 
-use crate::bench::audible::is_audible;
+use crate::audible::is_audible;
 
 /// From the request to the first audible sample of a clip, which is then read to its end.
 pub(super) async fn clip(client: &Client, request: &SynthesisRequest) -> anyhow::Result<Duration> {

@@ -1,4 +1,12 @@
-//! `shruti bench`: what a server does, measured from outside with the means of any client.
+//! Measures a server from outside, with the means of any client: how soon it sounds, how many conversations it holds.
+//!
+//! A library for the command that has the server's address and key: it gives [`Args`] its own [`Server`] arguments and
+//! calls [`run`].
+#![allow(
+    clippy::doc_markdown,
+    rustdoc::bare_urls,
+    reason = "doc comments of arguments are the help, shown as they are"
+)]
 
 mod audible;
 mod latency;
@@ -11,6 +19,19 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Serialize;
+use shruti_client::{Client, ClientBuilder};
+
+/// The server that is measured, as the arguments of a command name it.
+pub trait Server: clap::Args + Clone + Send + Sync + 'static {
+    /// Its address as it was given, if it was.
+    fn url(&self) -> Option<&str>;
+
+    /// Begins to put a client of it together.
+    fn builder(&self) -> anyhow::Result<ClientBuilder>;
+
+    /// A client of it. Nothing is connected yet.
+    fn client(&self) -> anyhow::Result<Client>;
+}
 
 /// Measure a server: how soon it sounds, how many it serves
 ///
@@ -20,18 +41,19 @@ use serde::Serialize;
 /// The API key comes from SHRUTI_API_KEY or from --key-file.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {
+pub struct Args<S: Server> {
     #[command(subcommand)]
-    what: What,
+    what: What<S>,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
-    Latency(latency::Args),
-    Load(load::Args),
+enum What<S: Server> {
+    Latency(latency::Args<S>),
+    Load(load::Args<S>),
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+/// Measures, and prints the report.
+pub fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     match &args.what {
         What::Latency(args) => latency::run(args),
         What::Load(args) => load::run(args),

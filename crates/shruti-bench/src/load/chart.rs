@@ -1,4 +1,4 @@
-//! A run, or a search, as a picture.
+//! A run, or a search, as a chart.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::report::Report;
-use crate::bench::times::Percentiles;
+use crate::times::Percentiles;
 
 const SIZE: (u32, u32) = (900, 720);
 const P50: RGBColor = RGBColor(0x2a, 0x6f, 0xb0);
@@ -115,16 +115,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_has_three_panels_and_its_axis() {
+    fn a_chart_has_three_panels_and_its_axis() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.svg");
         let run = Report::of_test(10, false);
         draw_run(&path, &run).unwrap();
-        let picture = std::fs::read_to_string(&path).unwrap();
+        let chart = std::fs::read_to_string(&path).unwrap();
         for text in
             ["10 conversations", "first audio, ms", "answer to a cancel, ms", "underruns", "seconds", "p99"]
         {
-            assert!(picture.contains(text), "{text}");
+            assert!(chart.contains(text), "{text}");
         }
         draw_runs(&path, &[Report::of_test(100, false), run]).unwrap();
         assert!(std::fs::read_to_string(&path).unwrap().contains("the search for the largest number"));

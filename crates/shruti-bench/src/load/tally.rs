@@ -7,7 +7,7 @@ use serde::Serialize;
 use shruti_protocol::SAMPLE_RATE;
 
 use super::player::Underrun;
-use crate::bench::times::{Percentiles, Times};
+use crate::times::{Percentiles, Times};
 
 /// Slices of time that a run is cut into, at most.
 const MOST_SLICES: u32 = 120;

@@ -1,4 +1,4 @@
-//! The listener: plays sound at its pace, and knows how far it is.
+//! Plays sound at its pace, and knows how far it is.
 
 use std::io::Write;
 use std::process::Child;
@@ -17,8 +17,8 @@ const LATENCY: Duration = Duration::from_millis(100);
 /// How much sound the level is taken over.
 const LEVEL: Duration = Duration::from_millis(60);
 
-/// One turn in a listener's ear.
-pub(crate) struct Ear {
+/// The playback of one turn.
+pub(crate) struct Playback {
     samples: Vec<i16>,
     /// How much of them the player has.
     given: usize,
@@ -36,8 +36,8 @@ struct Player {
     samples: SyncSender<Vec<u8>>,
 }
 
-impl Ear {
-    /// A listener that hears through a player, if there is one, or only knows the level.
+impl Playback {
+    /// A playback through a player, if there is one and it is not mute; else only position and level are known.
     pub(crate) fn new(is_mute: bool) -> Self {
         let player = if is_mute { None } else { Player::start() };
         let latency = if player.is_some() { LATENCY } else { Duration::ZERO };
@@ -45,7 +45,7 @@ impl Ear {
     }
 
     /// Takes samples, signed 16-bit little-endian.
-    pub(crate) fn hear(&mut self, samples: &[u8]) {
+    pub(crate) fn push(&mut self, samples: &[u8]) {
         self.samples.extend(samples.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])));
     }
 
@@ -74,7 +74,7 @@ impl Ear {
             let bytes =
                 self.samples[self.given..wanted].iter().flat_map(|sample| sample.to_le_bytes()).collect();
             if self.player.as_ref().is_some_and(|player| !player.give(bytes)) {
-                self.hush();
+                self.stop();
             }
             self.given = wanted;
         }
@@ -86,7 +86,7 @@ impl Ear {
     }
 
     /// Whether all that has come has sounded.
-    pub(crate) fn is_through(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.position == self.samples.len()
     }
 
@@ -104,7 +104,7 @@ impl Ear {
     }
 
     /// Silence, at once: nothing more is played of the turn.
-    pub(crate) fn hush(&mut self) {
+    pub(crate) fn stop(&mut self) {
         if let Some(mut player) = self.player.take() {
             // it may have died before
             let _ = player.process.kill();
@@ -121,9 +121,9 @@ impl Ear {
     }
 }
 
-impl Drop for Ear {
+impl Drop for Playback {
     fn drop(&mut self) {
-        self.hush();
+        self.stop();
     }
 }
 
@@ -133,7 +133,7 @@ impl Player {
         let mut input = process.stdin.take()?;
         let (samples, given) = sync_channel::<Vec<u8>>(64);
         std::thread::spawn(move || {
-            // ends when the player has died, or the ear is through
+            // ends when the player has died, or the playback has ended
             while let Ok(bytes) = given.recv() {
                 if input.write_all(&bytes).and_then(|()| input.flush()).is_err() {
                     break;
@@ -163,30 +163,34 @@ mod tests {
 
     #[test]
     fn the_position_runs_in_real_time_and_waits_for_sound() {
-        let mut ear = Ear::new(true);
-        ear.advance(ms(50));
-        assert_eq!(ear.position(), ms(0), "nothing has come");
-        ear.hear(&vec![1; 48 * 100]);
+        let mut playback = Playback::new(true);
+        playback.advance(ms(50));
+        assert_eq!(playback.position(), ms(0), "nothing has come");
+        playback.push(&vec![1; 48 * 100]);
         let steps = [(1_000, 0), (1_060, 60), (1_100, 100), (1_500, 100)];
         for (now, position) in steps {
-            ear.advance(ms(now));
-            assert_eq!(ear.position(), ms(position), "at {now}");
+            playback.advance(ms(now));
+            assert_eq!(playback.position(), ms(position), "at {now}");
         }
-        assert!(ear.is_through());
-        ear.hear(&vec![1; 48 * 100]);
-        ear.advance(ms(1_510));
-        assert_eq!((ear.position(), ear.is_through()), (ms(110), false), "an underrun is not caught up");
+        assert!(playback.is_finished());
+        playback.push(&vec![1; 48 * 100]);
+        playback.advance(ms(1_510));
+        assert_eq!(
+            (playback.position(), playback.is_finished()),
+            (ms(110), false),
+            "an underrun is not caught up"
+        );
     }
 
     #[test]
     fn the_level_is_that_of_what_sounds() {
-        let mut ear = Ear::new(true);
-        ear.hear(&vec![0; 48 * 100]);
-        ear.hear(&8_000_i16.to_le_bytes().repeat(24 * 100));
-        ear.advance(ms(0));
-        ear.advance(ms(100));
-        assert_eq!(ear.level(), 0.0);
-        ear.advance(ms(200));
-        assert!(ear.level() > 0.9, "{}", ear.level());
+        let mut playback = Playback::new(true);
+        playback.push(&vec![0; 48 * 100]);
+        playback.push(&8_000_i16.to_le_bytes().repeat(24 * 100));
+        playback.advance(ms(0));
+        playback.advance(ms(100));
+        assert_eq!(playback.level(), 0.0);
+        playback.advance(ms(200));
+        assert!(playback.level() > 0.9, "{}", playback.level());
     }
 }

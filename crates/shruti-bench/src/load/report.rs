@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::process::Usage;
 use super::tally::{Counts, Slice, Tally};
 use super::trial::Trial;
-use crate::bench::times::Percentiles;
+use crate::times::Percentiles;
 
 /// What a run has shown.
 #[derive(Clone, Debug, Serialize)]

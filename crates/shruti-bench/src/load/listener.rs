@@ -15,7 +15,7 @@ use super::plan::{Plan, Planned};
 use super::player::Player;
 use super::script::{PIECE_EVERY, Script};
 use super::tally::Tally;
-use crate::bench::audible::is_audible;
+use crate::audible::is_audible;
 
 /// How long answers are waited for after the measured part.
 const GRACE: Duration = Duration::from_secs(2);

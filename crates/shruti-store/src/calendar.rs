@@ -3,7 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use jiff::ToSpan;
+use jiff::civil::Date;
+
 const MS_PER_DAY: i64 = 86_400_000;
+const EPOCH: Date = Date::constant(1970, 1, 1);
 
 /// A day of the calendar, in UTC; shown and read as `2026-01-31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,12 +38,24 @@ impl Day {
     pub fn plus(self, days: i64) -> Self {
         Self(self.0.saturating_add(days))
     }
+
+    /// Its date; the first or last one that a calendar has, where it lies beyond the years from -9999 to 9999.
+    fn date(self) -> Date {
+        // a span has no more days
+        const MOST: i64 = 7_304_484;
+        EPOCH.saturating_add(self.0.clamp(-MOST, MOST).days())
+    }
+}
+
+impl From<Date> for Day {
+    fn from(date: Date) -> Self {
+        Self(date.duration_since(EPOCH).as_hours() / 24)
+    }
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = civil(self.0);
-        write!(f, "{year:04}-{month:02}-{day:02}")
+        self.date().fmt(f)
     }
 }
 
@@ -47,30 +63,17 @@ impl FromStr for Day {
     type Err = InvalidDay;
 
     fn from_str(text: &str) -> Result<Self, InvalidDay> {
-        let bytes = text.as_bytes();
-        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        let shape = bytes.len() == 10
-            && (0..10).all(|at| if at == 4 || at == 7 { bytes[at] == b'-' } else { is_digit(at) });
-        if !shape {
-            return Err(InvalidDay);
-        }
-        let number = |part: &str| part.parse::<i64>().map_err(|_| InvalidDay);
-        let (year, month, day) = (number(&text[..4])?, number(&text[5..7])?, number(&text[8..])?);
-        let days = days_since_1970(year, month, day);
-        // a day that the month does not have comes back as another
-        if (1..=12).contains(&month) && civil(days) == (year, month, day) {
-            Ok(Self(days))
-        } else {
-            Err(InvalidDay)
-        }
+        let date: Date = text.parse().map_err(|_| InvalidDay)?;
+        // other ways to write a date are not taken
+        if date.to_string() == text { Ok(date.into()) } else { Err(InvalidDay) }
     }
 }
 
 impl Month {
     /// The month that a time lies in, given in milliseconds since 1970.
     pub fn of(ms: i64) -> Self {
-        let (year, month, _) = civil(ms.div_euclid(MS_PER_DAY));
-        Self(year * 12 + month - 1)
+        let date = Day::of(ms).date();
+        Self(i64::from(date.year()) * 12 + i64::from(date.month()) - 1)
     }
 
     /// The month after it.
@@ -81,7 +84,9 @@ impl Month {
 
     /// Its first moment, in milliseconds since 1970.
     pub fn start_ms(self) -> i64 {
-        days_since_1970(self.0.div_euclid(12), self.0.rem_euclid(12) + 1, 1).saturating_mul(MS_PER_DAY)
+        let year = i16::try_from(self.0.div_euclid(12));
+        let first = year.ok().and_then(|year| Date::new(year, self.0.rem_euclid(12) as i8 + 1, 1).ok());
+        first.map_or(i64::MAX, |first| Day::from(first).start_ms())
     }
 }
 
@@ -89,28 +94,6 @@ impl fmt::Display for Month {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:02}", self.0.div_euclid(12), self.0.rem_euclid(12) + 1)
     }
-}
-
-/// The day number of a date, 1970-01-01 being 0 (Hinnant, "chrono-compatible low-level date algorithms", 2013).
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
-}
-
-/// The date of a day number: the inverse of the above.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days.saturating_add(719_468);
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

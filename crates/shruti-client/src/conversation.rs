@@ -6,7 +6,7 @@ use std::time::Duration;
 use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Flush, Played, Text};
 use tokio::sync::mpsc;
 
-use crate::link::{self, Told};
+use crate::connection::{self, Incoming};
 use crate::{Cancelled, Client, Error, Event};
 
 /// Messages that may wait to be sent, and events that may wait to be taken. While so many wait, senders wait too, and
@@ -21,8 +21,8 @@ const WAITING: usize = 256;
 pub struct Conversation {
     /// The conversation's id in the server's log, as of its first connection.
     pub session_id: String,
-    wishes: mpsc::Sender<ClientMessage>,
-    told: mpsc::Receiver<Result<Told, Error>>,
+    outgoing: mpsc::Sender<ClientMessage>,
+    incoming: mpsc::Receiver<Result<Incoming, Error>>,
     /// Events that came while an answer was waited for.
     stash: VecDeque<Event>,
     turns: u64,
@@ -31,10 +31,10 @@ pub struct Conversation {
 
 impl Conversation {
     pub(crate) async fn open(client: Client, config: ConfigPatch) -> Result<Self, Error> {
-        let (wishes, to_do) = mpsc::channel(WAITING);
-        let (tell, told) = mpsc::channel(WAITING);
-        let session_id = link::start(client, config, to_do, tell).await?;
-        Ok(Self { session_id, wishes, told, stash: VecDeque::new(), turns: 0, cancels: 0 })
+        let (outgoing, to_send) = mpsc::channel(WAITING);
+        let (received, incoming) = mpsc::channel(WAITING);
+        let session_id = connection::start(client, config, to_send, received).await?;
+        Ok(Self { session_id, outgoing, incoming, stash: VecDeque::new(), turns: 0, cancels: 0 })
     }
 
     /// Changes the settings of turns that begin later; answered by [`Event::Config`].
@@ -93,26 +93,26 @@ impl Conversation {
         let cancel =
             Cancel { all: true, played_ms: played.map(milliseconds), id: Some(id.clone()), turn_id: None };
         self.stash.retain(|event| !is_sound(event));
-        // the answer may be waiting behind sound that nobody has taken, and so may room for the wish
-        let mut wish = Some(ClientMessage::Cancel(cancel));
+        // the answer may be waiting behind sound that nobody has taken, and so may room for the message
+        let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
             let told = tokio::select! {
                 biased;
-                permit = self.wishes.reserve(), if wish.is_some() => {
+                permit = self.outgoing.reserve(), if message.is_some() => {
                     let permit = permit.map_err(|_| Error::Ended)?;
-                    if let Some(wish) = wish.take() {
-                        permit.send(wish);
+                    if let Some(message) = message.take() {
+                        permit.send(message);
                     }
                     continue;
                 }
-                told = self.told.recv() => told,
+                told = self.incoming.recv() => told,
             };
             match told.ok_or(Error::Ended)?? {
-                Told::Answer { id: answered, outcome } if answered == id => return outcome,
+                Incoming::Answer { id: answered, outcome } if answered == id => return outcome,
                 // of an earlier call that was given up
-                Told::Answer { .. } => {}
-                Told::Event(event) if is_sound(&event) => {}
-                Told::Event(event) => self.stash.push_back(event),
+                Incoming::Answer { .. } => {}
+                Incoming::Event(event) if is_sound(&event) => {}
+                Incoming::Event(event) => self.stash.push_back(event),
             }
         }
     }
@@ -129,16 +129,16 @@ impl Conversation {
             return Some(Ok(event));
         }
         loop {
-            match self.told.recv().await? {
-                Ok(Told::Event(event)) => return Some(Ok(event)),
-                Ok(Told::Answer { .. }) => {}
+            match self.incoming.recv().await? {
+                Ok(Incoming::Event(event)) => return Some(Ok(event)),
+                Ok(Incoming::Answer { .. }) => {}
                 Err(error) => return Some(Err(error)),
             }
         }
     }
 
     async fn send(&mut self, message: ClientMessage) -> Result<(), Error> {
-        self.wishes.send(message).await.map_err(|_| Error::Ended)
+        self.outgoing.send(message).await.map_err(|_| Error::Ended)
     }
 }
 

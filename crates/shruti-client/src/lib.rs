@@ -50,11 +50,11 @@
 
 mod client;
 mod clip;
+mod connection;
 mod conversation;
 mod endpoint;
 mod error;
 mod event;
-mod link;
 mod socket;
 mod tls;
 mod wire;

@@ -20,8 +20,8 @@ use tokio_util::either::Either;
 use crate::Error;
 use crate::client::{Shared, refusal_of};
 
-/// How long a server may take to greet.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a server may take until it is `ready`.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How much is read at once: some frames of the longest sound. The library's own 128 KiB are kept by every connection.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
@@ -30,11 +30,11 @@ pub(crate) type Socket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>
 /// Connects, signs in and waits for `ready`. Returns the server's name for the conversation, too.
 pub(crate) async fn open(shared: &Arc<Shared>) -> Result<(Socket, String), Error> {
     let server = shared.endpoint.authority();
-    let opened = timeout(PATIENCE, greet(shared)).await;
+    let opened = timeout(CONNECT_TIMEOUT, connect(shared)).await;
     opened.unwrap_or_else(|_| Err(Error::Connect { server, cause: "the server does not answer".to_owned() }))
 }
 
-async fn greet(shared: &Shared) -> Result<(Socket, String), Error> {
+async fn connect(shared: &Shared) -> Result<(Socket, String), Error> {
     let Shared { endpoint, authorization, websocket_tls, .. } = shared;
     let server = endpoint.authority();
     let failed = |error: std::io::Error| Error::connect(&server, &error);

@@ -1,4 +1,4 @@
-//! The connection of a conversation: a task that sends wishes, hands on what the server tells, and comes back after
+//! The connection of a conversation: a task that sends messages, hands on what the server sends, and reconnects after
 //! a loss.
 
 use std::collections::{HashMap, VecDeque};
@@ -18,40 +18,40 @@ use crate::socket::{self, Socket};
 use crate::{Cancelled, Done, Error, Event, Failed, Lost, Words};
 
 /// The server pings every 20 s; after a silence of this length it is gone.
-const SILENCE: Duration = Duration::from_mins(1);
+const SILENCE_TIMEOUT: Duration = Duration::from_mins(1);
 /// How long the server may take to take a message.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long both sides of a close may take together.
-const GOODBYE: Duration = Duration::from_secs(2);
-/// Tries to come back before the conversation is given up.
-const ATTEMPTS: u32 = 10;
-/// The first and the longest pause between two tries.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Attempts to reconnect before the conversation is given up.
+const MAX_RECONNECTS: u32 = 10;
+/// The first and the longest delay between two of them.
+const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
-/// What the task has to say.
+/// What comes in.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum Incoming {
     /// Something happened.
     Event(Event),
     /// A cancel was answered, or never will be.
     Answer { id: String, outcome: Result<Cancelled, Error> },
 }
 
-struct Link {
+struct Connection {
     client: Client,
     /// The settings that differ from the server's defaults.
     config: ConfigPatch,
-    wishes: mpsc::Receiver<ClientMessage>,
-    tell: mpsc::Sender<Result<Told, Error>>,
-    /// A wish that was read when there was no connection for it.
+    outgoing: mpsc::Receiver<ClientMessage>,
+    incoming: mpsc::Sender<Result<Incoming, Error>>,
+    /// A message that was taken when there was no connection for it.
     postponed: Option<ClientMessage>,
     /// Turns that have begun and not ended, with the bytes of sound that have come.
     turns: HashMap<String, u64>,
     /// Cancels without an answer.
-    asked: Vec<String>,
+    open_cancels: Vec<String>,
     sounding: Option<String>,
-    /// What the server said last of why it will close.
-    farewell: Option<ErrorDetail>,
+    /// The error after which the server will close.
+    closing_error: Option<ErrorDetail>,
     finishing: bool,
 }
 
@@ -59,34 +59,34 @@ struct Link {
 pub(crate) async fn start(
     client: Client,
     config: ConfigPatch,
-    wishes: mpsc::Receiver<ClientMessage>,
-    tell: mpsc::Sender<Result<Told, Error>>,
+    outgoing: mpsc::Receiver<ClientMessage>,
+    incoming: mpsc::Sender<Result<Incoming, Error>>,
 ) -> Result<String, Error> {
     let (socket, session_id) = socket::open(&client.shared).await?;
-    let link = Link {
+    let connection = Connection {
         client,
         config,
-        wishes,
-        tell,
+        outgoing,
+        incoming,
         postponed: None,
         turns: HashMap::new(),
-        asked: Vec::new(),
+        open_cancels: Vec::new(),
         sounding: None,
-        farewell: None,
+        closing_error: None,
         finishing: false,
     };
-    tokio::spawn(link.run(socket));
+    tokio::spawn(connection.run(socket));
     Ok(session_id)
 }
 
-impl Link {
+impl Connection {
     async fn run(mut self, mut socket: Socket) {
         loop {
             let ended = self.serve(&mut socket).await;
-            let parting = tokio::spawn(part(socket));
+            let closing = tokio::spawn(close(socket));
             let Err(cause) = ended else {
                 // whoever waits for this task wants the server to have heard
-                let _ = parting.await;
+                let _ = closing.await;
                 return;
             };
             if self.report_loss(&cause).await.is_break() {
@@ -94,26 +94,26 @@ impl Link {
             }
             if !cause.is_retryable() || self.finishing {
                 // whoever listens has gone if this fails
-                let _ = self.tell.send(Err(cause)).await;
+                let _ = self.incoming.send(Err(cause)).await;
                 return;
             }
             let was_idle = matches!(cause, Error::Closed { code, .. } if code == CloseCode::Idle.number());
             if was_idle {
                 // the next turn is soon enough
-                self.postponed = self.wishes.recv().await;
+                self.postponed = self.outgoing.recv().await;
                 if self.postponed.is_none() {
                     return;
                 }
             }
-            match self.come_back().await {
+            match self.reconnect().await {
                 Some(Ok(new)) => socket = new,
                 Some(Err(error)) => {
-                    let _ = self.tell.send(Err(error)).await;
+                    let _ = self.incoming.send(Err(error)).await;
                     return;
                 }
                 None => return,
             }
-            if self.tell.send(Ok(Told::Event(Event::Reconnected))).await.is_err() {
+            if self.incoming.send(Ok(Incoming::Event(Event::Reconnected))).await.is_err() {
                 return;
             }
         }
@@ -124,67 +124,67 @@ impl Link {
         if self.config != ConfigPatch::default() {
             send(socket, &ClientMessage::Config(self.config.clone())).await?;
         }
-        if let Some(wish) = self.postponed.take() {
-            self.carry_out(socket, wish).await?;
+        if let Some(message) = self.postponed.take() {
+            self.execute(socket, message).await?;
         }
         let mut outbox = VecDeque::new();
-        let mut heard = Instant::now();
-        let tell = self.tell.clone();
+        let mut last_frame = Instant::now();
+        let incoming = self.incoming.clone();
         loop {
             tokio::select! {
                 biased;
-                wish = self.wishes.recv() => {
-                    let Some(wish) = wish else { return Ok(()) };
-                    self.carry_out(socket, wish).await?;
+                message = self.outgoing.recv() => {
+                    let Some(message) = message else { return Ok(()) };
+                    self.execute(socket, message).await?;
                 }
-                room = tell.reserve(), if !outbox.is_empty() => {
+                room = incoming.reserve(), if !outbox.is_empty() => {
                     let Ok(room) = room else { return Ok(()) };
-                    if let Some(told) = outbox.pop_front() {
-                        room.send(Ok(told));
+                    if let Some(received) = outbox.pop_front() {
+                        room.send(Ok(received));
                     }
                 }
                 message = socket.next(), if outbox.is_empty() => {
-                    heard = Instant::now();
-                    match self.hear(message)? {
-                        ControlFlow::Continue(told) => outbox.extend(told),
+                    last_frame = Instant::now();
+                    match self.on_frame(message)? {
+                        ControlFlow::Continue(received) => outbox.extend(received),
                         ControlFlow::Break(()) => return Ok(()),
                     }
                 }
-                () = sleep_until(heard + SILENCE), if outbox.is_empty() => {
+                () = sleep_until(last_frame + SILENCE_TIMEOUT), if outbox.is_empty() => {
                     return Err(Error::Broken("the server has fallen silent".to_owned()));
                 }
             }
         }
     }
 
-    async fn carry_out(&mut self, socket: &mut Socket, wish: ClientMessage) -> Result<(), Error> {
-        match &wish {
+    async fn execute(&mut self, socket: &mut Socket, message: ClientMessage) -> Result<(), Error> {
+        match &message {
             ClientMessage::Text(text) => {
                 if let Some(turn) = &text.turn_id {
                     self.turns.entry(turn.clone()).or_default();
                 }
             }
-            ClientMessage::Cancel(cancel) => self.asked.extend(cancel.id.clone()),
+            ClientMessage::Cancel(cancel) => self.open_cancels.extend(cancel.id.clone()),
             ClientMessage::Config(patch) => merge(&mut self.config, patch.clone()),
             ClientMessage::Close => self.finishing = true,
             _ => {}
         }
-        send(socket, &wish).await
+        send(socket, &message).await
     }
 
     /// Takes a frame; breaks when the conversation has come to its end.
-    fn hear(
+    fn on_frame(
         &mut self,
         message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
-    ) -> Result<ControlFlow<(), Option<Told>>, Error> {
-        let told = match message {
+    ) -> Result<ControlFlow<(), Option<Incoming>>, Error> {
+        let received = match message {
             None => return Err(Error::Broken("it ended without a goodbye".to_owned())),
             Some(Err(error)) => return Err(Error::broken(&error)),
             Some(Ok(Message::Binary(samples))) => self.sound(samples)?,
             Some(Ok(Message::Text(text))) => {
                 let message = serde_json::from_str(text.as_str());
                 // a newer server may say what this client does not know
-                message.ok().and_then(|message| self.learn(message))
+                message.ok().and_then(|message| self.on_message(message))
             }
             Some(Ok(Message::Close(frame))) => {
                 let (code, reason) = frame
@@ -192,28 +192,28 @@ impl Link {
                 if self.finishing && code == CloseCode::Normal.number() {
                     return Ok(ControlFlow::Break(()));
                 }
-                return Err(match self.farewell.take() {
+                return Err(match self.closing_error.take() {
                     Some(detail) => Error::Refused { status: None, detail: Box::new(detail) },
                     None => Error::Closed { code, reason },
                 });
             }
             Some(Ok(_)) => None,
         };
-        Ok(ControlFlow::Continue(told))
+        Ok(ControlFlow::Continue(received))
     }
 
-    fn sound(&mut self, samples: Bytes) -> Result<Option<Told>, Error> {
+    fn sound(&mut self, samples: Bytes) -> Result<Option<Incoming>, Error> {
         let Some(turn) = &self.sounding else {
             return Err(Error::Protocol("sound came that belongs to no turn".to_owned()));
         };
         if let Some(received) = self.turns.get_mut(turn) {
             *received += samples.len() as u64;
         }
-        Ok(Some(Told::Event(Event::Audio { turn: turn.clone(), samples })))
+        Ok(Some(Incoming::Event(Event::Audio { turn: turn.clone(), samples })))
     }
 
-    fn learn(&mut self, message: ServerMessage) -> Option<Told> {
-        Some(Told::Event(match message {
+    fn on_message(&mut self, message: ServerMessage) -> Option<Incoming> {
+        Some(Incoming::Event(match message {
             ServerMessage::TurnStarted { turn_id, voice, language } => {
                 self.sounding = Some(turn_id.clone());
                 Event::Started { turn: turn_id, voice, language }
@@ -231,8 +231,8 @@ impl Link {
                 let cancelled = Cancelled { turn: turn_id, state, sent_ms, heard, unheard_text };
                 match id {
                     Some(id) => {
-                        self.asked.retain(|asked| *asked != id);
-                        return Some(Told::Answer { id, outcome: Ok(cancelled) });
+                        self.open_cancels.retain(|open| *open != id);
+                        return Some(Incoming::Answer { id, outcome: Ok(cancelled) });
                     }
                     None => Event::Cancelled(cancelled),
                 }
@@ -245,7 +245,7 @@ impl Link {
             ServerMessage::Warning { code, message, .. } => Event::Warning { code, message },
             ServerMessage::Error { scope: ErrorScope::Message, error } => Event::Rejected(error),
             ServerMessage::Error { scope: ErrorScope::Session, error } => {
-                self.farewell = Some(error);
+                self.closing_error = Some(error);
                 return None;
             }
             ServerMessage::Ready { .. } | ServerMessage::Closing { .. } | ServerMessage::Pong { .. } => {
@@ -260,11 +260,12 @@ impl Link {
         let turns = self.turns.drain().map(|(turn, bytes)| {
             let samples = bytes / 2;
             let received_ms = (samples * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)) as u32;
-            Told::Event(Event::Lost(Lost { turn, received_ms, cause: cause.clone() }))
+            Incoming::Event(Event::Lost(Lost { turn, received_ms, cause: cause.clone() }))
         });
-        let answers = self.asked.drain(..).map(|id| Told::Answer { id, outcome: Err(cause.clone()) });
-        for told in turns.chain(answers).collect::<Vec<_>>() {
-            if self.tell.send(Ok(told)).await.is_err() {
+        let answers =
+            self.open_cancels.drain(..).map(|id| Incoming::Answer { id, outcome: Err(cause.clone()) });
+        for received in turns.chain(answers).collect::<Vec<_>>() {
+            if self.incoming.send(Ok(received)).await.is_err() {
                 return ControlFlow::Break(());
             }
         }
@@ -272,45 +273,45 @@ impl Link {
     }
 
     /// Connects again; `None` when nobody waits for it any more.
-    async fn come_back(&mut self) -> Option<Result<Socket, Error>> {
-        let mut pause = PAUSES.0;
+    async fn reconnect(&mut self) -> Option<Result<Socket, Error>> {
+        let mut pause = RECONNECT_DELAYS.0;
         for attempt in 1.. {
             let connected = tokio::select! {
                 connected = socket::open(&self.client.shared) => connected,
-                () = self.tell.closed() => return None,
+                () = self.incoming.closed() => return None,
             };
             let error = match connected {
                 Ok((socket, _)) => return Some(Ok(socket)),
                 Err(error) => error,
             };
-            if attempt == ATTEMPTS || !error.is_retryable() {
+            if attempt == MAX_RECONNECTS || !error.is_retryable() {
                 return Some(Err(error));
             }
             // not all clients of a server that restarts come back at once
             let wait = pause.mul_f64(0.5 + fastrand::f64() / 2.0);
             tokio::select! {
                 () = sleep(wait) => {}
-                () = self.tell.closed() => return None,
+                () = self.incoming.closed() => return None,
             }
-            pause = PAUSES.1.min(pause * 2);
+            pause = RECONNECT_DELAYS.1.min(pause * 2);
         }
         None
     }
 }
 
 /// Closes a connection, or answers the server's close; a server that does not end it in time is left.
-async fn part(mut socket: Socket) {
-    let parting = async {
+async fn close(mut socket: Socket) {
+    let closing = async {
         if socket.close(None).await.is_ok() {
             while let Some(Ok(_)) = socket.next().await {}
         }
     };
-    let _ = timeout(GOODBYE, parting).await;
+    let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
 async fn send(socket: &mut Socket, message: &ClientMessage) -> Result<(), Error> {
     let text = serde_json::to_string(message).map_err(|error| Error::Protocol(error.to_string()))?;
-    match timeout(PATIENCE, socket.send(Message::text(text))).await {
+    match timeout(SEND_TIMEOUT, socket.send(Message::text(text))).await {
         Ok(sent) => sent.map_err(|error| Error::broken(&error)),
         Err(_) => Err(Error::Broken("the server takes nothing".to_owned())),
     }

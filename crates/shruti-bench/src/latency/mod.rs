@@ -42,7 +42,7 @@ pub(crate) struct Args<S: Server> {
     language: Language,
 
     /// Who speaks
-    #[arg(short, long, default_value = crate::voices::DEFAULT)]
+    #[arg(short, long, default_value = shruti_voice::Voice::ALL[0].name())]
     voice: VoiceId,
 
     /// Write the report for programs to this file

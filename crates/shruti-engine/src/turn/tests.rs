@@ -225,7 +225,7 @@ fn all_of_a_turn_that_was_heard_whole_is_heard() {
 #[test]
 fn a_turn_that_would_be_too_long_goes_on_without_the_text_that_makes_it_so() {
     let mut conversation = conversation();
-    conversation.handle(Command::Configure(Settings { max_lead: None, ..settings() }), ms(0));
+    conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
     let sentence = "one two. ".repeat(1_000);
     let mut told = Vec::new();
     for _ in 0..=MAX_TURN_CHARS.div_ceil(sentence.len()) {

@@ -86,7 +86,7 @@ impl PartialSchema for SynthesisRequest {
                 optional(Type::String)
                     .description(Some(
                         "The language of the text, as a code or an alias; read in any case. Without it the language \
-                         is found from the script of the first sentence (Devanagari: `hi`, Latin: `en`).",
+                         is found from the script of the first sentence (Devanagari: `hi`, or `mr` where its words are; Latin: `en`).",
                     ))
                     .enum_values(Some(codes.chain([Value::Null]))),
             )

@@ -29,6 +29,7 @@ pub mod script;
 pub mod segment;
 pub mod syllable;
 mod table;
+mod text_language;
 pub mod transliterate;
 pub mod utterance;
 

@@ -8,6 +8,7 @@ use crate::lexicon::Lexicon;
 use crate::normalize::{self, SpokenWord};
 use crate::pronounce::{Detail, pronounce};
 use crate::segment::{Close, Segment, Segmenter};
+use crate::text_language::language_of;
 use crate::utterance::{Break, Contour, Utterance};
 
 /// What a reader is told of its text.
@@ -79,7 +80,7 @@ impl Reader {
     }
 
     fn normalize(&mut self, segment: &Segment) -> (Vec<SpokenWord>, Language) {
-        let language = *self.language.get_or_insert_with(|| normalize::language_of(&segment.text.text));
+        let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
         (normalize::normalize(segment, language, &self.lexicon), language)
     }
 

@@ -49,6 +49,7 @@ use crate::lexicon::Lexicon;
 use crate::phone::Transcription;
 use crate::script::Script;
 use crate::segment::{Segment, Segmenter};
+use crate::text_language::language_of;
 use crate::utterance::{Break, Weight};
 
 pub use self::prosody::question;
@@ -212,12 +213,6 @@ pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon)
         line.push_str(&word.punctuation);
     }
     line
-}
-
-/// The language of a text by its first letter that is not Latin; Latin letters alone mean English.
-pub fn language_of(text: &str) -> Language {
-    let mut scripts = text.chars().filter_map(Script::of);
-    scripts.find(|&script| script != Script::Latin).map_or(Language::English, language::default_of)
 }
 
 #[cfg(test)]

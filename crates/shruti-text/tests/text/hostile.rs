@@ -116,14 +116,18 @@ fn counted(text: &str, settings: &Settings) -> (Read, AllocationInfo, f64) {
 #[test]
 fn a_megabyte_of_anything_is_read_in_linear_work() {
     warm_up();
-    // allocations are counted for each thread by itself
+    on_all_cores(&TEXTS, |&text| is_read_in_linear_work(text));
+}
+
+/// Runs a check of each case; allocations are counted for each thread by itself.
+fn on_all_cores<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some(&text) = TEXTS.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    is_read_in_linear_work(text);
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    check(case);
                 }
             });
         }
@@ -170,12 +174,13 @@ fn a_lexicon_made_to_hurt_does_not() {
         wide.iter().map(|word| (word.as_str(), "9999999999999999999999999999999")).chain([("&", "9 9 9 9")]);
     let wide = Arc::new(Lexicon::new(wide).unwrap());
     warm_up();
-    for (name, lexicon, pattern) in [
+    let cases = [
         ("deep", &deep, "a "),
         ("deep, missed", &deep, "a a a a b "),
         ("wide", &wide, "x7 "),
         ("signs", &wide, "&"),
-    ] {
+    ];
+    on_all_cores(&cases, |&(name, lexicon, pattern)| {
         let settings = Settings { language: Some(Language::Hindi), lexicon: Arc::clone(lexicon) };
         let (short, long) = (repeated(pattern, 20_000), repeated(pattern, 80_000));
         let (_, less, quick) = counted(&short, &settings);
@@ -192,5 +197,5 @@ fn a_lexicon_made_to_hurt_does_not() {
             work.count_total <= 4 * less.count_total + less.count_total / 4 + 10_000,
             "{name}: {less:?}, {work:?}"
         );
-    }
+    });
 }

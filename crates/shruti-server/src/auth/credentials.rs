@@ -72,7 +72,7 @@ fn refuse_key_in_url(uri: &Uri) -> Result<(), ApiError> {
 /// The values of `token` in a query.
 fn tokens_in_query(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let values = query.split('&').filter_map(|pair| pair.strip_prefix("token="));
-    values.map(|value| decode_percent(value).into())
+    values.map(decode_percent)
 }
 
 /// Whether a client offers the subprotocol of a conversation.
@@ -115,23 +115,8 @@ fn holds_key(query: &str) -> bool {
         })
 }
 
-fn decode_percent(query: &str) -> String {
-    let mut decoded = Vec::with_capacity(query.len());
-    let mut rest = query.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let hex = after.get(..2).filter(|_| byte == b'%');
-        let value = hex
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        if let Some(value) = value {
-            decoded.push(value);
-            rest = &after[2..];
-        } else {
-            decoded.push(byte);
-            rest = after;
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
+fn decode_percent(query: &str) -> Cow<'_, str> {
+    percent_encoding::percent_decode_str(query).decode_utf8_lossy()
 }
 
 #[cfg(test)]

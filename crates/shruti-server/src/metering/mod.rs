@@ -1,7 +1,7 @@
 //! Metering: what is spoken is paid for from the key's allowance, and counted.
 //!
 //! ```text
-//!  store ──lease──▶ LeasePool ──taken──▶ Charge ──sent──▶ UsageBuffer ──every half second──▶ store
+//!  store ──lease──▶ LeasePool ──reserved──▶ Charge ──sent──▶ UsageBuffer ──every half second──▶ store
 //!    ▲                │ put back ◀──────┘
 //!    └────settled─────┘
 //! ```

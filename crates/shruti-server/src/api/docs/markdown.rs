@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::diagram;
-
 /// A document as it is shown.
 pub(super) struct Page {
     /// Its first heading, as HTML.
@@ -40,15 +38,11 @@ pub(super) fn render(text: &str) -> Page {
                 let heading = format!("<{level} id=\"{id}\"><a href=\"#{id}\">{title}</a></{level}>\n");
                 shown.push(Event::Html(heading.into()));
             }
+            // a browser needs a script for Mermaid: the one diagram that the documents have is drawn beforehand
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) if &*language == "mermaid" => {
-                let source: String = events
-                    .by_ref()
-                    .take_while(|event| !matches!(event, Event::End(TagEnd::CodeBlock)))
-                    .filter_map(|event| words(&event).map(str::to_owned))
-                    .collect();
-                let drawn = diagram::draw(&source);
-                let drawn = drawn.unwrap_or_else(|| format!("<pre><code>{}</code></pre>\n", escape(&source)));
-                shown.push(Event::Html(drawn.into()));
+                let is_inside = |event: &Event<'_>| !matches!(event, Event::End(TagEnd::CodeBlock));
+                events.by_ref().take_while(is_inside).for_each(drop);
+                shown.push(Event::Html(include_str!("conversation.svg").into()));
             }
             Event::Start(Tag::Table(columns)) => {
                 shown.push(Event::Html("<div class=\"wide\" tabindex=\"0\">".into()));

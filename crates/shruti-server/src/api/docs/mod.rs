@@ -2,7 +2,6 @@
 //!
 //! Pages are made once, from what is embedded in the binary. They ask for nothing else: no script, no other origin.
 
-mod diagram;
 mod markdown;
 mod reference;
 

@@ -73,8 +73,28 @@ fn the_reference_has_every_field_with_its_range() {
     }
 }
 
+/// The picture is drawn by hand from the source in the document: each line of that must be in it, in its place.
 #[test]
-fn the_diagram_is_drawn() {
-    let page = &pages()["/docs/websocket"];
-    assert!(page.contains("<svg class=\"diagram\"") && !page.contains("sequenceDiagram"));
+fn the_diagram_shows_what_its_source_says() {
+    let pages = pages();
+    assert!(pages["/docs/websocket"].contains("<svg class=\"diagram\""));
+    assert!(!pages["/docs/websocket"].contains("sequenceDiagram"));
+    let sources: Vec<&str> = PAGES
+        .iter()
+        .filter_map(|page| match page.source {
+            Source::Written(text) => Some(text),
+            Source::Reference => None,
+        })
+        .flat_map(|text| text.split("```mermaid\n").skip(1))
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect();
+    let [source] = sources[..] else { panic!("{} diagrams", sources.len()) };
+    let picture = include_str!("conversation.svg");
+    let mut rest = picture;
+    for words in source.lines().filter_map(|line| line.split_once(": ")).map(|(_, words)| words.trim()) {
+        let drawn = format!(">{}<", markdown::escape(words));
+        let place = rest.find(&drawn).unwrap_or_else(|| panic!("'{words}' is missing or misplaced"));
+        rest = &rest[place + drawn.len()..];
+    }
+    assert!(!rest.contains("<line"), "there is more in the picture");
 }

@@ -10,7 +10,7 @@ use shruti_store::Moment;
 use tokio::time;
 
 /// A wait for a time of a [`Clock`].
-pub type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A source of time that tests can drive.
 pub trait Clock: Send + Sync + 'static {
@@ -18,7 +18,7 @@ pub trait Clock: Send + Sync + 'static {
     fn now(&self) -> Moment;
 
     /// Waits until the monotonic time is at least `at`.
-    fn wait_until(&self, at: Duration) -> Waiting;
+    fn wait_until(&self, at: Duration) -> Sleep;
 }
 
 /// The machine's own clocks.
@@ -47,7 +47,7 @@ impl Clock for SystemClock {
         Moment { monotonic: self.origin.elapsed(), wall_ms }
     }
 
-    fn wait_until(&self, at: Duration) -> Waiting {
+    fn wait_until(&self, at: Duration) -> Sleep {
         match self.origin.checked_add(at) {
             Some(at) => Box::pin(time::sleep_until(at.into())),
             None => Box::pin(pending()),
@@ -58,7 +58,7 @@ impl Clock for SystemClock {
 /// Wakes a task at a time that may move with every poll.
 pub(crate) struct Alarm {
     clock: Arc<dyn Clock>,
-    set: Option<(Duration, Waiting)>,
+    set: Option<(Duration, Sleep)>,
 }
 
 impl Alarm {

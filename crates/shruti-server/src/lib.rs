@@ -81,7 +81,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use app::App;
-pub use clock::{Clock, SystemClock, Waiting};
+pub use clock::{Clock, Sleep, SystemClock};
 pub use config::{Config, Networks, NotNetworks, ServerLexicon, Timeouts};
 use connection::Stop;
 pub use files::read_file;

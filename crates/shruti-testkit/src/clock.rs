@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use shruti_server::{Clock, SystemClock, Waiting};
+use shruti_server::{Clock, Sleep, SystemClock};
 use shruti_store::Moment;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -82,7 +82,7 @@ impl Clock for TestClock {
         Moment { monotonic, wall_ms: self.wall_at_start + passed }
     }
 
-    fn wait_until(&self, at: Duration) -> Waiting {
+    fn wait_until(&self, at: Duration) -> Sleep {
         let mut now = self.now.subscribe();
         let waiter = Waiter::new(at, self.awaited.clone());
         Box::pin(async move {

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::*;
-use crate::clock::Waiting;
+use crate::clock::Sleep;
 
 /// 2026-11-30 12:00 UTC: the month ends in half a day.
 const NOON: i64 = 1_796_040_000_000;
@@ -35,7 +35,7 @@ impl Clock for Hand {
         Moment { monotonic: Duration::from_millis(ms.unsigned_abs()), wall_ms: NOON + ms }
     }
 
-    fn wait_until(&self, _at: Duration) -> Waiting {
+    fn wait_until(&self, _at: Duration) -> Sleep {
         Box::pin(std::future::pending())
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::{Value, json};
-use shruti_server::{Clock, Waiting};
+use shruti_server::{Clock, Sleep};
 use shruti_store::Moment;
 use shruti_testkit::{RawConnection, TestClock, TestServer, raw};
 
@@ -167,7 +167,7 @@ impl Clock for Fragile {
         self.clock.now()
     }
 
-    fn wait_until(&self, at: Duration) -> Waiting {
+    fn wait_until(&self, at: Duration) -> Sleep {
         assert!(!self.breaks.swap(false, Ordering::SeqCst), "broken on purpose");
         self.clock.wait_until(at)
     }

@@ -51,7 +51,8 @@ pub struct Description {
     pub blocks: RangeInclusive<usize>,
     /// How long its steps take, about.
     pub cost: Cost,
-    /// How long a step may take at most: larger blocks than fit are not asked for, since nothing is cancelled inside a step.
+    /// How long a step may take at most: larger blocks than fit are not asked for, since nothing is cancelled inside a
+    /// step.
     pub longest_step: Duration,
     /// How many utterances one call renders at most; at least 1.
     pub batch: usize,
@@ -108,7 +109,8 @@ impl Description {
         (block / cost * (self.batch * self.threads) as f64 * share) as usize
     }
 
-    /// The blocks that are asked for: those that [`longest_step`](Self::longest_step) has room for, at least the smallest.
+    /// The blocks that are asked for: those that [`longest_step`](Self::longest_step) has room for, at least the
+    /// smallest.
     pub fn blocks_within_a_step(&self) -> RangeInclusive<usize> {
         let (smallest, largest) = (*self.blocks.start(), *self.blocks.end());
         let room = self.longest_step.as_secs_f64() - self.cost.block_fixed;

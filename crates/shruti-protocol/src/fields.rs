@@ -1,7 +1,9 @@
 //! Reading the fields of JSON objects, with errors that name the field and say what would be right.
 //!
-//! By hand and not by derived deserialisers with `serde_path_to_error`: those name the field, but an error of the contract
-//! also says the rule in its own words ("a number from 0.5 to 2.0, not a string"), tells a missing field from a wrong one by its
+//! By hand and not by derived deserialisers with `serde_path_to_error`: those name the field, but an error of the
+//! contract
+//! also says the rule in its own words ("a number from 0.5 to 2.0, not a string"), tells a missing field from a wrong
+//! one by its
 //! code, and takes null for absent; each field would need a deserialiser of its own for that.
 //!
 //! A field that is null counts as absent everywhere. Nothing here is deeper than `serde_json` reads: 128 levels.

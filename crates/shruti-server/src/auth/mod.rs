@@ -16,7 +16,8 @@ use crate::http::RequestOrigin;
 use crate::http::errors::store_error;
 pub(crate) use credentials::{Credentials, bearer, offers_protocol};
 
-/// How often the key of a speech in progress is checked again. What another process has changed is seen half a second later at
+/// How often the key of a speech in progress is checked again. What another process has changed is seen half a second
+/// later at
 /// the latest, so a speech ends within two seconds of its key.
 pub(crate) const REAUTHORIZE_EVERY: Duration = Duration::from_secs(1);
 

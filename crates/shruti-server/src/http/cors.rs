@@ -37,7 +37,8 @@ pub(crate) struct CorsDecision {
 }
 
 impl CorsDecision {
-    /// Decides on a request for a path that is `shared` with pages of other origins, or is not. `is_allowed` says whether any
+    /// Decides on a request for a path that is `shared` with pages of other origins, or is not. `is_allowed` says
+    /// whether any
     /// key names an origin.
     pub(crate) async fn of(
         shared: bool,

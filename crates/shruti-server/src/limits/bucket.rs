@@ -1,6 +1,7 @@
 //! The token bucket that all rates are measured with.
 //!
-//! Own code and not `governor`: that has one quota for all keys of a limiter, while here each key has its own, which may change
+//! Own code and not `governor`: that has one quota for all keys of a limiter, while here each key has its own, which
+//! may change
 //! while it is in use; and it does not tell when a bucket will be full again, which `RateLimit-Reset` must.
 
 use std::time::Duration;

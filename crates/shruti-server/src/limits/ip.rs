@@ -50,7 +50,8 @@ impl RateClass {
     }
 }
 
-/// A token bucket for each class of requests and address, IPv6 by the /64 that one customer has. What was not seen lately is
+/// A token bucket for each class of requests and address, IPv6 by the /64 that one customer has. What was not seen
+/// lately is
 /// forgotten, so that memory stays bounded whoever asks.
 #[derive(Debug)]
 pub(crate) struct IpRateLimiter {

@@ -6,10 +6,12 @@
 //!    └────settled─────┘
 //! ```
 //!
-//! A [`LeasePool`] is what a key has drawn from the store in advance, shared by its streams. A [`Charge`] is the account of one
+//! A [`LeasePool`] is what a key has drawn from the store in advance, shared by its streams. A [`Charge`] is the
+//! account of one
 //! clip or turn: it takes the characters of a text from the pool before they are spoken, spends them as their sound is
 //! sent, and puts back the rest. The hot path takes a lock and no round trip; the next lease is drawn before
-//! the last is empty. What was sent is added up in the [`UsageBuffer`] and reported to the store, with what was used of each lease, by
+//! the last is empty. What was sent is added up in the [`UsageBuffer`] and reported to the store, with what was used
+//! of each lease, by
 //! [`run_flush_loop`](Metering::run_flush_loop).
 //!
 //! Keys that draw on nothing have no pool, and are counted like all others.

@@ -118,7 +118,8 @@ impl Metering {
         }
     }
 
-    /// Settles the leases of a pool that are used up, and all of them if it rests and `is_over` says so of the time it was
+    /// Settles the leases of a pool that are used up, and all of them if it rests and `is_over` says so of the time it
+    /// was
     /// touched last. Whether something came back.
     pub(super) async fn settle(&self, pool: &LeasePool, is_over: impl FnOnce(Duration) -> bool) -> bool {
         let mut any = false;

@@ -66,7 +66,8 @@ pub(crate) enum BrokenOff {
 }
 
 impl AudioBody {
-    /// A body that begins with the header of its format and the pieces, and goes on with the clip unless they are the whole of it, as long
+    /// A body that begins with the header of its format and the pieces, and goes on with the clip unless they are the
+    /// whole of it, as long
     /// as the key is valid.
     pub(crate) fn new(
         mut encoder: Box<dyn Encoder>,

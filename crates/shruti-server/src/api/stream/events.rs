@@ -5,7 +5,8 @@ use std::time::Duration;
 use shruti_engine::turn::{self, Event};
 use shruti_protocol::stream::{Basis, CancelState, DoneReason, Heard, ServerMessage, WarningCode, WordTime};
 
-/// The message of an event; `None` for sound and errors, which the dialect writes apart, and for what clients are not told.
+/// The message of an event; `None` for sound and errors, which the dialect writes apart, and for what clients are not
+/// told.
 pub(super) fn message(event: Event) -> Option<ServerMessage> {
     Some(match event {
         Event::Audio { .. } | Event::CostsMore { .. } | Event::Failed { .. } | Event::Rejected { .. } => {

@@ -57,7 +57,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 8] = {
+const PAGES: [Page; 9] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
@@ -69,6 +69,7 @@ const PAGES: [Page; 8] = {
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),
         page("security", "Security", include_str!("../../../../../docs/security.md")),
         page("errors", "Errors", include_str!("../../../../../docs/errors.md")),
+        page("glossary", "Glossary", include_str!("../../../../../docs/glossary.md")),
         Page { name: "reference", title: "Reference", source: Source::Reference },
     ]
 };

@@ -5,6 +5,9 @@ use std::net::SocketAddr;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+
+use shruti_testkit::server::PATIENCE;
 
 pub(crate) const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
 
@@ -53,6 +56,8 @@ pub(crate) struct Service {
     pub(crate) address: SocketAddr,
     /// What it has logged, once it has ended.
     pub(crate) log: std::thread::JoinHandle<String>,
+    /// Its lines as they come.
+    lines: mpsc::Receiver<String>,
 }
 
 impl Service {
@@ -87,8 +92,22 @@ impl Service {
             }
         };
         // the log must go somewhere for the process not to block
-        let log = std::thread::spawn(move || logged + &std::io::read_to_string(&mut log).unwrap());
-        Self { process, stdout, address, log }
+        let (came, lines) = mpsc::channel();
+        let log = std::thread::spawn(move || {
+            for line in log.lines() {
+                let line = line.unwrap();
+                logged = logged + &line + "\n";
+                // nobody may wait for lines any more
+                let _ = came.send(line);
+            }
+            logged
+        });
+        Self { process, stdout, address, log, lines }
+    }
+
+    /// Waits for a line of the log that holds these words; lines before it are passed over.
+    pub(crate) fn wait_for_log(&self, words: &str) {
+        while !self.lines.recv_timeout(PATIENCE).expect(words).contains(words) {}
     }
 
     /// The next line on standard output.

@@ -73,8 +73,8 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
                 *seen.entry(key).or_default() += 1;
             }
         }
-        for index in 0..paths.len() {
-            regular[index] = keys(index).all(|key| seen.get(&key).is_some_and(|&count| count >= RAREST));
+        for (index, regular) in regular.iter_mut().enumerate() {
+            *regular = keys(index).all(|key| seen.get(&key).is_some_and(|&count| count >= RAREST));
         }
     }
     examples

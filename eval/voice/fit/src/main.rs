@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use shruti_protocol::Language;
 use shruti_voice::tuning::Trial;
-use shruti_voice::{Renderer, UtterancePlan, Style, Voice};
+use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
 use data::Data;
 use objective::{English, Objective, VOICES, identified};
@@ -179,7 +179,8 @@ fn say(list: &Path, language: Language, voice: Voice, out: &Path) -> Result<()> 
         wav.extend(48_000u32.to_le_bytes());
         wav.extend(b"\x02\0\x10\0data....");
         for utterance in words::spoken(line, language) {
-            let mut renderer = Renderer::new(UtterancePlan::new(&utterance, &Style { voice, ..Style::default() }));
+            let mut renderer =
+                Renderer::new(UtterancePlan::new(&utterance, &Style { voice, ..Style::default() }));
             let mut block = [0; 4800];
             loop {
                 let count = renderer.render(&mut block);

@@ -8,7 +8,7 @@ use shruti_protocol::Language;
 use shruti_text::phone::{Manner, Symbol};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
-use shruti_voice::{Renderer, UtterancePlan, Style, Voice};
+use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
 use crate::listener::{Frame, WIDTH};
 

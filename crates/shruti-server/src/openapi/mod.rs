@@ -32,7 +32,7 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    /// No routes yet; those to come are listed under a tag of [`document`].
+    /// No routes yet; those to come are listed under a tag of the document (`api::document`).
     pub(crate) fn of(tag: &'static str) -> Self {
         Self { tag, ..Self::default() }
     }

@@ -118,9 +118,7 @@ fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) 
     let chosen = model.choose(&readings);
     let native = |(at, chosen): (usize, Option<usize>)| {
         let reading = chosen.filter(|_| !plain[at].has_diacritics).map(|chosen| &readings[at][chosen])?;
-        // English knows names that no list of the language has better than the letters do
-        let is_name = plain[at].case == Case::Name && !reading.is_known && plain[at].is_indian_name();
-        (!is_name).then(|| model.native(reading))
+        (!plain[at].is_name_of_india(language)).then(|| model.native(reading))
     };
     chosen.into_iter().enumerate().map(native).collect()
 }
@@ -177,8 +175,13 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
     let own = |word: &Word| {
         let is_listed = prior > 0.0 && !word.frequent_english && word.key.is_exact(romanised);
         let nats = word.evidence(romanised, depth).max(if is_listed { LEAST_OF_LISTED } else { f32::MIN });
-        // English reads names itself
-        if prior == IN_ENGLISH && word.case == Case::Name { nats.min(MOST_FROM_NAME) } else { nats }
+        match (prior == IN_ENGLISH, word.case) {
+            // English reads names itself
+            (true, Case::Name) => nats.min(MOST_FROM_NAME),
+            // a name of India is no English word in a turn of another language, whatever its letters are like
+            (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
+            _ => nats,
+        }
     };
     let own: Vec<f32> = plain.iter().map(own).collect();
     let letters: Vec<&str> = plain.iter().map(|word| word.key.letters()).collect();
@@ -300,6 +303,12 @@ impl Word {
     fn is_english(&self) -> bool {
         let known = || !self.is_indian_name() && english::is_word(self.key.letters());
         self.frequent_english || *self.english.get_or_init(known)
+    }
+
+    /// Whether it is a name of India with a capital, whose sounds English knows better than `language` knows its spelling: `Priya`
+    /// is no प्रिय.
+    fn is_name_of_india(&self, language: Language) -> bool {
+        self.case == Case::Name && self.is_indian_name() && !self.key.is_exact(language)
     }
 
     /// How much likelier its letters alone are in `language` than in English, in nats.

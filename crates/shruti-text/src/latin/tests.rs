@@ -50,6 +50,11 @@ fn romanised_words_are_spelt_in_their_own_script() {
 }
 
 #[test]
+fn english_words_stay_as_they_are() {
+    assert_eq!(to_native("namaste", English, Romanisation::Typed), "namaste");
+}
+
+#[test]
 fn words_of_no_list_follow_the_letters_around_them() {
     // none of these stands in a list
     let cases = [
@@ -113,7 +118,7 @@ fn each_word_has_its_language() {
         (Hindi, "_so _what _should _I _do _now"),
         (Hindi, "AAP KAISE HAIN"),
         // words of both languages, in sentences of either
-        (Hindi, "_main _road par _problem ho gaya hai"),
+        (Hindi, "_main _road par _accident ho gaya hai"),
         (Hindi, "main to _bus se ja raha hoon"),
         (Hindi, "main _office ja raha hoon"),
         (Hindi, "_payment ho gaya to _refund kab milega"),

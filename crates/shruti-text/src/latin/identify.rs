@@ -9,7 +9,7 @@ use shruti_protocol::Language;
 use shruti_translit::{Reading, Roman, WordCosts};
 
 use super::trigrams::{self, Trigrams};
-use super::{Romanisation, ambiguous, lists, plain_letters};
+use super::{Romanisation, ambiguous, lists, name, plain_letters};
 use crate::english;
 use crate::language::{self, spec};
 use crate::script::Script;
@@ -117,8 +117,13 @@ fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) 
     let readings: Vec<&[Reading]> = plain.iter().map(|word| word.readings(language)).collect();
     let chosen = model.choose(&readings);
     let native = |(at, chosen): (usize, Option<usize>)| {
-        let reading = chosen.filter(|_| !plain[at].has_diacritics).map(|chosen| &readings[at][chosen])?;
-        (!plain[at].is_name_of_india(language)).then(|| model.native(reading))
+        let word = &plain[at];
+        let chosen = chosen.filter(|_| !word.has_diacritics)?;
+        if word.is_name_of_india(language) {
+            let spellings = readings[at].iter().map(|reading| model.native(reading));
+            return name::spelling(word.key.letters(), spellings, language);
+        }
+        Some(model.native(&readings[at][chosen]))
     };
     chosen.into_iter().enumerate().map(native).collect()
 }
@@ -146,7 +151,12 @@ impl Segment {
             })
             .collect();
         let latin: Vec<usize> = (0..words.len()).filter(|&i| scripts[i] == Some(Script::Latin)).collect();
-        let plain: Vec<Word> = latin.iter().map(|&i| Word::new(words[i])).collect();
+        let mut plain: Vec<Word> = latin.iter().map(|&i| Word::new(words[i])).collect();
+        if let [first, _, ..] = &mut plain[..]
+            && latin[0] == 0
+        {
+            first.begins();
+        }
         if latin.is_empty() {
             return Self { languages, latin, plain };
         }
@@ -157,8 +167,12 @@ impl Segment {
             (Some(turn), if all_latin { ALL_LATIN } else { BESIDE_OWN_SCRIPT })
         };
         if let Some(romanised) = romanised {
-            let evidence = evidence(&plain, romanised, prior, Depth::Spelling);
-            for (i, is_romanised) in latin.iter().zip(best_path(&evidence)) {
+            let mut path = best_path(&evidence(&plain, romanised, prior, Depth::Spelling));
+            // where most words are romanised, those that could be either are, as in a turn of that language
+            if prior < ALL_LATIN && all_latin && prevails(&plain, &path) {
+                path = best_path(&evidence(&plain, romanised, ALL_LATIN, Depth::Spelling));
+            }
+            for (i, is_romanised) in latin.iter().zip(path) {
                 languages[*i] = if is_romanised { romanised } else { Language::English };
             }
         }
@@ -198,6 +212,14 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
             own[at] + beforehand - if lone_capitals { CAPITALS } else { 0.0 }
         })
         .collect()
+}
+
+/// Whether most words are romanised, where each is so or not. Capitals and names do not count, since they are the same in both.
+fn prevails(plain: &[Word], path: &[bool]) -> bool {
+    let own = path.iter().filter(|&&is_own| is_own).count();
+    let english =
+        plain.iter().zip(path).filter(|(word, is_own)| !**is_own && word.case == Case::Small).count();
+    own >= LEAST_PREVAILING && own > english
 }
 
 /// The Indian language that most words of a segment of an English turn are in: the one its numbers are said in. Capitals and
@@ -293,6 +315,13 @@ impl Word {
             indian_name: OnceCell::new(),
             english: OnceCell::new(),
             trigrams: OnceCell::new(),
+        }
+    }
+
+    /// Notes that it is the first of several in its segment, which may have a capital whatever it is.
+    fn begins(&mut self) {
+        if self.case == Case::Name && !self.is_indian_name() {
+            self.case = Case::Small;
         }
     }
 

@@ -11,6 +11,7 @@ mod diacritics;
 mod identify;
 mod lists;
 mod model;
+mod name;
 mod spelling;
 mod tokens;
 mod trigrams;

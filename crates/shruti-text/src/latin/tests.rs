@@ -140,6 +140,10 @@ fn each_word_has_its_language() {
         (English, "hi:main hi:theek hi:hoon hi:aap hi:kaise hi:hain"),
         (English, "The main road is closed today"),
         (English, "Let me go home so I can rest"),
+        // a capital at the beginning makes no name, and among romanised words those of both languages are romanised
+        (English, "bn:Nomoshkar bn:apni bn:kemon bn:achen"),
+        (English, "hi:wo hi:ghar hi:me hi:nahi hi:hai"),
+        (English, "Show me the order"),
         // names are English words in English, other words of India are not
         (English, "Roopa"),
         (English, "hi:golgappe"),

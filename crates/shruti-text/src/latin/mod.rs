@@ -1,10 +1,11 @@
 //! Words in Latin letters: which language each is in, and how romanised words are spelt in their own script.
 //!
 //! `aapka OTP 4582 hai` is Hindi with one English word, `मेरा order कब deliver होगा` too, and neither says so.
-//! [`identify()`] decides for each word by the lists of frequent words of each language (`data/<code>/romanised.tsv`),
-//! the English lexicon, the letters themselves and the neighbours within the segment. [`to_native`] spells a
-//! romanised word in the script of its language, from the same lists or else by a context model trained by
-//! `eval/mixed/train.py`; the language's own rules then speak it, so that a text sounds the same in both scripts.
+//! [`identify()`] decides for each word by what it costs in each language (`shruti-translit`), the lists of frequent words
+//! (`data/<code>/romanised.tsv`), the English lexicon and the neighbours within the segment. [`read`] then spells romanised
+//! words in the script of their language: each as the reading that is likeliest beside the words before and after it. The
+//! language's own rules speak them, so that a text sounds the same in both scripts. A binary without the feature
+//! `romanised` has the lists, letters in rows of three and a context model trained by `eval/mixed/train.py` in their place.
 
 mod ambiguous;
 mod diacritics;

@@ -5,7 +5,7 @@ use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, date, electronic, letters, money, numeric, power, range, signs, telephone, tokens,
+    abbreviation, chat, date, electronic, letters, money, numeric, power, range, signs, telephone, tokens,
 };
 use crate::class::Class;
 use crate::foreign::{self, Foreign};
@@ -16,7 +16,8 @@ use shruti_protocol::Language;
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
     let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
-    if let Some(special) = electronic::read(scan, at).or_else(listed).or_else(abbreviation) {
+    let chat = || chat::read(scan, at);
+    if let Some(special) = electronic::read(scan, at).or_else(listed).or_else(abbreviation).or_else(chat) {
         return Some(special);
     }
     if let Some(number) = number_class(scan, at) {

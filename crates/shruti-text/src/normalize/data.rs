@@ -31,6 +31,10 @@ pub(crate) struct Data {
     pub(crate) before_name: Table<String, String>,
     #[serde(default)]
     pub(crate) tokens: Table<String, String>,
+    #[serde(default)]
+    pub(crate) chat: Table<String, String>,
+    #[serde(default)]
+    pub(crate) chat_in_english: Table<String, String>,
     pub(crate) latin: Latin,
     pub(crate) symbols: Table<char, String>,
     pub(crate) electronic: Electronic,
@@ -395,6 +399,10 @@ pub(crate) struct Context {
     pub(crate) regnal: Set<String>,
     #[serde(default)]
     pub(crate) never_dotted: Set<String>,
+    #[serde(default)]
+    pub(crate) before_letters: Set<String>,
+    #[serde(default)]
+    pub(crate) after_letters: Set<String>,
 }
 
 /// `[prosody]`.
@@ -445,12 +453,13 @@ fn parse(source: &str) -> Result<Data, toml::de::Error> {
         let written = written.split(' ').map(str::to_owned).collect();
         Currency { written, one, many, minor: None, minor_one: None, western: true }
     }));
-    let tokens = std::mem::take(&mut data.tokens);
-    let each = |(written, said): (String, String)| {
-        let ways: Vec<String> = written.split(' ').map(str::to_owned).collect();
-        ways.into_iter().map(move |way| (way, said.clone()))
-    };
-    data.tokens = tokens.into_iter().flat_map(each).collect();
+    for table in [&mut data.tokens, &mut data.chat, &mut data.chat_in_english] {
+        let each = |(written, said): (String, String)| {
+            let ways: Vec<String> = written.split(' ').map(str::to_owned).collect();
+            ways.into_iter().map(move |way| (way, said.clone()))
+        };
+        *table = std::mem::take(table).into_iter().flat_map(each).collect();
+    }
     data.index();
     Ok(data)
 }

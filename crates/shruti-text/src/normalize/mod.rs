@@ -7,6 +7,7 @@
 pub(crate) mod abbreviation;
 mod address;
 mod calendar;
+mod chat;
 mod classes;
 pub(crate) mod data;
 mod date;

@@ -1,0 +1,151 @@
+//! English as it is typed in chats, whatever the language of the text: `plz`, `gr8`, `2moro`, `u r`, `sooo`.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use shruti_protocol::Language;
+
+use super::data::{self, is_in};
+use super::is_punctuation;
+use super::scan::{Reading, Scan};
+use crate::class::Class;
+use crate::english;
+use crate::latin;
+
+/// The most items of a short form: `l8r` has three.
+const MOST_ITEMS: usize = 3;
+/// The longest word that is looked at, drawn-out letters included.
+const LONGEST: usize = 32;
+/// Capitals no longer than this may be a number in Roman letters.
+const LONGEST_NUMBER: usize = 4;
+/// How far around a word others are looked at to see whether they are English, in items.
+const AROUND: usize = 4;
+
+/// The short form, or the word with drawn-out letters, that stands at `at`.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let is_part = |at: usize| scan.latin(at).is_some() || scan.number(at).is_some();
+    if !is_part(at) || !begins(scan, at) {
+        return None;
+    }
+    let end = (at + 1..scan.token_end(at)).find(|&end| !is_part(end)).unwrap_or(scan.token_end(at));
+    let place = at..end;
+    let written = scan.raw(at, end);
+    let words = place.clone().filter(|&at| scan.latin(at).is_some()).count();
+    if words == 0
+        || place.len() > MOST_ITEMS
+        || written.len() > LONGEST
+        || !written.is_ascii()
+        || !ends(scan, end)
+    {
+        return None;
+    }
+    let form = if written.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(written.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(written)
+    };
+    let english = |said: &str| Reading {
+        language: Some(Language::English),
+        ..Reading::new(said, place.len()).of(Class::Abbreviation)
+    };
+    if let Some(said) = stands_for(scan, &form, &place) {
+        return Some(english(said));
+    }
+    // III is a number
+    let is_number = written.len() <= LONGEST_NUMBER && !written.bytes().any(|byte| byte.is_ascii_lowercase());
+    if is_number || !is_drawn_out(&form) {
+        return None;
+    }
+    stands_for(scan, &at_most(&form, 1), &place).map(english).or_else(|| {
+        let words = [2, 1].map(|most| at_most(&form, most));
+        let word = words.into_iter().find(|word| place.len() == 1 && latin::is_frequent_english(word))?;
+        Some(Reading::new(word, 1))
+    })
+}
+
+/// What a short form stands for in its place.
+fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'static str> {
+    let data = data::of(Language::English);
+    let in_english = || data.chat_in_english.get(form).filter(|_| is_among_english(scan, place));
+    let said = data.chat.get(form).or_else(in_english)?;
+    // capitals are letters, or the name of something: U, B4
+    let rest = scan.raw(place.start, place.end).get(1..)?;
+    let is_code = rest.bytes().any(|byte| byte.is_ascii_uppercase())
+        || form.len() < 3 && scan.raw(place.start, place.end) != form
+        || form.len() < 3 && (follows_label(scan, place.start) || names_a_quantity(scan, place.end));
+    (!is_code).then_some(said)
+}
+
+/// Whether the word before is one that letters and codes follow: `vitamin c`, `room b4`.
+fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
+    let context = &data::of(Language::English).context;
+    let lists = [&context.before_letters, &context.roman, &context.address];
+    let before = at.checked_sub(1).and_then(|before| scan.latin(before));
+    before.is_some_and(|word| lists.into_iter().any(|list| is_in(list, word)))
+}
+
+/// Whether the word at a place says what a letter stands for: `let n be`.
+fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
+    let after = &data::of(Language::English).context.after_letters;
+    scan.latin(at).is_some_and(|word| is_in(after, word))
+}
+
+/// Whether the words around a place are English, and nothing there says that a letter stands for itself: `a, b and c`, `a ≠ b`.
+fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
+    let is_lone = scan.raw(place.start, place.end).len() == 1;
+    let is_letter = |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "r");
+    let in_formula = |at: usize| scan.sign(at).is_some_and(|c| !is_punctuation(c) || "=+-/&%".contains(c));
+    if is_lone && (in_formula(place.end) || place.start.checked_sub(1).is_some_and(in_formula)) {
+        return false;
+    }
+    let around = place.start.saturating_sub(AROUND)..(place.end + AROUND).min(scan.items.len());
+    let is_part = |at: usize| {
+        at > 0 && scan.joined(at) && scan.number(at - 1).is_some()
+            || scan.joined(at + 1) && scan.number(at + 1).is_some()
+    };
+    let whole = around.filter(|&at| !place.contains(&at) && !is_part(at));
+    let words: Vec<&str> = whole.filter_map(|at| scan.latin(at)).collect();
+    if words.is_empty() {
+        return !is_lone && scan.language == Language::English;
+    }
+    let known = words.iter().filter(|word| english::is_word(word)).count();
+    known * 2 >= words.len()
+        && !words.iter().any(|word| is_letter(word))
+        && latin::identify(&words, Language::English).iter().all(|&language| language == Language::English)
+}
+
+/// Whether nothing that would belong to it stands before a place.
+fn begins(scan: &Scan<'_>, at: usize) -> bool {
+    let opens = |c| matches!(c, '(' | '"' | '“' | '\'' | '‘' | ',' | '!' | '?' | '…');
+    at == 0 || scan.spaced(at) || scan.sign(at - 1).is_some_and(opens)
+}
+
+/// Whether nothing that would belong to it stands at a place.
+fn ends(scan: &Scan<'_>, at: usize) -> bool {
+    let closes = |c| match c {
+        ',' | '!' | '?' | ')' | '"' | '”' | ';' | '…' => true,
+        '.' | ':' | '\'' | '’' => {
+            !(scan.joined(at + 1) && (scan.word(at + 1).is_some() || scan.number(at + 1).is_some()))
+        }
+        _ => false,
+    };
+    scan.spaced(at) || scan.sign(at).is_some_and(closes)
+}
+
+/// Whether a letter stands three times in a row.
+fn is_drawn_out(form: &str) -> bool {
+    form.as_bytes().windows(3).any(|three| three[0].is_ascii_alphabetic() && three == [three[0]; 3])
+}
+
+/// A word with no letter more than so many times in a row.
+fn at_most(form: &str, most: usize) -> String {
+    let mut kept = String::with_capacity(form.len());
+    let mut times = 0;
+    for c in form.chars() {
+        times = if kept.ends_with(c) { times + 1 } else { 1 };
+        if times <= most {
+            kept.push(c);
+        }
+    }
+    kept
+}

@@ -38,6 +38,18 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// The version with what the binary holds under licences of others.
+#[cfg(feature = "romanised")]
+const CREDITED_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\n\
+     Program: MIT OR Apache-2.0\n\
+     Tables of romanised words: CC BY-SA 4.0 (https://creativecommons.org/licenses/by-sa/4.0/), adapted from the Dakshina dataset\n\
+     (Google LLC, 2020), Wikipedia, Aksharantar (AI4Bharat, 2022) and the works named in crates/shruti-translit/data/NOTICE.md"
+);
+#[cfg(not(feature = "romanised"))]
+const CREDITED_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nProgram: MIT OR Apache-2.0");
+
 /// Speech in eleven languages of India, streamed while it is being made
 ///
 /// Start the service with `shruti serve`, or hear it at once with `shruti say`:
@@ -46,7 +58,7 @@ use clap::{Parser, Subcommand};
 ///   shruti say -l ta --voice Arjun -o vanakkam.wav "வணக்கம்"
 ///   echo "ଓଡ଼ିଆରେ କଥା" | shruti say -l or - | ffplay -f s16le -ar 24000 -ch_layout mono -
 #[derive(Parser)]
-#[command(name = "shruti", version, propagate_version = true, max_term_width = 110, verbatim_doc_comment)]
+#[command(name = "shruti", version, long_version = CREDITED_VERSION, propagate_version = true, max_term_width = 110, verbatim_doc_comment)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

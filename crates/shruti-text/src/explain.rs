@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use shruti_protocol::Language;
 
 use crate::class::Class;
+use crate::latin::{self, Why};
 use crate::normalize::is_punctuation;
 use crate::phone::{Phone, to_ipa};
 use crate::reader::{Reader, Settings};
@@ -45,6 +46,9 @@ pub struct Word {
     /// Its phones as the voice gets them; IPA with spaces when written as JSON.
     #[serde(serialize_with = "as_ipa")]
     pub phones: Vec<Phone>,
+    /// Why a word in Latin letters is taken for a romanised one, or for an English one among such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
 }
 
 fn as_ipa<S: Serializer>(phones: &[Phone], serializer: S) -> Result<S::Ok, S::Error> {
@@ -58,8 +62,9 @@ pub fn explain(text: &str, settings: Settings) -> Explanation {
     reader.finish();
     let mut split = Split { left: text.chars(), at: 0, tokens: Vec::new() };
     while let Some(utterance) = reader.next_utterance() {
+        let romanised = utterance.spoken_language();
         for word in utterance.words {
-            split.say(word);
+            split.say(word, romanised);
         }
     }
     split.pass(u32::MAX);
@@ -78,15 +83,23 @@ impl Split<'_> {
         self.tokens.iter().any(|token| !token.words.is_empty())
     }
 
-    /// Adds a word to its token: words of one expansion share a place.
-    fn say(&mut self, word: utterance::Word) {
+    /// Adds a word to its token: words of one expansion share a place. `prevailing`: the language of most words around it.
+    fn say(&mut self, word: utterance::Word, prevailing: Language) {
         let utterance::Word { text, language, class, phones, source, .. } = word;
         if source.start >= self.at {
             self.pass(source.start);
             self.take(&source, class);
         }
         if let Some(token) = self.tokens.last_mut() {
-            token.words.push(Word { text, language, phones });
+            let asked = if language == Language::English { prevailing } else { language };
+            let is_typed = class == Class::Word && token.words.is_empty() && latin::is_latin(&token.written);
+            let why = is_typed.then(|| latin::why(&token.written, asked, &text));
+            token.words.push(Word {
+                text,
+                language,
+                phones,
+                why: why.filter(|_| asked != Language::English),
+            });
         }
     }
 
@@ -172,6 +185,31 @@ mod tests {
         let classes: Vec<Class> = explanation.tokens.iter().map(|token| token.class).collect();
         assert_eq!(classes, [Class::Silent, Class::Punctuation]);
         assert_eq!(explain("", Settings::default()).tokens, []);
+    }
+
+    #[cfg(feature = "romanised")]
+    #[test]
+    fn romanised_words_say_what_speaks_for_them() {
+        use crate::latin::Source;
+        let settings = Settings { language: Some(Language::Hindi), ..Settings::default() };
+        let explanation = explain("mujhe 5 nibandhavali Priya order है", settings);
+        let why = |written: &str| {
+            let token = explanation.tokens.iter().find(|token| token.written == written);
+            token.and_then(|token| token.words[0].why.clone())
+        };
+        let source = |written: &str| why(written).map(|why| why.source);
+        assert_eq!(source("mujhe"), Some(Source::List));
+        assert_eq!(source("Priya"), Some(Source::Name));
+        assert_eq!(source("order"), Some(Source::English));
+        assert!(why("order").is_some_and(|why| why.over_english < 0.0));
+        assert_eq!((why("5"), why("है")), (None, None), "only what is typed in Latin letters is a choice");
+        let why = why("nibandhavali").unwrap();
+        assert!(
+            matches!(why.source, Source::Lexicon | Source::Spelling) && why.over_english > 0.0,
+            "{why:?}"
+        );
+        let other = why.runner_up.unwrap();
+        assert!(!other.text.is_empty() && other.text != "निबंधावली", "{other:?}");
     }
 
     #[test]

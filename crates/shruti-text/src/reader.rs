@@ -84,7 +84,7 @@ impl Reader {
 
     fn normalize(&mut self, segment: &Segment) -> (Vec<SpokenWord>, Language) {
         let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
-        (normalize::normalize(segment, language, &self.lexicon), language)
+        (normalize::normalize(segment, language, self.romanised, &self.lexicon), language)
     }
 
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
@@ -127,7 +127,8 @@ pub fn extra_chars(text: &str, settings: Settings) -> u32 {
     reader.finish();
     let mut extra: u32 = 0;
     while let Some(segment) = reader.segmenter.next_segment() {
-        let (words, _) = reader.normalize(&segment);
+        let (words, language) = reader.normalize(&segment);
+        reader.romanised = normalize::romanised_language(&words, language, reader.romanised);
         extra = words.iter().fold(extra, |sum, word| sum.saturating_add(word.extra_chars));
     }
     extra
@@ -165,6 +166,7 @@ fn contour_of(close: Close) -> Contour {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::class::Class;
 
     #[test]
     fn a_text_that_ends_is_a_statement_and_one_that_is_flushed_goes_on() {
@@ -203,6 +205,18 @@ mod tests {
             let utterance = reader.next_utterance().unwrap();
             assert_eq!((utterance.language, utterance.spoken_language()), (language, spoken), "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_go_on_in_the_language_of_the_words_before() {
+        let mut reader = Reader::new(Settings::default());
+        reader.push("mujhe 500 rupaye bhejo, 200 kal. And 5 more for me.");
+        reader.finish();
+        let words = std::iter::from_fn(|| reader.next_utterance()).flat_map(|utterance| utterance.words);
+        let numbers: Vec<Language> =
+            words.filter(|word| word.class != Class::Word).map(|word| word.language).collect();
+        let own = Language::Hindi;
+        assert_eq!(numbers, [own, own, own, own, Language::English], "पाँच सौ, दो सौ, five");
     }
 
     #[test]

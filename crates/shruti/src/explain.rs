@@ -7,6 +7,7 @@ use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
 use serde::Serialize;
 use shruti_protocol::Language;
 use shruti_text::explain::{Explanation, Token, Word};
+use shruti_text::latin::{Source, Why};
 use shruti_text::phone::to_ipa;
 use shruti_text::{Lexicon, Settings, explain};
 
@@ -83,14 +84,14 @@ fn table(explanation: &Explanation, fitted: bool) -> Table {
     if fitted {
         table.set_content_arrangement(ContentArrangement::Dynamic);
     }
-    table.set_header(["place", "written", "class", "spoken", "language", "phones"]);
+    table.set_header(["place", "written", "class", "spoken", "language", "phones", "why"]);
     for token in &explanation.tokens {
         table.add_row(row(token));
     }
     table
 }
 
-fn row(token: &Token) -> [String; 6] {
+fn row(token: &Token) -> [String; 7] {
     let joined =
         |said: fn(&Word) -> String, by: &str| token.words.iter().map(said).collect::<Vec<_>>().join(by);
     let mut languages: Vec<&str> = token.words.iter().map(|word| word.language.code()).collect();
@@ -102,7 +103,26 @@ fn row(token: &Token) -> [String; 6] {
         joined(|word| word.text.clone(), " "),
         languages.join(" "),
         joined(|word| to_ipa(&word.phones), " | "),
+        token.words.iter().filter_map(|word| word.why.as_ref()).map(because).collect(),
     ]
+}
+
+/// Why a Latin word is read as it is: `lexicon; प्रिय 1.2 behind; English 8.0 behind`.
+fn because(why: &Why) -> String {
+    let place = |name: &str, behind: f32| {
+        let side = if behind < 0.0 { "ahead" } else { "behind" };
+        format!("; {name} {:.1} {side}", behind.abs())
+    };
+    let source = match why.source {
+        Source::List => "list",
+        Source::Lexicon => "lexicon",
+        Source::Spelling => "spelling",
+        Source::Name => "name",
+        Source::English => "English",
+        Source::Letters => "letters",
+    };
+    let runner_up = why.runner_up.as_ref().map(|other| place(&other.text, other.behind));
+    format!("{source}{}{}", runner_up.unwrap_or_default(), place("English", why.over_english))
 }
 
 /// A text with the characters that would move or hide others shown by their numbers.

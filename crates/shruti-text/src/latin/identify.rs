@@ -5,6 +5,7 @@
 
 use std::cell::OnceCell;
 
+use serde::Serialize;
 use shruti_protocol::Language;
 use shruti_translit::{Reading, Roman, WordCosts};
 
@@ -75,13 +76,58 @@ pub(crate) struct Found {
     pub(crate) native: Option<String>,
 }
 
+/// Why a word in Latin letters is read as it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Why {
+    /// Where its spelling in the script of the language comes from.
+    pub source: Source,
+    /// How much likelier it is alone, without the words beside it, in the romanised language than in English, in nats; below 0
+    /// where it is likelier English.
+    pub over_english: f32,
+    /// The reading of the same language that comes next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runner_up: Option<RunnerUp>,
+}
+
+/// Where the native spelling of a romanised word comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// A hand-written list: `data/<code>/romanised.tsv`.
+    List,
+    /// The lexicon of the language in `shruti-translit`.
+    Lexicon,
+    /// The model of how the language spells: no lexicon has it.
+    Spelling,
+    /// It is a name of India, said as English knows it.
+    Name,
+    /// English has it.
+    English,
+    /// Its letters alone: it stays as it is written, or is spelt letter by letter.
+    Letters,
+}
+
+/// The reading that was not chosen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunnerUp {
+    /// The word in the script of the language.
+    pub text: String,
+    /// How much less likely it is than the one that was chosen, without the words beside it, in nats; below 0 where those decided.
+    pub behind: f32,
+}
+
 /// The language of each word of a segment in a turn of `turn`.
 ///
 /// Words in another script than Latin are in the turn's language if it is written in that script, else in the script's
 /// own. Latin words are English, or romanised: in the turn's language, in a turn of English in that Indian
 /// language which the segment gives most evidence of. Nothing outside `words` is looked at.
 pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
-    Segment::new(words, turn, None).languages
+    languages(words, turn, None)
+}
+
+/// The same behind words that were romanised in the language `before`.
+pub(crate) fn languages(words: &[&str], turn: Language, before: Option<Language>) -> Vec<Language> {
+    Segment::new(words, turn, before).languages
 }
 
 /// The words of a segment with their languages, romanised ones in their own script: each as it is likeliest beside the words
@@ -126,6 +172,33 @@ fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) 
         Some(model.native(&readings[at][chosen]))
     };
     chosen.into_iter().enumerate().map(native).collect()
+}
+
+/// What speaks for a Latin word as it was read in `language`, as `native`: alone, without the words beside it.
+pub(crate) fn why(word: &str, language: Language, native: &str) -> Why {
+    let word = Word::new(word);
+    let over_english = word.evidence(language, Depth::Spelling);
+    let readings = word.readings(language);
+    let Some(model) = shruti_translit::model(language).filter(|_| !readings.is_empty()) else {
+        return Why { source: Source::Letters, over_english, runner_up: None };
+    };
+    let spelt: Vec<(String, &Reading)> =
+        readings.iter().map(|reading| (model.native(reading), reading)).collect();
+    let chosen = spelt.iter().find(|(spelling, _)| spelling == native).map(|&(_, reading)| reading);
+    let source = match chosen {
+        _ if word.is_name_of_india(language) => Source::Name,
+        None if native.is_ascii() && word.is_english() => Source::English,
+        Some(_) if word.key.listed(language) == Some(native) => Source::List,
+        Some(reading) if reading.is_known => Source::Lexicon,
+        Some(_) => Source::Spelling,
+        None => Source::Letters,
+    };
+    let runner_up = spelt.iter().find(|(spelling, _)| spelling != native);
+    let runner_up = runner_up.zip(chosen).map(|((spelling, other), chosen)| RunnerUp {
+        text: spelling.clone(),
+        behind: (other.cost as f32 - chosen.cost as f32) / shruti_translit::STEPS_A_NAT,
+    });
+    Why { source, over_english, runner_up }
 }
 
 /// The words of a segment with their languages.
@@ -223,9 +296,9 @@ fn prevails(plain: &[Word], path: &[bool]) -> bool {
 }
 
 /// The Indian language that most words of a segment of an English turn are in: the one its numbers are said in. Capitals and
-/// names do not count, since they are the same in both.
-pub(crate) fn prevailing(words: &[&str]) -> Option<Language> {
-    let languages = identify(words, Language::English);
+/// names do not count, since they are the same in both. One word is enough for `before`, the language of the words before.
+pub(crate) fn prevailing(words: &[&str], before: Option<Language>) -> Option<Language> {
+    let languages = Segment::new(words, Language::English, before).languages;
     let found = languages.iter().copied().find(|&language| language != Language::English)?;
     let starts_small = |word: &str| word.chars().next().is_some_and(char::is_lowercase);
     let (mut own, mut english) = (0, 0);
@@ -233,7 +306,8 @@ pub(crate) fn prevailing(words: &[&str]) -> Option<Language> {
         own += usize::from(language == found);
         english += usize::from(language == Language::English && starts_small(word));
     }
-    (own >= LEAST_PREVAILING && own > english).then_some(found)
+    let least = if before == Some(found) { 1 } else { LEAST_PREVAILING };
+    (own >= least && own > english).then_some(found)
 }
 
 /// The script of a word's first letter that has one; a Latin word is one without letters of other scripts.
@@ -505,6 +579,7 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
             words.iter().zip(best_path(&evidence)).filter(|(_, is_own)| *is_own).map(|(word, _)| word);
         if let (Some(only), None) = (own.next(), own.next())
             && only.is_english()
+            && before != Some(language)
         {
             continue;
         }

@@ -20,8 +20,8 @@ mod trigrams;
 use shruti_protocol::Language;
 use shruti_translit::Roman;
 
-pub use identify::identify;
-pub(crate) use identify::{Found, prevailing, read};
+pub(crate) use identify::{Found, languages, prevailing, read, why};
+pub use identify::{RunnerUp, Source, Why, identify};
 pub(crate) use trigrams::is_frequent_english;
 
 use crate::language::spec;

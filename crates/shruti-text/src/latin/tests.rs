@@ -276,6 +276,6 @@ fn a_segment_prevails_in_a_language_when_most_of_its_words_are() {
     ];
     for (text, language) in cases {
         let words: Vec<&str> = text.split(' ').collect();
-        assert_eq!(super::prevailing(&words), language, "{text}");
+        assert_eq!(super::prevailing(&words, None), language, "{text}");
     }
 }

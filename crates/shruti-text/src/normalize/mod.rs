@@ -102,10 +102,16 @@ impl SpokenWord {
 }
 
 /// The words of a segment, as they are spoken in a turn of `language`. What is not words, in a segment of an English
-/// turn that is mostly romanised, is said in the language of those words: `mujhe 500 rupaye bhejo`.
-pub fn normalize(segment: &Segment, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
+/// turn that is mostly romanised, is said in the language of those words: `mujhe 500 rupaye bhejo`. `before` is the language that
+/// romanised words before it were in.
+pub fn normalize(
+    segment: &Segment,
+    language: Language,
+    before: Option<Language>,
+    lexicon: &Lexicon,
+) -> Vec<SpokenWord> {
     let scan = Scan::new(segment, language);
-    let Some(prevailing) = prevailing(&scan) else { return normalize_scan(segment, &scan, lexicon) };
+    let Some(prevailing) = prevailing(&scan, before) else { return normalize_scan(segment, &scan, lexicon) };
     let mut words = normalize_scan(segment, &Scan::new(segment, prevailing), lexicon);
     for word in words.iter_mut().filter(|word| word.language.is_none() && word.class != Class::Word) {
         let own = word.text.chars().find_map(Script::of) == Some(language::spec(prevailing).script);
@@ -115,12 +121,12 @@ pub fn normalize(segment: &Segment, language: Language, lexicon: &Lexicon) -> Ve
 }
 
 /// The language that the words of a segment of an English turn are in, where it has more than words.
-fn prevailing(scan: &Scan<'_>) -> Option<Language> {
+fn prevailing(scan: &Scan<'_>, before: Option<Language>) -> Option<Language> {
     if scan.script() != Script::Latin || scan.numbers == 0 {
         return None;
     }
     let words = (0..scan.items.len()).filter_map(|at| scan.word(at));
-    latin::prevailing(&words.collect::<Vec<_>>())
+    latin::prevailing(&words.collect::<Vec<_>>(), before)
 }
 
 fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<SpokenWord> {
@@ -193,14 +199,34 @@ pub(crate) fn is_punctuation(c: char) -> bool {
         )
 }
 
+/// The language that romanised words of a text of English were last in, once `words` have been read; `before`: up to them.
+pub(crate) fn romanised_language(
+    words: &[SpokenWord],
+    language: Language,
+    before: Option<Language>,
+) -> Option<Language> {
+    if language != Language::English {
+        return None;
+    }
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let found = latin::languages(&texts, language, before);
+    let mut languages = words.iter().zip(found).map(|(word, found)| word.language.unwrap_or(found));
+    languages.find(|&found| found != language).or(before)
+}
+
 /// The words of a text that stands alone.
 pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     let mut segmenter = Segmenter::new();
     segmenter.push(text);
     segmenter.finish();
-    std::iter::from_fn(|| segmenter.next_segment())
-        .flat_map(|segment| normalize(&segment, language, lexicon))
-        .collect()
+    let mut romanised = None;
+    let mut all = Vec::new();
+    while let Some(segment) = segmenter.next_segment() {
+        let words = normalize(&segment, language, romanised, lexicon);
+        romanised = romanised_language(&words, language, romanised);
+        all.extend(words);
+    }
+    all
 }
 
 /// The spoken words of a line with the sentence's punctuation, as people would write them out. Without a language it

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_audio::{Encoder, PcmEncoder};
+use shruti_audio::wav;
 use shruti_engine::Engine;
 use shruti_engine::turn::{Event, TurnId, TurnSettings};
 use shruti_protocol::ApiError;
@@ -74,7 +74,7 @@ impl Dialect for NativeDialect {
     }
 
     fn audio(&mut self, _turn: &TurnId, samples: &[i16]) -> Message {
-        Message::Binary(PcmEncoder.encode(samples).into())
+        Message::Binary(wav::bytes(samples).into())
     }
 
     fn event(&mut self, event: Event, outbox: &mut Outbox) {

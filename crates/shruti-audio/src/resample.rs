@@ -14,8 +14,8 @@ use crate::format::SAMPLE_RATES;
 
 /// What the filter lets through above half the lower rate, in dB below the sound.
 const ATTENUATION: f64 = 100.0;
-/// How wide the band between what passes and what is stopped is: a part of half the lower rate, so that 8,000 Hz keep the
-/// telephone's 3,400 Hz, and at most so many Hz, so that speech keeps what it has up to 11,000 Hz.
+/// How wide the band between what passes and what is stopped is: a part of half the lower rate, so that 8,000 Hz keep
+/// the telephone's 3,400 Hz, and at most so many Hz, so that speech keeps what it has up to 11,000 Hz.
 const TRANSITION: f64 = 0.15;
 const MAX_TRANSITION: f64 = 1_000.0;
 /// Sums that run side by side.

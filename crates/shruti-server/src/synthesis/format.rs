@@ -1,7 +1,7 @@
 //! The forms in which a clip can be sent, and the choice between them.
 
 use http::{HeaderMap, HeaderValue, header};
-use shruti_audio::{Encoder, PcmEncoder, WavEncoder};
+use shruti_audio::Encoder;
 use shruti_protocol::{ApiError, ErrorCode, SAMPLE_RATE};
 
 /// A form of the same samples.
@@ -31,8 +31,8 @@ impl Format {
     /// What makes its bytes.
     pub(crate) fn encoder(self) -> Box<dyn Encoder> {
         match self {
-            Self::L16 | Self::Pcm => Box::new(PcmEncoder),
-            Self::Wav => Box::new(WavEncoder::new(SAMPLE_RATE)),
+            Self::L16 | Self::Pcm => shruti_audio::Format::NATIVE.encoder(),
+            Self::Wav => shruti_audio::Format::NATIVE_WAV.encoder(),
         }
     }
 

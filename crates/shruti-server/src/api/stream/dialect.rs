@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_audio::{Encoder, PcmEncoder};
+use shruti_audio::wav;
 use shruti_engine::Engine;
 use shruti_engine::turn::{Event, TurnId, TurnSettings};
 use shruti_protocol::ApiError;
@@ -84,7 +84,7 @@ impl Dialect for NativeDialect {
     }
 
     fn audio(&mut self, (): &mut (), samples: &[i16]) -> Option<Message> {
-        Some(Message::Binary(PcmEncoder.encode(samples).into()))
+        Some(Message::Binary(wav::bytes(samples).into()))
     }
 
     fn event(&mut self, (): &mut (), event: Event, outbox: &mut Outbox) {

@@ -13,7 +13,10 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::{commands, events, ready, settings};
 use crate::http::RequestId;
-use crate::synthesis::conversation::{ClientCommand, Dialect, Outbox};
+use crate::metrics::SpokenBy;
+use crate::synthesis::conversation::{
+    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+};
 use crate::synthesis::lexicon;
 
 /// The messages of one connection.
@@ -39,15 +42,22 @@ impl NativeDialect {
 }
 
 impl Dialect for NativeDialect {
-    fn settings(&self) -> TurnSettings {
-        settings::for_turns(&self.config, Arc::clone(&self.lexicon))
+    type Context = ();
+
+    const SPOKEN_BY: SpokenBy = SpokenBy::Turn;
+    const ERRORS_END_CONTEXTS: bool = false;
+
+    fn standing(&mut self) -> Option<NewContext<()>> {
+        let settings = settings::for_turns(&self.config, Arc::clone(&self.lexicon));
+        Some(NewContext { settings, state: () })
     }
 
     fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox) {
-        outbox.push_back(text(&ready::ready(self.id, &self.config, max_streams)));
+        outbox.push(text(&ready::ready(self.id, &self.config, max_streams)));
     }
 
-    fn read(&mut self, message: &str) -> Result<ClientCommand, ApiError> {
+    fn read(&mut self, message: &str, _: &mut Contexts<()>) -> Result<ClientCommand<()>, Mistake> {
+        let turn = |command| ClientCommand::Turns { context: None, opens: None, commands: vec![command] };
         Ok(match ClientMessage::from_json(message.as_bytes())? {
             ClientMessage::Config(patch) => {
                 let config = settings::patched(&self.config, patch, &self.engine)?;
@@ -62,44 +72,55 @@ impl Dialect for NativeDialect {
                 } else {
                     Some(self.settings_of(&settings::patched(&self.config, patch, &self.engine)?)?)
                 };
-                ClientCommand::Turn(commands::text(message, own))
+                turn(commands::text(message, own))
             }
-            ClientMessage::Flush(flush) => ClientCommand::Turn(commands::flush(flush)),
-            ClientMessage::End { turn_id } => ClientCommand::Turn(commands::end(turn_id)),
-            ClientMessage::Cancel(cancel) => ClientCommand::Turn(commands::cancel(cancel)),
-            ClientMessage::Played(played) => ClientCommand::Turn(commands::played(played)),
-            ClientMessage::Ping { id } => ClientCommand::Ping(text(&ServerMessage::Pong { id })),
+            ClientMessage::Flush(flush) => turn(commands::flush(flush)),
+            ClientMessage::End { turn_id } => turn(commands::end(turn_id)),
+            ClientMessage::Cancel(cancel) => turn(commands::cancel(cancel)),
+            ClientMessage::Played(played) => turn(commands::played(played)),
+            ClientMessage::Ping { id } => ClientCommand::Ping(Some(text(&ServerMessage::Pong { id }))),
             ClientMessage::Close => ClientCommand::Close,
         })
     }
 
-    fn audio(&mut self, _turn: &TurnId, samples: &[i16]) -> Message {
-        Message::Binary(wav::bytes(samples).into())
+    fn audio(&mut self, (): &mut (), samples: &[i16]) -> Option<Message> {
+        Some(Message::Binary(wav::bytes(samples).into()))
     }
 
-    fn event(&mut self, event: Event, outbox: &mut Outbox) {
+    fn event(&mut self, (): &mut (), event: Event, outbox: &mut Outbox) {
         outbox.extend(events::message(event).as_ref().map(text));
     }
 
-    fn turn_failed(&mut self, turn: &TurnId, error: ApiError, sent: Duration, outbox: &mut Outbox) {
-        outbox.push_back(text(&ServerMessage::TurnFailed {
+    fn turn_failed(
+        &mut self,
+        (): &mut (),
+        turn: &TurnId,
+        error: ApiError,
+        sent: Duration,
+        outbox: &mut Outbox,
+    ) {
+        outbox.push(text(&ServerMessage::TurnFailed {
             turn_id: turn.to_string(),
             error: error.into_body(self.id.to_string()).error,
             sent_ms: events::ms(sent),
         }));
     }
 
-    fn error(&mut self, error: ApiError, scope: ErrorScope, outbox: &mut Outbox) {
+    fn error(&mut self, _: Option<&ContextId>, error: ApiError, scope: ErrorScope, outbox: &mut Outbox) {
         let error = error.into_body(self.id.to_string()).error;
-        outbox.push_back(text(&ServerMessage::Error { scope, error }));
+        outbox.push(text(&ServerMessage::Error { scope, error }));
     }
 
     fn closing(&mut self, code: CloseCode, left: Duration, outbox: &mut Outbox) {
-        outbox.push_back(text(&ServerMessage::Closing {
+        outbox.push(text(&ServerMessage::Closing {
             reason: code.name().to_owned(),
             code: code.number(),
             in_ms: left.as_millis() as u32,
         }));
+    }
+
+    fn close_number(&self, code: CloseCode) -> u16 {
+        code.number()
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn message(event: Event) -> Option<ServerMessage> {
         Event::Flushed { turn, id, audio } => {
             ServerMessage::Flushed { turn_id: turn.map(|turn| turn.to_string()), id, audio_ms: ms(audio) }
         }
-        Event::Done { turn, audio, chars, first_audio, reason } => ServerMessage::TurnDone {
+        Event::Done { turn, audio, chars, first_audio, reason, is_blank: _ } => ServerMessage::TurnDone {
             turn_id: turn.to_string(),
             audio_ms: ms(audio),
             chars,

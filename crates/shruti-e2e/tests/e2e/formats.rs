@@ -1,9 +1,12 @@
 //! The formats of `POST /v1/tts`.
 
+use std::time::Duration;
+
 use http::{HeaderValue, Method, header};
 use serde_json::json;
 use shruti_audio::{BIT_RATES, Encoding, Format, SAMPLE_RATES};
 use shruti_protocol::ErrorCode;
+use shruti_server::Config;
 use shruti_testkit::TestServer;
 
 use crate::long_text;
@@ -29,7 +32,8 @@ fn encoded(format: Format, samples: &[i16], known: bool) -> Vec<u8> {
 
 #[tokio::test]
 async fn each_format_holds_the_samples_of_the_clip() {
-    let server = TestServer::start().await;
+    let patient = |config: &mut Config| config.timeouts.whole_clip = Duration::from_mins(10);
+    let server = TestServer::builder().config(patient).start().await;
     let client = server.client();
     for (text, is_short) in [("Good morning.".to_owned(), true), (long_text(181), false)] {
         let native = client.speak(&json!({ "text": text })).await.samples;

@@ -1,6 +1,44 @@
-//! From samples to formats: streaming encoders (header, encode, finish), and WAV files.
+//! From samples to formats: streaming encoders (header, encode, finish) with all that it takes, resampling, G.711, WAV,
+//! Opus and MP3; and WAV files.
+//!
+//! What goes in is always one channel of signed 16-bit samples, [`SAMPLE_RATE`] a second. A [`Format`] says what comes
+//! out and [makes](Format::encoder) it:
+//!
+//! ```
+//! use shruti_audio::{Format, FormatError};
+//!
+//! let format: Format = "mulaw_8000".parse()?;
+//! let mut encoder = format.encoder();
+//! let samples = [0_i16; 480];
+//! let mut bytes = encoder.header(None);
+//! bytes.extend(encoder.encode(&samples));
+//! bytes.extend(encoder.finish());
+//! assert_eq!(bytes.len() as u64, format.samples(480));
+//! assert_eq!(format.content_type(), "audio/basic");
+//! # Ok::<(), FormatError>(())
+//! ```
+//!
+//! The bytes depend on the samples alone, not on how they are cut into blocks.
 
 mod encoder;
+mod error;
+mod format;
+pub mod g711;
+mod mp3;
+mod name;
+mod opus;
+mod pcm;
+mod resample;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests;
 pub mod wav;
 
-pub use encoder::{Encoder, PcmEncoder, WavEncoder};
+pub use encoder::Encoder;
+pub use error::FormatError;
+pub use format::{BIT_RATES, Codec, Encoding, Format, OPUS_SAMPLE_RATE, SAMPLE_RATES};
+pub use pcm::{PcmEncoder, WavEncoder};
+pub use resample::{Resampler, resampled_len};
+
+/// Samples a second of what goes into every encoder.
+pub const SAMPLE_RATE: u32 = 24_000;

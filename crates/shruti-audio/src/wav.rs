@@ -1,4 +1,4 @@
-//! WAV: 16-bit samples of one channel behind a header (RIFF, WAVE, `fmt `, `data`).
+//! WAV: samples of one channel behind a header (RIFF, WAVE, `fmt `, `data`).
 //!
 //! Beyond 4 GiB, which at 24,000 samples a second are 24 hours 51 minutes, the lengths of a header do not suffice. Then
 //! it is RF64 (EBU Tech 3306): the same with the id `RF64` and the lengths, of 64 bits, in a chunk `ds64`. A file that
@@ -6,60 +6,87 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// Bytes of a sample.
-const SAMPLE_BYTES: u16 = 2;
+use crate::format::Encoding;
+
 /// What stands in a header for a length that is not known yet, and for one that stands in `ds64`.
 const ALL_BITS: u32 = u32::MAX;
-/// Bytes of a header without a place for `ds64`.
+/// Bytes of the header of a stream of 16-bit samples.
 pub const HEADER_BYTES: usize = 44;
 /// Bytes of the chunk `ds64`, and of the `JUNK` in its place, without its own id and length.
 const DS64_BYTES: u32 = 28;
+/// Bytes of a chunk's id and length.
+const CHUNK_HEAD_BYTES: u64 = 8;
 
-/// The header of a stream of so many samples; `None` where their number is not known yet: both lengths then have all
-/// bits set, as streaming writers do. More samples than fit in 4 GiB need a [`WavWriter`]; their header says the same
-/// as `None`.
-pub fn header(sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
-    let mut header = Vec::with_capacity(HEADER_BYTES);
-    let data = samples.and_then(|samples| samples.checked_mul(SAMPLE_BYTES.into()));
-    let riff = data.map(|data| data.saturating_add(HEADER_BYTES as u64 - 8));
-    header.extend_from_slice(b"RIFF");
-    header.extend_from_slice(&short(riff.filter(|_| fits(riff))).to_le_bytes());
+/// The header of a stream of so many samples, written in this way; `None` where their number is not known yet: the
+/// lengths then have all bits set, as streaming writers do. More samples than fit in 4 GiB need a [`WavWriter`]; their
+/// header says the same as `None`.
+pub fn header(encoding: Encoding, sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
+    let mut chunks = Vec::with_capacity(HEADER_BYTES);
+    format_chunk(&mut chunks, encoding, sample_rate);
+    let data = samples.and_then(|samples| samples.checked_mul(encoding.bytes().into()));
+    // the form and the chunks, of which the last has a byte more where it is odd
+    let before = 4 + chunks.len() as u64 + if has_fact(encoding) { 12 } else { 0 } + CHUNK_HEAD_BYTES;
+    let riff = data
+        .map(|data| data.saturating_add(data % 2).saturating_add(before))
+        .filter(|&riff| fits(Some(riff)));
+    let data = data.filter(|_| riff.is_some());
+    if has_fact(encoding) {
+        chunk(&mut chunks, *b"fact", 4);
+        chunks.extend_from_slice(&short(samples.filter(|_| riff.is_some())).to_le_bytes());
+    }
+    chunk(&mut chunks, *b"data", short(data));
+    let mut header = Vec::with_capacity(chunks.len() + 12);
+    chunk(&mut header, *b"RIFF", short(riff));
     header.extend_from_slice(b"WAVE");
-    format_and_data(&mut header, sample_rate, data.filter(|_| fits(riff)));
+    header.extend(chunks);
     header
 }
 
-/// The header of a file, with room for long lengths: 80 bytes.
+/// Whether a header must tell the number of samples apart (all but integer PCM).
+fn has_fact(encoding: Encoding) -> bool {
+    encoding != Encoding::S16Le
+}
+
+fn chunk(header: &mut Vec<u8>, id: [u8; 4], length: u32) {
+    header.extend_from_slice(&id);
+    header.extend_from_slice(&length.to_le_bytes());
+}
+
+/// The header of a file of 16-bit samples, with room for long lengths: 80 bytes.
 fn roomy_header(sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
     let mut header = Vec::with_capacity(HEADER_BYTES + 8 + DS64_BYTES as usize);
-    let data = samples.map(|samples| samples.saturating_mul(SAMPLE_BYTES.into()));
+    let data = samples.map(|samples| samples.saturating_mul(Encoding::S16Le.bytes().into()));
     let riff = data.map(|data| data.saturating_add(HEADER_BYTES as u64 + u64::from(DS64_BYTES)));
     let is_long = riff.is_some() && !fits(riff);
-    header.extend_from_slice(if is_long { b"RF64" } else { b"RIFF" });
-    header.extend_from_slice(&short(riff.filter(|_| !is_long)).to_le_bytes());
+    chunk(&mut header, if is_long { *b"RF64" } else { *b"RIFF" }, short(riff.filter(|_| !is_long)));
     header.extend_from_slice(b"WAVE");
-    header.extend_from_slice(if is_long { b"ds64" } else { b"JUNK" });
-    header.extend_from_slice(&DS64_BYTES.to_le_bytes());
+    chunk(&mut header, if is_long { *b"ds64" } else { *b"JUNK" }, DS64_BYTES);
     let long = |length: Option<u64>| length.filter(|_| is_long).unwrap_or_default().to_le_bytes();
     header.extend_from_slice(&long(riff));
     header.extend_from_slice(&long(data));
     header.extend_from_slice(&long(samples));
     header.extend_from_slice(&0_u32.to_le_bytes()); // no lengths of other chunks
-    format_and_data(&mut header, sample_rate, data.filter(|_| !is_long));
+    format_chunk(&mut header, Encoding::S16Le, sample_rate);
+    chunk(&mut header, *b"data", short(data.filter(|_| !is_long)));
     header
 }
 
-fn format_and_data(header: &mut Vec<u8>, sample_rate: u32, data: Option<u64>) {
-    header.extend_from_slice(b"fmt ");
-    header.extend_from_slice(&16_u32.to_le_bytes());
-    header.extend_from_slice(&1_u16.to_le_bytes()); // integer PCM
+fn format_chunk(header: &mut Vec<u8>, encoding: Encoding, sample_rate: u32) {
+    let tag: u16 = match encoding {
+        Encoding::S16Le => 1,
+        Encoding::F32Le => 3,
+        Encoding::ALaw => 6,
+        Encoding::MuLaw => 7,
+    };
+    let extension = if has_fact(encoding) { &[0, 0][..] } else { &[] };
+    chunk(header, *b"fmt ", 16 + extension.len() as u32);
+    header.extend_from_slice(&tag.to_le_bytes());
     header.extend_from_slice(&1_u16.to_le_bytes()); // channels
     header.extend_from_slice(&sample_rate.to_le_bytes());
-    header.extend_from_slice(&(sample_rate * u32::from(SAMPLE_BYTES)).to_le_bytes());
-    header.extend_from_slice(&SAMPLE_BYTES.to_le_bytes());
-    header.extend_from_slice(&(8 * SAMPLE_BYTES).to_le_bytes());
-    header.extend_from_slice(b"data");
-    header.extend_from_slice(&short(data).to_le_bytes());
+    header.extend_from_slice(&(sample_rate * u32::from(encoding.bytes())).to_le_bytes());
+    header.extend_from_slice(&encoding.bytes().to_le_bytes());
+    header.extend_from_slice(&(8 * encoding.bytes()).to_le_bytes());
+    header.extend_from_slice(extension);
 }
 
 /// Whether a length can be written in 32 bits and told from one that is not known.
@@ -98,7 +125,7 @@ impl<W: Write + Seek> WavWriter<W> {
         let begins = out.stream_position().ok();
         let header = match begins {
             Some(_) => roomy_header(sample_rate, None),
-            None => header(sample_rate, None),
+            None => header(Encoding::S16Le, sample_rate, None),
         };
         out.write_all(&header)?;
         Ok(Self { out, sample_rate, begins, samples: 0 })
@@ -140,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_stream_says_its_length_where_it_is_known() {
-        let known = header(24_000, Some(100));
+        let known = header(Encoding::S16Le, 24_000, Some(100));
         assert_eq!(known.len(), HEADER_BYTES);
         assert_eq!(
             (&known[..4], &known[8..16], &known[36..40]),
@@ -148,11 +175,34 @@ mod tests {
         );
         assert_eq!((number(&known, 4), number(&known, 40)), (236, 200));
         assert_eq!((number(&known, 24), number(&known, 28)), (24_000, 48_000));
-        for unknown in [header(24_000, None), header(24_000, Some(1 << 31)), header(24_000, Some(u64::MAX))] {
+        for unknown in [
+            header(Encoding::S16Le, 24_000, None),
+            header(Encoding::S16Le, 24_000, Some(1 << 31)),
+            header(Encoding::S16Le, 24_000, Some(u64::MAX)),
+        ] {
             assert_eq!((number(&unknown, 4), number(&unknown, 40)), (u32::MAX, u32::MAX));
         }
         let longest = (u64::from(u32::MAX) - 1 - 36) / 2;
-        assert_eq!(number(&header(24_000, Some(longest)), 40), longest as u32 * 2);
+        assert_eq!(number(&header(Encoding::S16Le, 24_000, Some(longest)), 40), longest as u32 * 2);
+    }
+
+    #[test]
+    fn other_encodings_tell_their_samples_apart_and_end_at_an_even_place() {
+        for (encoding, tag, bytes) in
+            [(Encoding::MuLaw, 7, 1), (Encoding::ALaw, 6, 1), (Encoding::F32Le, 3, 4)]
+        {
+            let known = header(encoding, 8_000, Some(101));
+            assert_eq!((known.len(), number(&known, 16)), (58, 18), "{encoding:?}");
+            assert_eq!((known[20], number(&known, 24), number(&known, 28)), (tag, 8_000, 8_000 * bytes));
+            assert_eq!((&known[38..42], number(&known, 42), number(&known, 46)), (&b"fact"[..], 4, 101));
+            assert_eq!((&known[50..54], number(&known, 54)), (&b"data"[..], 101 * bytes));
+            assert_eq!(number(&known, 4), 50 + 101 * bytes + bytes % 2);
+            let unknown = header(encoding, 8_000, None);
+            assert_eq!(
+                (number(&unknown, 4), number(&unknown, 46), number(&unknown, 54)),
+                (ALL_BITS, ALL_BITS, ALL_BITS)
+            );
+        }
     }
 
     #[test]
@@ -251,6 +301,6 @@ mod tests {
         let mut writer = WavWriter::new(Pipe(Vec::new()), 24_000).unwrap();
         writer.write(&[1]).unwrap();
         let written = writer.finish().unwrap().0;
-        assert_eq!(written, [header(24_000, None), vec![1, 0]].concat());
+        assert_eq!(written, [header(Encoding::S16Le, 24_000, None), vec![1, 0]].concat());
     }
 }

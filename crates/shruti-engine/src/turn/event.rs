@@ -66,6 +66,8 @@ pub enum Event {
         first_audio: Option<Duration>,
         /// Why it is over.
         reason: DoneReason,
+        /// Whether its text was white space alone, or nothing.
+        is_blank: bool,
     },
     /// The answer to a cancel, and the end of its turn unless that had ended before.
     Cancelled {

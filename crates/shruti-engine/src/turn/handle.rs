@@ -7,7 +7,7 @@ use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Reject
 use super::finished::Cut;
 use super::live::{Intake, Live, QueuedTurn};
 use super::synthesizer::Synthesizer;
-use super::{Conversation, MAX_FLUSHES, MAX_QUEUED, MAX_TURN_CHARS, Stopped};
+use super::{Conversation, MAX_QUEUED, MAX_TURN_CHARS, Stopped};
 use crate::engine::MAX_UNSPOKEN;
 use crate::speech::Fault;
 
@@ -80,7 +80,7 @@ impl<K: Synthesizer> Conversation<K> {
             let answer = self.cut_off(live, None, None, now);
             self.outbox.push_back(answer);
         }
-        if self.live.is_none() && self.queue.is_empty() {
+        if self.live.is_none() && self.queue.is_empty() && !self.is_held {
             self.begin(waiting, now);
         } else if preempt {
             self.queue.push_front(waiting);
@@ -109,10 +109,11 @@ impl<K: Synthesizer> Conversation<K> {
             self.outbox.push_back(Event::Flushed { turn: None, id, audio: Duration::ZERO });
             return;
         };
-        let rejection = Rejection::TooManyFlushes { limit: MAX_FLUSHES };
+        let max_flushes = self.max_flushes;
+        let rejection = Rejection::TooManyFlushes { limit: max_flushes };
         let too_many = Event::Rejected { turn: Some(turn.clone()), rejection };
         if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
-            if live.flushes.len() >= MAX_FLUSHES {
+            if live.flushes.len() >= max_flushes {
                 self.outbox.push_back(too_many);
             } else if !live.intake.is_open() {
                 // what is held back is on its way; the answer comes with the end of the sound
@@ -121,7 +122,7 @@ impl<K: Synthesizer> Conversation<K> {
                 live.flush(id, now);
             }
         } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
-            if waiting.flushes.len() >= MAX_FLUSHES {
+            if waiting.flushes.len() >= max_flushes {
                 self.outbox.push_back(too_many);
             } else {
                 waiting.flushes.push((waiting.text.len(), id));
@@ -290,6 +291,7 @@ impl<K: Synthesizer> Conversation<K> {
             chars: if spoke { live.charged(true) } else { 0 },
             first_audio: live.first_audio(),
             reason: if spoke { DoneReason::Complete } else { DoneReason::NothingToSay },
+            is_blank: live.is_blank(),
         });
         self.finished.add(live.into_record(true));
     }

@@ -194,6 +194,11 @@ impl Live {
         self.ready.is_empty() && self.speech.wants_text()
     }
 
+    /// Whether its text so far is white space alone, or nothing.
+    pub(super) fn is_blank(&self) -> bool {
+        self.trimmed_range.is_empty()
+    }
+
     /// Characters of the text so far.
     pub(super) fn text_chars(&self) -> usize {
         self.text_chars as usize

@@ -81,6 +81,12 @@ pub struct Conversation<K: Synthesizer> {
     outbox: VecDeque<Event>,
     named: u64,
     underruns: u64,
+    /// The most flushes of a turn that wait to be answered.
+    max_flushes: usize,
+    /// Whether no turn may begin yet.
+    is_held: bool,
+    /// Whether something outside waits for the end of the live turn.
+    is_awaited: bool,
 }
 
 impl<K: Synthesizer> Conversation<K> {
@@ -96,7 +102,37 @@ impl<K: Synthesizer> Conversation<K> {
             outbox: VecDeque::new(),
             named: 0,
             underruns: 0,
+            max_flushes: MAX_FLUSHES,
+            is_held: false,
+            is_awaited: false,
         }
+    }
+
+    /// The same with another number of flushes of a turn that may wait to be answered than [`MAX_FLUSHES`].
+    #[must_use]
+    pub fn with_max_flushes(self, max_flushes: usize) -> Self {
+        Self { max_flushes, ..self }
+    }
+
+    /// Lets no turn begin, or lets them begin again. What comes meanwhile waits, as behind a turn that is live.
+    pub fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
+    }
+
+    /// Says whether something outside waits for the end of the live turn, which is then given up as soon as if another turn
+    /// waited.
+    pub fn await_end(&mut self, is_awaited: bool) {
+        self.is_awaited = is_awaited;
+    }
+
+    /// Whether a turn is being spoken.
+    pub const fn is_speaking(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// Whether sound of the turn that is being spoken has been sent.
+    pub fn is_sounding(&self) -> bool {
+        self.live.as_ref().is_some_and(|live| live.begins.is_some())
     }
 
     /// The settings of turns that start from now on.
@@ -174,6 +210,9 @@ impl<K: Synthesizer> Conversation<K> {
                 return Poll::Ready(event);
             }
             let Some(live) = &mut self.live else {
+                if self.is_held {
+                    return Poll::Pending;
+                }
                 let Some(waiting) = self.queue.pop_front() else { return Poll::Pending };
                 self.begin(waiting, now);
                 continue;
@@ -255,7 +294,8 @@ impl<K: Synthesizer> Conversation<K> {
 
     /// When an open turn with nothing left to speak will be given up.
     fn abandon_at(&self, live: &Live) -> Option<Duration> {
-        let limit = if self.queue.is_empty() { IDLE_TURN_TIMEOUT } else { IDLE_TURN_TIMEOUT_WAITING };
+        let is_awaited = self.is_awaited || !self.queue.is_empty();
+        let limit = if is_awaited { IDLE_TURN_TIMEOUT_WAITING } else { IDLE_TURN_TIMEOUT };
         live.dry.filter(|_| live.intake.is_open() && live.ready.is_empty()).map(|since| since + limit)
     }
 }

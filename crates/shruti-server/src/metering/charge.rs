@@ -129,6 +129,11 @@ impl Charge {
         self.metering.count(&self.key, voice.clone(), *language, amount);
     }
 
+    /// Takes its request for counted.
+    pub(crate) fn forget_request(&mut self) {
+        self.is_request = false;
+    }
+
     /// Whether its request has been counted, or there was none to count.
     pub(crate) fn is_request_counted(&self) -> bool {
         !self.is_request

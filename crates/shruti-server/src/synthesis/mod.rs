@@ -12,5 +12,5 @@ mod request;
 pub(crate) use body::AudioBody;
 pub(crate) use clip::{Clip, Opening, SHORT_CHARS};
 pub(crate) use failure::turn_error;
-pub(crate) use format::Format;
+pub(crate) use format::{MediaType, Representation, named_format};
 pub(crate) use request::{lexicon, unknown_voice, voice};

@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
+use shruti_audio::Format;
 use shruti_engine::turn::{self, Event};
 use shruti_protocol::stream::{Basis, CancelState, DoneReason, Heard, ServerMessage, WarningCode, WordTime};
 
-/// The message of an event; `None` for sound and errors, which the dialect writes apart, and for what clients are not
+/// The message of an event, of a turn that sounds in `format`; `None` for sound and errors, which the dialect writes apart, and for what clients are not
 /// told.
-pub(super) fn message(event: Event) -> Option<ServerMessage> {
+pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
     Some(match event {
         Event::Audio { .. } | Event::CostsMore { .. } | Event::Failed { .. } | Event::Rejected { .. } => {
             return None;
         }
         Event::Started { turn, voice, language } => {
-            ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language }
+            let output_format = format.to_string();
+            ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language, output_format }
         }
         Event::Words { turn, words } => ServerMessage::Words {
             turn_id: turn.to_string(),
@@ -32,7 +34,7 @@ pub(super) fn message(event: Event) -> Option<ServerMessage> {
         Event::Flushed { turn, id, audio } => {
             ServerMessage::Flushed { turn_id: turn.map(|turn| turn.to_string()), id, audio_ms: ms(audio) }
         }
-        Event::Done { turn, audio, chars, first_audio, reason } => ServerMessage::TurnDone {
+        Event::Done { turn, audio, chars, first_audio, reason, is_blank: _ } => ServerMessage::TurnDone {
             turn_id: turn.to_string(),
             audio_ms: ms(audio),
             chars,

@@ -1,4 +1,4 @@
-//! What a conversation costs, turn by turn, and whether its key may still have it spoken.
+//! What a connection costs, turn by turn, and whether its key may still have it spoken.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,37 +18,23 @@ use crate::metering::Charge;
 /// A key that is being checked.
 type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
 
-/// Who pays for a conversation, and for which turn.
-pub(super) struct TurnBilling {
+/// The key that pays for a connection.
+pub(super) struct KeyWatch {
     app: Arc<App>,
     /// The key as it was when it was checked last, and when that was.
     key: Arc<KeyRecord>,
     checked: Duration,
     /// A check under way. It asks the store only where what is remembered of the key cannot be trusted.
     reauthorizing: Option<Reauthorizing>,
-    /// Whether a turn waits for it.
-    is_starting: bool,
     alarm: Alarm,
-    /// The turn that sounds or will sound next.
-    due: Option<(TurnId, Charge)>,
-    /// Whether the opening of the conversation has been counted: with the first sound, whose voice and language it
-    /// takes.
+    /// Whether the opening of the connection has been counted: with the first sound, whose voice and language it takes.
     is_opening_counted: bool,
 }
 
-impl TurnBilling {
+impl KeyWatch {
     pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>) -> Self {
         let (checked, alarm) = (app.clock.now().monotonic, Alarm::new(Arc::clone(&app.clock)));
-        Self {
-            app,
-            key,
-            checked,
-            reauthorizing: None,
-            is_starting: false,
-            alarm,
-            due: None,
-            is_opening_counted: false,
-        }
+        Self { app, key, checked, reauthorizing: None, alarm, is_opening_counted: false }
     }
 
     /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can
@@ -89,12 +75,29 @@ impl TurnBilling {
         Poll::Ready(Ok(()))
     }
 
+    /// A charge for a turn, with nothing reserved.
+    fn charge(&self) -> Charge {
+        let (metering, key) = (Arc::clone(&self.app.metering), Arc::clone(&self.key));
+        Charge::new(metering, key, !self.is_opening_counted)
+    }
+}
+
+/// What is charged for the turn of a context that sounds or will sound next.
+#[derive(Default)]
+pub(super) struct TurnCharge {
+    due: Option<(TurnId, Charge)>,
+    /// Whether the turn waits for its key to be checked.
+    is_starting: bool,
+}
+
+impl TurnCharge {
     /// Makes sure that the turn that is `due` may be spoken and can be paid for, as far as its text has come. No sound
     /// of it may be asked for before. Ready at once when the key's lease has room; else a lease is being drawn, and all
     /// but sound can go on.
     pub(super) fn poll_cover(
         &mut self,
         due: Option<(&TurnId, u32)>,
+        key: &mut KeyWatch,
         context: &mut Context<'_>,
     ) -> Poll<Result<(), ApiError>> {
         let Some((turn, chars)) = due else {
@@ -104,10 +107,9 @@ impl TurnBilling {
         if self.due.as_ref().is_none_or(|(known, _)| known != turn) {
             // it may have waited for long
             self.is_starting = true;
-            ready!(self.poll_reauthorize(context))?;
+            ready!(key.poll_reauthorize(context))?;
             self.is_starting = false;
-            let (metering, key) = (Arc::clone(&self.app.metering), Arc::clone(&self.key));
-            self.due = Some((turn.clone(), Charge::new(metering, key, !self.is_opening_counted)));
+            self.due = Some((turn.clone(), key.charge()));
         }
         let Some((_, charge)) = &mut self.due else { return Poll::Ready(Ok(())) };
         charge.poll_cover(chars, context)
@@ -119,7 +121,7 @@ impl TurnBilling {
     }
 
     /// Charges what an event tells.
-    pub(super) fn follow(&mut self, event: &Event) {
+    pub(super) fn follow(&mut self, event: &Event, key: &mut KeyWatch) {
         let (turn, chars, samples, is_end) = match event {
             Event::Started { turn, voice, language } => {
                 if let Some(charge) = self.charge_of(turn) {
@@ -135,9 +137,12 @@ impl TurnBilling {
             _ => return,
         };
         let Some(charge) = self.charge_of(turn) else { return };
+        if key.is_opening_counted {
+            // another context has sounded since
+            charge.forget_request();
+        }
         charge.sent(chars, samples);
-        let is_counted = charge.is_request_counted();
-        self.is_opening_counted |= is_counted;
+        key.is_opening_counted |= charge.is_request_counted();
         if is_end {
             self.due = None;
         }

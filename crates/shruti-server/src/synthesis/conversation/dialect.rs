@@ -1,6 +1,6 @@
 //! The messages of one API on a WebSocket.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::turn::{Command, Event, TurnId, TurnSettings};
@@ -8,44 +8,107 @@ use shruti_protocol::ApiError;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use tokio_tungstenite::tungstenite::Message;
 
-/// Messages that wait to be sent, in order.
-pub(crate) type Outbox = VecDeque<Message>;
+use super::contexts::Contexts;
+use crate::metrics::SpokenBy;
+
+/// Messages to be sent, in order.
+pub(crate) type Outbox = Vec<Message>;
+
+/// The name of a context on its connection.
+pub(crate) type ContextId = Arc<str>;
 
 /// Reads what a client of one API says, and writes what it is told. It knows no times, limits or accounts.
+///
+/// What is spoken on a connection is spoken in *contexts*: each is a conversation of its own, which nothing of another
+/// holds back. An API has either one that is there from the start and stays ([`standing`](Self::standing)), or contexts
+/// that its messages open ([`ClientCommand::Turns`]) and that end with their last turn.
 pub(crate) trait Dialect: Send + 'static {
-    /// How turns are spoken until a command says otherwise.
-    fn settings(&self) -> TurnSettings;
+    /// What it keeps of each context, such as the encoder of its sound.
+    type Context: Send + 'static;
+
+    /// As which what it has spoken is counted.
+    const SPOKEN_BY: SpokenBy;
+
+    /// Whether an error that is told of a context ends it. Only contexts that messages open end.
+    const ERRORS_END_CONTEXTS: bool;
+
+    /// The context that is there from the start, for an API without others.
+    fn standing(&mut self) -> Option<NewContext<Self::Context>>;
 
     /// What a connection begins with, whose key may have `max_streams` streams at once.
     fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox);
 
-    /// Reads a message. An error is told by [`error`](Self::error) and changes nothing.
-    fn read(&mut self, message: &str) -> Result<ClientCommand, ApiError>;
+    /// Reads a message. A mistake is told by [`error`](Self::error) and changes nothing but what
+    /// [`ERRORS_END_CONTEXTS`](Self::ERRORS_END_CONTEXTS) says.
+    fn read(
+        &mut self,
+        message: &str,
+        contexts: &mut Contexts<Self::Context>,
+    ) -> Result<ClientCommand<Self::Context>, Mistake>;
 
-    /// Sound of a turn, as one message.
-    fn audio(&mut self, turn: &TurnId, samples: &[i16]) -> Message;
+    /// Sound of a turn, as one message; `None` while its encoder holds it back.
+    fn audio(&mut self, context: &mut Self::Context, samples: &[i16]) -> Option<Message>;
 
     /// Writes what happened; never called with [`Event::Audio`], [`Event::Failed`] or [`Event::Rejected`].
-    fn event(&mut self, event: Event, outbox: &mut Outbox);
+    fn event(&mut self, context: &mut Self::Context, event: Event, outbox: &mut Outbox);
 
     /// A turn broke off, or was refused, after so much of its sound had been sent.
-    fn turn_failed(&mut self, turn: &TurnId, error: ApiError, sent: Duration, outbox: &mut Outbox);
+    fn turn_failed(
+        &mut self,
+        context: &mut Self::Context,
+        turn: &TurnId,
+        error: ApiError,
+        sent: Duration,
+        outbox: &mut Outbox,
+    );
 
-    /// A message was refused, or the connection is about to be closed for this.
-    fn error(&mut self, error: ApiError, scope: ErrorScope, outbox: &mut Outbox);
+    /// A message was refused, for a context where it is known, or the connection is about to be closed for this.
+    fn error(&mut self, context: Option<&ContextId>, error: ApiError, scope: ErrorScope, outbox: &mut Outbox);
 
     /// The connection will be closed in so long.
     fn closing(&mut self, code: CloseCode, left: Duration, outbox: &mut Outbox);
+
+    /// The number by which its clients know a reason to close.
+    fn close_number(&self, code: CloseCode) -> u16;
+}
+
+/// How a context begins.
+pub(crate) struct NewContext<S> {
+    /// How its turns are spoken.
+    pub(crate) settings: TurnSettings,
+    /// What the dialect keeps of it.
+    pub(crate) state: S,
 }
 
 /// What a message asks of the connection.
-pub(crate) enum ClientCommand {
-    /// Something of the turn machine.
-    Turn(Command),
-    /// New settings for turns that start later, and the answer.
+pub(crate) enum ClientCommand<S> {
+    /// Something of the turn machine, in order.
+    Turns {
+        /// The context; `None` for the standing one.
+        context: Option<ContextId>,
+        /// How it begins, if it is not open; without this, commands for a context that is not open do nothing.
+        opens: Option<NewContext<S>>,
+        /// What is to be done.
+        commands: Vec<Command>,
+    },
+    /// New settings for turns of the standing context that start later, and the answer.
     Configure(TurnSettings, Message),
-    /// The answer to a sign of life, which counts as no activity.
-    Ping(Message),
+    /// A sign of life, which counts as no activity, and its answer.
+    Ping(Option<Message>),
     /// The end, once all turns have ended.
     Close,
+}
+
+/// A message that was not understood.
+pub(crate) struct Mistake {
+    /// The context that it was for, where that could be read.
+    pub(crate) context: Option<ContextId>,
+    /// What is wrong.
+    pub(crate) error: ApiError,
+}
+
+impl From<ApiError> for Mistake {
+    fn from(error: ApiError) -> Self {
+        Self { context: None, error }
+    }
 }

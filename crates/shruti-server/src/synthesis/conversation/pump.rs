@@ -1,4 +1,4 @@
-//! One connection: commands to the turn machine, its events out, in the messages of a [`Dialect`].
+//! One connection: commands to the turn machines of its contexts, their events out, in the messages of a [`Dialect`].
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -9,8 +9,8 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures_util::{FutureExt, Sink, StreamExt};
-use shruti_engine::turn::{Command, Conversation, Event, Failure, Rejection};
-use shruti_engine::{Engine, Refused};
+use shruti_engine::Refused;
+use shruti_engine::turn::{Command, Event, Failure, Rejection, Target};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyRecord;
@@ -18,8 +18,9 @@ use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tracing::Instrument;
 
-use super::billing::{self, TurnBilling};
-use super::dialect::{ClientCommand, Dialect, Outbox};
+use super::billing::{self, KeyWatch};
+use super::contexts::Contexts;
+use super::dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
 use super::keepalive::{Due, Keepalive};
 use super::websocket::{self, WebSocket};
 use crate::app::App;
@@ -27,7 +28,6 @@ use crate::clock::Alarm;
 use crate::http::RequestId;
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
-use crate::metrics::SpokenBy;
 use crate::synthesis::turn_error;
 
 /// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
@@ -39,17 +39,20 @@ pub(crate) const MAX_MISTAKES: usize = 10;
 pub(crate) const MAX_REFUSALS: usize = 3;
 
 /// A connection's state.
-pub(crate) struct Pump<D> {
+pub(crate) struct Pump<D: Dialect> {
     dialect: D,
     app: Arc<App>,
     id: RequestId,
-    /// What the key that answers for the connection pays; it is checked again with every turn, and while one is open.
-    billing: TurnBilling,
+    /// The key that answers for the connection; it is checked again with every turn, and while one is open.
+    key: KeyWatch,
     _permit: StreamPermit,
     /// Streams at once that the key may have.
     max_streams: Option<u32>,
-    conversation: Conversation<Arc<Engine>>,
-    outbox: Outbox,
+    contexts: Contexts<D::Context>,
+    /// Messages that wait to be sent, in order, with the context that they are of and end with.
+    outbox: VecDeque<(Option<ContextId>, Message)>,
+    /// What the dialect has just written.
+    written: Outbox,
     keepalive: Keepalive,
     mistakes: VecDeque<Duration>,
     /// Turns in a row for which there was no room.
@@ -89,20 +92,21 @@ impl<D: Dialect> Pump<D> {
         id: RequestId,
         key: Arc<KeyRecord>,
         permit: StreamPermit,
-        dialect: D,
+        mut dialect: D,
     ) -> Self {
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
-        let conversation = Conversation::new(Arc::clone(&app.engine), dialect.settings());
-        let billing = TurnBilling::new(Arc::clone(&app), key);
+        let contexts = Contexts::new(Arc::clone(&app.engine), dialect.standing());
+        let key = KeyWatch::new(Arc::clone(&app), key);
         Self {
             dialect,
             app,
             id,
-            billing,
+            key,
             max_streams: permit.limit_of_key(),
             _permit: permit,
-            conversation,
-            outbox: Outbox::new(),
+            contexts,
+            outbox: VecDeque::new(),
+            written: Outbox::new(),
             keepalive,
             mistakes: VecDeque::new(),
             refusals: 0,
@@ -122,17 +126,17 @@ impl<D: Dialect> Pump<D> {
 
     async fn serve(mut self, mut socket: WebSocket) {
         tracing::info!("opened");
-        self.dialect.greet(self.max_streams, &mut self.outbox);
+        self.dialect.greet(self.max_streams, &mut self.written);
+        self.post(None);
         let conversed = AssertUnwindSafe(self.converse(&mut socket)).catch_unwind().await;
         let end = conversed.unwrap_or_else(|_panic| {
             tracing::error!("a conversation panicked");
             self.fatal(CloseCode::Internal, internal())
         });
-        let underruns = self.conversation.underruns();
+        let underruns = self.contexts.underruns();
         self.app.metrics.underruns(underruns);
         // what is being spoken ends here, before the close, and what was taken for it goes back
-        drop(self.conversation);
-        drop(self.billing);
+        drop(self.contexts);
         match end {
             End::Gone => tracing::info!(underruns, "the client has gone"),
             End::Closed => {
@@ -142,8 +146,10 @@ impl<D: Dialect> Pump<D> {
             End::Close(code) => {
                 tracing::info!(underruns, code = code.number(), reason = code.name(), "closed");
                 let reason = format!("{} {}", code.name(), self.id);
-                let frame = CloseFrame { code: code.number().into(), reason: reason.into() };
-                websocket::close(socket, self.outbox, frame).await;
+                let number = self.dialect.close_number(code);
+                let frame = CloseFrame { code: number.into(), reason: reason.into() };
+                let words = self.outbox.into_iter().map(|(_, message)| message);
+                websocket::close(socket, words, frame).await;
             }
         }
     }
@@ -153,6 +159,7 @@ impl<D: Dialect> Pump<D> {
         let mut alarm = Alarm::new(Arc::clone(&self.app.clock));
         loop {
             let now = self.now();
+            self.contexts.settle(now);
             let is_draining = draining.is_cancelled();
             if is_draining {
                 self.keepalive.drain(now);
@@ -165,13 +172,14 @@ impl<D: Dialect> Pump<D> {
             if let Some(code) = self.refused {
                 return End::Close(code);
             }
-            if self.refusals > MAX_REFUSALS {
+            // with what sounds on it, a connection is worth keeping
+            if self.refusals > MAX_REFUSALS && !self.contexts.is_sounding() {
                 return self.fatal(CloseCode::Overloaded, overloaded(Duration::from_secs(1)));
             }
-            if (self.finishing || is_draining) && self.conversation.is_idle() && self.outbox.is_empty() {
+            if (self.finishing || is_draining) && self.contexts.is_idle() && self.outbox.is_empty() {
                 return End::Close(if self.finishing { CloseCode::Normal } else { CloseCode::GoingAway });
             }
-            if !self.conversation.is_idle() || !self.conversation.lead(now).is_zero() {
+            if !self.contexts.is_idle() || self.contexts.is_heard(now) {
                 self.keepalive.active(now);
             }
             let listens = self.outbox.len() < MAX_UNREAD_ANSWERS;
@@ -206,25 +214,23 @@ impl<D: Dialect> Pump<D> {
 
     /// The next message for the client, or `None` when it is time to look at the clock again.
     ///
-    /// When that is follows from what the conversation has just found, so it is known only here.
+    /// When that is follows from what the conversations have just found, so it is known only here.
     fn poll_outgoing_or_time(
         &mut self,
         socket: &mut WebSocket,
         alarm: &mut Alarm,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Message>, Error>> {
-        if let Poll::Ready(error) = self.billing.poll_watch(!self.conversation.is_idle(), context) {
-            self.refuse(error);
+        if let Poll::Ready(error) = self.key.poll_watch(!self.contexts.is_idle(), context) {
+            self.refuse(None, &error);
             return Poll::Ready(Ok(None));
         }
         if let Poll::Ready(outgoing) = self.poll_outgoing(socket, context) {
             return Poll::Ready(outgoing.map(Some));
         }
         let now = self.now();
-        // a conversation whose sound the socket does not take, or that waits to be paid for, can do nothing, whatever
-        // the time
-        let can_act = !self.keepalive.is_blocked() && !self.billing.is_waiting();
-        let wake = self.conversation.wake_at(now).filter(|_| can_act);
+        // a conversation whose sound the socket does not take can do nothing, whatever the time
+        let wake = self.contexts.wake_at(now).filter(|_| !self.keepalive.is_blocked());
         let wake = wake.into_iter().chain([self.keepalive.next()]).min().unwrap_or(now);
         if wake <= now {
             return Poll::Ready(Ok(None));
@@ -234,7 +240,7 @@ impl<D: Dialect> Pump<D> {
 
     /// The next message for the client, once the socket has taken the one before.
     ///
-    /// Sound is asked for only then, so that all that can be called back waits in the conversation.
+    /// Sound is asked for only then, so that all that can be called back waits in the conversations.
     fn poll_outgoing(
         &mut self,
         socket: &mut WebSocket,
@@ -251,7 +257,7 @@ impl<D: Dialect> Pump<D> {
             return Poll::Ready(Ok(Message::Ping(bytes::Bytes::new())));
         }
         loop {
-            if let Some(answer) = self.outbox.pop_front() {
+            if let Some((_, answer)) = self.outbox.pop_front() {
                 if self.outbox.is_empty()
                     && let Some(since) = self.cancelled.take()
                 {
@@ -259,20 +265,14 @@ impl<D: Dialect> Pump<D> {
                 }
                 return Poll::Ready(Ok(answer));
             }
-            let event = match self.billing.poll_cover(self.conversation.due(), context) {
-                Poll::Ready(Ok(())) => self.conversation.poll(context, now),
-                Poll::Ready(Err(error)) => {
-                    self.refuse(error);
-                    continue;
-                }
-                Poll::Pending => Poll::Pending,
-            };
-            match event {
-                Poll::Ready(event) => {
-                    if let Some(audio) = self.emit(event) {
+            self.contexts.settle(now);
+            match self.contexts.poll(&mut self.key, now, context) {
+                Poll::Ready((index, Ok(event))) => {
+                    if let Some(audio) = self.emit(index, event) {
                         return Poll::Ready(Ok(audio));
                     }
                 }
+                Poll::Ready((index, Err(error))) => self.refuse(Some(index), &error),
                 Poll::Pending => {
                     // what the socket has not taken yet goes on its way
                     return match Pin::new(&mut *socket).poll_flush(context) {
@@ -309,72 +309,155 @@ impl<D: Dialect> Pump<D> {
 
     async fn read(&mut self, message: &str) -> Option<End> {
         let now = self.now();
-        match self.dialect.read(message) {
+        match self.dialect.read(message, &mut self.contexts) {
             Ok(command) => {
                 if !matches!(command, ClientCommand::Ping(_)) {
                     self.keepalive.active(now);
                 }
                 return self.execute(command, now).await;
             }
-            Err(error) => {
+            Err(Mistake { context, error }) => {
                 self.mistakes.push_back(now);
                 self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
                 if self.mistakes.len() > MAX_MISTAKES {
                     return Some(self.fatal(CloseCode::TooManyErrors, error));
                 }
-                self.error(error, ErrorScope::Message);
+                self.message_error(context, error, now);
             }
         }
         None
     }
 
-    async fn execute(&mut self, command: ClientCommand, now: Duration) -> Option<End> {
+    async fn execute(&mut self, command: ClientCommand<D::Context>, now: Duration) -> Option<End> {
         match command {
-            ClientCommand::Ping(answer) => self.outbox.push_back(answer),
+            ClientCommand::Ping(answer) => self.outbox.extend(answer.map(|answer| (None, answer))),
             ClientCommand::Configure(settings, answer) => {
-                self.conversation.handle(Command::Configure(settings), now);
-                self.outbox.push_back(answer);
+                if let Some(standing) = self.contexts.find(None) {
+                    self.contexts[standing].conversation.handle(Command::Configure(settings), now);
+                }
+                self.outbox.push_back((None, answer));
             }
-            ClientCommand::Turn(command) => {
-                if self.conversation.begins_turn(&command)
-                    && let Err(error) = self.billing.reauthorize(self.conversation.due().is_none()).await
-                {
-                    self.refuse(error);
-                    return self.refused.map(End::Close);
-                }
-                if matches!(command, Command::Cancel { .. }) {
-                    self.cancelled.get_or_insert(now);
-                }
-                self.conversation.handle(command, now);
-                // answers keep the order of the messages they are for
-                while let Some(event) = self.conversation.news() {
-                    self.emit(event);
-                }
+            ClientCommand::Turns { context, opens, commands } => {
+                return self.turns(context, opens, commands, now).await;
             }
             ClientCommand::Close => {
                 self.finishing = true;
-                self.conversation.finish(now);
+                self.contexts.finish(now);
             }
         }
         None
     }
 
-    /// Fails the turn that is due, because its key may not have it spoken; all of them where that ends the connection.
-    fn refuse(&mut self, error: ApiError) {
+    async fn turns(
+        &mut self,
+        id: Option<ContextId>,
+        opens: Option<NewContext<D::Context>>,
+        commands: Vec<Command>,
+        now: Duration,
+    ) -> Option<End> {
+        let index = match (self.contexts.find(id.as_deref()), id, opens) {
+            (Some(index), ..) => index,
+            (None, Some(id), Some(new)) => {
+                self.contexts.settle(now);
+                match self.contexts.open(ContextId::clone(&id), new) {
+                    Ok(index) => index,
+                    Err(error) => {
+                        self.error(Some(&id), error, ErrorScope::Message);
+                        return None;
+                    }
+                }
+            }
+            (None, ..) => return None,
+        };
+        for command in commands {
+            let conversation = &self.contexts[index].conversation;
+            if conversation.begins_turn(&command)
+                && let Err(error) = self.key.reauthorize(conversation.due().is_none()).await
+            {
+                if let Some(id) = self.contexts[index].id.clone() {
+                    self.error(Some(&id), error.clone(), ErrorScope::Message);
+                }
+                self.refuse(Some(index), &error);
+                return self.refused.map(End::Close);
+            }
+            if matches!(command, Command::Cancel { .. }) {
+                self.cancelled.get_or_insert(now);
+                self.drop_written(index);
+            }
+            self.contexts[index].conversation.handle(command, now);
+            // answers keep the order of the messages they are for
+            self.tell_news(index);
+        }
+        if self.outbox.is_empty() {
+            // some APIs answer no cancel
+            self.cancelled = None;
+        }
+        None
+    }
+
+    /// Writes what a conversation has to tell beside sound.
+    fn tell_news(&mut self, index: usize) {
+        while let Some(event) = self.contexts[index].conversation.news() {
+            self.emit(index, event);
+        }
+    }
+
+    /// Throws away what waits to be sent of a context that messages have opened.
+    fn drop_written(&mut self, index: usize) {
+        if let Some(id) = &self.contexts[index].id {
+            self.outbox.retain(|(of, _)| of.as_ref() != Some(id));
+        }
+    }
+
+    /// Tells an error of a message, and ends its context where the API has it so.
+    fn message_error(&mut self, id: Option<ContextId>, error: ApiError, now: Duration) {
+        if D::ERRORS_END_CONTEXTS
+            && let Some(id) = &id
+            && let Some(index) = self.contexts.find(Some(id))
+        {
+            self.drop_written(index);
+            let cancel = Command::Cancel { target: Target::All, played: None, id: None };
+            self.contexts[index].conversation.handle(cancel, now);
+            // charged, and not told: the error is the end
+            while let Some(event) = self.contexts[index].conversation.news() {
+                self.contexts[index].charge.follow(&event, &mut self.key);
+            }
+        }
+        self.error(id.as_ref(), error, ErrorScope::Message);
+    }
+
+    /// Fails the turn of a context that is due, because its key may not have it spoken; all turns of all contexts where
+    /// that ends the connection.
+    fn refuse(&mut self, index: Option<usize>, error: &ApiError) {
         self.refused = billing::close_code(error.code);
-        while let Some(stopped) = self.conversation.stop() {
-            while let Some(event) = self.conversation.news() {
-                self.emit(event);
+        if self.refused.is_none() {
+            if let Some(index) = index {
+                self.stop_turn(index, error);
             }
-            self.app.metrics.failed(error.code);
-            self.dialect.turn_failed(&stopped.turn, error.clone(), stopped.sent, &mut self.outbox);
-            if self.refused.is_none() {
-                return;
-            }
+            return;
         }
-        if self.refused.is_some() {
-            self.error(error, ErrorScope::Session);
+        for index in 0..self.contexts.len() {
+            while self.stop_turn(index, error) {}
         }
+        self.error(None, error.clone(), ErrorScope::Session);
+    }
+
+    /// Fails the turn of a context that is due. Says whether there was one.
+    fn stop_turn(&mut self, index: usize, error: &ApiError) -> bool {
+        let Some(stopped) = self.contexts[index].conversation.stop() else { return false };
+        self.tell_news(index);
+        self.app.metrics.failed(error.code);
+        let context = &mut self.contexts[index];
+        let (turn, sent) = (&stopped.turn, stopped.sent);
+        self.dialect.turn_failed(&mut context.state, turn, error.clone(), sent, &mut self.written);
+        self.post(Some(index));
+        true
+    }
+
+    /// Puts what the dialect has written into the outbox.
+    fn post(&mut self, index: Option<usize>) {
+        let of = index.and_then(|index| self.contexts[index].id.clone());
+        self.outbox.extend(self.written.drain(..).map(|message| (of.clone(), message)));
     }
 
     /// Does what the connection's times ask for.
@@ -393,48 +476,57 @@ impl<D: Dialect> Pump<D> {
     }
 
     fn announce(&mut self, code: CloseCode, left: Duration) {
-        self.dialect.closing(code, left, &mut self.outbox);
+        self.dialect.closing(code, left, &mut self.written);
+        self.post(None);
     }
 
     /// Tells an error that ends the connection.
     fn fatal(&mut self, code: CloseCode, error: ApiError) -> End {
-        self.error(error, ErrorScope::Session);
+        self.error(None, error, ErrorScope::Session);
         End::Close(code)
     }
 
-    /// Takes note of what happened, and writes it to the outbox; sound, which travels by itself, comes back.
-    fn emit(&mut self, event: Event) -> Option<Message> {
-        self.billing.follow(&event);
+    /// Takes note of what happened in a context, and writes it to the outbox; sound, which travels by itself, comes
+    /// back.
+    fn emit(&mut self, index: usize, event: Event) -> Option<Message> {
+        let now = self.now();
+        let context = &mut self.contexts[index];
+        context.charge.follow(&event, &mut self.key);
         let metrics = &self.app.metrics;
         match event {
-            Event::Audio { turn, samples, .. } => return Some(self.dialect.audio(&turn, &samples)),
+            Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),
             Event::Failed { turn, cause, sent, .. } => {
                 if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) {
                     self.refusals += 1;
                 }
                 let error = turn_error(&cause);
                 metrics.failed(error.code);
-                self.dialect.turn_failed(&turn, error, sent, &mut self.outbox);
+                self.dialect.turn_failed(&mut context.state, &turn, error, sent, &mut self.written);
             }
-            Event::Rejected { rejection, .. } => self.error(rejected(rejection), ErrorScope::Message),
+            Event::Rejected { rejection, .. } => {
+                let id = context.id.clone();
+                self.message_error(id, rejected(rejection), now);
+            }
             event => {
                 match &event {
                     Event::Started { .. } => self.refusals = 0,
                     Event::Done { first_audio: Some(first_audio), .. } => {
-                        metrics.first_audio(SpokenBy::Turn, *first_audio);
-                        metrics.sent_whole(self.conversation.lead(self.now()));
+                        metrics.first_audio(D::SPOKEN_BY, *first_audio);
+                        metrics.sent_whole(context.conversation.lead(now));
                     }
                     _ => {}
                 }
-                self.dialect.event(event, &mut self.outbox);
+                self.dialect.event(&mut context.state, event, &mut self.written);
             }
         }
+        self.post(Some(index));
         None
     }
 
-    fn error(&mut self, error: ApiError, scope: ErrorScope) {
+    fn error(&mut self, context: Option<&ContextId>, error: ApiError, scope: ErrorScope) {
         self.app.metrics.failed(error.code);
-        self.dialect.error(error, scope, &mut self.outbox);
+        self.dialect.error(context, error, scope, &mut self.written);
+        self.outbox.extend(self.written.drain(..).map(|message| (None, message)));
     }
 
     fn now(&self) -> Duration {

@@ -1,0 +1,161 @@
+//! MP3: MPEG layer III frames of a constant bit rate.
+//!
+//! Each frame stands by itself (no bits are lent between frames), so a stream can be joined and cut at any frame. It
+//! has no LAME tag: that holds the length, which a stream learns last, at its beginning. So players cannot know the
+//! encoder's delay and leave it in.
+
+use std::time::Duration;
+
+use rusty_mp3::encode::Mp3Encode;
+use rusty_mp3::encode::lametag::{DECODER_DELAY, ENCODER_DELAY};
+use rusty_mp3::header::FrameHeader;
+
+use crate::encoder::Encoder;
+
+/// Samples of silence that encoding and decoding put before the sound.
+const DELAY: usize = ENCODER_DELAY + DECODER_DELAY;
+
+/// The sound of a frame.
+pub(crate) fn frame(sample_rate: u32) -> Duration {
+    let samples = if sample_rate < 32_000 { 576.0 } else { 1_152.0 };
+    Duration::from_secs_f64(samples / f64::from(sample_rate))
+}
+
+/// The silence before the sound.
+pub(crate) fn encoder_delay(sample_rate: u32) -> Duration {
+    Duration::from_secs_f64(DELAY as f64 / f64::from(sample_rate))
+}
+
+/// Samples of the stream's own rate in, frames out.
+pub(crate) struct Mp3Encoder {
+    encoder: Mp3Encode,
+    header: FrameHeader,
+    /// Samples of a frame that is not full yet.
+    waiting: Vec<f32>,
+    /// What the frames so far are shorter than the bit rate, in 1/(8 × sample rate) bytes, beyond whole bytes.
+    owed: u64,
+    has_sound: bool,
+}
+
+impl Mp3Encoder {
+    /// For a rate and a bit rate, in kbit/s, that MP3 has.
+    pub(crate) fn new(sample_rate: u32, bit_rate: u32) -> Self {
+        let header = rusty_mp3::encoder_header(sample_rate, 1, bit_rate)
+            .expect("a format has one of the sample rates of MP3");
+        let waiting = Vec::with_capacity(header.version.samples_per_frame());
+        Self { encoder: Mp3Encode::new(), header, waiting, owed: 0, has_sound: false }
+    }
+
+    /// Samples in; the frames that are full come out.
+    fn push(&mut self, samples: impl Iterator<Item = f32>) -> Vec<u8> {
+        let full = self.header.version.samples_per_frame();
+        let mut bytes = Vec::new();
+        for sample in samples {
+            self.waiting.push(sample);
+            if self.waiting.len() == full {
+                self.pad();
+                let frame = self.encoder.encode_frame(&self.header, &[&self.waiting], None);
+                bytes.extend(frame.expect("a frame of the header's length is encoded"));
+                self.waiting.clear();
+            }
+        }
+        bytes
+    }
+
+    /// Frames are whole bytes; now and then one is a byte longer, so that all together have the bit rate.
+    fn pad(&mut self) {
+        let rate = 8 * u64::from(self.header.sample_rate);
+        let bits =
+            self.header.version.samples_per_frame() as u64 * u64::from(self.header.bitrate_kbps) * 1_000;
+        self.owed += bits % rate;
+        self.header.padding = self.owed >= rate;
+        if self.header.padding {
+            self.owed -= rate;
+        }
+    }
+}
+
+impl Encoder for Mp3Encoder {
+    fn header(&mut self, _samples: Option<u64>) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn encode(&mut self, samples: &[i16]) -> Vec<u8> {
+        self.has_sound |= !samples.is_empty();
+        self.push(samples.iter().map(|&sample| f32::from(sample) / 32_768.0))
+    }
+
+    fn finish(&mut self) -> Vec<u8> {
+        if !self.has_sound {
+            return Vec::new();
+        }
+        let full = self.header.version.samples_per_frame();
+        let silence = (self.waiting.len() + DELAY).next_multiple_of(full) - self.waiting.len();
+        self.push(std::iter::repeat_n(0.0, silence))
+    }
+
+    fn encoded_bytes(&self, _samples: u64) -> Option<u64> {
+        None
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use rusty_mp3::Mp3Decoder;
+
+    use crate::tests::{agreement, encoded, sound};
+    use crate::{BIT_RATES, Codec, Format, Resampler, SAMPLE_RATES};
+
+    fn mp3_formats() -> impl Iterator<Item = Format> {
+        let formats = SAMPLE_RATES.into_iter().flat_map(|rate| BIT_RATES.map(|kbit| Format::mp3(rate, kbit)));
+        formats.filter_map(Result::ok)
+    }
+
+    fn decoded(stream: &[u8]) -> Vec<f32> {
+        let mut decoder = Mp3Decoder::new();
+        decoder.push(stream);
+        decoder.flush();
+        std::iter::from_fn(|| decoder.next_frame().ok()).flat_map(|frame| frame.samples).collect()
+    }
+
+    #[test]
+    fn the_sound_is_all_there_behind_the_delay_that_is_told() {
+        let samples = sound(24_000);
+        for format in mp3_formats() {
+            let mut resampler = Resampler::new(format.sample_rate());
+            let expected = [resampler.process(&samples), resampler.finish()].concat();
+            let sound = decoded(&encoded(&mut *format.encoder(), &samples, 480, false));
+            let delay =
+                (format.encoder_delay().as_secs_f64() * f64::from(format.sample_rate())).round() as usize;
+            let agreement = agreement(&expected, &sound[delay..]);
+            assert!(agreement > 0.98, "{format}: {agreement}");
+            let beyond = sound.len() - delay - expected.len();
+            assert!(beyond < 1_152, "{format}: {beyond} samples more");
+        }
+    }
+
+    #[test]
+    fn the_bit_rate_is_kept_whatever_a_frame_holds() {
+        for format in mp3_formats() {
+            let Codec::Mp3 { bit_rate } = format.codec() else { continue };
+            let bytes = encoded(&mut *format.encoder(), &sound(5 * 24_000), 480, false);
+            let seconds = decoded(&bytes).len() as f64 / f64::from(format.sample_rate());
+            let apart = bytes.len() as f64 * 8.0 / seconds / 1_000.0 / f64::from(bit_rate) - 1.0;
+            assert!(apart.abs() < 1e-4, "{format}: {apart}");
+        }
+    }
+
+    #[test]
+    fn a_stream_cut_at_a_frame_sounds_from_there() {
+        let format = Format::mp3(44_100, 64).unwrap();
+        let mut encoder = format.encoder();
+        let mut frames = sound(24_000).chunks(480).map(|block| encoder.encode(block)).collect::<Vec<_>>();
+        frames.retain(|frame| !frame.is_empty());
+        let whole = decoded(&frames.concat());
+        let cut = decoded(&frames[10..].concat());
+        let same = &whole[whole.len() - cut.len()..];
+        // the first frame overlaps with one that is not there
+        assert!(cut[1_152..].iter().zip(&same[1_152..]).all(|(a, b)| (a - b).abs() < 1e-6));
+    }
+}

@@ -1,0 +1,256 @@
+//! From 24,000 samples a second to another rate, as they come.
+//!
+//! A polyphase filter: for each of the places that an output sample can have between two input samples there is a row
+//! of taps, a sinc in a Kaiser window (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window
+//! function", 1974). Sums are made in one order on every machine, so the samples are the same everywhere.
+
+use std::f64::consts::PI;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use crate::SAMPLE_RATE;
+use crate::encoder::Encoder;
+use crate::format::SAMPLE_RATES;
+
+/// What the filter lets through above half the lower rate, in dB below the sound.
+const ATTENUATION: f64 = 100.0;
+/// How wide the band between what passes and what is stopped is: a part of half the lower rate, so that 8,000 Hz keep
+/// the telephone's 3,400 Hz, and at most so many Hz, so that speech keeps what it has up to 11,000 Hz.
+const TRANSITION: f64 = 0.15;
+const MAX_TRANSITION: f64 = 1_000.0;
+/// Sums that run side by side.
+const LANES: usize = 8;
+
+/// How many samples so many samples of 24,000 Hz become at another rate: as long to the nearest sample.
+pub const fn resampled_len(samples: u64, sample_rate: u32) -> u64 {
+    let exact = samples as u128 * sample_rate as u128;
+    ((exact + SAMPLE_RATE as u128 / 2) / SAMPLE_RATE as u128) as u64
+}
+
+/// How much sound must have gone in behind a sample before the sample comes out.
+pub(crate) fn latency(sample_rate: u32) -> Duration {
+    if sample_rate == SAMPLE_RATE {
+        return Duration::ZERO;
+    }
+    Duration::from_secs_f64(reach(sample_rate) as f64 / f64::from(SAMPLE_RATE))
+}
+
+/// Where a filter to a rate begins to stop, and where it ends to, in Hz: the end is half the lower rate.
+fn transition(sample_rate: u32) -> (f64, f64) {
+    let end = f64::from(sample_rate.min(SAMPLE_RATE)) / 2.0;
+    (end - (TRANSITION * end).min(MAX_TRANSITION), end)
+}
+
+/// How many input samples a filter reaches to either side.
+fn reach(sample_rate: u32) -> usize {
+    let (begin, end) = transition(sample_rate);
+    // Kaiser's estimate of the length; the width is that of the band in radians a sample
+    let width = 2.0 * PI * (end - begin) / f64::from(SAMPLE_RATE);
+    let taps = (ATTENUATION - 7.95) / (2.285 * width);
+    (taps / 2.0).ceil() as usize
+}
+
+/// The taps from 24,000 Hz to one rate.
+#[derive(Debug)]
+struct Filter {
+    /// By how many output samples (`up`) so many input samples (`down`) are replaced, in lowest terms.
+    up: usize,
+    down: usize,
+    /// How many input samples each output sample depends on, behind it and before it.
+    reach: usize,
+    /// `up` rows of taps, of a multiple of [`LANES`].
+    taps: Vec<f32>,
+    row: usize,
+}
+
+impl Filter {
+    fn to(sample_rate: u32) -> Self {
+        let common = gcd(sample_rate, SAMPLE_RATE);
+        let (up, down) = ((sample_rate / common) as usize, (SAMPLE_RATE / common) as usize);
+        let reach = reach(sample_rate);
+        let row = (2 * reach).next_multiple_of(LANES);
+        let (begin, end) = transition(sample_rate);
+        // the middle of the band, as a part of half the input's rate
+        let cutoff = (begin + end) / f64::from(SAMPLE_RATE);
+        let beta = 0.1102 * (ATTENUATION - 8.7);
+        let mut taps = vec![0.0; up * row];
+        for (phase, row) in taps.chunks_exact_mut(row).enumerate() {
+            let offset = phase as f64 / up as f64;
+            let times = (0..2 * reach).map(|tap| tap as f64 - (reach as f64 - 1.0) - offset);
+            let exact: Vec<f64> =
+                times.map(|time| cutoff * sinc(cutoff * time) * kaiser(beta, time / reach as f64)).collect();
+            // each row passes a constant as it is; else the differences would be a tone
+            let sum: f64 = exact.iter().sum();
+            for (tap, exact) in row.iter_mut().zip(exact) {
+                *tap = (exact / sum) as f32;
+            }
+        }
+        Self { up, down, reach, taps, row }
+    }
+
+    /// The filter to a rate, made once.
+    fn shared(sample_rate: u32) -> Arc<Self> {
+        static FILTERS: [LazyLock<Arc<Filter>>; SAMPLE_RATES.len()] = [
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[0]))),
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[1]))),
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[2]))),
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[3]))),
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[4]))),
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[5]))),
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[6]))),
+            LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[7]))),
+        ];
+        match SAMPLE_RATES.iter().position(|&rate| rate == sample_rate) {
+            Some(at) => Arc::clone(&FILTERS[at]),
+            None => Arc::new(Self::to(sample_rate)),
+        }
+    }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// sin(πx) / πx
+fn sinc(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { libm::sin(PI * x) / (PI * x) }
+}
+
+/// The Kaiser window, from -1 to 1; 0 beyond.
+fn kaiser(beta: f64, x: f64) -> f64 {
+    let inside = 1.0 - x * x;
+    if inside < 0.0 { 0.0 } else { bessel(beta * inside.sqrt()) / bessel(beta) }
+}
+
+/// The modified Bessel function of the first kind and order nought, by its series.
+fn bessel(x: f64) -> f64 {
+    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
+    while term > sum * 1e-17 {
+        term *= (x / (2.0 * k)) * (x / (2.0 * k));
+        sum += term;
+        k += 1.0;
+    }
+    sum
+}
+
+/// Changes the sample rate of 24,000 Hz to another. What comes out begins with the first input sample, without delay,
+/// and is [as long](resampled_len).
+#[derive(Debug)]
+pub struct Resampler {
+    filter: Arc<Filter>,
+    sample_rate: u32,
+    /// The input that the next output samples depend on.
+    window: Vec<f32>,
+    /// Where in the window, in input samples, the taps of the next output sample begin, and how far between that input
+    /// sample and the next, in parts of `up`.
+    begins: usize,
+    phase: usize,
+    taken: u64,
+    given: u64,
+}
+
+impl Resampler {
+    /// To a rate above 0 Hz.
+    pub fn new(sample_rate: u32) -> Self {
+        let filter = Filter::shared(sample_rate);
+        // silence before the beginning
+        let window = vec![0.0; filter.reach - 1];
+        Self { filter, sample_rate, window, begins: 0, phase: 0, taken: 0, given: 0 }
+    }
+
+    /// More samples; may give nothing yet.
+    pub fn process(&mut self, samples: &[i16]) -> Vec<i16> {
+        self.taken += samples.len() as u64;
+        self.window.extend(samples.iter().map(|&sample| f32::from(sample)));
+        self.run(u64::MAX)
+    }
+
+    /// The rest, once no more samples come.
+    pub fn finish(&mut self) -> Vec<i16> {
+        let length = self.window.len() + self.filter.reach;
+        self.window.resize(length, 0.0);
+        self.run(resampled_len(self.taken, self.sample_rate))
+    }
+
+    /// All output samples for which there is input, up to so many in all.
+    fn run(&mut self, most: u64) -> Vec<i16> {
+        let filter = &*self.filter;
+        let room = self.window.len().saturating_sub(self.begins) * filter.up / filter.down + 1;
+        let mut out = Vec::with_capacity(room);
+        while self.given < most
+            && let Some(input) = self.window.get(self.begins..self.begins + 2 * filter.reach)
+        {
+            let taps = &filter.taps[self.phase * filter.row..][..filter.row];
+            // `as` saturates
+            out.push(dot(input, taps).round() as i16);
+            self.given += 1;
+            let next = self.phase + filter.down;
+            self.begins += next / filter.up;
+            self.phase = next % filter.up;
+        }
+        let spent = self.begins.min(self.window.len());
+        self.window.drain(..spent);
+        self.begins -= spent;
+        out
+    }
+}
+
+/// The sum of products, in an order that a compiler can make vectors of. `taps` may be longer than `input`, by noughts.
+fn dot(input: &[f32], taps: &[f32]) -> f32 {
+    let mut sums = [0.0; LANES];
+    let (input_lanes, input_rest) = input.as_chunks::<LANES>();
+    let (tap_lanes, _) = taps.as_chunks::<LANES>();
+    for (input, taps) in input_lanes.iter().zip(tap_lanes) {
+        for lane in 0..LANES {
+            sums[lane] += input[lane] * taps[lane];
+        }
+    }
+    let rest = &taps[input.len() - input_rest.len()..];
+    for ((sum, input), tap) in sums.iter_mut().zip(input_rest).zip(rest) {
+        *sum += input * tap;
+    }
+    sums.iter().sum()
+}
+
+/// An encoder of another rate, behind a [`Resampler`].
+#[derive(Debug)]
+pub(crate) struct Resampled<E> {
+    resampler: Resampler,
+    encoder: E,
+}
+
+impl<E: Encoder> Resampled<E> {
+    pub(crate) fn new(sample_rate: u32, encoder: E) -> Self {
+        Self { resampler: Resampler::new(sample_rate), encoder }
+    }
+
+    fn len(&self, samples: u64) -> u64 {
+        resampled_len(samples, self.resampler.sample_rate)
+    }
+}
+
+impl<E: Encoder> Encoder for Resampled<E> {
+    fn header(&mut self, samples: Option<u64>) -> Vec<u8> {
+        let samples = samples.map(|samples| self.len(samples));
+        self.encoder.header(samples)
+    }
+
+    fn encode(&mut self, samples: &[i16]) -> Vec<u8> {
+        let samples = self.resampler.process(samples);
+        self.encoder.encode(&samples)
+    }
+
+    fn finish(&mut self) -> Vec<u8> {
+        let samples = self.resampler.finish();
+        let mut bytes = self.encoder.encode(&samples);
+        bytes.extend(self.encoder.finish());
+        bytes
+    }
+
+    fn encoded_bytes(&self, samples: u64) -> Option<u64> {
+        self.encoder.encoded_bytes(self.len(samples))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+use std::f64::consts::TAU;
+
+use rustfft::FftPlanner;
+use rustfft::num_complex::Complex;
+
+use super::*;
+
+/// Samples of the transform, and the window against its leakage: below -140 dB from 6 bins on.
+const BINS: usize = 16_384;
+const WINDOW_BETA: f64 = 16.0;
+const LEAKAGE_BINS: usize = 6;
+
+fn other_rates() -> impl Iterator<Item = u32> {
+    SAMPLE_RATES.into_iter().filter(|&rate| rate != SAMPLE_RATE)
+}
+
+/// A sine of 24,000 Hz, of an amplitude of 16 bits.
+fn sine(hertz: f64, amplitude: f64, samples: usize) -> Vec<i16> {
+    let step = TAU * hertz / f64::from(SAMPLE_RATE);
+    (0..samples).map(|n| (amplitude * (step * n as f64).sin()).round() as i16).collect()
+}
+
+fn resampled(sample_rate: u32, samples: &[i16], block: usize) -> Vec<i16> {
+    let mut resampler = Resampler::new(sample_rate);
+    let mut out = Vec::new();
+    samples.chunks(block).for_each(|block| out.extend(resampler.process(block)));
+    out.extend(resampler.finish());
+    out
+}
+
+/// Amplitudes by bin; their squares are together 1 for a sine of full scale.
+fn spectrum(samples: &[i16]) -> Vec<f64> {
+    let window = |n: usize| kaiser(WINDOW_BETA, 2.0 * n as f64 / BINS as f64 - 1.0);
+    // the power of a sine that is spread over bins is that of one that is not
+    let gain = (BINS as f64 * (0..BINS).map(|n| window(n).powi(2)).sum::<f64>()).sqrt();
+    let value = |(n, &sample): (usize, &i16)| Complex::new(window(n) * f64::from(sample) / 32_768.0, 0.0);
+    let mut values: Vec<Complex<f64>> = samples[..BINS].iter().enumerate().map(value).collect();
+    FftPlanner::new().plan_fft_forward(BINS).process(&mut values);
+    values[..=BINS / 2].iter().map(|value| 2.0 * value.norm() / gain).collect()
+}
+
+fn decibels(amplitude: f64) -> f64 {
+    20.0 * amplitude.log10()
+}
+
+#[test]
+fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
+    let amplitude = 30_000.0;
+    let full = amplitude / 32_768.0;
+    for rate in other_rates() {
+        let (passes, stops) = transition(rate);
+        let mut hertz = 97.0;
+        while hertz < 11_950.0 {
+            let out = resampled(rate, &sine(hertz, amplitude, 6 * BINS), 480);
+            let bins = spectrum(&out[out.len() / 4..]);
+            let place = hertz * BINS as f64 / f64::from(rate);
+            let (mut power, mut other) = (0.0, 0.0_f64);
+            for (bin, &level) in bins.iter().enumerate() {
+                let is_sound = hertz < stops && (bin as f64 - place).abs() <= LEAKAGE_BINS as f64;
+                if is_sound {
+                    power += level * level;
+                } else {
+                    other = other.max(level);
+                }
+            }
+            let (sound, other) = (decibels(power.sqrt() / full), decibels(other / full));
+            assert!(other <= -90.0, "{rate} Hz: a sine of {hertz} Hz leaves {other:.1} dB elsewhere");
+            let is_level = hertz > passes || sound.abs() < 0.001;
+            assert!(is_level, "{rate} Hz: a sine of {hertz} Hz passes at {sound:.4} dB");
+            hertz += 389.0;
+        }
+    }
+}
+
+#[test]
+fn the_sound_begins_and_ends_where_it_did() {
+    for rate in other_rates() {
+        let hertz = 440.0;
+        for samples in [1_u64, 2, 7, 480, 24_000, 24_001] {
+            let out = resampled(rate, &sine(hertz, 20_000.0, samples as usize), 100);
+            assert_eq!(out.len() as u64, resampled_len(samples, rate), "{rate} Hz, {samples}");
+        }
+        let out = resampled(rate, &sine(hertz, 20_000.0, 24_000), 100);
+        let edge = (reach(rate) as u64 * u64::from(rate)).div_ceil(u64::from(SAMPLE_RATE)) as usize;
+        let step = TAU * hertz / f64::from(rate);
+        for (n, &sample) in out.iter().enumerate().take(out.len() - edge).skip(edge) {
+            let exact = 20_000.0 * (step * n as f64).sin();
+            assert!(
+                (f64::from(sample) - exact).abs() < 3.0,
+                "{rate} Hz: sample {n} is {sample}, not {exact:.1}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_constant_stays_one_and_full_scale_does_not_wrap() {
+    for rate in other_rates() {
+        let out = resampled(rate, &[12_345; 4_800], 480);
+        let edge = 2 * (reach(rate) as u64 * u64::from(rate)).div_ceil(u64::from(SAMPLE_RATE)) as usize;
+        assert!(out[edge..out.len() - edge].iter().all(|&sample| sample == 12_345), "{rate} Hz");
+        let square: Vec<i16> =
+            (0..4_800).map(|n| if n / 60 % 2 == 0 { i16::MAX } else { i16::MIN }).collect();
+        let out = resampled(rate, &square, 480);
+        let middle = |n: usize| out[(2 * n + 1) * 60 * rate as usize / 24_000 / 2];
+        assert!((10..60).all(|n| (middle(n) > 0) == (n % 2 == 0)), "{rate} Hz");
+    }
+}
+
+#[test]
+fn the_samples_do_not_depend_on_the_blocks() {
+    let samples: Vec<i16> = (0..5_000_i32).map(|n| (n * n * 31 % 40_009 - 20_000) as i16).collect();
+    for rate in other_rates() {
+        let whole = resampled(rate, &samples, samples.len());
+        for block in [1, 7, 480, 1_111] {
+            assert_eq!(resampled(rate, &samples, block), whole, "{rate} Hz, blocks of {block}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What holds for every format.
+
+use std::time::Duration;
+
+use crate::{BIT_RATES, Codec, Encoder, Encoding, Format, FormatError, SAMPLE_RATE, SAMPLE_RATES, wav};
+
+const ENCODINGS: [Encoding; 4] = [Encoding::S16Le, Encoding::F32Le, Encoding::MuLaw, Encoding::ALaw];
+
+/// Every format that there is.
+pub(crate) fn formats() -> Vec<Format> {
+    let mut formats = Vec::new();
+    for rate in SAMPLE_RATES {
+        for encoding in ENCODINGS {
+            formats.push(Format::raw(encoding, rate).unwrap());
+            formats.push(Format::wav(encoding, rate).unwrap());
+        }
+        formats.extend(BIT_RATES.iter().filter_map(|&bit_rate| Format::mp3(rate, bit_rate).ok()));
+    }
+    formats.extend(BIT_RATES.map(|bit_rate| Format::ogg_opus(bit_rate).unwrap()));
+    formats
+}
+
+/// Something like speech: tones that glide under a changing loudness, with noise.
+pub(crate) fn sound(samples: usize) -> Vec<i16> {
+    let (mut phase, mut noise) = (0.0_f64, 1_u32);
+    let sample = |n: usize| {
+        let seconds = n as f64 / f64::from(SAMPLE_RATE);
+        phase += (180.0 + 60.0 * (seconds * 3.0).sin()) / f64::from(SAMPLE_RATE);
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let tone: f64 =
+            (1..20).map(|k| (std::f64::consts::TAU * phase * f64::from(k)).sin() / f64::from(k)).sum();
+        let hiss = f64::from(noise >> 16) / 65_536.0 - 0.5;
+        let loudness = 0.5 + 0.5 * (seconds * 25.0).sin();
+        ((tone * 6_000.0 + hiss * 1_500.0) * loudness) as i16
+    };
+    (0..samples).map(sample).collect()
+}
+
+/// How much of a sound is in what was decoded, at the same place: their correlation, at most 1.
+pub(crate) fn agreement(sound: &[i16], decoded: &[f32]) -> f64 {
+    assert!(decoded.len() >= sound.len(), "{} of {} samples", decoded.len(), sound.len());
+    let (mut both, mut one, mut other) = (0.0, 0.0, 0.0);
+    for (&a, &b) in sound.iter().zip(decoded) {
+        let (a, b) = (f64::from(a), f64::from(b));
+        both += a * b;
+        one += a * a;
+        other += b * b;
+    }
+    both / (one * other).sqrt()
+}
+
+/// All bytes of a format, header and all.
+pub(crate) fn encoded(encoder: &mut dyn Encoder, samples: &[i16], block: usize, known: bool) -> Vec<u8> {
+    let mut bytes = encoder.header(known.then_some(samples.len() as u64));
+    samples.chunks(block).for_each(|block| bytes.extend(encoder.encode(block)));
+    bytes.extend(encoder.finish());
+    bytes
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_blocks() {
+    let samples = sound(5_001);
+    for format in formats() {
+        let whole = encoded(&mut *format.encoder(), &samples, samples.len(), true);
+        for block in [1, 479, 2_000] {
+            assert!(
+                encoded(&mut *format.encoder(), &samples, block, true) == whole,
+                "{format}, blocks of {block}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_number_of_bytes_is_known_where_it_is_told() {
+    for format in formats() {
+        for count in [0, 1, 2, 479, 480, 5_001] {
+            let mut encoder = format.encoder();
+            let told = encoder.encoded_bytes(count);
+            assert_eq!(format.encoded_bytes(count), told, "{format}");
+            assert_eq!(told.is_some(), matches!(format.codec(), Codec::Raw(_) | Codec::Wav(_)), "{format}");
+            let header = encoder.header(Some(count)).len();
+            let bytes = encoded(&mut *format.encoder(), &sound(count as usize), 480, true).len();
+            assert!(told.is_none_or(|told| told == (bytes - header) as u64), "{format}, {count} samples");
+        }
+    }
+}
+
+#[test]
+fn the_native_formats_are_the_samples_themselves() {
+    let samples = sound(1_000);
+    let bare = wav::bytes(&samples);
+    assert_eq!(encoded(&mut *Format::NATIVE.encoder(), &samples, 7, false), bare);
+    let with_header = encoded(&mut *Format::NATIVE_WAV.encoder(), &samples, 7, true);
+    assert_eq!(with_header[..wav::HEADER_BYTES], wav::header(Encoding::S16Le, SAMPLE_RATE, Some(1_000)));
+    assert_eq!(with_header[wav::HEADER_BYTES..], bare);
+    let floats =
+        encoded(&mut *Format::raw(Encoding::F32Le, SAMPLE_RATE).unwrap().encoder(), &samples, 7, true);
+    let float = |n: usize| f32::from_le_bytes(floats[4 * n..4 * n + 4].try_into().unwrap());
+    assert!(samples.iter().enumerate().all(|(n, &sample)| float(n) * 32_768.0 == f32::from(sample)));
+}
+
+#[test]
+fn names_are_read_as_they_are_written() {
+    for format in formats() {
+        assert_eq!(format.to_string().parse(), Ok(format));
+    }
+    let wrong =
+        ["", "pcm", "pcm_", "pcm_024000", "pcm_+24000", "pcm_24000_", "PCM_24000", "flac_24000", "mp3_24000"];
+    for name in
+        wrong.into_iter().chain(["opus_32", "mp3_24000_64_1", "pcm_99999999999", "wav_mp3_24000_64", "_1_1"])
+    {
+        assert_eq!(name.parse::<Format>(), Err(FormatError::Name), "{name}");
+    }
+    let cases = [
+        (
+            "pcm_12000",
+            "pcm_s16le does not have: 12000; the rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and",
+        ),
+        ("opus_24000_32", "opus does not have: 24000; the rates are 48000"),
+        (
+            "opus_48000_31",
+            "opus does not have at 48000 Hz: 31 kbit/s; the rates are 32, 48, 64, 96, 128 and 192",
+        ),
+        ("mp3_24000_192", "mp3 does not have at 24000 Hz: 192 kbit/s; the rates are 32, 48, 64, 96 and 128"),
+        ("mp3_8000_96", "mp3 does not have at 8000 Hz: 96 kbit/s; the rates are 32, 48 and 64"),
+    ];
+    for (name, message) in cases {
+        let error = name.parse::<Format>().unwrap_err().to_string();
+        assert!(error.contains(message), "{name}: {error}");
+    }
+}
+
+#[test]
+fn the_first_byte_comes_when_it_is_said_to() {
+    for format in formats() {
+        let mut encoder = format.encoder();
+        encoder.header(None);
+        let mut samples = 0_u32;
+        while encoder.encode(&[1_000]).is_empty() {
+            samples += 1;
+        }
+        let waited = Duration::from_secs_f64(f64::from(samples) / f64::from(SAMPLE_RATE));
+        let told = format.latency();
+        let apart = waited.abs_diff(told);
+        assert!(apart < Duration::from_micros(150), "{format}: {waited:?}, not {told:?}");
+    }
+}
+
+#[test]
+fn nothing_in_is_next_to_nothing_out() {
+    for format in formats() {
+        let mut encoder = format.encoder();
+        encoder.header(None);
+        let bytes = [encoder.encode(&[]), encoder.finish()].concat();
+        let most = if matches!(format.codec(), Codec::OggOpus { .. }) { 1_000 } else { 0 };
+        assert!(bytes.len() <= most, "{format}: {}", bytes.len());
+    }
+}
+
+#[test]
+fn the_loudest_and_the_quietest_are_encoded() {
+    let square: Vec<i16> = (0..4_800).map(|n| if n / 3 % 2 == 0 { i16::MAX } else { i16::MIN }).collect();
+    let mut noise = 1_u32;
+    let noise: Vec<i16> = std::iter::repeat_with(|| {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (noise >> 16) as i16
+    })
+    .take(4_800)
+    .collect();
+    for format in formats() {
+        for samples in [&square, &noise, &vec![0; 4_800], &vec![i16::MIN; 4_800]] {
+            assert!(!encoded(&mut *format.encoder(), samples, 480, false).is_empty(), "{format}");
+        }
+    }
+}

@@ -183,7 +183,7 @@ impl Format {
             Codec::Raw(Encoding::ALaw) if rate == 8_000 => "audio/x-alaw-basic".into(),
             Codec::Raw(Encoding::ALaw) => format!("audio/PCMA; rate={rate}; channels=1").into(),
             Codec::Wav(_) => "audio/wav".into(),
-            Codec::OggOpus { .. } => "audio/ogg; codecs=opus".into(),
+            Codec::OggOpus { .. } => "audio/ogg".into(),
             Codec::Mp3 { .. } => "audio/mpeg".into(),
         }
     }

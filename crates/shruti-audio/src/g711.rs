@@ -74,8 +74,8 @@ const fn codes(magnitudes: &[i32; 128], mask: u8) -> Codes {
 mod tests {
     use super::*;
 
-    /// The values and the lower decision values of the positive codes, in the standard's own units, from the ends of its
-    /// segments (G.711, tables 1a and 2a): each has 16 equal steps, and a value is in the middle of its step.
+    /// The values and the lower decision values of the positive codes, in the standard's own units, from the ends of
+    /// its segments (G.711, tables 1a and 2a): each has 16 equal steps, and a value is in the middle of its step.
     fn table(ends: [i32; 9]) -> Vec<(f64, i32)> {
         let mut table = Vec::new();
         for segment in ends.windows(2) {
@@ -96,8 +96,8 @@ mod tests {
         table([0, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096])
     }
 
-    /// Of each sample: the code, without sign and inversion, by the nearest value, and by the standard's decision values.
-    /// `unit`: how many units of 16-bit samples one of the table's is.
+    /// Of each sample: the code, without sign and inversion, by the nearest value, and by the standard's decision
+    /// values. `unit`: how many units of 16-bit samples one of the table's is.
     fn check(table: &[(f64, i32)], unit: f64, encode: fn(i16) -> u8, mask: u8) {
         let mut others = 0;
         for sample in i16::MIN..=i16::MAX {

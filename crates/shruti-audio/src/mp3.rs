@@ -98,3 +98,64 @@ impl Encoder for Mp3Encoder {
         None
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use rusty_mp3::Mp3Decoder;
+
+    use crate::tests::{agreement, encoded, sound};
+    use crate::{BIT_RATES, Codec, Format, Resampler, SAMPLE_RATES};
+
+    fn mp3_formats() -> impl Iterator<Item = Format> {
+        let formats = SAMPLE_RATES.into_iter().flat_map(|rate| BIT_RATES.map(|kbit| Format::mp3(rate, kbit)));
+        formats.filter_map(Result::ok)
+    }
+
+    fn decoded(stream: &[u8]) -> Vec<f32> {
+        let mut decoder = Mp3Decoder::new();
+        decoder.push(stream);
+        decoder.flush();
+        std::iter::from_fn(|| decoder.next_frame().ok()).flat_map(|frame| frame.samples).collect()
+    }
+
+    #[test]
+    fn the_sound_is_all_there_behind_the_delay_that_is_told() {
+        let samples = sound(24_000);
+        for format in mp3_formats() {
+            let mut resampler = Resampler::new(format.sample_rate());
+            let expected = [resampler.process(&samples), resampler.finish()].concat();
+            let sound = decoded(&encoded(&mut *format.encoder(), &samples, 480, false));
+            let delay =
+                (format.encoder_delay().as_secs_f64() * f64::from(format.sample_rate())).round() as usize;
+            let agreement = agreement(&expected, &sound[delay..]);
+            assert!(agreement > 0.98, "{format}: {agreement}");
+            let beyond = sound.len() - delay - expected.len();
+            assert!(beyond < 1_152, "{format}: {beyond} samples more");
+        }
+    }
+
+    #[test]
+    fn the_bit_rate_is_kept_whatever_a_frame_holds() {
+        for format in mp3_formats() {
+            let Codec::Mp3 { bit_rate } = format.codec() else { continue };
+            let bytes = encoded(&mut *format.encoder(), &sound(5 * 24_000), 480, false);
+            let seconds = decoded(&bytes).len() as f64 / f64::from(format.sample_rate());
+            let apart = bytes.len() as f64 * 8.0 / seconds / 1_000.0 / f64::from(bit_rate) - 1.0;
+            assert!(apart.abs() < 1e-4, "{format}: {apart}");
+        }
+    }
+
+    #[test]
+    fn a_stream_cut_at_a_frame_sounds_from_there() {
+        let format = Format::mp3(44_100, 64).unwrap();
+        let mut encoder = format.encoder();
+        let mut frames = sound(24_000).chunks(480).map(|block| encoder.encode(block)).collect::<Vec<_>>();
+        frames.retain(|frame| !frame.is_empty());
+        let whole = decoded(&frames.concat());
+        let cut = decoded(&frames[10..].concat());
+        let same = &whole[whole.len() - cut.len()..];
+        // the first frame overlaps with one that is not there
+        assert!(cut[1_152..].iter().zip(&same[1_152..]).all(|(a, b)| (a - b).abs() < 1e-6));
+    }
+}

@@ -147,3 +147,76 @@ impl Encoder for OggOpusEncoder {
         None
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use std::io::Cursor;
+
+    use ogg::PacketReader;
+    use opus_pure::{MAX_PACKET_SAMPLES, OggOpusReader, Trim};
+
+    use crate::tests::{agreement, encoded, sound};
+    use crate::{BIT_RATES, Format};
+
+    /// What a player of 24,000 Hz makes of a stream, with what is to be left out left out.
+    fn decoded(stream: &[u8]) -> Vec<f32> {
+        let mut reader = OggOpusReader::new(Cursor::new(stream)).unwrap();
+        let head = reader.head().clone();
+        let (mut decoder, mut trim) = (head.decoder(24_000).unwrap(), Trim::new(&head, 24_000, 1).unwrap());
+        let mut block = vec![0.0; MAX_PACKET_SAMPLES];
+        let mut sound = Vec::new();
+        for packet in reader.packets() {
+            let packet = packet.unwrap();
+            let samples = decoder.decode(&packet.data, MAX_PACKET_SAMPLES, &mut block).unwrap();
+            sound.extend_from_slice(trim.keep(&packet, &block[..samples]));
+        }
+        sound
+    }
+
+    #[test]
+    fn the_sound_is_as_long_as_it_was_and_in_its_place() {
+        let format = Format::ogg_opus(32).unwrap();
+        // 324 samples and the 156 that are looked ahead are just a frame
+        for samples in [1, 323, 324, 325, 479, 480, 481, 804, 24_000] {
+            let stream = encoded(&mut *format.encoder(), &sound(samples), 480, false);
+            assert_eq!(decoded(&stream).len(), samples);
+        }
+        let samples = sound(24_000);
+        for bit_rate in BIT_RATES {
+            let format = Format::ogg_opus(bit_rate).unwrap();
+            let agreement =
+                agreement(&samples, &decoded(&encoded(&mut *format.encoder(), &samples, 480, false)));
+            assert!(agreement > 0.97, "{format}: {agreement}");
+        }
+    }
+
+    #[test]
+    fn pages_are_short_at_first_and_never_long() {
+        let mut encoder = Format::ogg_opus(64).unwrap().encoder();
+        let mut stream = encoder.header(None);
+        let mut pages = Vec::new();
+        for block in sound(48_000).chunks(480) {
+            let page = encoder.encode(block);
+            stream.extend_from_slice(&page);
+            pages.push(page.len());
+        }
+        stream.extend(encoder.finish());
+        assert!(pages[..10].iter().all(|&bytes| bytes > 0), "a page each 20 ms");
+        let late = pages[10..].chunks(5).map(|pages| pages.iter().filter(|&&bytes| bytes > 0).count());
+        assert!(late.eq([1; 18]), "a page each 100 ms");
+
+        let mut reader = PacketReader::new(Cursor::new(stream));
+        let mut packets = Vec::new();
+        while let Some(packet) = reader.read_packet().unwrap() {
+            packets.push(packet);
+        }
+        assert_eq!((&packets[0].data[..8], &packets[1].data[..8]), (&b"OpusHead"[..], &b"OpusTags"[..]));
+        assert_eq!(u16::from_le_bytes([packets[0].data[10], packets[0].data[11]]), 312, "pre-skip");
+        assert_eq!(packets[1].absgp_page(), 0);
+        assert_eq!(packets[2].absgp_page(), 960);
+        assert!(packets.iter().rev().skip(1).all(|packet| !packet.last_in_stream()));
+        let last = packets.last().unwrap();
+        assert!(last.last_in_stream() && last.absgp_page() == 312 + 2 * 48_000);
+    }
+}

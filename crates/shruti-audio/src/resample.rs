@@ -14,8 +14,10 @@ use crate::format::SAMPLE_RATES;
 
 /// What the filter lets through above half the lower rate, in dB below the sound.
 const ATTENUATION: f64 = 100.0;
-/// How wide the band between what passes and what is stopped is, as a part of half the lower rate.
-const TRANSITION: f64 = 0.125;
+/// How wide the band between what passes and what is stopped is: a part of half the lower rate, so that 8,000 Hz keep
+/// the telephone's 3,400 Hz, and at most so many Hz, so that speech keeps what it has up to 11,000 Hz.
+const TRANSITION: f64 = 0.15;
+const MAX_TRANSITION: f64 = 1_000.0;
 /// Sums that run side by side.
 const LANES: usize = 8;
 
@@ -33,10 +35,17 @@ pub(crate) fn latency(sample_rate: u32) -> Duration {
     Duration::from_secs_f64(reach(sample_rate) as f64 / f64::from(SAMPLE_RATE))
 }
 
+/// Where a filter to a rate begins to stop, and where it ends to, in Hz: the end is half the lower rate.
+fn transition(sample_rate: u32) -> (f64, f64) {
+    let end = f64::from(sample_rate.min(SAMPLE_RATE)) / 2.0;
+    (end - (TRANSITION * end).min(MAX_TRANSITION), end)
+}
+
 /// How many input samples a filter reaches to either side.
 fn reach(sample_rate: u32) -> usize {
+    let (begin, end) = transition(sample_rate);
     // Kaiser's estimate of the length; the width is that of the band in radians a sample
-    let width = TRANSITION * PI * f64::from(sample_rate.min(SAMPLE_RATE)) / f64::from(SAMPLE_RATE);
+    let width = 2.0 * PI * (end - begin) / f64::from(SAMPLE_RATE);
     let taps = (ATTENUATION - 7.95) / (2.285 * width);
     (taps / 2.0).ceil() as usize
 }
@@ -60,9 +69,9 @@ impl Filter {
         let (up, down) = ((sample_rate / common) as usize, (SAMPLE_RATE / common) as usize);
         let reach = reach(sample_rate);
         let row = (2 * reach).next_multiple_of(LANES);
-        // in periods of the input: what is stopped begins where the lower rate's half is
-        let nyquist = f64::from(sample_rate.min(SAMPLE_RATE)) / f64::from(SAMPLE_RATE);
-        let cutoff = nyquist * (1.0 - TRANSITION / 2.0);
+        let (begin, end) = transition(sample_rate);
+        // the middle of the band, as a part of half the input's rate
+        let cutoff = (begin + end) / f64::from(SAMPLE_RATE);
         let beta = 0.1102 * (ATTENUATION - 8.7);
         let mut taps = vec![0.0; up * row];
         for (phase, row) in taps.chunks_exact_mut(row).enumerate() {

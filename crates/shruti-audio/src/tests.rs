@@ -36,6 +36,19 @@ pub(crate) fn sound(samples: usize) -> Vec<i16> {
     (0..samples).map(sample).collect()
 }
 
+/// How much of a sound is in what was decoded, at the same place: their correlation, at most 1.
+pub(crate) fn agreement(sound: &[i16], decoded: &[f32]) -> f64 {
+    assert!(decoded.len() >= sound.len(), "{} of {} samples", decoded.len(), sound.len());
+    let (mut both, mut one, mut other) = (0.0, 0.0, 0.0);
+    for (&a, &b) in sound.iter().zip(decoded) {
+        let (a, b) = (f64::from(a), f64::from(b));
+        both += a * b;
+        one += a * a;
+        other += b * b;
+    }
+    both / (one * other).sqrt()
+}
+
 /// All bytes of a format, header and all.
 pub(crate) fn encoded(encoder: &mut dyn Encoder, samples: &[i16], block: usize, known: bool) -> Vec<u8> {
     let mut bytes = encoder.header(known.then_some(samples.len() as u64));

@@ -214,7 +214,7 @@ impl Connection {
 
     fn on_message(&mut self, message: ServerMessage) -> Option<Incoming> {
         Some(Incoming::Event(match message {
-            ServerMessage::TurnStarted { turn_id, voice, language } => {
+            ServerMessage::TurnStarted { turn_id, voice, language, .. } => {
                 self.sounding = Some(turn_id.clone());
                 Event::Started { turn: turn_id, voice, language }
             }
@@ -319,7 +319,8 @@ async fn send(socket: &mut Socket, message: &ClientMessage) -> Result<(), Error>
 
 /// The settings with a patch on top.
 fn merge(config: &mut ConfigPatch, patch: ConfigPatch) {
-    let ConfigPatch { voice, language, speed, pitch, lexicon, timestamps, max_lead_ms } = patch;
+    let ConfigPatch { voice, language, speed, pitch, lexicon, timestamps, max_lead_ms, output_format } =
+        patch;
     config.voice = voice.or_else(|| config.voice.take());
     config.language = language.or(config.language);
     config.speed = speed.or(config.speed);
@@ -327,4 +328,5 @@ fn merge(config: &mut ConfigPatch, patch: ConfigPatch) {
     config.lexicon = lexicon.or_else(|| config.lexicon.take());
     config.timestamps = timestamps.or(config.timestamps);
     config.max_lead_ms = max_lead_ms.or(config.max_lead_ms);
+    config.output_format = output_format.or_else(|| config.output_format.take());
 }

@@ -171,7 +171,8 @@ codes! {
         "Use a method that the `Allow` header lists.";
     NotAcceptable "not_acceptable" 406 InvalidRequest false
         "No format that the `Accept` header allows can be produced."
-        "Accept `audio/L16`, `audio/pcm` or `audio/wav`, or leave the header out.";
+        "Accept `audio/L16`, `audio/pcm`, `audio/wav`, `audio/mpeg`, `audio/ogg`, `audio/basic` or `audio/x-alaw-basic`, \
+         leave the header out, or name an `output_format`.";
     RequestTimeout "request_timeout" 408 Timeout true
         "The request did not arrive in time."
         "Send it again, without pauses: 10 seconds for the head, 30 for the body.";

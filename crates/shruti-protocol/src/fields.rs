@@ -106,6 +106,15 @@ fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Re
     Ok(Some(number))
 }
 
+/// The name of a format, which is bounded. What there is those who make the formats say.
+pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError> {
+    let Some(value) = given(fields, "output_format") else { return Ok(None) };
+    let Value::String(name) = value else {
+        return Err(wrong_type("output_format", "a string, the name of a format", value));
+    };
+    Ok(Some(quoted(name)))
+}
+
 /// The words and spellings of a lexicon, within their limits.
 pub fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiError> {
     let Some(value) = given(fields, "lexicon") else { return Ok(None) };

@@ -95,6 +95,7 @@ impl PartialSchema for SynthesisRequest {
             .property("speed", number("Speaking rate; 1 is the voice's own.", SPEED, defaults.speed))
             .property("pitch", number("Shift of the pitch in semitones.", PITCH, defaults.pitch))
             .property("lexicon", lexicon())
+            .property("output_format", output_format())
             .examples([
                 json!({"text": "नमस्ते! आप कैसे हैं?", "voice": "Ananya", "language": "hi"}),
                 json!({"text": "AIIMS दिल्ली में है।", "speed": 0.9, "pitch": -1.0, "lexicon": {"AIIMS": "एम्स"}}),
@@ -120,6 +121,19 @@ fn chars(most: usize) -> ObjectBuilder {
 
 fn text() -> ObjectBuilder {
     chars(MAX_TEXT_CHARS).description(Some("The text to speak, in any script. No NUL."))
+}
+
+fn output_format() -> ObjectBuilder {
+    optional(Type::String)
+        .description(Some(
+            "The format of the answer, whatever `Accept` says: `pcm`, `pcm_f32`, `mulaw` or `alaw`, or the same behind a \
+             WAV header, `wav`, `wav_f32`, `wav_mulaw` or `wav_alaw`, then `_` and the sample rate; `mp3`, the sample \
+             rate and kbit/s; `opus_48000` and kbit/s (in Ogg). Rates are 8000, 11025, 16000, 22050, 24000, 32000, \
+             44100 and 48000; kbit/s are 32, 48, 64, 96, 128 and 192, MP3 below 32000 Hz at most 128, below 16000 Hz \
+             at most 64.",
+        ))
+        .pattern(Some("^(pcm|pcm_f32|mulaw|alaw|wav|wav_f32|wav_mulaw|wav_alaw)_[0-9]+$|^(mp3|opus)_[0-9]+_[0-9]+$"))
+        .examples(["pcm_16000", "mulaw_8000", "wav_24000", "mp3_24000_64", "opus_48000_32"])
 }
 
 fn lexicon() -> ObjectBuilder {

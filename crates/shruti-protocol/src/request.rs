@@ -27,6 +27,10 @@ pub struct SynthesisRequest {
     /// Words and the spellings to speak them by.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub lexicon: BTreeMap<String, String>,
+    /// The name of the format of the answer, such as `mulaw_8000`; by `Accept` when absent. Whether there is such a format
+    /// is not checked here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_format: Option<String>,
 }
 
 impl SynthesisRequest {
@@ -39,6 +43,7 @@ impl SynthesisRequest {
             speed: 1.0,
             pitch: 0.0,
             lexicon: BTreeMap::new(),
+            output_format: None,
         }
     }
 
@@ -53,6 +58,7 @@ impl SynthesisRequest {
             speed: fields::speed(&fields)?.unwrap_or(1.0),
             pitch: fields::pitch(&fields)?.unwrap_or(0.0),
             lexicon: fields::lexicon(&fields)?.unwrap_or_default(),
+            output_format: fields::output_format(&fields)?,
         })
     }
 

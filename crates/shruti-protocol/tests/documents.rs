@@ -72,13 +72,15 @@ fn client_messages() -> Vec<ClientMessage> {
         lexicon: Some(lexicon()),
         timestamps: Some(Timestamps::None),
         max_lead_ms: Some(MAX_LEAD_MS),
+        output_format: Some("mulaw_8000".to_owned()),
     };
     let text = Text {
         text: "a".into(),
         turn_id: turn_id.clone(),
         last: true,
         preempt: true,
-        config: config.clone(),
+        // a setting of the connection
+        config: ConfigPatch { output_format: None, ..config.clone() },
     };
     vec![
         ClientMessage::Config(config),
@@ -106,6 +108,7 @@ fn server_messages() -> Vec<ServerMessage> {
         lexicon: lexicon(),
         timestamps: Timestamps::Word,
         max_lead_ms: 0,
+        output_format: "mulaw_8000".to_owned(),
     };
     let limits = Limits {
         max_message_chars: 1,
@@ -149,7 +152,12 @@ fn server_messages() -> Vec<ServerMessage> {
             limits,
         },
         ServerMessage::Config(config),
-        ServerMessage::TurnStarted { turn_id: turn(), voice: "Ananya".into(), language: Language::Odia },
+        ServerMessage::TurnStarted {
+            turn_id: turn(),
+            voice: "Ananya".into(),
+            language: Language::Odia,
+            output_format: "pcm_24000".to_owned(),
+        },
         ServerMessage::Words { turn_id: turn(), words: vec![word] },
         ServerMessage::Flushed { turn_id: Some(turn()), id: Some("i".into()), audio_ms: 1 },
         ServerMessage::TurnDone {

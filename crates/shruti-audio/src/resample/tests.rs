@@ -48,8 +48,7 @@ fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
     let amplitude = 30_000.0;
     let full = amplitude / 32_768.0;
     for rate in other_rates() {
-        let half = f64::from(rate.min(SAMPLE_RATE)) / 2.0;
-        let (passes, stops) = (half * (1.0 - TRANSITION), half);
+        let (passes, stops) = transition(rate);
         let mut hertz = 97.0;
         while hertz < 11_950.0 {
             let out = resampled(rate, &sine(hertz, amplitude, 6 * BINS), 480);

@@ -9,6 +9,7 @@ mod documents;
 mod edges;
 mod errors;
 mod faults;
+mod formats;
 mod heads;
 mod hostile;
 mod lexicon;

@@ -4,6 +4,7 @@ mod admission;
 mod cancels;
 mod closes;
 mod endings;
+mod formats;
 mod mistakes;
 mod paying;
 mod sign_in;

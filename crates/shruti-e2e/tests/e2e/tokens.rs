@@ -148,9 +148,9 @@ async fn a_request_that_fails_leaves_its_token_whole() {
     let mut text = client.request(Method::POST, "/v1/tts", TEXT);
     text.headers_mut().insert(header::CONTENT_TYPE, "text/plain".parse().unwrap());
     client.send(text).await.assert_error(ErrorCode::UnsupportedMediaType);
-    let mut mp3 = client.request(Method::POST, "/v1/tts", TEXT);
-    mp3.headers_mut().insert(header::ACCEPT, "audio/mpeg".parse().unwrap());
-    client.send(mp3).await.assert_error(ErrorCode::NotAcceptable);
+    let mut flac = client.request(Method::POST, "/v1/tts", TEXT);
+    flac.headers_mut().insert(header::ACCEPT, "audio/flac".parse().unwrap());
+    client.send(flac).await.assert_error(ErrorCode::NotAcceptable);
 
     let long = json!({"text": crate::long_text(5_000)}).to_string();
     let with_key = client.with_key(Some(made.secret.reveal()));

@@ -13,7 +13,8 @@ fn lexicon_of(entries: usize) -> String {
 #[test]
 fn defaults_are_the_contract_s() {
     assert_eq!(read(r#"{"text":"नमस्ते"}"#).unwrap(), SynthesisRequest::new("नमस्ते"));
-    let nulls = r#"{"text":"a","voice":null,"language":null,"speed":null,"pitch":null,"lexicon":null}"#;
+    let nulls = r#"{"text":"a","voice":null,"language":null,"speed":null,"pitch":null,"lexicon":null,
+        "output_format":null}"#;
     assert_eq!(read(nulls).unwrap(), SynthesisRequest::new("a"));
 }
 
@@ -21,7 +22,7 @@ fn defaults_are_the_contract_s() {
 fn every_field_is_read_and_unknown_ones_are_ignored() {
     let request = read(
         r#"{"text":" AIIMS ","voice":"arjun","language":"HI-in","speed":2,"pitch":-6.0,
-            "lexicon":{"AIIMS":" एम्स "},"later":{"a":[1]}}"#,
+            "lexicon":{"AIIMS":" एम्स "},"output_format":"mulaw_8000","later":{"a":[1]}}"#,
     )
     .unwrap();
     assert_eq!(request.text, " AIIMS ");
@@ -30,6 +31,7 @@ fn every_field_is_read_and_unknown_ones_are_ignored() {
     assert_eq!(request.language, Some(Language::Hindi));
     assert_eq!((request.speed, request.pitch), (2.0, -6.0));
     assert_eq!(request.lexicon, BTreeMap::from([("AIIMS".to_owned(), "एम्स".to_owned())]));
+    assert_eq!(request.output_format.as_deref(), Some("mulaw_8000"));
     let json = serde_json::to_string(&request).unwrap();
     assert_eq!(read(&json).unwrap(), request, "what a client writes, the server reads");
 }
@@ -57,6 +59,12 @@ fn what_is_wrong_is_said_with_its_code_and_field() {
         (&deep, InvalidJson, None, "recursion"),
         ("{}", MissingField, Some("text"), "required"),
         (r#"{"text":null}"#, MissingField, Some("text"), "required"),
+        (
+            r#"{"text":"a","output_format":8000}"#,
+            InvalidField,
+            Some("output_format"),
+            "a string, the name of a format",
+        ),
         (r#"{"text":5}"#, InvalidField, Some("text"), "a string, not a number"),
         (r#"{"text":["a"]}"#, InvalidField, Some("text"), "not an array"),
         (r#"{"text":"a\u0000b"}"#, InvalidField, Some("text"), "U+0000) at character 2"),

@@ -37,6 +37,8 @@ pub enum ServerMessage {
         voice: VoiceId,
         /// The language.
         language: Language,
+        /// The name of the format of its sound.
+        output_format: String,
     },
     /// When words are spoken; before their sound. Never empty.
     #[serde(rename = "words")]
@@ -167,6 +169,8 @@ pub struct Config {
     pub timestamps: Timestamps,
     /// How far sound is sent ahead of the playhead, in milliseconds; 0 for as fast as it is read.
     pub max_lead_ms: u32,
+    /// The name of the format of binary frames.
+    pub output_format: String,
 }
 
 /// Every limit in force on a connection.
@@ -334,8 +338,9 @@ mod tests {
                     turn_id: "t1".to_owned(),
                     voice: "Arjun".into(),
                     language: Language::Tamil,
+                    output_format: "pcm_24000".to_owned(),
                 },
-                r#"{"type":"turn.started","turn_id":"t1","voice":"Arjun","language":"ta"}"#,
+                r#"{"type":"turn.started","turn_id":"t1","voice":"Arjun","language":"ta","output_format":"pcm_24000"}"#,
             ),
             (
                 ServerMessage::Words { turn_id: "t1".to_owned(), words: vec![word] },

@@ -18,7 +18,7 @@ use crate::auth::bearer;
 use crate::http::errors::{draining, internal, overloaded};
 use crate::http::{ErrorDialect, Native, RequestId, require_json};
 use crate::metering::quota_exhausted;
-use crate::synthesis::{Format, unknown_voice};
+use crate::synthesis::{Representation, unknown_voice};
 
 /// What a request's key can be refused for.
 pub(crate) const SIGN_IN: &[ErrorCode] = &[
@@ -123,8 +123,8 @@ fn example(code: ErrorCode) -> ApiError {
         ErrorCode::MissingApiKey => bearer(&HeaderMap::new()).err(),
         ErrorCode::UnsupportedMediaType => require_json(&HeaderMap::new()).err(),
         ErrorCode::NotAcceptable => {
-            let accept = (header::ACCEPT, HeaderValue::from_static("audio/mpeg"));
-            Format::negotiate(&HeaderMap::from_iter([accept])).err()
+            let accept = (header::ACCEPT, HeaderValue::from_static("audio/flac"));
+            Representation::negotiate(&HeaderMap::from_iter([accept])).err()
         }
         ErrorCode::QuotaExhausted => Some(quota_exhausted(120, 45, EXAMPLE_MS)),
         ErrorCode::Internal => Some(internal()),

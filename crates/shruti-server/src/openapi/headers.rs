@@ -36,9 +36,9 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
         ),
         (
             "x-audio-encoding",
-            text().enum_values(Some(["pcm_s16le"])),
-            "The form of the samples, whatever RFC 2586 says of `audio/L16`: signed 16-bit \
-             little-endian.",
+            text().enum_values(Some(["pcm_s16le", "pcm_f32le", "pcm_mulaw", "pcm_alaw", "mp3", "opus"])),
+            "How the sound is coded: `pcm_s16le` is signed 16-bit little-endian, whatever RFC 2586 says of \
+             `audio/L16`.",
         ),
         ("x-tts-voice", text(), "The voice that speaks, in the canonical spelling."),
         ("x-tts-language", text(), "The code of the language that is spoken."),

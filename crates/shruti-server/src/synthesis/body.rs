@@ -67,8 +67,8 @@ pub(crate) struct AudioBody {
     is_finished: bool,
     /// Made before the head was sent.
     waiting: VecDeque<Piece>,
-    /// Whether that is the whole clip.
-    is_whole: bool,
+    /// How many bytes are still to be sent, where that is known.
+    left: Option<u64>,
     shared: Arc<Mutex<Shared>>,
     watch: AbortHandle,
 }
@@ -102,8 +102,7 @@ pub(crate) enum BrokenOff {
 
 impl AudioBody {
     /// A body that begins with the header of its format and the pieces, and goes on with the clip unless they are the
-    /// whole of it, as long
-    /// as the key is valid.
+    /// whole of it, as long as the key is valid.
     pub(crate) fn new(
         mut writer: Box<dyn ClipWriter>,
         pieces: Vec<Piece>,
@@ -114,16 +113,24 @@ impl AudioBody {
         key: Arc<KeyRecord>,
     ) -> Self {
         let samples = is_whole.then(|| pieces.iter().map(|piece| piece.samples.len() as u64).sum());
-        let header = writer.begin(samples).into();
+        let header: Bytes = writer.begin(samples).into();
+        let encoded = samples.and_then(|samples| writer.bytes(samples));
+        let left = encoded.map(|encoded| encoded + header.len() as u64);
         let running = Some(Running { clip, _permit: permit });
         let shared = Shared { running, polled: Instant::now(), broken: BrokenOff::Fault, waiting: None };
         let shared = Arc::new(Mutex::new(shared));
         let watch = tokio::spawn(watch(Arc::clone(&shared), app, key)).abort_handle();
-        Self { writer, header, is_finished: false, waiting: pieces.into(), is_whole, shared, watch }
+        Self { writer, header, is_finished: false, waiting: pieces.into(), left, shared, watch }
     }
 }
 
 impl AudioBody {
+    /// Bytes on their way.
+    fn frame(&mut self, bytes: Bytes) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        self.left = self.left.map(|left| left.saturating_sub(bytes.len() as u64));
+        Poll::Ready(Some(Ok(Frame::data(bytes))))
+    }
+
     /// The next piece, counted as sent; `None` once there are no more.
     fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Piece>, BrokenOff>> {
         let waiting = self.waiting.pop_front();
@@ -210,7 +217,8 @@ impl Body for AudioBody {
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
         let body = &mut *self;
         if !body.header.is_empty() {
-            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut body.header)))));
+            let header = std::mem::take(&mut body.header);
+            return body.frame(header);
         }
         loop {
             let Some(piece) = ready!(body.poll_piece(context)?) else {
@@ -219,23 +227,16 @@ impl Body for AudioBody {
                 } else {
                     body.writer.end()
                 };
-                return Poll::Ready((!end.is_empty()).then(|| Ok(Frame::data(end.into()))));
+                return if end.is_empty() { Poll::Ready(None) } else { body.frame(end.into()) };
             };
             let bytes = body.writer.piece(&piece.words, &piece.samples);
             if !bytes.is_empty() {
-                return Poll::Ready(Some(Ok(Frame::data(bytes.into()))));
+                return body.frame(bytes.into());
             }
         }
     }
 
     fn size_hint(&self) -> SizeHint {
-        if !self.is_whole {
-            return SizeHint::default();
-        }
-        let samples = self.waiting.iter().map(|piece| piece.samples.len() as u64).sum();
-        match self.writer.bytes(samples) {
-            Some(bytes) => SizeHint::with_exact(self.header.len() as u64 + bytes),
-            None => SizeHint::default(),
-        }
+        self.left.map_or_else(SizeHint::default, SizeHint::with_exact)
     }
 }

@@ -1,44 +1,92 @@
 //! The forms in which a clip can be sent, and the choice between them.
 
 use http::{HeaderMap, HeaderValue, header};
-use shruti_audio::Encoder;
+use shruti_audio::{Encoding, Format, FormatError};
+use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, ErrorCode, SAMPLE_RATE};
 
-/// A form of the same samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// `audio/L16`: bare samples.
-    L16,
-    /// `audio/pcm`: bare samples under another name.
-    Pcm,
-    /// `audio/wav`: the samples behind a header, which knows their number if the clip is short.
-    Wav,
+/// The bit rate of MP3 where none is named, in kbit/s.
+const MP3_BIT_RATE: u32 = 64;
+/// The bit rate of Opus where none is named, in kbit/s.
+const OPUS_BIT_RATE: u32 = 32;
+/// The sample rate of `audio/basic` and its sister, in Hz.
+const TELEPHONE_RATE: u32 = 8_000;
+
+/// How a clip is sent: its format, and the content type that tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Representation {
+    /// The format.
+    pub(crate) format: Format,
+    /// The content type of the answer.
+    pub(crate) content_type: HeaderValue,
 }
 
-impl Format {
-    /// All forms, the one to prefer first.
-    pub(crate) const ALL: [Self; 3] = [Self::L16, Self::Pcm, Self::Wav];
+impl From<Format> for Representation {
+    fn from(format: Format) -> Self {
+        Self { format, content_type: MediaType::L16.content_type(format) }
+    }
+}
 
-    /// The content type of the answer.
-    pub(crate) const fn content_type(self) -> HeaderValue {
-        match self {
-            Self::L16 => HeaderValue::from_static("audio/L16; rate=24000; channels=1"),
-            Self::Pcm => HeaderValue::from_static("audio/pcm; rate=24000; channels=1"),
-            Self::Wav => HeaderValue::from_static("audio/wav"),
-        }
+/// The format of a field that names one.
+pub(crate) fn named_format(name: &str) -> Result<Format, ApiError> {
+    name.parse().map_err(|error: FormatError| {
+        invalid_field("output_format", format!("output_format '{}' {error}", quoted(name)))
+    })
+}
+
+/// A media type that `Accept` can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MediaType {
+    /// Bare samples.
+    L16,
+    /// Bare samples under another name.
+    Pcm,
+    /// The samples behind a header, which knows their number if the clip is short.
+    Wav,
+    /// MP3.
+    Mpeg,
+    /// Opus in Ogg.
+    Ogg,
+    /// µ-law at 8,000 Hz.
+    Basic,
+    /// A-law at 8,000 Hz.
+    ALawBasic,
+}
+
+impl MediaType {
+    /// All types, the one to prefer first.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::L16, Self::Pcm, Self::Wav, Self::Mpeg, Self::Ogg, Self::Basic, Self::ALawBasic];
+
+    /// The format of this type where nothing more is said.
+    pub(crate) fn format(self) -> Format {
+        self.at(SAMPLE_RATE).or_else(|| self.at(TELEPHONE_RATE)).unwrap_or(Format::NATIVE)
     }
 
-    /// What makes its bytes.
-    pub(crate) fn encoder(self) -> Box<dyn Encoder> {
-        match self {
-            Self::L16 | Self::Pcm => shruti_audio::Format::NATIVE.encoder(),
-            Self::Wav => shruti_audio::Format::NATIVE_WAV.encoder(),
-        }
+    /// The format of this type at a rate, if it has that rate.
+    fn at(self, rate: u32) -> Option<Format> {
+        let format = match self {
+            Self::L16 | Self::Pcm => Format::raw(Encoding::S16Le, rate),
+            Self::Wav => Format::wav(Encoding::S16Le, rate),
+            Self::Mpeg => Format::mp3(rate, MP3_BIT_RATE),
+            // takes any rate, and has one of its own
+            Self::Ogg => Format::ogg_opus(OPUS_BIT_RATE),
+            Self::Basic | Self::ALawBasic if rate != TELEPHONE_RATE => return None,
+            Self::Basic => Format::raw(Encoding::MuLaw, rate),
+            Self::ALawBasic => Format::raw(Encoding::ALaw, rate),
+        };
+        format.ok()
     }
 
-    /// Whether a clip is better when its length is known before its first byte.
-    pub(crate) fn has_length(self) -> bool {
-        self == Self::Wav
+    /// The content type of a format that is sent as this type.
+    pub(crate) fn content_type(self, format: Format) -> HeaderValue {
+        let native = format == Format::NATIVE;
+        match self {
+            Self::L16 if native => HeaderValue::from_static("audio/L16; rate=24000; channels=1"),
+            Self::Pcm if native => HeaderValue::from_static("audio/pcm; rate=24000; channels=1"),
+            Self::Pcm => visible(&format!("audio/pcm; rate={}; channels=1", format.sample_rate())),
+            _ => visible(&format.content_type()),
+        }
     }
 
     const fn subtypes(self) -> &'static [&'static str] {
@@ -46,13 +94,24 @@ impl Format {
             Self::L16 => &["l16"],
             Self::Pcm => &["pcm"],
             Self::Wav => &["wav", "x-wav", "wave", "vnd.wave"],
+            Self::Mpeg => &["mpeg", "mp3"],
+            Self::Ogg => &["ogg"],
+            Self::Basic => &["basic"],
+            Self::ALawBasic => &["x-alaw-basic"],
         }
     }
+}
 
+/// A content type, which is visible ASCII.
+fn visible(content_type: &str) -> HeaderValue {
+    HeaderValue::from_str(content_type).unwrap_or(HeaderValue::from_static("application/octet-stream"))
+}
+
+impl Representation {
     /// The form that the `Accept` headers like best; without any, the first.
     ///
     /// For each form the most specific range that matches it counts (RFC 9110, 12.5.1). Among forms of equal
-    /// quality the one that was named more precisely wins, then the order of [`Format::ALL`].
+    /// quality the one that was named more precisely wins, then the order of [`MediaType::ALL`].
     pub(crate) fn negotiate(headers: &HeaderMap) -> Result<Self, ApiError> {
         let mut ranges: Vec<Range> = Vec::new();
         let mut any_given = false;
@@ -62,23 +121,29 @@ impl Format {
             ranges.extend(value.split(',').filter_map(Range::parse));
         }
         if !any_given {
-            return Ok(Self::L16);
+            return Ok(Format::NATIVE.into());
         }
-        let mut best: Option<(f32, u8, Self)> = None;
-        for format in Self::ALL {
-            let matching = ranges.iter().filter(|range| range.matches(format));
-            let Some(range) = matching.max_by_key(|range| range.specificity()) else { continue };
-            let rank = (range.quality, range.specificity());
-            let better = best.is_none_or(|(quality, specificity, _)| rank > (quality, specificity));
-            if range.quality > 0.0 && better {
-                best = Some((rank.0, rank.1, format));
+        let mut best: Option<(f32, u8, MediaType, Format)> = None;
+        for media_type in MediaType::ALL {
+            let rates = ranges.iter().filter(|range| range.names(media_type)).filter_map(|range| range.rate);
+            let formats = rates.filter_map(|rate| media_type.at(rate));
+            for format in std::iter::once(media_type.format()).chain(formats) {
+                let matching = ranges.iter().filter(|range| range.matches(media_type, format));
+                let Some(range) = matching.max_by_key(|range| range.specificity()) else { continue };
+                let rank = (range.quality, range.specificity());
+                let better = best.is_none_or(|(quality, specificity, ..)| rank > (quality, specificity));
+                if range.quality > 0.0 && better {
+                    best = Some((rank.0, rank.1, media_type, format));
+                }
             }
         }
-        best.map(|(_, _, format)| format).ok_or_else(|| {
-            let message = "none of the accepted types can be produced; accept audio/L16, audio/pcm or audio/wav \
-                           (24000 Hz, 1 channel)";
-            ApiError::new(ErrorCode::NotAcceptable, message)
-        })
+        let Some((.., media_type, format)) = best else {
+            let message = "none of the accepted types can be produced; accept audio/L16, audio/pcm, audio/wav, \
+                           audio/mpeg, audio/ogg, audio/basic or audio/x-alaw-basic (1 channel), or name an \
+                           output_format";
+            return Err(ApiError::new(ErrorCode::NotAcceptable, message));
+        };
+        Ok(Self { format, content_type: media_type.content_type(format) })
     }
 }
 
@@ -86,7 +151,9 @@ impl Format {
 struct Range {
     kind: String,
     subtype: String,
-    /// Whether its parameters, if any, are those of our samples.
+    /// The sample rate that it names.
+    rate: Option<u32>,
+    /// Whether its other parameters, if any, are those of our sound.
     fits: bool,
     has_parameters: bool,
     quality: f32,
@@ -100,6 +167,7 @@ impl Range {
         let mut range = Self {
             kind: kind.trim().to_ascii_lowercase(),
             subtype: subtype.trim().to_ascii_lowercase(),
+            rate: None,
             fits: true,
             has_parameters: false,
             quality: 1.0,
@@ -111,11 +179,16 @@ impl Range {
                 "q" => range.quality = value.parse().ok().filter(|q| (0.0..=1.0).contains(q)).unwrap_or(0.0),
                 "rate" => {
                     range.has_parameters = true;
-                    range.fits &= value.parse() == Ok(SAMPLE_RATE);
+                    range.rate = value.parse().ok();
+                    range.fits &= range.rate.is_some();
                 }
                 "channels" => {
                     range.has_parameters = true;
                     range.fits &= value == "1";
+                }
+                "codecs" if range.subtype == "ogg" => {
+                    range.has_parameters = true;
+                    range.fits &= value.eq_ignore_ascii_case("opus");
                 }
                 _ => {}
             }
@@ -123,9 +196,14 @@ impl Range {
         Some(range)
     }
 
-    fn matches(&self, format: Format) -> bool {
-        let named = self.kind == "audio" && format.subtypes().contains(&self.subtype.as_str());
-        self.fits && (named || self.subtype == "*" && (self.kind == "audio" || self.kind == "*"))
+    fn names(&self, media_type: MediaType) -> bool {
+        self.kind == "audio" && media_type.subtypes().contains(&self.subtype.as_str())
+    }
+
+    fn matches(&self, media_type: MediaType, format: Format) -> bool {
+        let any = self.subtype == "*" && (self.kind == "audio" || self.kind == "*");
+        let rate_fits = self.rate.is_none_or(|rate| rate == format.sample_rate());
+        self.fits && rate_fits && (any || self.names(media_type))
     }
 
     fn specificity(&self) -> u8 {
@@ -143,41 +221,87 @@ mod tests {
 
     #[test]
     fn the_form_that_is_liked_best_is_chosen() {
-        use Format::{L16, Pcm, Wav};
-        let cases: &[(&[&str], Option<Format>)] = &[
-            (&[], Some(L16)),
-            (&[""], Some(L16)),
-            (&["*/*"], Some(L16)),
-            (&["audio/*"], Some(L16)),
-            (&["audio/L16"], Some(L16)),
-            (&["AUDIO/l16;rate=24000; channels=1"], Some(L16)),
-            (&["audio/L16;rate=\"24000\""], Some(L16)),
-            (&["audio/pcm"], Some(Pcm)),
-            (&["audio/wav"], Some(Wav)),
-            (&["audio/x-wav"], Some(Wav)),
-            (&["audio/wave, audio/mpeg"], Some(Wav)),
-            (&["audio/wav, */*"], Some(Wav)),
-            (&["audio/wav, */*;q=0.8"], Some(Wav)),
-            (&["audio/wav;q=0.5, audio/pcm;q=0.6"], Some(Pcm)),
-            (&["audio/wav;q=0.5", "audio/pcm;q=0.6"], Some(Pcm)),
-            (&["audio/L16;q=0, */*"], Some(Pcm)),
-            (&["audio/L16;q=0, audio/pcm;q=0, audio/*"], Some(Wav)),
-            (&["text/html, application/xml;q=0.9, */*;q=0.8"], Some(L16)),
-            (&["audio/L16;rate=16000"], None),
-            (&["audio/L16;rate=16000, audio/wav;q=0.1"], Some(Wav)),
-            (&["audio/L16;channels=2"], None),
-            (&["audio/mpeg"], None),
-            (&["application/json"], None),
-            (&["*/*;q=0"], None),
-            (&["audio/wav;q=2"], None),
-            (&["nonsense"], None),
+        let cases: &[(&[&str], &str, &str)] = &[
+            (&[], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&[""], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["*/*"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/*"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/L16"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["AUDIO/l16;rate=24000; channels=1"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/L16;rate=\"24000\""], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/L16;rate=16000"], "pcm_16000", "audio/L16; rate=16000; channels=1"),
+            (&["audio/L16;rate=16000, audio/wav;q=0.1"], "pcm_16000", "audio/L16; rate=16000; channels=1"),
+            (&["audio/L16;rate=9000, audio/wav;q=0.1"], "wav_24000", "audio/wav"),
+            (
+                &["audio/L16;rate=16000;q=0.5, audio/L16;rate=8000"],
+                "pcm_8000",
+                "audio/L16; rate=8000; channels=1",
+            ),
+            (&["audio/L16;rate=16000;q=0.5, audio/L16"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/pcm"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/pcm;rate=48000"], "pcm_48000", "audio/pcm; rate=48000; channels=1"),
+            (&["audio/wav"], "wav_24000", "audio/wav"),
+            (&["audio/x-wav"], "wav_24000", "audio/wav"),
+            (&["audio/wave, audio/flac"], "wav_24000", "audio/wav"),
+            (&["audio/wav, */*"], "wav_24000", "audio/wav"),
+            (&["audio/wav, */*;q=0.8"], "wav_24000", "audio/wav"),
+            (&["audio/wav;q=0.5, audio/pcm;q=0.6"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/wav;q=0.5", "audio/pcm;q=0.6"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/L16;q=0, */*"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/L16;q=0, audio/pcm;q=0, audio/*"], "wav_24000", "audio/wav"),
+            (
+                &["text/html, application/xml;q=0.9, */*;q=0.8"],
+                "pcm_24000",
+                "audio/L16; rate=24000; channels=1",
+            ),
+            (&["audio/mpeg"], "mp3_24000_64", "audio/mpeg"),
+            (&["audio/mp3;rate=44100"], "mp3_44100_64", "audio/mpeg"),
+            (&["audio/ogg"], "opus_48000_32", "audio/ogg"),
+            (&["audio/ogg; codecs=opus, */*;q=0.1"], "opus_48000_32", "audio/ogg"),
+            (&["audio/ogg; codecs=vorbis, audio/mpeg;q=0.1"], "mp3_24000_64", "audio/mpeg"),
+            (&["audio/basic"], "mulaw_8000", "audio/basic"),
+            (&["audio/x-alaw-basic; rate=8000"], "alaw_8000", "audio/x-alaw-basic"),
+            (&["audio/mpeg, audio/wav"], "wav_24000", "audio/wav"),
         ];
-        for (accept, expected) in cases {
+        for (accept, format, content_type) in cases {
             let headers: HeaderMap =
                 accept.iter().map(|value| (header::ACCEPT, HeaderValue::from_static(value))).collect();
-            let chosen = Format::negotiate(&headers);
-            assert_eq!(chosen.as_ref().ok(), expected.as_ref(), "{accept:?}");
-            assert!(expected.is_some() || chosen.is_err_and(|e| e.code == ErrorCode::NotAcceptable));
+            let chosen = Representation::negotiate(&headers).unwrap();
+            assert_eq!(chosen.format.to_string(), *format, "{accept:?}");
+            assert_eq!(chosen.content_type, content_type, "{accept:?}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_refused() {
+        for accept in [
+            "audio/L16;channels=2",
+            "audio/L16;rate=9000",
+            "audio/basic;rate=16000",
+            "audio/ogg;rate=24000",
+            "audio/ogg;codecs=vorbis",
+            "audio/flac",
+            "application/json",
+            "*/*;q=0",
+            "audio/wav;q=2",
+            "nonsense",
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(accept))]);
+            let refused = Representation::negotiate(&headers).unwrap_err();
+            assert_eq!(refused.code, ErrorCode::NotAcceptable, "{accept}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_told_with_what_there_is() {
+        let refused = named_format("mp3_24000_192").unwrap_err();
+        assert_eq!(
+            (refused.code, refused.param.as_deref()),
+            (ErrorCode::InvalidField, Some("output_format"))
+        );
+        let expected = "output_format 'mp3_24000_192' has a bit rate that mp3 does not have at 24000 Hz: 192 kbit/s; the \
+                        rates are 32, 48, 64, 96 and 128";
+        assert_eq!(refused.message, expected);
+        assert!(named_format("flac").unwrap_err().message.contains("is not the name of a format"));
     }
 }

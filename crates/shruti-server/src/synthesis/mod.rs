@@ -12,6 +12,6 @@ mod speak;
 
 pub(crate) use body::ClipWriter;
 pub(crate) use failure::turn_error;
-pub(crate) use format::Format;
+pub(crate) use format::{MediaType, Representation, named_format};
 pub(crate) use request::{lexicon, unknown_voice, voice};
 pub(crate) use speak::{Delivery, Spoken, speak};

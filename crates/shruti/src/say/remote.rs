@@ -182,6 +182,7 @@ fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
         timestamps: Some(Timestamps::Word),
         // as fast as it is written; a player takes it at its own pace
         max_lead_ms: Some(0),
+        output_format: None,
     })
 }
 

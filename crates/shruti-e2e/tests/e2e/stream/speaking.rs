@@ -31,7 +31,7 @@ async fn a_connection_says_what_holds() {
     assert_eq!(
         ready["config"],
         json!({"voice": "Ananya", "language": null, "speed": 1.0, "pitch": 0.0, "lexicon": {},
-            "timestamps": "word", "max_lead_ms": 3_000})
+            "timestamps": "word", "max_lead_ms": 3_000, "output_format": "pcm_24000"})
     );
     let limits = &ready["limits"];
     for (limit, value) in [
@@ -158,7 +158,11 @@ async fn settings_stick_and_a_turn_may_have_its_own() {
     let answer = ws.message().await;
     assert_eq!(
         answer,
-        with(&settings, json!({"type": "config", "timestamps": "none", "lexicon": {}, "max_lead_ms": 0}))
+        with(
+            &settings,
+            json!({"type": "config", "timestamps": "none", "lexicon": {}, "max_lead_ms": 0,
+                "output_format": "pcm_24000"})
+        )
     );
     for (turn, more, expected) in
         [("a", json!({}), &sticky), ("b", own, &own_clip), ("c", json!({}), &sticky)]

@@ -33,6 +33,10 @@ pub struct ConfigPatch {
     /// How far sound is sent ahead of the playhead, in milliseconds; 0 for as fast as it is read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_lead_ms: Option<u32>,
+    /// The name of the format of binary frames, for turns that begin to sound later. Whether there is such a format is not
+    /// checked here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_format: Option<String>,
 }
 
 /// Which marks are sent.
@@ -59,6 +63,7 @@ impl ConfigPatch {
             lexicon: fields::lexicon(fields)?,
             timestamps: timestamps(fields)?,
             max_lead_ms: milliseconds(fields, "max_lead_ms", MAX_LEAD_MS)?,
+            output_format: fields::output_format(fields)?,
         })
     }
 }

@@ -1,7 +1,5 @@
 //! What Cartesia's clients ask for.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
@@ -40,14 +38,8 @@ impl SpeechRequest {
 
     /// As a clip of a text.
     pub(super) fn of(self, text: String) -> clip::Asked {
-        let request = SynthesisRequest {
-            text,
-            voice: None,
-            language: self.language,
-            speed: self.speed,
-            pitch: 0.0,
-            lexicon: BTreeMap::new(),
-        };
+        let request =
+            SynthesisRequest { language: self.language, speed: self.speed, ..SynthesisRequest::new(text) };
         clip::Asked { voice: self.voice, request, format: self.format, has_length: true }
     }
 }

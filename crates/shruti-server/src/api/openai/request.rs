@@ -36,12 +36,11 @@ impl SpeechRequest {
             language => language,
         };
         let request = SynthesisRequest {
-            text,
-            voice: None,
             language,
             speed: speed(&body)?,
             pitch: checked::pitch(&body)?.unwrap_or(0.0),
             lexicon: checked::lexicon(&body)?.unwrap_or_default(),
+            ..SynthesisRequest::new(text)
         };
         let (format, content_type) = format(&body)?;
         let is_sse = match fields::string(&body, "stream_format")? {

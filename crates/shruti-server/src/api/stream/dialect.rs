@@ -3,21 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_audio::wav;
+use bytes::Bytes;
+use shruti_audio::Format;
 use shruti_engine::Engine;
 use shruti_engine::turn::{Event, TurnId, TurnSettings};
 use shruti_protocol::ApiError;
+use shruti_protocol::fields::invalid_field;
 use shruti_protocol::stream::{ClientMessage, CloseCode, Config, ConfigPatch, ErrorScope, ServerMessage};
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
 
+use super::sound::Sound;
 use super::{commands, events, ready, settings};
 use crate::http::RequestId;
 use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
 };
-use crate::synthesis::lexicon;
+use crate::synthesis::{lexicon, named_format};
 
 /// The messages of one connection.
 pub(super) struct NativeDialect {
@@ -27,12 +30,14 @@ pub(super) struct NativeDialect {
     lexicon: Arc<Lexicon>,
     /// What holds for turns that start later.
     config: Config,
+    /// The format that the config names, for turns that begin to sound later.
+    format: Format,
 }
 
 impl NativeDialect {
     pub(super) fn new(id: RequestId, engine: Arc<Engine>, lexicon: Arc<Lexicon>) -> Self {
         let config = settings::defaults(&engine);
-        Self { id, engine, lexicon, config }
+        Self { id, engine, lexicon, config, format: Format::NATIVE }
     }
 
     /// A config as the turn machine takes it; `Err` where its lexicon cannot be read.
@@ -42,31 +47,36 @@ impl NativeDialect {
 }
 
 impl Dialect for NativeDialect {
-    type Context = ();
+    type Context = Sound;
 
     const SPOKEN_BY: SpokenBy = SpokenBy::Turn;
     const ERRORS_END_CONTEXTS: bool = false;
 
-    fn standing(&mut self) -> Option<NewContext<()>> {
+    fn standing(&mut self) -> Option<NewContext<Sound>> {
         let settings = settings::for_turns(&self.config, Arc::clone(&self.lexicon));
-        Some(NewContext { settings, state: () })
+        Some(NewContext { settings, state: Sound::default() })
     }
 
     fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox) {
         outbox.push(text(&ready::ready(self.id, &self.config, max_streams)));
     }
 
-    fn read(&mut self, message: &str, _: &mut Contexts<()>) -> Result<ClientCommand<()>, Mistake> {
+    fn read(&mut self, message: &str, _: &mut Contexts<Sound>) -> Result<ClientCommand<Sound>, Mistake> {
         let turn = |command| ClientCommand::Turns { context: None, opens: None, commands: vec![command] };
         Ok(match ClientMessage::from_json(message.as_bytes())? {
             ClientMessage::Config(patch) => {
                 let config = settings::patched(&self.config, patch, &self.engine)?;
                 let settings = self.settings_of(&config)?;
+                self.format = named_format(&config.output_format)?;
                 self.config = config;
                 ClientCommand::Configure(settings, text(&ServerMessage::Config(self.config.clone())))
             }
             ClientMessage::Text(message) => {
                 let patch = message.config.clone();
+                if patch.output_format.is_some() {
+                    let message = "output_format is a setting of the connection; send it with config";
+                    return Err(invalid_field("output_format", message.to_owned()).into());
+                }
                 let own = if patch == ConfigPatch::default() {
                     None
                 } else {
@@ -83,22 +93,31 @@ impl Dialect for NativeDialect {
         })
     }
 
-    fn audio(&mut self, (): &mut (), samples: &[i16]) -> Option<Message> {
-        Some(Message::Binary(wav::bytes(samples).into()))
+    fn audio(&mut self, sound: &mut Sound, samples: &[i16]) -> Option<Message> {
+        binary(sound.frame(samples))
     }
 
-    fn event(&mut self, (): &mut (), event: Event, outbox: &mut Outbox) {
-        outbox.extend(events::message(event).as_ref().map(text));
+    fn event(&mut self, sound: &mut Sound, event: Event, outbox: &mut Outbox) {
+        let (mut before, mut after) = (None, None);
+        match &event {
+            Event::Started { turn, .. } => after = binary(sound.begin(turn, self.format)),
+            Event::Done { turn, .. } => before = binary(sound.finish(turn)),
+            Event::Cancelled { turn: Some(turn), .. } => sound.drop_turn(turn),
+            _ => {}
+        }
+        let message = events::message(event, sound.format());
+        outbox.extend(before.into_iter().chain(message.as_ref().map(text)).chain(after));
     }
 
     fn turn_failed(
         &mut self,
-        (): &mut (),
+        sound: &mut Sound,
         turn: &TurnId,
         error: ApiError,
         sent: Duration,
         outbox: &mut Outbox,
     ) {
+        sound.drop_turn(turn);
         outbox.push(text(&ServerMessage::TurnFailed {
             turn_id: turn.to_string(),
             error: error.into_body(self.id.to_string()).error,
@@ -122,6 +141,11 @@ impl Dialect for NativeDialect {
     fn close_number(&self, code: CloseCode) -> u16 {
         code.number()
     }
+}
+
+/// A frame of sound; none where there is nothing to send.
+fn binary(bytes: Bytes) -> Option<Message> {
+    (!bytes.is_empty()).then_some(Message::Binary(bytes))
 }
 
 fn text(message: &ServerMessage) -> Message {

@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
+use shruti_audio::Format;
 use shruti_engine::turn::{self, Event};
 use shruti_protocol::stream::{Basis, CancelState, DoneReason, Heard, ServerMessage, WarningCode, WordTime};
 
-/// The message of an event; `None` for sound and errors, which the dialect writes apart, and for what clients are not
+/// The message of an event, of a turn that sounds in `format`; `None` for sound and errors, which the dialect writes apart, and for what clients are not
 /// told.
-pub(super) fn message(event: Event) -> Option<ServerMessage> {
+pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
     Some(match event {
         Event::Audio { .. } | Event::CostsMore { .. } | Event::Failed { .. } | Event::Rejected { .. } => {
             return None;
         }
         Event::Started { turn, voice, language } => {
-            ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language }
+            let output_format = format.to_string();
+            ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language, output_format }
         }
         Event::Words { turn, words } => ServerMessage::Words {
             turn_id: turn.to_string(),

@@ -9,6 +9,7 @@ mod events;
 mod openapi;
 mod ready;
 mod settings;
+mod sound;
 
 use std::sync::Arc;
 

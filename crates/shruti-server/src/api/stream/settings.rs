@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_audio::Format;
 use shruti_engine::Engine;
 use shruti_engine::turn::TurnSettings;
 use shruti_protocol::ApiError;
@@ -22,15 +23,20 @@ pub(super) fn defaults(engine: &Engine) -> Config {
         lexicon: BTreeMap::new(),
         timestamps: Timestamps::default(),
         max_lead_ms: DEFAULT_LEAD_MS,
+        output_format: Format::NATIVE.to_string(),
     }
 }
 
-/// The settings with a patch on top; a voice that the engine does not have is refused.
+/// The settings with a patch on top; a voice that the engine does not have, and a format that cannot
+/// be made, are refused.
 pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> Result<Config, ApiError> {
     let voice = match &patch.voice {
         Some(named) => synthesis::voice(engine, Some(named))?,
         None => config.voice.clone(),
     };
+    if let Some(name) = &patch.output_format {
+        synthesis::named_format(name)?;
+    }
     Ok(Config {
         voice,
         language: patch.language.unwrap_or(config.language),
@@ -39,6 +45,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
         lexicon: patch.lexicon.unwrap_or_else(|| config.lexicon.clone()),
         timestamps: patch.timestamps.unwrap_or(config.timestamps),
         max_lead_ms: patch.max_lead_ms.unwrap_or(config.max_lead_ms),
+        output_format: patch.output_format.unwrap_or_else(|| config.output_format.clone()),
     })
 }
 

@@ -20,7 +20,7 @@ use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, Delivery, Format, Spoken};
+use crate::synthesis::{self, Delivery, Representation, Spoken};
 
 /// Pages of other origins may read what this path answers.
 pub(crate) const PATH: &str = "/v1/tts";
@@ -33,7 +33,8 @@ pub(crate) fn routes() -> Api {
 ///
 /// One request, one clip, streamed while it is made. Everything is checked before the first byte: a request gives an
 /// error, or it gives audio. If the voice breaks after that, the connection is aborted and the clip does not end as
-/// if it were whole. The same request always gives the same samples. `Accept` chooses the form of the answer.
+/// if it were whole. The same request always gives the same samples. `output_format`
+/// chooses the format of the answer, or `Accept` where that is not given.
 ///
 /// Pages of the origins that a key names may call it and read every answer, errors included (CORS); a page signs in
 /// with a single-use token, never with a key. A request that fails leaves its token whole.
@@ -48,11 +49,15 @@ async fn speak(
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
     require_json(&headers)?;
-    let format = Format::negotiate(&headers)?;
+    let accepted = Representation::negotiate(&headers);
 
     let body = body.read(app.config.timeouts.body).await?;
     let arrived = app.clock.now().monotonic;
     let request = SynthesisRequest::from_json(&body)?;
+    let Representation { format, content_type } = match &request.output_format {
+        Some(name) => synthesis::named_format(name)?.into(),
+        None => accepted?,
+    };
     let voice = synthesis::voice(&app.engine, request.voice.as_ref())?;
     let delivery = Delivery {
         by: SpokenBy::Clip,
@@ -65,10 +70,10 @@ async fn speak(
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
     let mut response = Response::new(Body::new(body));
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, format.content_type());
+    headers.insert(header::CONTENT_TYPE, content_type);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::VARY, HeaderValue::from_static("accept"));
-    headers.insert(HeaderName::from_static("x-audio-encoding"), HeaderValue::from_static("pcm_s16le"));
+    headers.insert(HeaderName::from_static("x-audio-encoding"), HeaderValue::from_static(format.coding()));
     let voice = HeaderValue::from_bytes(voice.as_str().as_bytes());
     headers
         .insert(HeaderName::from_static("x-tts-voice"), voice.unwrap_or(HeaderValue::from_static("unknown")));

@@ -7,7 +7,7 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 
 use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
-use crate::synthesis::Format;
+use crate::synthesis::MediaType;
 
 /// The headers of a clip.
 const CLIP: &[&str] = &["x-audio-encoding", "x-tts-voice", "x-tts-language", "x-tts-chars", "Server-Timing"];
@@ -39,13 +39,19 @@ impl IntoResponses for Answers {
 }
 
 fn clip() -> Response {
-    let what = "The clip, while it is made: signed 16-bit little-endian samples, 24,000 a second, one channel. \
-                `audio/L16` and `audio/pcm` are the bare samples, `audio/wav` has a header before them. Its lengths \
-                are true, and there is a Content-Length, where the clip is short; else they are not known (all bits \
-                set). Chunks are whole samples.";
-    let answer = Format::ALL.into_iter().fold(ResponseBuilder::new().description(what), |answer, format| {
-        let name = format.content_type();
-        answer.content(name.to_str().unwrap_or_default(), ContentBuilder::new().build())
-    });
+    let what = "The clip, while it is made: signed 16-bit little-endian samples, 24,000 a second, one channel, where \
+                no other format is asked for. `audio/L16` and `audio/pcm` are the bare samples, `audio/wav` has a \
+                header before them. Its lengths are true, and there is a Content-Length, where the clip is short; \
+                else they are not known (all bits set). `audio/mpeg` is MP3, `audio/ogg` Opus, `audio/basic` µ-law \
+                and `audio/x-alaw-basic` A-law at 8,000 Hz. Formats of `output_format` that have none of these \
+                types answer with one that tells their rate: `audio/L16`, `audio/pcm` with `encoding=f32le`, \
+                `audio/PCMU` (µ-law) or `audio/PCMA` (A-law). Chunks are whole samples, frames or pages.";
+    let own = MediaType::ALL.map(|media_type| media_type.content_type(media_type.format()));
+    let own = own.iter().filter_map(|content_type| content_type.to_str().ok());
+    let answer = own
+        .chain(["audio/L16", "audio/pcm", "audio/PCMU", "audio/PCMA"])
+        .fold(ResponseBuilder::new().description(what), |answer, content_type| {
+            answer.content(content_type, ContentBuilder::new().build())
+        });
     headers::with(answer, &[headers::ALWAYS, CLIP, headers::RATE].concat()).build()
 }

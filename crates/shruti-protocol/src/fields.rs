@@ -87,7 +87,8 @@ pub(crate) fn speed(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "speed", SPEED)
 }
 
-pub(crate) fn pitch(fields: &Fields) -> Result<Option<f64>, ApiError> {
+/// The shift of the pitch in semitones, within its range.
+pub fn pitch(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "pitch", PITCH)
 }
 
@@ -114,7 +115,8 @@ pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError>
     Ok(Some(quoted(name)))
 }
 
-pub(crate) fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiError> {
+/// The words and spellings of a lexicon, within their limits.
+pub fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiError> {
     let Some(value) = given(fields, "lexicon") else { return Ok(None) };
     let Value::Object(entries) = value else {
         return Err(wrong_type("lexicon", "an object of words and spellings", value));

@@ -84,7 +84,7 @@ use tokio_util::task::TaskTracker;
 
 use app::App;
 pub use clock::{Clock, Sleep, SystemClock};
-pub use config::{Config, Networks, NotNetworks, ServerLexicon, Timeouts};
+pub use config::{Config, Networks, NotNetworks, NotVoiceAliases, ServerLexicon, Timeouts, VoiceAliases};
 use connection::Stop;
 pub use files::read_file;
 pub use tls::{CertificateFacts, SelfSigned, Tls, TlsError, TlsFiles, self_signed};

@@ -60,6 +60,22 @@ pub(crate) enum SpokenBy {
     Clip,
     /// A turn of `/v1/tts/stream`.
     Turn,
+    /// OpenAI's API.
+    OpenAi,
+    /// Cartesia's API.
+    Cartesia,
+}
+
+impl SpokenBy {
+    /// Its name in metrics and logs.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Clip => "clip",
+            Self::Turn => "turn",
+            Self::OpenAi => "openai",
+            Self::Cartesia => "cartesia",
+        }
+    }
 }
 
 impl Metrics {
@@ -110,11 +126,7 @@ impl Metrics {
     }
 
     pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration) {
-        let api = match by {
-            SpokenBy::Clip => "clip",
-            SpokenBy::Turn => "turn",
-        };
-        self.first_audio.get_or_create(&ApiLabels { api }).observe(took.as_secs_f64());
+        self.first_audio.get_or_create(&ApiLabels { api: by.as_str() }).observe(took.as_secs_f64());
     }
 
     pub(crate) fn cancel_answered(&self, took: Duration) {

@@ -70,6 +70,10 @@ async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()>
         engine = engine.max_speeches(max_speeches);
     }
     let engine = Arc::new(engine.build()?);
+    let voice_aliases = settings.voice_aliases.unwrap_or_default();
+    if let Some(unknown) = voice_aliases.voices().find(|voice| engine.voice(voice).is_none()) {
+        anyhow::bail!("voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them");
+    }
     let warming = Arc::clone(&engine);
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
@@ -86,6 +90,7 @@ async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()>
     // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
     config.strict_transport = settings.tls_cert.is_some();
     config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
+    config.voice_aliases = voice_aliases;
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
     tokio::spawn(reload(hangups, config.tls.clone(), settings.lexicon.clone(), config.lexicon.clone()));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
-use shruti_server::Networks;
+use shruti_server::{Networks, VoiceAliases};
 
 /// Where the server listens if nothing else is said.
 pub(crate) const LISTEN: &str = "127.0.0.1:8080";
@@ -91,6 +91,12 @@ pub(crate) struct Settings {
     /// Read the words of this TOML file as it says, in every request [default: none]; docs/operating.md has its form
     #[arg(long, env = "SHRUTI_LEXICON", value_name = "FILE")]
     pub(crate) lexicon: Option<PathBuf>,
+
+    /// Other names for the voices, for clients of other speech APIs that send names of their own: NAME=VOICE with commas
+    /// between, in the file also a table [voice-aliases]
+    #[arg(long, env = "SHRUTI_VOICE_ALIASES", value_name = "LIST")]
+    #[serde(alias = "voice_aliases")]
+    pub(crate) voice_aliases: Option<VoiceAliases>,
 
     /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
     /// [default: info]
@@ -191,6 +197,7 @@ impl Settings {
             metrics_for: self.metrics_for.or(other.metrics_for),
             open_playground: self.open_playground.or(other.open_playground),
             lexicon: self.lexicon.or(other.lexicon),
+            voice_aliases: self.voice_aliases.or(other.voice_aliases),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),
         }
@@ -238,6 +245,15 @@ mod tests {
     }
 
     #[test]
+    fn voices_are_given_other_names_in_a_list_or_a_table() {
+        for text in ["voice-aliases = 'Anushka=Ananya'", "[voice_aliases]\nanushka = 'Ananya'"] {
+            let (_folder, path) = file(text);
+            let settings = Settings::default().complete(Some(&path)).unwrap();
+            assert_eq!(settings.voice_aliases.unwrap().voice("anushka"), Some("Ananya"), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (text, named) in [
             ("liston = '0.0.0.0:9000'", "liston"),
@@ -250,6 +266,8 @@ mod tests {
             ("trust-proxy = 'proxy.example'", "proxy.example"),
             ("open-playground = 0", "at least 1"),
             ("open-playground = 'yes'", "open-playground"),
+            ("voice-aliases = 'anushka'", "anushka"),
+            ("[voice-aliases]\nanushka = 1", "voice-aliases"),
         ] {
             let (_folder, path) = file(text);
             let error = format!("{:#}", Settings::default().complete(Some(&path)).unwrap_err());

@@ -87,7 +87,7 @@ async fn each_documented_path_answers() {
                 let reply = client.send(client.request(method.clone(), &path, body.clone())).await;
                 let expected = match path.as_str() {
                     // a plain request is told to upgrade; the tests of the stream open one
-                    "/v1/tts/stream" => StatusCode::UPGRADE_REQUIRED,
+                    "/v1/tts/stream" | "/tts/websocket" => StatusCode::UPGRADE_REQUIRED,
                     _ => StatusCode::OK,
                 };
                 assert_eq!(reply.status, expected, "{method} {path}");

@@ -12,7 +12,7 @@ use utoipa::openapi::{
     Components, ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, ServerBuilder,
 };
 
-use super::health;
+use super::{cartesia, health, openai};
 use crate::openapi::headers;
 
 const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
@@ -47,6 +47,8 @@ pub(crate) fn document() -> OpenApi {
             tag("sign-in", "Tokens for web pages."),
             tag("usage", "What was spoken."),
             tag("catalogue", "What can be spoken, and by whom."),
+            tag("openai", "For clients of OpenAI's speech API; [`/docs/openai`](/docs/openai)."),
+            tag("cartesia", "For clients of Cartesia's speech API; [`/docs/cartesia`](/docs/cartesia)."),
             tag("health", "For those who keep the server running."),
             tag("documents", "What you are reading."),
         ]))
@@ -68,6 +70,14 @@ fn components() -> Components {
         "token",
         "A single-use token of `POST /v1/tokens`: a browser's WebSocket sends no headers of its own.",
     );
+    let api_key = ApiKeyValue::with_description(
+        "X-API-Key",
+        "An API key, where clients of other services put it; on their routes alone.",
+    );
+    let access_token = ApiKeyValue::with_description(
+        "access_token",
+        "A single-use token of `POST /v1/tokens`, where browsers of other services put it; on their routes alone.",
+    );
     let mut components = ComponentsBuilder::new()
         .schema_from::<SynthesisRequest>()
         .schema_from::<TokenAnswer>()
@@ -86,6 +96,18 @@ fn components() -> Components {
         .schema_from::<ErrorDetail>()
         .schema_from::<ErrorType>()
         .schema_from::<ErrorCode>()
+        .schema_from::<openai::openapi::OpenAiRequest>()
+        .schema_from::<openai::errors::OpenAiError>()
+        .schema_from::<openai::errors::OpenAiErrorFields>()
+        .schema_from::<openai::lists::ModelList>()
+        .schema_from::<openai::lists::Model>()
+        .schema_from::<openai::lists::AudioModels>()
+        .schema_from::<openai::lists::AudioVoices>()
+        .schema_from::<openai::lists::Choice>()
+        .schema_from::<cartesia::openapi::CartesiaRequest>()
+        .schema_from::<cartesia::errors::ErrorFields>()
+        .security_scheme("api_key", SecurityScheme::ApiKey(ApiKey::Header(api_key)))
+        .security_scheme("access_token", SecurityScheme::ApiKey(ApiKey::Query(access_token)))
         .security_scheme("key", SecurityScheme::Http(key))
         .security_scheme("token", SecurityScheme::Http(token))
         .security_scheme("token_in_url", SecurityScheme::ApiKey(ApiKey::Query(token_in_url)))

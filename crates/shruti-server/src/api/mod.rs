@@ -1,11 +1,14 @@
 //! The API: a file or a folder for each part of it, with its routes, their documentation and their messages.
 
 mod authorized;
+mod cartesia;
 mod catalog;
+mod compat;
 pub(crate) mod docs;
 mod document;
 mod health;
 mod metrics;
+mod openai;
 mod stream;
 pub(crate) mod tokens;
 pub(crate) mod tts;
@@ -28,4 +31,7 @@ pub(crate) fn routes() -> Api {
         .merge(metrics::routes())
         .merge(docs::routes(document::json))
         .errors_in(&Native)
+        // these have forms of their own
+        .merge(openai::routes())
+        .merge(cartesia::routes())
 }

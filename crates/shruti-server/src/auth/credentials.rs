@@ -10,6 +10,8 @@ use shruti_store::SecretToken;
 
 /// What stands before a token among the subprotocols of a WebSocket.
 const TOKEN_PROTOCOL: &str = "token.";
+/// How a key begins.
+const KEY_BEGINS: &str = "sk_";
 
 /// What a request signs in with, as it came.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,14 +61,90 @@ impl<'a> Credentials<'a> {
     }
 }
 
-fn refuse_key_in_url(uri: &Uri) -> Result<(), ApiError> {
-    if uri.query().is_some_and(holds_key) {
-        return Err(ApiError::new(
-            ErrorCode::InvalidApiKey,
-            "a key in a URL is not accepted, because URLs are logged; send it in the Authorization header",
-        ));
+/// The ways in which clients of other speech APIs sign in.
+impl<'a> Credentials<'a> {
+    /// A key or a token in a header (`Authorization: Bearer` or `Token`, or one of [`KEY_HEADERS`]), or a token where a
+    /// browser can put one: `?access_token=`, `?single_use_token=`, or the subprotocols `token, <token>`. A key in a URL
+    /// is refused here as everywhere.
+    pub(crate) fn of_other_clients(parts: &'a Parts) -> Result<Self, ApiError> {
+        let query = parts.uri.query().unwrap_or_default();
+        if decode_percent(query).contains(KEY_BEGINS) || names_key(query, &["access_token"]) {
+            return Err(key_in_url());
+        }
+        let in_query = query.split('&').filter_map(|pair| {
+            let value =
+                ["access_token=", "single_use_token="].iter().find_map(|name| pair.strip_prefix(name));
+            value.map(decode_percent)
+        });
+        let offered: Vec<&str> = protocols(&parts.headers).collect();
+        let in_protocols = match offered.as_slice() {
+            [OTHER_TOKEN_PROTOCOL, token] => Some(Cow::Borrowed(*token)),
+            _ => None,
+        };
+        let mut tokens: Vec<Cow<'a, str>> = in_query.chain(in_protocols).collect();
+        let keys = keys_in_headers(&parts.headers)?;
+        if tokens.len() + keys.len() > 1 {
+            let message = "more than one key or token was sent; send one, in one place";
+            return Err(ApiError::new(ErrorCode::InvalidApiKey, message));
+        }
+        match (tokens.pop(), keys.first()) {
+            (Some(token), _) if SecretToken::is_meant(&token) => Ok(Self::Token(token)),
+            (Some(_), _) => {
+                let message = "this is no single-use token, and a key is taken in a header alone";
+                Err(ApiError::new(ErrorCode::InvalidToken, message))
+            }
+            (None, Some(&token)) if SecretToken::is_meant(token) => Ok(Self::Token(token.into())),
+            (None, Some(&key)) => Ok(Self::Key(key)),
+            (None, None) => {
+                let message =
+                    "no API key was sent; send it as 'Authorization: Bearer <API_KEY>' or 'X-API-Key'";
+                Err(ApiError::new(ErrorCode::MissingApiKey, message))
+            }
+        }
     }
-    Ok(())
+}
+
+/// The headers in which clients of other speech APIs send their keys, beside `Authorization`.
+const KEY_HEADERS: [&str; 3] = ["x-api-key", "xi-api-key", "api-subscription-key"];
+/// What stands before a token among the subprotocols of other speech APIs, and is answered.
+pub(crate) const OTHER_TOKEN_PROTOCOL: &str = "token";
+
+/// The keys of the headers in which other clients send theirs, each once.
+fn keys_in_headers(headers: &HeaderMap) -> Result<Vec<&str>, ApiError> {
+    let mut keys = Vec::new();
+    for value in headers.get_all(header::AUTHORIZATION) {
+        let value = value.to_str().unwrap_or_default().trim();
+        let (scheme, key) = value.split_once([' ', '\t']).unwrap_or((value, ""));
+        let is_known = ["bearer", "token"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+        if !is_known || key.trim().is_empty() {
+            let message = "the Authorization header must be 'Bearer <API_KEY>' or 'Token <API_KEY>'";
+            return Err(ApiError::new(ErrorCode::MissingApiKey, message));
+        }
+        keys.push(key.trim());
+    }
+    for name in KEY_HEADERS {
+        let values = headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default().trim());
+        keys.extend(values.filter(|key| !key.is_empty()));
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    Ok(keys)
+}
+
+/// Whether a client offers to sign in by the subprotocols of other speech APIs.
+pub(crate) fn offers_token_protocol(headers: &HeaderMap) -> bool {
+    protocols(headers).next() == Some(OTHER_TOKEN_PROTOCOL)
+}
+
+fn refuse_key_in_url(uri: &Uri) -> Result<(), ApiError> {
+    if uri.query().is_some_and(holds_key) { Err(key_in_url()) } else { Ok(()) }
+}
+
+fn key_in_url() -> ApiError {
+    ApiError::new(
+        ErrorCode::InvalidApiKey,
+        "a key in a URL is not accepted, because URLs are logged; send it in the Authorization header",
+    )
 }
 
 /// The values of `token` in a query.
@@ -106,13 +184,16 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
 
 /// Whether a query string carries something that looks like a key.
 fn holds_key(query: &str) -> bool {
+    decode_percent(query).contains(KEY_BEGINS) || names_key(query, &[])
+}
+
+/// Whether a field of a query is named as if it held a key; some names may be fine here.
+fn names_key(query: &str, fine: &[&str]) -> bool {
     const NAMES: [&str; 6] = ["api_key", "api-key", "apikey", "key", "access_token", "authorization"];
-    let decoded = decode_percent(query);
-    decoded.contains("sk_")
-        || decoded.split('&').any(|pair| {
-            let name = pair.split('=').next().unwrap_or_default();
-            NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
-        })
+    decode_percent(query).split('&').any(|pair| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !fine.contains(&name) && NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+    })
 }
 
 fn decode_percent(query: &str) -> Cow<'_, str> {
@@ -181,6 +262,53 @@ mod tests {
         let parts = parts(&query, &[]);
         let error = Credentials::in_header(&parts).unwrap_err();
         assert_eq!(error.code, ErrorCode::MissingApiKey, "a URL pays for no clip");
+    }
+
+    #[test]
+    fn other_clients_sign_in_by_their_own_headers() {
+        type Case<'a> = (&'a str, Vec<(&'a str, &'a str)>, Result<Credentials<'a>, ErrorCode>);
+        let token = format!("tok_{}", "a".repeat(40));
+        let name = |name: &'static str| header::HeaderName::from_static(name);
+        let key = |key: &'static str| Ok(Credentials::Key(key));
+        let tok = || Ok(Credentials::Token(token.as_str().into()));
+        let refused = |code: ErrorCode| Err(code);
+        let (bearer, in_protocols) = (format!("Bearer {token}"), format!("token, {token}"));
+        let (access, single) =
+            (format!("/s?access_token={token}"), format!("/s?a=b&single_use_token={token}"));
+        let cases: Vec<Case<'_>> = vec![
+            ("/s", vec![("authorization", "Bearer sk_a")], key("sk_a")),
+            ("/s", vec![("authorization", "token  sk_a ")], key("sk_a")),
+            ("/s", vec![("authorization", "TOKEN sk_a")], key("sk_a")),
+            ("/s", vec![("x-api-key", "sk_a")], key("sk_a")),
+            ("/s", vec![("xi-api-key", "sk_a")], key("sk_a")),
+            ("/s", vec![("api-subscription-key", "sk_a")], key("sk_a")),
+            ("/s", vec![("x-api-key", "sk_a"), ("authorization", "Bearer sk_a")], key("sk_a")),
+            ("/s", vec![("authorization", bearer.as_str())], tok()),
+            (&access, vec![], tok()),
+            (&single, vec![], tok()),
+            ("/s", vec![("sec-websocket-protocol", in_protocols.as_str())], tok()),
+            ("/s", vec![], refused(ErrorCode::MissingApiKey)),
+            ("/s", vec![("authorization", "Basic sk_a")], refused(ErrorCode::MissingApiKey)),
+            ("/s", vec![("authorization", "Bearer ")], refused(ErrorCode::MissingApiKey)),
+            ("/s", vec![("x-api-key", "sk_a"), ("xi-api-key", "sk_b")], refused(ErrorCode::InvalidApiKey)),
+            (&access, vec![("x-api-key", "sk_a")], refused(ErrorCode::InvalidApiKey)),
+            ("/s?access_token=sk_a", vec![], refused(ErrorCode::InvalidApiKey)),
+            ("/s?api_key=anything", vec![], refused(ErrorCode::InvalidApiKey)),
+            ("/s?access_token=%73k_a", vec![], refused(ErrorCode::InvalidApiKey)),
+            ("/s?access_token=other", vec![], refused(ErrorCode::InvalidToken)),
+            ("/s", vec![("sec-websocket-protocol", "token, sk_a")], refused(ErrorCode::InvalidToken)),
+        ];
+        for (uri, headers, expected) in cases {
+            let headers: Vec<_> = headers.into_iter().map(|(key, value)| (name(owned(key)), value)).collect();
+            let parts = parts(uri, &headers);
+            let found = Credentials::of_other_clients(&parts).map_err(|error| error.code);
+            assert_eq!(found, expected, "{uri} {headers:?}");
+        }
+    }
+
+    fn owned(name: &str) -> &'static str {
+        let known = ["authorization", "sec-websocket-protocol"].into_iter().chain(KEY_HEADERS);
+        known.into_iter().find(|known| *known == name).unwrap()
     }
 
     #[test]

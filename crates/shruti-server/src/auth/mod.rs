@@ -14,7 +14,9 @@ use shruti_store::{
 use crate::clock::Clock;
 use crate::http::RequestOrigin;
 use crate::http::errors::store_error;
-pub(crate) use credentials::{Credentials, bearer, offers_protocol};
+pub(crate) use credentials::{
+    Credentials, OTHER_TOKEN_PROTOCOL, bearer, offers_protocol, offers_token_protocol,
+};
 
 /// How often the key of a speech in progress is checked again. What another process has changed is seen half a second
 /// later at

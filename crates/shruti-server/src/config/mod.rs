@@ -2,12 +2,14 @@
 
 mod lexicon;
 mod networks;
+mod voice_aliases;
 
 use std::time::Duration;
 
 use crate::tls::Tls;
 pub use lexicon::ServerLexicon;
 pub use networks::{Networks, NotNetworks};
+pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
 
 /// Limits and times of a server. [`Config::default`] is what the documentation promises.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ pub struct Config {
     pub metrics_for: Networks,
     /// Readings of words for every request; what a request gives itself comes before them.
     pub lexicon: ServerLexicon,
+    /// Names by which clients of other speech APIs may call the voices, beside the voices' own.
+    pub voice_aliases: VoiceAliases,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -70,6 +74,7 @@ impl Default for Config {
             trusted_proxies: Networks::default(),
             metrics_for: Networks::loopback(),
             lexicon: ServerLexicon::default(),
+            voice_aliases: VoiceAliases::default(),
             timeouts: Timeouts::default(),
         }
     }

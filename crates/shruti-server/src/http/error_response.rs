@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use super::RequestId;
@@ -40,6 +40,9 @@ pub(crate) trait ErrorDialect: Send + Sync + 'static {
 
     /// The body, in JSON.
     fn body(&self, error: ApiError, id: RequestId) -> Vec<u8>;
+
+    /// Headers beside those that every error has.
+    fn headers(&self, _code: ErrorCode, _headers: &mut HeaderMap) {}
 }
 
 /// The form of this server's own API.
@@ -77,6 +80,7 @@ pub(crate) fn finish(response: &mut Response, id: RequestId) -> Option<ErrorCode
 
     *response.status_mut() = status;
     let headers = response.headers_mut();
+    dialect.headers(code, headers);
     headers.remove(header::CONTENT_LENGTH);
     headers.remove(header::TRANSFER_ENCODING);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -22,6 +22,9 @@ impl RequestId {
         Self(u128::from_le_bytes(random))
     }
 
+    /// One for examples: always the same.
+    pub(crate) const EXAMPLE: Self = Self(0xf2_7190_d4f5_6dcf_20c9_44a7_79fc_907c);
+
     /// As a header.
     pub(crate) fn header(self) -> HeaderValue {
         HeaderValue::from_str(&self.to_string()).unwrap_or(HeaderValue::from_static("req_"))

@@ -1,5 +1,6 @@
 //! The errors of a path, by status, with examples that the code itself gave.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use utoipa::openapi::{Ref, RefOr};
 use super::headers;
 use crate::auth::bearer;
 use crate::http::errors::{draining, internal, overloaded};
-use crate::http::require_json;
+use crate::http::{ErrorDialect, Native, RequestId, require_json};
 use crate::metering::quota_exhausted;
 use crate::synthesis::{Representation, unknown_voice};
 
@@ -46,35 +47,56 @@ const EXAMPLE_MS: i64 = 1_795_176_000_000;
 /// Answers by their statuses.
 pub(crate) type Answers = BTreeMap<String, RefOr<Response>>;
 
+/// The form in which an API tells errors, with the name of its schema.
+pub(crate) struct Form {
+    pub(crate) dialect: &'static dyn ErrorDialect,
+    pub(crate) schema: Cow<'static, str>,
+    /// The headers that it has of its own, by status.
+    pub(crate) own_headers: fn(u16) -> &'static [&'static str],
+}
+
+impl Form {
+    /// That of this server's own API.
+    pub(super) fn native() -> Self {
+        Self { dialect: &Native, schema: ErrorBody::name(), own_headers: |_| &[] }
+    }
+}
+
 /// One answer for each status of these codes, where no key is asked for.
 pub(crate) fn answers(codes: &[ErrorCode]) -> Answers {
-    by_status(codes, |_| &[])
+    by_status(&Form::native(), codes, |_| &[])
 }
 
 /// The same where a key is: what is refused later than the key is carries the state of its rate.
 pub(crate) fn answers_to_key(codes: &[ErrorCode]) -> Answers {
-    by_status(codes, |status| if matches!(status, 401 | 403 | 426) { &[] } else { headers::RATE })
+    answers_to_key_in(&Form::native(), codes)
 }
 
-fn by_status(codes: &[ErrorCode], more: impl Fn(u16) -> &'static [&'static str]) -> Answers {
+/// The same in the form of an API.
+pub(crate) fn answers_to_key_in(form: &Form, codes: &[ErrorCode]) -> Answers {
+    by_status(form, codes, |status| if matches!(status, 401 | 403 | 426) { &[] } else { headers::RATE })
+}
+
+fn by_status(form: &Form, codes: &[ErrorCode], more: impl Fn(u16) -> &'static [&'static str]) -> Answers {
     let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
     for &code in codes {
-        by_status.entry(code.status()).or_default().push(code);
+        by_status.entry(form.dialect.status(code)).or_default().push(code);
     }
     let answers = by_status
         .into_iter()
-        .map(|(status, codes)| (status.to_string(), answer(status, &codes, more(status)).into()));
+        .map(|(status, codes)| (status.to_string(), answer(form, status, &codes, more(status)).into()));
     answers.collect()
 }
 
-fn answer(status: u16, codes: &[ErrorCode], more: &[&str]) -> Response {
+fn answer(form: &Form, status: u16, codes: &[ErrorCode], more: &[&str]) -> Response {
     let lines: Vec<String> = codes.iter().map(|code| format!("- `{code}`: {}", code.meaning())).collect();
     let examples = codes.iter().map(|&code| {
-        let body = serde_json::to_value(example(code).into_body("req_w34szwxm4aj1j7qdn7n1sr9y")).ok();
+        let body: Option<serde_json::Value> =
+            serde_json::from_slice(&form.dialect.body(example(code), RequestId::EXAMPLE)).ok();
         (code.as_str(), ExampleBuilder::new().summary(code.meaning()).value(body))
     });
     let content = ContentBuilder::new()
-        .schema(Some(Ref::from_schema_name(ErrorBody::name())))
+        .schema(Some(Ref::from_schema_name(&*form.schema)))
         .examples_from_iter(examples)
         .build();
     let own: &[&str] = match status {
@@ -84,7 +106,7 @@ fn answer(status: u16, codes: &[ErrorCode], more: &[&str]) -> Response {
         _ => &[],
     };
     let answer = ResponseBuilder::new().description(lines.join("\n")).content("application/json", content);
-    headers::with(answer, &[headers::ALWAYS, own, more].concat()).build()
+    headers::with(answer, &[headers::ALWAYS, own, (form.own_headers)(status), more].concat()).build()
 }
 
 /// An error as a client meets it: given by the code that finds it where a request alone can provoke it.

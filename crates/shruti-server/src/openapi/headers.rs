@@ -15,6 +15,9 @@ pub(crate) const ALWAYS: &[&str] = &["x-request-id", "x-client-request-id"];
 /// On every answer to a key with a limited rate.
 pub(crate) const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
+/// On a clip in the API of another service.
+pub(crate) const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-chars"];
+
 /// Every header, as a component.
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
@@ -59,6 +62,11 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
         ),
         ("RateLimit-Remaining", whole(), "The requests that the key can make at once now."),
         ("RateLimit-Reset", whole(), "Seconds until the full limit is there again."),
+        (
+            "x-should-retry",
+            text().enum_values(Some(["false"])),
+            "Tells OpenAI's clients that trying again is of no use.",
+        ),
         ("Retry-After", whole(), "Seconds after which trying again makes sense."),
         ("WWW-Authenticate", text().enum_values(Some(["Bearer"])), "How to sign in."),
         ("Upgrade", text().enum_values(Some(["websocket"])), "What to speak here."),

@@ -21,7 +21,7 @@ use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::{Paths, Ref, RefOr};
 use utoipa::{IntoResponses, ToSchema};
 
-use self::errors::{Answers, SIGN_IN};
+use self::errors::{Answers, Form, SIGN_IN};
 use crate::app::App;
 use crate::http::ErrorDialect;
 
@@ -75,7 +75,16 @@ impl<T: ToSchema> IntoResponses for Found<T> {
 
 /// The answers of a path that asks for a key: `200` with a value in JSON, the refusals of a key, and `refused`.
 pub(crate) fn json_answers_to_key<T: ToSchema>(description: &str, refused: &[ErrorCode]) -> Answers {
-    let mut answers = errors::answers_to_key(&[SIGN_IN, refused].concat());
+    json_answers_to_key_in::<T>(&Form::native(), description, &[SIGN_IN, refused].concat())
+}
+
+/// The same with the errors in the form of an API, those of the sign-in being among `refused`.
+pub(crate) fn json_answers_to_key_in<T: ToSchema>(
+    form: &Form,
+    description: &str,
+    refused: &[ErrorCode],
+) -> Answers {
+    let mut answers = errors::answers_to_key_in(form, refused);
     answers.extend([json_answer::<T>(description, &[headers::ALWAYS, headers::RATE].concat())]);
     answers
 }

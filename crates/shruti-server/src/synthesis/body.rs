@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker, ready};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use shruti_audio::Encoder;
+use shruti_engine::WordMark;
 use shruti_store::KeyRecord;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
@@ -17,6 +18,40 @@ use crate::app::App;
 use crate::auth::REAUTHORIZE_EVERY;
 use crate::limits::StreamPermit;
 
+/// Writes a clip as the bytes of a body: the beginning, each piece, the end.
+pub(crate) trait ClipWriter: Send {
+    /// What comes first. `samples`: how many there will be, where that is known.
+    fn begin(&mut self, samples: Option<u64>) -> Vec<u8>;
+
+    /// More sound, and the words that begin in it, where they are wanted; may give nothing yet.
+    fn piece(&mut self, words: &[WordMark], samples: &[i16]) -> Vec<u8>;
+
+    /// What comes last.
+    fn end(&mut self) -> Vec<u8>;
+
+    /// How many bytes so many samples will be, without what comes first; `None` where that is not known before.
+    fn bytes(&self, samples: u64) -> Option<u64>;
+}
+
+/// The bytes of a format, and nothing besides.
+impl ClipWriter for Box<dyn Encoder> {
+    fn begin(&mut self, samples: Option<u64>) -> Vec<u8> {
+        self.header(samples)
+    }
+
+    fn piece(&mut self, _words: &[WordMark], samples: &[i16]) -> Vec<u8> {
+        self.encode(samples)
+    }
+
+    fn end(&mut self) -> Vec<u8> {
+        self.finish()
+    }
+
+    fn bytes(&self, samples: u64) -> Option<u64> {
+        self.encoded_bytes(samples)
+    }
+}
+
 /// A clip on its way to its reader.
 ///
 /// It makes nothing ahead: sound is taken from the clip when the connection has room for it, and the engine stays
@@ -25,7 +60,7 @@ use crate::limits::StreamPermit;
 ///
 /// Dropping the body, as happens when the client goes away, cancels what is not made yet.
 pub(crate) struct AudioBody {
-    encoder: Box<dyn Encoder>,
+    writer: Box<dyn ClipWriter>,
     /// What comes before the samples, empty once it has been sent.
     header: Bytes,
     /// Whether the end of the format has been sent.
@@ -69,7 +104,7 @@ impl AudioBody {
     /// A body that begins with the header of its format and the pieces, and goes on with the clip unless they are the
     /// whole of it, as long as the key is valid.
     pub(crate) fn new(
-        mut encoder: Box<dyn Encoder>,
+        mut writer: Box<dyn ClipWriter>,
         pieces: Vec<Piece>,
         is_whole: bool,
         clip: Clip,
@@ -78,14 +113,14 @@ impl AudioBody {
         key: Arc<KeyRecord>,
     ) -> Self {
         let samples = is_whole.then(|| pieces.iter().map(|piece| piece.samples.len() as u64).sum());
-        let header: Bytes = encoder.header(samples).into();
-        let encoded = samples.and_then(|samples| encoder.encoded_bytes(samples));
+        let header: Bytes = writer.begin(samples).into();
+        let encoded = samples.and_then(|samples| writer.bytes(samples));
         let left = encoded.map(|encoded| encoded + header.len() as u64);
         let running = Some(Running { clip, _permit: permit });
         let shared = Shared { running, polled: Instant::now(), broken: BrokenOff::Fault, waiting: None };
         let shared = Arc::new(Mutex::new(shared));
         let watch = tokio::spawn(watch(Arc::clone(&shared), app, key)).abort_handle();
-        Self { encoder, header, is_finished: false, waiting: pieces.into(), left, shared, watch }
+        Self { writer, header, is_finished: false, waiting: pieces.into(), left, shared, watch }
     }
 }
 
@@ -96,17 +131,17 @@ impl AudioBody {
         Poll::Ready(Some(Ok(Frame::data(bytes))))
     }
 
-    /// The next samples, counted as sent; `None` once there are no more.
-    fn poll_samples(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Vec<i16>>, BrokenOff>> {
+    /// The next piece, counted as sent; `None` once there are no more.
+    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Piece>, BrokenOff>> {
         let waiting = self.waiting.pop_front();
         let mut shared = lock(&self.shared);
         shared.polled = Instant::now();
-        if let (Some(Piece { chars, samples }), Some(running)) = (&waiting, &mut shared.running) {
-            running.clip.sent(*chars, samples.len());
-            return Poll::Ready(Ok(waiting.map(|piece| piece.samples)));
+        if let (Some(piece), Some(running)) = (&waiting, &mut shared.running) {
+            running.clip.sent(piece.chars, piece.samples.len());
+            return Poll::Ready(Ok(waiting));
         }
         let Some(running) = &mut shared.running else { return Poll::Ready(Err(shared.broken)) };
-        let Poll::Ready(next) = running.clip.poll_samples(context) else {
+        let Poll::Ready(next) = running.clip.poll_piece(context) else {
             shared.waiting = Some(context.waker().clone());
             return Poll::Pending;
         };
@@ -186,15 +221,15 @@ impl Body for AudioBody {
             return body.frame(header);
         }
         loop {
-            let Some(samples) = ready!(body.poll_samples(context)?) else {
+            let Some(piece) = ready!(body.poll_piece(context)?) else {
                 let end = if std::mem::replace(&mut body.is_finished, true) {
                     Vec::new()
                 } else {
-                    body.encoder.finish()
+                    body.writer.end()
                 };
                 return if end.is_empty() { Poll::Ready(None) } else { body.frame(end.into()) };
             };
-            let bytes = body.encoder.encode(&samples);
+            let bytes = body.writer.piece(&piece.words, &piece.samples);
             if !bytes.is_empty() {
                 return body.frame(bytes.into());
             }

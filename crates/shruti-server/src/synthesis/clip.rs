@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use shruti_engine::Engine;
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, TurnSettings};
+use shruti_engine::{Engine, WordMark};
 use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisRequest, VoiceId};
 use shruti_text::Lexicon;
 use tokio::time::sleep;
@@ -26,6 +26,8 @@ pub(crate) struct Clip {
     conversation: Conversation<Arc<Engine>>,
     clock: Arc<dyn Clock>,
     charge: Charge,
+    /// The words of the piece that comes next.
+    words: Vec<WordMark>,
 }
 
 /// What is known of a clip once it sounds.
@@ -42,6 +44,8 @@ pub(crate) struct Opening {
 pub(crate) struct Piece {
     /// The samples.
     pub(crate) samples: Vec<i16>,
+    /// The words that begin in it, where they are wanted.
+    pub(crate) words: Vec<WordMark>,
     /// How many characters of the clip have been spoken with it.
     pub(crate) chars: u32,
 }
@@ -54,8 +58,8 @@ impl Opening {
 }
 
 impl Clip {
-    /// Hands the text of a request to the engine, on a charge that covers it and its readings.
-    /// What comes of it is told by [`Clip::open`].
+    /// Hands the text of a request to the engine, on a charge that covers it and its readings. `words`: whether pieces
+    /// are to tell theirs. What comes of it is told by [`Clip::open`].
     pub(crate) fn begin(
         engine: Arc<Engine>,
         clock: Arc<dyn Clock>,
@@ -63,6 +67,7 @@ impl Clip {
         request: &SynthesisRequest,
         charge: Charge,
         lexicon: Arc<Lexicon>,
+        words: bool,
     ) -> Self {
         let settings = TurnSettings {
             voice,
@@ -70,7 +75,7 @@ impl Clip {
             speed: request.speed as f32,
             pitch: request.pitch as f32,
             lexicon,
-            words: false,
+            words,
             // as fast as the reader takes it
             max_lead: None,
         };
@@ -83,7 +88,7 @@ impl Clip {
             settings: None,
         };
         conversation.handle(text, clock.now().monotonic);
-        Self { conversation, clock, charge }
+        Self { conversation, clock, charge, words: Vec::new() }
     }
 
     /// Waits for the first audible sample, or for what keeps the clip from having one.
@@ -95,7 +100,7 @@ impl Clip {
             match poll_fn(|context| self.poll_event(context)).await {
                 Event::Started { voice, language, .. } => begun = Some((voice, language)),
                 Event::Audio { samples, first_audible, chars, .. } => {
-                    pieces.push(Piece { samples, chars });
+                    pieces.push(self.piece(samples, chars));
                     if first_audible.is_some() || pieces.len() >= SILENT_PIECES {
                         break;
                     }
@@ -129,7 +134,7 @@ impl Clip {
             });
             match next.await {
                 Some(Event::Audio { samples, chars, .. }) => {
-                    opening.pieces.push(Piece { samples, chars });
+                    opening.pieces.push(self.piece(samples, chars));
                     if opening.samples() > SHORT_SAMPLES {
                         return Ok(false);
                     }
@@ -148,16 +153,13 @@ impl Clip {
         self.charge.sent(chars, samples);
     }
 
-    /// The next samples, which are charged as sent; `None` once all have been given.
-    pub(crate) fn poll_samples(
-        &mut self,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Vec<i16>, Failure>>> {
+    /// The next piece, which is charged as sent; `None` once all have been given.
+    pub(crate) fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Piece, Failure>>> {
         while !self.conversation.is_idle() {
             match std::task::ready!(self.poll_event(context)) {
                 Event::Audio { samples, chars, .. } => {
                     self.charge.sent(chars, samples.len());
-                    return Poll::Ready(Some(Ok(samples)));
+                    return Poll::Ready(Some(Ok(self.piece(samples, chars))));
                 }
                 Event::Done { chars, .. } => self.charge.sent(chars, 0),
                 Event::Failed { cause, .. } => return Poll::Ready(Some(Err(cause))),
@@ -168,7 +170,16 @@ impl Clip {
     }
 
     fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
-        self.conversation.poll(context, self.clock.now().monotonic)
+        loop {
+            match std::task::ready!(self.conversation.poll(context, self.clock.now().monotonic)) {
+                Event::Words { words, .. } => self.words.extend(words),
+                event => return Poll::Ready(event),
+            }
+        }
+    }
+
+    fn piece(&mut self, samples: Vec<i16>, chars: u32) -> Piece {
+        Piece { samples, words: std::mem::take(&mut self.words), chars }
     }
 }
 

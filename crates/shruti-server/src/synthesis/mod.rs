@@ -8,9 +8,10 @@ pub(crate) mod conversation;
 mod failure;
 mod format;
 mod request;
+mod speak;
 
-pub(crate) use body::AudioBody;
-pub(crate) use clip::{Clip, Opening, SHORT_CHARS};
+pub(crate) use body::ClipWriter;
 pub(crate) use failure::turn_error;
 pub(crate) use format::{MediaType, Representation, named_format};
 pub(crate) use request::{lexicon, unknown_voice, voice};
+pub(crate) use speak::{Delivery, Spoken, speak};

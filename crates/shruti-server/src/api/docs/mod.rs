@@ -57,13 +57,15 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 9] = {
+const PAGES: [Page; 11] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
     [
         page("http", "HTTP", include_str!("../../../../../docs/http.md")),
         page("websocket", "WebSocket", include_str!("../../../../../docs/websocket.md")),
+        page("openai", "OpenAI clients", include_str!("../../../../../docs/openai.md")),
+        page("cartesia", "Cartesia clients", include_str!("../../../../../docs/cartesia.md")),
         page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),

@@ -120,7 +120,7 @@ impl<D: Dialect> Pump<D> {
 
     /// Serves the connection until it ends.
     pub(crate) async fn run(self, socket: WebSocket) {
-        let span = tracing::info_span!("stream", id = %self.id);
+        let span = tracing::info_span!("stream", id = %self.id, api = D::SPOKEN_BY.as_str());
         self.serve(socket).instrument(span).await;
     }
 
@@ -172,8 +172,7 @@ impl<D: Dialect> Pump<D> {
             if let Some(code) = self.refused {
                 return End::Close(code);
             }
-            // with what sounds on it, a connection is worth keeping
-            if self.refusals > MAX_REFUSALS && !self.contexts.is_sounding() {
+            if self.refusals > MAX_REFUSALS {
                 return self.fatal(CloseCode::Overloaded, overloaded(Duration::from_secs(1)));
             }
             if (self.finishing || is_draining) && self.contexts.is_idle() && self.outbox.is_empty() {
@@ -322,7 +321,7 @@ impl<D: Dialect> Pump<D> {
                 if self.mistakes.len() > MAX_MISTAKES {
                     return Some(self.fatal(CloseCode::TooManyErrors, error));
                 }
-                self.message_error(context, error, now);
+                self.message_error(context.as_ref(), error, now);
             }
         }
         None
@@ -410,9 +409,9 @@ impl<D: Dialect> Pump<D> {
     }
 
     /// Tells an error of a message, and ends its context where the API has it so.
-    fn message_error(&mut self, id: Option<ContextId>, error: ApiError, now: Duration) {
+    fn message_error(&mut self, id: Option<&ContextId>, error: ApiError, now: Duration) {
         if D::ERRORS_END_CONTEXTS
-            && let Some(id) = &id
+            && let Some(id) = id
             && let Some(index) = self.contexts.find(Some(id))
         {
             self.drop_written(index);
@@ -423,7 +422,7 @@ impl<D: Dialect> Pump<D> {
                 self.contexts[index].charge.follow(&event, &mut self.key);
             }
         }
-        self.error(id.as_ref(), error, ErrorScope::Message);
+        self.error(id, error, ErrorScope::Message);
     }
 
     /// Fails the turn of a context that is due, because its key may not have it spoken; all turns of all contexts where
@@ -489,14 +488,15 @@ impl<D: Dialect> Pump<D> {
     /// Takes note of what happened in a context, and writes it to the outbox; sound, which travels by itself, comes
     /// back.
     fn emit(&mut self, index: usize, event: Event) -> Option<Message> {
-        let now = self.now();
+        let (now, is_sounding) = (self.now(), self.contexts.is_sounding());
         let context = &mut self.contexts[index];
         context.charge.follow(&event, &mut self.key);
         let metrics = &self.app.metrics;
         match event {
             Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),
             Event::Failed { turn, cause, sent, .. } => {
-                if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) {
+                // with what sounds on it, a connection is worth keeping
+                if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) && !is_sounding {
                     self.refusals += 1;
                 }
                 let error = turn_error(&cause);
@@ -505,7 +505,7 @@ impl<D: Dialect> Pump<D> {
             }
             Event::Rejected { rejection, .. } => {
                 let id = context.id.clone();
-                self.message_error(id, rejected(rejection), now);
+                self.message_error(id.as_ref(), rejected(rejection), now);
             }
             event => {
                 match &event {

@@ -1,0 +1,8 @@
+//! The APIs of other services, as their clients use them.
+
+mod cartesia_http;
+mod cartesia_socket;
+mod hostile;
+mod json_socket;
+mod openai;
+mod sign_in;

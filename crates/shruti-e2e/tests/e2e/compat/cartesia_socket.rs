@@ -1,0 +1,369 @@
+//! `/tts/websocket` as Cartesia's clients use it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use shruti_store::KeySpec;
+use shruti_testkit::{TestClock, TestServer};
+
+use super::json_socket::{JsonSocket, decoded};
+use crate::long_text;
+use crate::metering::usage;
+
+const PATH: &str = "/tts/websocket?cartesia_version=2026-03-01";
+const FAST: &str = "/tts/websocket?max_lead_ms=0";
+const TEXT: &str = "नमस्ते, आपका Rs. 1,25,000 का भुगतान मिल गया है। Thank you!";
+
+async fn open(server: &TestServer, path: &str) -> JsonSocket {
+    JsonSocket::open(server, path, &[("x-api-key", &server.key)]).await.expect("refused")
+}
+
+/// More text of a context, as both plugins write it.
+fn more(context: &str, text: &str) -> Value {
+    json!({
+        "context_id": context,
+        "model_id": "sonic-3",
+        "transcript": text,
+        "voice": {"mode": "id", "id": "Ananya"},
+        "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000},
+        "language": "hi",
+        "continue": true,
+        "add_timestamps": true,
+    })
+}
+
+fn last(context: &str, text: &str) -> Value {
+    let mut message = more(context, text);
+    message["continue"] = json!(false);
+    message
+}
+
+fn is_done(context: &str) -> impl FnMut(&Value) -> bool {
+    move |message| message["context_id"] == context && message["done"] == true
+}
+
+/// What was heard of a context; panics where its messages are not as they should be.
+#[derive(Debug, Default)]
+struct Heard {
+    sound: Vec<u8>,
+    words: Vec<(String, f64, f64)>,
+    flushes: Vec<u64>,
+    end: Value,
+}
+
+impl Heard {
+    fn of(context: &Value, messages: &[Value]) -> Self {
+        let mut heard = Self::default();
+        for message in messages.iter().filter(|message| message["context_id"] == *context) {
+            assert!(message.as_object().unwrap().contains_key("context_id"), "{message}");
+            assert!(heard.end.is_null(), "{message} after the end");
+            match message["type"].as_str().unwrap() {
+                "chunk" => {
+                    assert_eq!((&message["status_code"], &message["done"]), (&json!(206), &json!(false)));
+                    assert!(message["step_time"].as_f64().is_some_and(|ms| ms >= 0.0), "{message}");
+                    let sound = decoded(&message["data"]);
+                    assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
+                    heard.sound.extend(sound);
+                }
+                "timestamps" => {
+                    let told = &message["word_timestamps"];
+                    let list = |name: &str| told[name].as_array().unwrap().clone();
+                    for ((word, start), end) in list("words").into_iter().zip(list("start")).zip(list("end"))
+                    {
+                        let (start, end) = (start.as_f64().unwrap(), end.as_f64().unwrap());
+                        let sent = heard.sound.len() as f64 / 48_000.0;
+                        assert!(sent <= start + 0.001, "{word} was told {} s late", sent - start);
+                        heard.words.push((word.as_str().unwrap().to_owned(), start, end));
+                    }
+                }
+                "flush_done" => {
+                    assert_eq!(message["flush_done"], true);
+                    heard.flushes.push(message["flush_id"].as_u64().unwrap());
+                }
+                "done" | "error" => heard.end = message.clone(),
+                other => panic!("{other}"),
+            }
+        }
+        heard
+    }
+
+    fn text(&self) -> Vec<&str> {
+        self.words.iter().map(|(word, ..)| word.as_str()).collect()
+    }
+}
+
+/// The bytes of the same text over `POST /v1/tts`.
+async fn clip(server: &TestServer, voice: &str, text: &str) -> Vec<u8> {
+    let body = json!({"text": text, "voice": voice, "language": "hi"});
+    server.client().post(body.to_string()).await.body.to_vec()
+}
+
+#[tokio::test]
+async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_token() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, PATH).await;
+    let pieces: Vec<String> = TEXT.chars().map(String::from).collect();
+    socket.say_all(pieces.iter().map(|piece| more("a", piece))).await;
+    socket.say(last("a", "")).await;
+    let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+    assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
+    assert_eq!(heard.text(), TEXT.split_whitespace().collect::<Vec<_>>());
+    assert!(heard.words.is_sorted_by(|one, other| one.1 < one.2 && one.2 <= other.1 + 1e-9), "{heard:?}");
+    assert_eq!(heard.end, json!({"type": "done", "context_id": "a", "status_code": 200, "done": true}));
+}
+
+#[tokio::test]
+async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, PATH).await;
+    let native = clip(&server, "Arjun", "नमस्ते।").await.len() as u64 / 2;
+    for (encoding, rate, bytes) in [
+        ("pcm_f32le", 44_100_u64, 4),
+        ("pcm_mulaw", 8_000, 1),
+        ("pcm_alaw", 8_000, 1),
+        ("pcm_s16le", 16_000, 2),
+    ] {
+        let mut message = last(encoding, "नमस्ते।");
+        message["voice"] = json!("arjun");
+        message["output_format"] = json!({"container": "raw", "encoding": encoding, "sample_rate": rate});
+        socket.say(message).await;
+        let messages = socket.hear_until(is_done(encoding)).await;
+        let sound: usize =
+            messages.iter().filter(|m| m["type"] == "chunk").map(|m| decoded(&m["data"]).len()).sum();
+        let samples = sound as u64 / bytes;
+        assert!(samples.abs_diff(native * rate / 24_000) <= 1, "{encoding}: {samples} of {native}");
+    }
+}
+
+#[tokio::test]
+async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, PATH).await;
+    // more than the lead of 10 s, so it goes on for long; the other one is never ended
+    socket.say(last("long", &long_text(900))).await;
+    socket.say(more("open", "एक अधूरा वाक्य ")).await;
+    socket.hear_until(|message| message["context_id"] == "long").await;
+    let mut messages = Vec::new();
+    for name in ["next", "other"] {
+        socket.say(last(name, TEXT)).await;
+        messages.extend(socket.hear_until(is_done(name)).await);
+    }
+    let whole = clip(&server, "Ananya", TEXT).await;
+    for name in ["next", "other"] {
+        let heard = Heard::of(&json!(name), &messages);
+        assert_eq!((heard.sound == whole, &heard.end["type"]), (true, &json!("done")), "{name}");
+    }
+    assert!(!messages.iter().any(is_done("long")), "the long one went on meanwhile");
+}
+
+#[tokio::test]
+async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, FAST).await;
+    for round in 0..20 {
+        socket.say(last("a", &long_text(4_000))).await;
+        let mut chunks = 0;
+        socket
+            .hear_until(|message| {
+                chunks += usize::from(message["type"] == "chunk");
+                chunks > round
+            })
+            .await;
+        // the marker's text arrives behind the cancel: what is told of it is told after
+        let cancel = json!({"context_id": "a", "cancel": true});
+        socket.say_all([cancel.clone(), last("marker", "हाँ।"), cancel]).await;
+        let messages = socket.hear_until(is_done("marker")).await;
+        let first = messages.iter().position(|message| message["context_id"] == "marker").unwrap();
+        assert!(messages[first..].iter().all(|message| message["context_id"] == "marker"), "round {round}");
+        assert!(!messages.iter().any(is_done("a")), "a cancel is not answered");
+        server.idle().await;
+    }
+    // and its name can be used again
+    socket.say(last("a", TEXT)).await;
+    let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+    assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
+}
+
+#[tokio::test]
+async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_not_looked_at() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, FAST).await;
+    for voice in ["Ananya", "Arjun"] {
+        let mut first = more("a", "नमस्ते।");
+        first["voice"] = json!(voice);
+        // as an SDK's no_more_inputs() writes it
+        let mut end = last("a", "");
+        end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
+        socket.say_all([first, end]).await;
+        let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+        assert_eq!(heard.sound, clip(&server, voice, "नमस्ते।").await, "{voice}");
+    }
+    // also for a context that has ended
+    let mut end = last("a", " ");
+    end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
+    socket.say(end).await;
+    let messages = socket.hear_until(is_done("a")).await;
+    assert_eq!((messages.len(), &messages[0]["type"]), (1, &json!("done")));
+}
+
+#[tokio::test]
+async fn text_for_a_context_that_has_been_ended_is_spoken_after_it() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, FAST).await;
+    socket.say_all([last("a", "नमस्ते।"), last("a", "धन्यवाद।")]).await;
+    for text in ["नमस्ते।", "धन्यवाद।"] {
+        let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+        assert_eq!(heard.sound, clip(&server, "Ananya", text).await, "{text}");
+        assert!(heard.words[0].1 < 0.1, "times count from the beginning of each: {heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, PATH).await;
+    for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
+        socket.say(last("a", text)).await;
+        let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+        assert_eq!((heard.sound.len(), &heard.end["type"]), (bytes, &json!("done")), "{text:?}");
+        assert!(heard.sound.iter().all(|&byte| byte == 0));
+    }
+}
+
+#[tokio::test]
+async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, FAST).await;
+    let mut flushed = more("a", "It is rea");
+    flushed["flush"] = json!(true);
+    let mut ended = last("a", "dy.");
+    ended["flush"] = json!(true);
+    socket.say_all([flushed, ended]).await;
+    let messages = socket.hear_until(is_done("a")).await;
+    let heard = Heard::of(&json!("a"), &messages);
+    assert_eq!((heard.flushes.as_slice(), heard.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
+    // as sentences come from an aggregator: without a space between them, and more than may wait as flushes elsewhere
+    let whole = |text: &str| {
+        let mut message = more("b", text);
+        message["max_buffer_delay_ms"] = json!(0);
+        message
+    };
+    let sentences = ["It is ready.", "It works."];
+    socket.say_all((0..100).map(|number| whole(sentences[number % 2]))).await;
+    socket.say(last("b", "")).await;
+    let heard = Heard::of(&json!("b"), &socket.hear_until(is_done("b")).await);
+    let expected: Vec<&str> = (0..100).flat_map(|number| sentences[number % 2].split(' ')).collect();
+    assert_eq!((heard.text(), heard.flushes.len()), (expected, 0));
+}
+
+#[tokio::test]
+async fn messages_without_a_context_are_contexts_of_their_own() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, PATH).await;
+    let mut message = last("", "नमस्ते।");
+    message.as_object_mut().unwrap().remove("context_id");
+    message["continue"] = json!(true);
+    socket.say(message).await;
+    let messages = socket.hear_until(|message| message["done"] == true).await;
+    let heard = Heard::of(&Value::Null, &messages);
+    assert_eq!(heard.sound, clip(&server, "Ananya", "नमस्ते।").await);
+}
+
+#[tokio::test]
+async fn more_contexts_than_can_be_spoken_at_once_wait_and_all_are_spoken() {
+    let server = TestServer::start().await;
+    let mut socket = open(&server, FAST).await;
+    socket.say_all((0..40).map(|number| last(&number.to_string(), "नमस्ते।"))).await;
+    let mut left = 40;
+    let messages = socket
+        .hear_until(|message| {
+            left -= i32::from(message["done"] == true);
+            left == 0
+        })
+        .await;
+    let whole = clip(&server, "Ananya", "नमस्ते।").await;
+    for number in 0..40 {
+        assert_eq!(Heard::of(&json!(number.to_string()), &messages).sound, whole, "{number}");
+    }
+}
+
+#[tokio::test]
+async fn an_idle_context_is_given_up_sooner_while_others_wait() {
+    let clock = Arc::new(TestClock::new());
+    let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
+    let mut socket = open(&server, FAST).await;
+    let flushed = |number: i32| {
+        let mut message = more(&format!("open {number}"), "हाँ।");
+        message["flush"] = json!(true);
+        message
+    };
+    socket.say_all((0..16).map(flushed)).await;
+    let mut sounding = 16;
+    socket
+        .hear_until(|message| {
+            sounding -= i32::from(message["type"] == "flush_done");
+            sounding == 0
+        })
+        .await;
+    socket.say(last("waiting", "नहीं।")).await;
+    // they have nothing left to speak: from then on the server waits for 10 s
+    let due = clock.awaited(|at| at >= Duration::from_secs(10) && at < Duration::from_secs(15)).await;
+    clock.advance_to(due);
+    let messages = socket.hear_until(is_done("waiting")).await;
+    assert!(messages.iter().any(|message| message["type"] == "done" && message["context_id"] != "waiting"));
+}
+
+#[tokio::test]
+async fn contexts_are_charged_by_what_was_spoken_and_the_connection_is_one_request() {
+    let server = TestServer::start().await;
+    let account = server.create_account("asha@example.org", 10_000).await;
+    let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
+    let mut socket = JsonSocket::open(&server, FAST, &[("x-api-key", &key)]).await.unwrap();
+    socket.say_all([last("a", " नमस्ते। "), last("b", "हाँ।"), last("c", "🙂")]).await;
+    let mut left = 3;
+    socket
+        .hear_until(|message| {
+            left -= i32::from(message["done"] == true);
+            left == 0
+        })
+        .await;
+    let client = server.client().with_key(Some(&key));
+    let days = usage(&client).await.days;
+    let chars: u64 = days.iter().map(|day| day.amount.chars).sum();
+    let requests: u64 = days.iter().map(|day| day.amount.requests).sum();
+    assert_eq!((chars, requests), ("नमस्ते।".chars().count() as u64 + 4, 1));
+}
+
+#[tokio::test]
+async fn a_spent_allowance_is_an_error_of_the_contexts_and_the_connection_ends() {
+    let server = TestServer::start().await;
+    let account = server.create_account("asha@example.org", 20).await;
+    let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
+    let mut socket = JsonSocket::open(&server, FAST, &[("x-api-key", &key)]).await.unwrap();
+    socket.say(last("a", &long_text(500))).await;
+    let (code, messages) = socket.closed().await;
+    let error = messages.iter().find(|message| message["context_id"] == "a").unwrap();
+    assert_eq!((&error["type"], &error["status_code"]), (&json!("error"), &json!(402)), "{error}");
+    assert_eq!((&error["error_code"], code), (&json!("quota_exhausted"), 1011));
+}
+
+#[tokio::test]
+async fn a_context_for_which_there_is_no_room_fails_alone() {
+    let server = TestServer::builder().max_speeches(1).start().await;
+    let mut socket = open(&server, PATH).await;
+    socket.say(last("long", &long_text(900))).await;
+    socket.hear_until(|message| message["type"] == "chunk").await;
+    for number in 0..8 {
+        let name = number.to_string();
+        socket.say(last(&name, "हाँ।")).await;
+        let messages = socket.hear_until(is_done(&name)).await;
+        let error = messages.last().unwrap();
+        assert_eq!((&error["type"], &error["status_code"]), (&json!("error"), &json!(503)), "{error}");
+    }
+    socket.say(json!({"context_id": "long", "cancel": true})).await;
+    server.idle().await;
+    socket.say(last("next", "हाँ।")).await;
+    let messages = socket.hear_until(is_done("next")).await;
+    assert_eq!(messages.last().unwrap()["type"], "done");
+}

@@ -1,0 +1,122 @@
+//! A WebSocket on which both sides speak JSON.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures_util::{SinkExt, StreamExt};
+use http::StatusCode;
+use serde_json::Value;
+use shruti_testkit::TestServer;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use crate::stream::ws_client::PATIENCE;
+
+/// One connection.
+pub(super) struct JsonSocket {
+    socket: WebSocketStream<TcpStream>,
+    /// The subprotocol that the server has answered.
+    pub(super) protocol: Option<String>,
+}
+
+/// A refused upgrade.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) body: Value,
+}
+
+impl JsonSocket {
+    /// Opens a path with headers.
+    pub(super) async fn open(
+        server: &TestServer,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<Self, Refusal> {
+        let stream = TcpStream::connect(server.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut request = format!("ws://{}{path}", server.address).into_client_request().unwrap();
+        for (name, value) in headers {
+            let name: http::HeaderName = name.parse().unwrap();
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        match timeout(PATIENCE, client_async(request, stream)).await.expect("no upgrade") {
+            Ok((socket, answer)) => {
+                let protocol = answer.headers().get("sec-websocket-protocol");
+                let protocol = protocol.map(|value| value.to_str().unwrap().to_owned());
+                Ok(Self { socket, protocol })
+            }
+            Err(Error::Http(refusal)) => {
+                let body = refusal.body().as_deref().unwrap_or_default();
+                let body = serde_json::from_slice(body).unwrap_or(Value::Null);
+                Err(Refusal { status: refusal.status(), body })
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Sends messages in one write.
+    pub(super) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
+        let all = async {
+            for message in messages {
+                self.socket.feed(Message::text(message.to_string())).await.unwrap();
+            }
+            self.socket.flush().await.unwrap();
+        };
+        timeout(PATIENCE, all).await.expect("the server takes nothing");
+    }
+
+    pub(super) async fn say(&mut self, message: Value) {
+        self.say_all([message]).await;
+    }
+
+    /// Sends text as it is; a server that closes meanwhile is no error.
+    pub(super) async fn say_raw(&mut self, text: &str) {
+        let _ =
+            timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server takes nothing");
+    }
+
+    /// The next message; the error is the number of the server's Close.
+    pub(super) async fn hear(&mut self) -> Result<Value, u16> {
+        loop {
+            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
+            match next.expect("the connection ends without a close").expect("the connection breaks") {
+                Message::Text(text) => return Ok(serde_json::from_str(&text).unwrap()),
+                Message::Ping(_) => {}
+                Message::Close(Some(frame)) => return Err(frame.code.into()),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// Reads messages until one that fits, which is the last.
+    pub(super) async fn hear_until(&mut self, mut is_last: impl FnMut(&Value) -> bool) -> Vec<Value> {
+        let mut heard = Vec::new();
+        loop {
+            let message = self.hear().await.expect("closed");
+            let last = is_last(&message);
+            heard.push(message);
+            if last {
+                return heard;
+            }
+        }
+    }
+
+    /// Reads to the Close; returns its number and the messages before it.
+    pub(super) async fn closed(&mut self) -> (u16, Vec<Value>) {
+        let mut heard = Vec::new();
+        loop {
+            match self.hear().await {
+                Ok(message) => heard.push(message),
+                Err(code) => return (code, heard),
+            }
+        }
+    }
+}
+
+/// The bytes of a field in base64.
+pub(super) fn decoded(field: &Value) -> Vec<u8> {
+    STANDARD.decode(field.as_str().expect("no text")).expect("no base64")
+}

@@ -1,0 +1,152 @@
+//! Texts, languages and speeds as clients of other services write them.
+
+use serde_json::Value;
+use shruti_protocol::fields::{self, Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::limits::{MAX_TEXT_CHARS, SPEED};
+use shruti_protocol::{ApiError, ErrorCode, Language};
+
+/// The object that a body or a message holds.
+pub(crate) fn object(bytes: &[u8], what: &str) -> Result<Fields, ApiError> {
+    fields::object(bytes, what)
+}
+
+/// The text of a field: of at most 5,000 characters, white space at its ends not counted. It may be blank.
+pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
+    let text = match fields.get(name) {
+        Some(Value::String(text)) => text,
+        None | Some(Value::Null) => {
+            let message = format!("{name} is required: the text to speak, as a string");
+            return Err(ApiError::new(ErrorCode::MissingField, message).with_param(name));
+        }
+        Some(other) => return Err(wrong_type(name, "a string", other)),
+    };
+    let chars = text.trim().chars().count();
+    if chars > MAX_TEXT_CHARS {
+        let message = format!("{name} has {chars} characters; the limit is {MAX_TEXT_CHARS}");
+        return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param(name));
+    }
+    if let Some(position) = text.chars().position(|c| c == '\0') {
+        let message = format!("{name} has a NUL (U+0000) at character {}; leave it out", position + 1);
+        return Err(invalid_field(name, message));
+    }
+    let root = text.trim_start();
+    if root.starts_with("<speak>") || root.starts_with("<speak ") {
+        return Err(invalid_field(name, format!("{name} is SSML, which is not taken; send plain text")));
+    }
+    Ok(text.clone())
+}
+
+/// A string, if it is given and not empty.
+pub(crate) fn string<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a str>, ApiError> {
+    match given(fields, name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
+        Some(other) => Err(wrong_type(name, "a string", other)),
+    }
+}
+
+/// A boolean; false if it is not given.
+pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
+    match given(fields, name) {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(other) => Err(wrong_type(name, "a boolean", other)),
+    }
+}
+
+/// A number, if it is given.
+pub(crate) fn number(fields: &Fields, name: &str) -> Result<Option<f64>, ApiError> {
+    match given(fields, name) {
+        None => Ok(None),
+        Some(value) => value.as_f64().map(Some).ok_or_else(|| wrong_type(name, "a number", value)),
+    }
+}
+
+/// An object, if it is given.
+pub(crate) fn part<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a Fields>, ApiError> {
+    match given(fields, name) {
+        None => Ok(None),
+        Some(Value::Object(part)) => Ok(Some(part)),
+        Some(other) => Err(wrong_type(name, "an object", other)),
+    }
+}
+
+/// The language of a field; `None` where it is to be found in the text.
+pub(crate) fn language(fields: &Fields, name: &str) -> Result<Option<Language>, ApiError> {
+    string(fields, name)?.map(|tag| language_of_tag(tag, name)).transpose()
+}
+
+/// The language of a tag (BCP 47): that of its base.
+pub(crate) fn language_of_tag(tag: &str, param: &str) -> Result<Language, ApiError> {
+    let base = tag.split(['-', '_']).next().unwrap_or_default();
+    Language::from_code(base).ok_or_else(|| {
+        let codes = Language::ALL.map(Language::code).join(", ");
+        let message = format!("language '{}' is not supported; supported are {codes}", quoted(tag));
+        ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param(param)
+    })
+}
+
+/// A speed within what there is, for clients whose own range is wider.
+pub(crate) fn clamped_speed(speed: f64) -> f64 {
+    if speed.is_nan() { 1.0 } else { speed.clamp(*SPEED.start(), *SPEED.end()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_tag_whose_base_is_a_language_is_taken() {
+        use Language::{English, Hindi, Odia, Tamil};
+        let cases = [
+            ("hi", Some(Hindi)),
+            ("hi-IN", Some(Hindi)),
+            ("HI_in", Some(Hindi)),
+            ("ta-Taml-LK", Some(Tamil)),
+            ("en-US", Some(English)),
+            ("od", Some(Odia)),
+            ("od-IN", Some(Odia)),
+            ("or", Some(Odia)),
+            ("fr", None),
+            ("hin", None),
+            ("-IN", None),
+        ];
+        for (tag, language) in cases {
+            assert_eq!(language_of_tag(tag, "language").ok(), language, "{tag}");
+        }
+        let read = |json: &str| language(&object(json.as_bytes(), "it").unwrap(), "language");
+        for absent in ["{}", r#"{"language":null}"#, r#"{"language":""}"#] {
+            assert_eq!(read(absent), Ok(None), "{absent}");
+        }
+        assert_eq!(read(r#"{"language":"fr-FR"}"#).unwrap_err().code, ErrorCode::UnsupportedLanguage);
+        assert_eq!(read(r#"{"language":5}"#).unwrap_err().code, ErrorCode::InvalidField);
+    }
+
+    #[test]
+    fn texts_are_checked() {
+        let long = format!(r#"{{"text":"{}"}}"#, "a".repeat(5_001));
+        let cases = [
+            (r#"{"text":" नमस्ते "}"#, None),
+            (r#"{"text":" "}"#, None),
+            (r#"{"text":"<speaker> says"}"#, None),
+            ("{}", Some(ErrorCode::MissingField)),
+            (r#"{"text":null}"#, Some(ErrorCode::MissingField)),
+            (r#"{"text":["a"]}"#, Some(ErrorCode::InvalidField)),
+            (r#"{"text":"a\u0000"}"#, Some(ErrorCode::InvalidField)),
+            (r#"{"text":" <speak>a</speak>"}"#, Some(ErrorCode::InvalidField)),
+            (r#"{"text":"<speak version='1.1'>a</speak>"}"#, Some(ErrorCode::InvalidField)),
+            (long.as_str(), Some(ErrorCode::TextTooLong)),
+        ];
+        for (json, code) in cases {
+            let read = text(&object(json.as_bytes(), "it").unwrap(), "text");
+            assert_eq!(read.map_err(|error| error.code).err(), code, "{json:.60}");
+        }
+    }
+
+    #[test]
+    fn speeds_are_brought_within_what_there_is() {
+        for (given, taken) in [(0.25, 0.5), (1.3, 1.3), (4.0, 2.0), (f64::NAN, 1.0)] {
+            assert_eq!(clamped_speed(given), taken);
+        }
+    }
+}

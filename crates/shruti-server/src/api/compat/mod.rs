@@ -1,0 +1,23 @@
+//! What the APIs of other services have in common here: each of their folders beside this one is a thin map of messages
+//! onto the same turn machine, and what they share is in these files.
+//!
+//! | file | what it is for |
+//! | --- | --- |
+//! | `sign_in` | keys and tokens where those services' clients put them |
+//! | `voices`, `fields` | voices, languages, speeds and texts as those clients name them |
+//! | `clip` | one text as an HTTP body, also of events |
+//! | `socket` | opening a WebSocket, and how it closes |
+//! | `sound` | the sound of a turn in the format that was asked for |
+//! | `words` | one time for each white-space token |
+//! | `status` | the statuses of errors |
+
+pub(crate) mod clip;
+pub(crate) mod fields;
+pub(crate) mod sign_in;
+pub(crate) mod socket;
+pub(crate) mod sound;
+mod status;
+pub(crate) mod voices;
+pub(crate) mod words;
+
+pub(crate) use status::status;

@@ -1,0 +1,90 @@
+//! Opening a WebSocket for a dialect of another service, and how it closes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue, Uri};
+use shruti_protocol::ApiError;
+use shruti_protocol::fields::invalid_field;
+use shruti_protocol::stream::{CloseCode, MAX_LEAD_MS};
+
+use crate::app::App;
+use crate::auth::{Caller, OTHER_TOKEN_PROTOCOL, offers_token_protocol};
+use crate::http::RequestId;
+use crate::synthesis::conversation::{Dialect, Pump, Upgrade};
+
+/// How far sound is sent ahead of the listener unless the client says otherwise: little is charged that nobody hears.
+const DEFAULT_LEAD: Duration = Duration::from_secs(10);
+
+/// Admits a caller and answers the upgrade; every refusal comes before it.
+pub(crate) async fn open<D: Dialect>(
+    app: Arc<App>,
+    id: RequestId,
+    upgrade: Upgrade,
+    caller: Caller,
+    headers: &HeaderMap,
+    dialect: D,
+) -> Result<Response, ApiError> {
+    let permit = app.streams.admit(&caller.key)?;
+    app.metering.admit(&caller.key).await?;
+    app.auth.spend_token(&caller).await?;
+    let pump = Pump::new(app, id, caller.key, permit, dialect);
+    let protocol = offers_token_protocol(headers).then_some(HeaderValue::from_static(OTHER_TOKEN_PROTOCOL));
+    Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
+}
+
+/// How far sound may be sent ahead, by the query's `max_lead_ms`; `None` for as fast as it is taken.
+pub(crate) fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
+    let mut pairs = uri.query().unwrap_or_default().split('&');
+    let Some(value) = pairs.find_map(|pair| pair.strip_prefix("max_lead_ms=")) else {
+        return Ok(Some(DEFAULT_LEAD));
+    };
+    match value.parse::<u32>() {
+        Ok(0) => Ok(None),
+        Ok(ms @ 1..=MAX_LEAD_MS) => Ok(Some(Duration::from_millis(ms.into()))),
+        _ => {
+            let message = format!("max_lead_ms must be a whole number from 0 to {MAX_LEAD_MS}");
+            Err(invalid_field("max_lead_ms", message))
+        }
+    }
+}
+
+/// The number of a close. Clients of other services know those of RFC 6455 alone, and take 1008 for a reason never to
+/// come again.
+pub(crate) const fn close_number(code: CloseCode) -> u16 {
+    match code {
+        CloseCode::Idle | CloseCode::SessionTooLong => 1000,
+        CloseCode::TooManyErrors
+        | CloseCode::Unauthorized
+        | CloseCode::QuotaExhausted
+        | CloseCode::Forbidden
+        | CloseCode::KeyRevoked
+        | CloseCode::TooManyStreams => 1011,
+        code => code.number(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_client_is_closed_with_a_number_that_it_does_not_know() {
+        for &code in CloseCode::ALL {
+            let number = close_number(code);
+            assert!((1000..1014).contains(&number) && number != 1008, "{code}: {number}");
+        }
+    }
+
+    #[test]
+    fn the_lead_is_a_number_of_the_query() {
+        let lead = |query: &str| max_lead(&format!("/s?{query}").parse().unwrap()).ok();
+        assert_eq!(lead("a=b"), Some(Some(DEFAULT_LEAD)));
+        assert_eq!(lead("a=b&max_lead_ms=250"), Some(Some(Duration::from_millis(250))));
+        assert_eq!(lead("max_lead_ms=0"), Some(None));
+        for wrong in ["max_lead_ms=", "max_lead_ms=-1", "max_lead_ms=60001", "max_lead_ms=1.5"] {
+            assert_eq!(lead(wrong), None, "{wrong}");
+        }
+    }
+}

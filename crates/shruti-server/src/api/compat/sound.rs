@@ -1,0 +1,73 @@
+//! The sound of a context's turns in the format that was asked for.
+
+use shruti_audio::{Encoder, Format};
+use shruti_engine::turn::DoneReason;
+use shruti_protocol::SAMPLE_RATE;
+
+/// How much silence says that there was nothing to say: clients take a turn without sound for a failure.
+const SILENCE: [i16; SAMPLE_RATE as usize / 10] = [0; SAMPLE_RATE as usize / 10];
+
+/// Encodes turn after turn in one format, each from its header to its end.
+pub(crate) struct TurnSound {
+    format: Format,
+    /// That of the turn that sounds.
+    encoder: Option<Box<dyn Encoder>>,
+}
+
+impl TurnSound {
+    pub(crate) fn new(format: Format) -> Self {
+        Self { format, encoder: None }
+    }
+
+    /// More sound of the turn; may give nothing yet.
+    pub(crate) fn encode(&mut self, samples: &[i16]) -> Vec<u8> {
+        if let Some(encoder) = &mut self.encoder {
+            return encoder.encode(samples);
+        }
+        let encoder = self.encoder.insert(self.format.encoder());
+        let mut bytes = encoder.header(None);
+        bytes.extend(encoder.encode(samples));
+        bytes
+    }
+
+    /// What is left of the turn when it is done; a turn that had something to say and nothing that can be spoken gets a
+    /// tenth of a second of silence.
+    pub(crate) fn finish(&mut self, reason: DoneReason, is_blank: bool) -> Vec<u8> {
+        let mut bytes = match reason {
+            DoneReason::NothingToSay if !is_blank => self.encode(&SILENCE),
+            _ => Vec::new(),
+        };
+        bytes.extend(self.encoder.take().map(|mut encoder| encoder.finish()).unwrap_or_default());
+        bytes
+    }
+
+    /// The turn broke off, or was cancelled.
+    pub(crate) fn drop_turn(&mut self) {
+        self.encoder = None;
+    }
+}
+
+/// The samples of a clip without anything that can be spoken.
+pub(crate) const fn silence() -> &'static [i16] {
+    &SILENCE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_turn_is_whole_by_itself() {
+        let mut sound = TurnSound::new(Format::NATIVE_WAV);
+        for _ in 0..2 {
+            let mut bytes = sound.encode(&[1, 2]);
+            assert_eq!(&bytes[..4], b"RIFF");
+            bytes.extend(sound.encode(&[3]));
+            bytes.extend(sound.finish(DoneReason::Complete, false));
+            assert_eq!(&bytes[bytes.len() - 6..], [1, 0, 2, 0, 3, 0]);
+        }
+        assert_eq!(sound.finish(DoneReason::NothingToSay, true), [0; 0]);
+        let mut bare = TurnSound::new(Format::NATIVE);
+        assert_eq!(bare.finish(DoneReason::NothingToSay, false), [0; 4_800]);
+    }
+}

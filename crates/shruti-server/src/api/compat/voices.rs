@@ -1,0 +1,92 @@
+//! Voices as clients of other services name them.
+
+use shruti_engine::Engine;
+use shruti_protocol::{ApiError, ErrorCode, VoiceId, fields};
+
+use crate::config::VoiceAliases;
+
+/// The names of OpenAI's voices, each with the gender by which one of ours takes its place. Clients that check names
+/// before they send them know only these.
+pub(crate) const WELL_KNOWN: [(&str, &str); 13] = [
+    ("alloy", FEMALE),
+    ("ash", MALE),
+    ("ballad", FEMALE),
+    ("cedar", MALE),
+    ("coral", FEMALE),
+    ("echo", MALE),
+    ("fable", MALE),
+    ("marin", FEMALE),
+    ("nova", FEMALE),
+    ("onyx", MALE),
+    ("sage", FEMALE),
+    ("shimmer", FEMALE),
+    ("verse", MALE),
+];
+const FEMALE: &str = "Ananya";
+const MALE: &str = "Arjun";
+
+/// The voice of a name: one of the engine's, one that the operator has named so, or one that takes the place of a
+/// well-known one. `param` is the field that named it.
+pub(crate) fn find(
+    engine: &Engine,
+    aliases: &VoiceAliases,
+    name: &str,
+    param: &str,
+) -> Result<VoiceId, ApiError> {
+    let name = name.trim();
+    let well_known =
+        || WELL_KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, voice)| *voice);
+    let found = engine
+        .voice(name)
+        .or_else(|| aliases.voice(name).and_then(|voice| engine.voice(voice)))
+        .or_else(|| well_known().and_then(|voice| engine.voice(voice)));
+    found.map(|voice| voice.name().clone()).ok_or_else(|| unknown(engine, name, param))
+}
+
+fn unknown(engine: &Engine, name: &str, param: &str) -> ApiError {
+    let voices: Vec<&str> = engine.voices().iter().map(|voice| voice.name().as_str()).collect();
+    let message = format!(
+        "voice '{}' does not exist; voices are {}, and the names that the operator maps to them (voice-aliases)",
+        fields::quoted(name),
+        voices.join(", ")
+    );
+    ApiError::new(ErrorCode::UnknownVoice, message).with_param(param)
+}
+
+#[cfg(test)]
+mod tests {
+    use shruti_engine::ParametricBackend;
+
+    use super::*;
+
+    #[test]
+    fn a_voice_has_its_own_name_well_known_ones_and_those_of_the_operator() {
+        let engine = Engine::builder().backend(ParametricBackend::new()).build().unwrap();
+        let aliases = "Asha=arjun,nova=Arjun,Ananya=Arjun".parse().unwrap();
+        let cases = [
+            ("Ananya", Some("Ananya")),
+            (" ARJUN ", Some("Arjun")),
+            ("asha", Some("Arjun")),
+            ("Nova", Some("Arjun")),
+            ("shimmer", Some("Ananya")),
+            ("ONYX", Some("Arjun")),
+            ("", None),
+            ("6ccbfb76-1fc6-48f7-b71d-91ac6298247b", None),
+        ];
+        for (name, voice) in cases {
+            let found = find(&engine, &aliases, name, "voice");
+            assert_eq!(found.as_ref().map(VoiceId::as_str).ok(), voice, "{name}");
+        }
+        let error = find(&engine, &aliases, "Anita", "voice").unwrap_err();
+        assert_eq!((error.code, error.param.as_deref()), (ErrorCode::UnknownVoice, Some("voice")));
+        assert!(error.message.contains("'Anita'") && error.message.contains("Ananya, Arjun"), "{error}");
+    }
+
+    #[test]
+    fn well_known_names_are_those_of_voices_that_there_are() {
+        let engine = Engine::builder().backend(ParametricBackend::new()).build().unwrap();
+        for (name, voice) in WELL_KNOWN {
+            assert!(engine.voice(voice).is_some(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Other names for the voices, as an operator gives them.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+/// Names and the voices that they stand for; none by default. Case does not matter.
+///
+/// Written as a list with commas, `name=voice`, or in a file as a table. That there are such voices is not checked here.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct VoiceAliases(BTreeMap<String, String>);
+
+/// What is no list of aliases.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no alias of a voice; write name=voice, with commas between")]
+pub struct NotVoiceAliases(String);
+
+/// As it is written in a file.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "voice-aliases must be a table of names and voices, or name=voice with commas between"
+)]
+enum Written {
+    Table(BTreeMap<String, String>),
+    List(String),
+}
+
+impl VoiceAliases {
+    /// The voice that a name stands for.
+    pub fn voice(&self, name: &str) -> Option<&str> {
+        self.0.get(&name.to_lowercase()).map(String::as_str)
+    }
+
+    /// The voices that names stand for.
+    pub fn voices(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(String::as_str)
+    }
+}
+
+impl FromIterator<(String, String)> for VoiceAliases {
+    fn from_iter<T: IntoIterator<Item = (String, String)>>(pairs: T) -> Self {
+        Self(
+            pairs
+                .into_iter()
+                .map(|(name, voice)| (name.trim().to_lowercase(), voice.trim().to_owned()))
+                .collect(),
+        )
+    }
+}
+
+impl FromStr for VoiceAliases {
+    type Err = NotVoiceAliases;
+
+    fn from_str(list: &str) -> Result<Self, NotVoiceAliases> {
+        let pairs = list.split(',').map(|pair| {
+            let (name, voice) =
+                pair.split_once('=').ok_or_else(|| NotVoiceAliases(pair.trim().to_owned()))?;
+            Ok((name.to_owned(), voice.to_owned()))
+        });
+        let pairs: Vec<(String, String)> = pairs.collect::<Result<_, _>>()?;
+        pairs.try_into()
+    }
+}
+
+impl TryFrom<Vec<(String, String)>> for VoiceAliases {
+    type Error = NotVoiceAliases;
+
+    fn try_from(pairs: Vec<(String, String)>) -> Result<Self, NotVoiceAliases> {
+        match pairs.iter().find(|(name, voice)| name.trim().is_empty() || voice.trim().is_empty()) {
+            Some((name, voice)) => Err(NotVoiceAliases(format!("{name}={voice}"))),
+            None => Ok(pairs.into_iter().collect()),
+        }
+    }
+}
+
+impl TryFrom<Written> for VoiceAliases {
+    type Error = NotVoiceAliases;
+
+    fn try_from(written: Written) -> Result<Self, NotVoiceAliases> {
+        match written {
+            Written::Table(pairs) => pairs.into_iter().collect::<Vec<_>>().try_into(),
+            Written::List(list) => list.parse(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_for_voices_whatever_their_case() {
+        let aliases: VoiceAliases = "Anushka = Ananya, 79a125e8-cd45=Arjun".parse().unwrap();
+        assert_eq!(aliases.voice("ANUSHKA"), Some("Ananya"));
+        assert_eq!(aliases.voice("79A125E8-cd45"), Some("Arjun"));
+        assert_eq!((aliases.voice("Anya"), aliases.voices().count()), (None, 2));
+        for wrong in ["", "a", "a=", "=Arjun", "a=Arjun,", "a=Arjun,b"] {
+            assert!(wrong.parse::<VoiceAliases>().is_err(), "{wrong}");
+        }
+    }
+}

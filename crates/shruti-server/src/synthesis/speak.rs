@@ -1,0 +1,102 @@
+//! One clip, from a request that has been read to a body that streams: admitted, paid for, begun.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_protocol::limits::MAX_CHARGED_CHARS;
+use shruti_protocol::{ApiError, ErrorCode, Language, SynthesisRequest, VoiceId};
+use shruti_text::{Lexicon, Settings, extra_chars};
+use tokio::time::timeout;
+
+use super::body::{AudioBody, ClipWriter};
+use super::clip::{Clip, Opening, SHORT_CHARS};
+use super::lexicon;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::http::errors::{internal, overloaded};
+use crate::metering::Charge;
+use crate::metrics::SpokenBy;
+
+/// How a clip is sent.
+pub(crate) struct Delivery {
+    /// As which it is counted.
+    pub(crate) by: SpokenBy,
+    /// What writes its body.
+    pub(crate) writer: Box<dyn ClipWriter>,
+    /// Whether its writer is to be told the words.
+    pub(crate) words: bool,
+    /// Whether a clip is better when its length is known before its first byte.
+    pub(crate) has_length: bool,
+}
+
+/// A clip that has begun to sound.
+pub(crate) struct Spoken {
+    /// It, while it is made.
+    pub(crate) body: AudioBody,
+    /// The voice, in its canonical spelling.
+    pub(crate) voice: VoiceId,
+    /// The language.
+    pub(crate) language: Language,
+    /// What it costs when it is sent whole, in characters.
+    pub(crate) chars: u32,
+    /// From the last byte of the request to the first audible sample.
+    pub(crate) first_audio: Duration,
+}
+
+/// Has a text spoken by a voice of the engine's, for a caller whose request had come whole at `arrived`.
+///
+/// Everything is checked here: what gives no error gives sound. The caller's token, if it came with one, is used up last.
+pub(crate) async fn speak(
+    app: Arc<App>,
+    caller: &Caller,
+    voice: VoiceId,
+    request: &SynthesisRequest,
+    delivery: Delivery,
+    arrived: Duration,
+) -> Result<Spoken, ApiError> {
+    let permit = app.streams.admit(&caller.key)?;
+    let lexicon = lexicon(&request.lexicon, &app.config.lexicon.current())?;
+    let chars = price(request, &lexicon).await?;
+    let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), true);
+    charge.cover(chars).await?;
+    let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
+    let mut clip = Clip::begin(engine, clock, voice, request, charge, lexicon, delivery.words);
+    let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
+    let mut opening = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
+    let is_short = delivery.has_length && chars <= SHORT_CHARS;
+    let is_whole = is_short && clip.complete(&mut opening, app.config.timeouts.whole_clip).await?;
+    let Opening { voice, language, pieces } = opening;
+    // only now is it sure that there is something to pay for
+    app.auth.spend_token(caller).await?;
+    let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
+
+    app.metrics.first_audio(delivery.by, first_audio);
+    let ttfa_us = first_audio.as_micros() as u64;
+    tracing::info!(api = delivery.by.as_str(), chars, language = language.code(), ttfa_us, "speaking");
+
+    let key = Arc::clone(&caller.key);
+    let body = AudioBody::new(delivery.writer, pieces, is_whole, clip, permit, app, key);
+    Ok(Spoken { body, voice, language, chars, first_audio })
+}
+
+/// What a clip costs: the characters of its text, and those by which the request's readings are longer than the words
+/// they replace. The text is read for that, away from the runtime's threads.
+async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32, ApiError> {
+    let chars = request.chars();
+    if !lexicon.has_own() {
+        return Ok(chars as u32);
+    }
+    let settings = Settings { language: request.language, lexicon: Arc::clone(lexicon) };
+    let text = request.text.trim().to_owned();
+    let extra = tokio::task::spawn_blocking(move || extra_chars(&text, settings)).await;
+    let extra = extra.map_err(|_| internal())?;
+    let all = chars.saturating_add(extra as usize);
+    if all > MAX_CHARGED_CHARS {
+        let message = format!(
+            "the text has {all} characters with its readings in place of the words they are for; the limit is \
+             {MAX_CHARGED_CHARS}"
+        );
+        return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("lexicon"));
+    }
+    Ok(all as u32)
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The SDKs and plugins that other services' users have, pinned, against a release binary: OpenAI's and Cartesia's own
+# libraries, Pipecat's services and LiveKit's plugins for both. Needs Python 3.11 or later; installs the packages of
+# requirements.txt beside itself.
+# usage: eval/compat/run.sh target/release/shruti
+set -euo pipefail
+shruti=$(realpath "${1:?usage: eval/compat/run.sh path/to/shruti}")
+folder=$(mktemp -d)
+export TMPDIR=$folder
+cd "$(dirname "$0")"
+trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+[ -x .venv/bin/python ] || python3 -m venv .venv
+.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+
+mkfifo "$folder/out"
+"$shruti" serve --listen 127.0.0.1:0 --data-dir "$folder/data" >"$folder/out" 2>"$folder/log" &
+server=$!
+key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out")
+address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log"))
+url=http://${address#address=}
+
+failed=0
+for script in openai_sdk.py cartesia_sdk.py pipecat_services.py livekit_plugins.py; do
+  echo "== $script"
+  timeout 300 .venv/bin/python "$script" "$url" "$key" || failed=1
+done
+kill -TERM "$server"
+wait "$server" || failed=1
+[ "$failed" = 0 ] || { echo "compat: FAILED; the server said:"; tail -n 20 "$folder/log"; exit 1; }
+echo "compat: all held"

@@ -76,13 +76,9 @@ impl Filter {
         let mut taps = vec![0.0; up * row];
         for (phase, row) in taps.chunks_exact_mut(row).enumerate() {
             let offset = phase as f64 / up as f64;
-            let times = (0..2 * reach).map(|tap| tap as f64 - (reach as f64 - 1.0) - offset);
-            let exact: Vec<f64> =
-                times.map(|time| cutoff * sinc(cutoff * time) * kaiser(beta, time / reach as f64)).collect();
-            // each row passes a constant as it is; else the differences would be a tone
-            let sum: f64 = exact.iter().sum();
-            for (tap, exact) in row.iter_mut().zip(exact) {
-                *tap = (exact / sum) as f32;
+            for (tap, weight) in row.iter_mut().take(2 * reach).enumerate() {
+                let time = tap as f64 - (reach as f64 - 1.0) - offset;
+                *weight = (cutoff * sinc(cutoff * time) * kaiser(beta, time / reach as f64)) as f32;
             }
         }
         Self { up, down, reach, taps, row }

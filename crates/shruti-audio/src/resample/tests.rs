@@ -73,6 +73,21 @@ fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
 }
 
 #[test]
+fn the_length_is_the_nearest() {
+    for (samples, rate, expected) in [
+        (1, 8_000, 0),
+        (2, 8_000, 1),
+        (1, 16_000, 1),
+        (1, 44_100, 2),
+        (3, 44_100, 6),
+        (24_000, 11_025, 11_025),
+    ] {
+        assert_eq!(resampled_len(samples, rate), expected, "{samples} at {rate} Hz");
+    }
+    assert_eq!(resampled_len(u64::MAX / 2, 48_000), u64::MAX - 1);
+}
+
+#[test]
 fn the_sound_begins_and_ends_where_it_did() {
     for rate in other_rates() {
         let hertz = 440.0;

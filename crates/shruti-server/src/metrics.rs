@@ -64,6 +64,8 @@ pub(crate) enum SpokenBy {
     OpenAi,
     /// Cartesia's API.
     Cartesia,
+    /// Deepgram's API.
+    Deepgram,
 }
 
 impl SpokenBy {
@@ -74,6 +76,7 @@ impl SpokenBy {
             Self::Turn => "turn",
             Self::OpenAi => "openai",
             Self::Cartesia => "cartesia",
+            Self::Deepgram => "deepgram",
         }
     }
 }

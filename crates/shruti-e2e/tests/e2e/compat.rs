@@ -2,6 +2,7 @@
 
 mod cartesia_http;
 mod cartesia_socket;
+mod deepgram;
 mod hostile;
 mod json_socket;
 mod openai;

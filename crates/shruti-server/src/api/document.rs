@@ -12,7 +12,7 @@ use utoipa::openapi::{
     Components, ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, ServerBuilder,
 };
 
-use super::{cartesia, health, openai};
+use super::{cartesia, deepgram, health, openai};
 use crate::openapi::headers;
 
 const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
@@ -49,6 +49,7 @@ pub(crate) fn document() -> OpenApi {
             tag("catalogue", "What can be spoken, and by whom."),
             tag("openai", "For clients of OpenAI's speech API; [`/docs/openai`](/docs/openai)."),
             tag("cartesia", "For clients of Cartesia's speech API; [`/docs/cartesia`](/docs/cartesia)."),
+            tag("deepgram", "For clients of Deepgram's speech API; [`/docs/deepgram`](/docs/deepgram)."),
             tag("health", "For those who keep the server running."),
             tag("documents", "What you are reading."),
         ]))
@@ -106,6 +107,8 @@ fn components() -> Components {
         .schema_from::<openai::lists::Choice>()
         .schema_from::<cartesia::openapi::CartesiaRequest>()
         .schema_from::<cartesia::errors::ErrorFields>()
+        .schema_from::<deepgram::openapi::DeepgramRequest>()
+        .schema_from::<deepgram::errors::DeepgramError>()
         .security_scheme("api_key", SecurityScheme::ApiKey(ApiKey::Header(api_key)))
         .security_scheme("access_token", SecurityScheme::ApiKey(ApiKey::Query(access_token)))
         .security_scheme("key", SecurityScheme::Http(key))

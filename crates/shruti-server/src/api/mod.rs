@@ -4,6 +4,7 @@ mod authorized;
 mod cartesia;
 mod catalog;
 mod compat;
+mod deepgram;
 pub(crate) mod docs;
 mod document;
 mod health;
@@ -34,4 +35,5 @@ pub(crate) fn routes() -> Api {
         // these have forms of their own
         .merge(openai::routes())
         .merge(cartesia::routes())
+        .merge(deepgram::routes())
 }

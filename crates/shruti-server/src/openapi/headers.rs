@@ -67,6 +67,11 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
             text().enum_values(Some(["false"])),
             "Tells OpenAI's clients that trying again is of no use.",
         ),
+        (
+            "dg-error",
+            text(),
+            "What is wrong, for Deepgram's clients, which see no body of a refused upgrade.",
+        ),
         ("Retry-After", whole(), "Seconds after which trying again makes sense."),
         ("WWW-Authenticate", text().enum_values(Some(["Bearer"])), "How to sign in."),
         ("Upgrade", text().enum_values(Some(["websocket"])), "What to speak here."),

@@ -1,4 +1,4 @@
-//! A WebSocket on which both sides speak JSON.
+//! A WebSocket on which both sides speak JSON, and sound may come in binary messages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,6 +19,15 @@ pub(super) struct JsonSocket {
     socket: WebSocketStream<TcpStream>,
     /// The subprotocol that the server has answered.
     pub(super) protocol: Option<String>,
+}
+
+/// A message of the server's.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// JSON.
+    Told(Value),
+    /// Sound in a binary message.
+    Sound(Vec<u8>),
 }
 
 /// A refused upgrade.
@@ -78,12 +87,21 @@ impl JsonSocket {
             timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server takes nothing");
     }
 
-    /// The next message; the error is the number of the server's Close.
+    /// The next message, which is text; the error is the number of the server's Close.
     pub(super) async fn hear(&mut self) -> Result<Value, u16> {
+        match self.hear_any().await? {
+            Heard::Told(message) => Ok(message),
+            Heard::Sound(sound) => panic!("{} bytes of sound", sound.len()),
+        }
+    }
+
+    /// The next message; the error is the number of the server's Close.
+    pub(super) async fn hear_any(&mut self) -> Result<Heard, u16> {
         loop {
             let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
             match next.expect("the connection ends without a close").expect("the connection breaks") {
-                Message::Text(text) => return Ok(serde_json::from_str(&text).unwrap()),
+                Message::Text(text) => return Ok(Heard::Told(serde_json::from_str(&text).unwrap())),
+                Message::Binary(sound) => return Ok(Heard::Sound(sound.to_vec())),
                 Message::Ping(_) => {}
                 Message::Close(Some(frame)) => return Err(frame.code.into()),
                 other => panic!("{other:?}"),

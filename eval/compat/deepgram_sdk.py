@@ -68,7 +68,7 @@ with client.speak.v1.connect(encoding="linear16", sample_rate="24000", **asked) 
 
 for what, status, call in [
     ("a wrong key", 401, lambda: library("sk_wrong").speak.v1.audio.generate(text=TEXT, **asked)),
-    ("an unknown voice", 404, lambda: client.speak.v1.audio.generate(text=TEXT, model="aura-2-thalia-en")),
+    ("an unknown voice", 400, lambda: client.speak.v1.audio.generate(text=TEXT, model="aura-2-thalia-en")),
     ("no text", 400, lambda: client.speak.v1.audio.generate(text=5, **asked)),
 ]:
     try:

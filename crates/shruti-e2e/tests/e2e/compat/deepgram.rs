@@ -74,7 +74,7 @@ async fn what_is_wrong_is_said_as_its_clients_read_it() {
     let server = TestServer::start().await;
     let body = json!({"text": TEXT});
     for (query, body, status, code) in [
-        ("model=aura-2-thalia-en", &body, 404, "UNKNOWN_VOICE"),
+        ("model=aura-2-thalia-en", &body, 400, "UNKNOWN_VOICE"),
         ("model=Ananya-fr", &body, 400, "UNSUPPORTED_LANGUAGE"),
         ("encoding=flac", &body, 400, "INVALID_FIELD"),
         ("callback=http%3A%2F%2Fexample.com", &body, 400, "INVALID_FIELD"),
@@ -162,11 +162,11 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
     }
     socket.say_raw("{").await;
     heard_until(&mut socket, "Error").await;
-    // more flushes than may wait: each is spoken or refused, and none is forgotten
+    // more flushes than may wait: each is answered, and what is not spoken is said
     let flushes = 40;
     socket.say_all((0..flushes).flat_map(|_| [speak("हाँ।"), message("Flush")])).await;
     let (mut flushed, mut refused) = (0, 0);
-    while flushed + refused < flushes {
+    while flushed < flushes {
         match socket.hear_any().await.expect("closed") {
             Heard::Told(told) if told["type"] == "Flushed" => flushed += 1,
             Heard::Told(told) => {
@@ -176,7 +176,7 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
             Heard::Sound(_) => {}
         }
     }
-    assert!(flushed >= 8 && refused > 0, "{flushed} {refused}");
+    assert!((1..=31).contains(&refused), "{refused}");
     socket.say_all([message("Close"), message("Close")]).await;
     assert_eq!(socket.closed().await.0, 1000);
 }

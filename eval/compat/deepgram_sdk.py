@@ -8,6 +8,7 @@ from deepgram import DeepgramClient
 from deepgram.core.api_error import ApiError
 from deepgram.environment import DeepgramClientEnvironment
 from deepgram.speak.v1.types import SpeakV1Text
+from websockets.exceptions import InvalidStatus
 
 PLACE = DeepgramClientEnvironment(base=URL, production=WS_URL, agent=WS_URL, agent_rest=URL)
 
@@ -79,6 +80,8 @@ for what, status, call in [
 try:
     with library("sk_wrong").speak.v1.connect(**asked):
         check("a wrong key is refused on the socket", False)
-except ApiError as refused:
-    check("a wrong key is ApiError 401 of the socket", refused.status_code == 401)
+# the library lets what its websockets raises pass
+except (ApiError, InvalidStatus) as refused:
+    status = refused.status_code if isinstance(refused, ApiError) else refused.response.status_code
+    check(f"a wrong key is {type(refused).__name__} 401 of the socket", status == 401, status)
 finish("deepgram")

@@ -103,7 +103,7 @@ async fn what_is_wrong_is_said_as_its_clients_read_it() {
 async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
     let server = TestServer::start().await;
     let native = clip(&server, TEXT).await;
-    let mut socket = open(&server, BARE).await;
+    let mut socket = open(&server, &format!("{BARE}&max_lead_ms=0")).await;
     for sequence in 0..3 {
         let words: Vec<&str> = TEXT.split_inclusive(' ').collect();
         socket.say_all(words.into_iter().map(speak)).await;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""LiveKit's plugins for OpenAI and Cartesia, by themselves.
+"""LiveKit's plugins for OpenAI, Cartesia and Deepgram, by themselves.
 
 usage: livekit_plugins.py http://127.0.0.1:8080 sk_…
 """
@@ -9,7 +9,7 @@ import logging
 import aiohttp
 from common import KEY, LONG, TEXT, URL, check, clip, finish, rests
 from livekit.agents import APIConnectOptions, APIError, APIStatusError
-from livekit.plugins import cartesia, openai
+from livekit.plugins import cartesia, deepgram, openai
 
 logging.disable(logging.CRITICAL)
 ONCE = APIConnectOptions(max_retry=0, timeout=30)
@@ -107,10 +107,63 @@ async def with_cartesia(session):
         await wrong.aclose()
 
 
+async def with_deepgram(session):
+    print("LiveKit, Deepgram")
+
+    def plugin(key=KEY):
+        return deepgram.TTS(api_key=key, base_url=f"{URL}/v1/speak", model="aura-2-ananya-hi", http_session=session)
+
+    speaker = plugin()
+    whole = clip(TEXT, "Ananya", "hi")
+    sound, _ = await asyncio.wait_for(heard(speaker.synthesize(TEXT, conn_options=ONCE)), PATIENCE_S)
+    check("synthesize() is the clip", sound[: len(whole)] == whole and not any(sound[len(whole) :]))
+
+    async def turn(text):
+        stream = speaker.stream(conn_options=ONCE)
+        for piece in text.split(" "):
+            stream.push_text(f"{piece} ")
+        stream.end_input()
+        said = await asyncio.wait_for(heard(stream), PATIENCE_S)
+        await stream.aclose()
+        return said
+
+    for number in ["first", "second"]:
+        # the plugin takes the text apart into words, and signs fall away
+        sound, _ = await turn(TEXT)
+        near = abs(len(sound) - len(whole)) < len(whole) / 5
+        check(f"the {number} stream has sound", near, f"{len(sound)} of {len(whole)} bytes")
+
+    stream = speaker.stream(conn_options=ONCE)
+    stream.push_text(LONG)
+    stream.flush()
+    await asyncio.wait_for(anext(stream), PATIENCE_S)
+    await stream.aclose()
+    sound, _ = await turn("नमस्ते।")
+    check("the stream after an interruption has sound", len(sound) > 4_800, f"{len(sound)} bytes")
+    stopped = await asyncio.get_running_loop().run_in_executor(None, rests)
+    check("and the interrupted speech has stopped", stopped)
+    sound, _ = await turn("🙂")
+    check("nothing to say is silence and no error", len(sound) > 0, f"{len(sound)} bytes")
+    await speaker.aclose()
+
+    wrong = plugin("sk_wrong")
+    error = await asyncio.wait_for(refusal(wrong.synthesize(TEXT, conn_options=ONCE)), PATIENCE_S)
+    check("a wrong key is APIStatusError 401 of synthesize()", isinstance(error, APIStatusError) and error.status_code == 401)
+    await wrong.aclose()
+    wrong = plugin("sk_wrong")
+    stream = wrong.stream(conn_options=ONCE)
+    stream.push_text(TEXT)
+    stream.end_input()
+    error = await asyncio.wait_for(refusal(stream), PATIENCE_S)
+    check("a wrong key is an APIError of stream()", error is not None, repr(error)[:80])
+    await wrong.aclose()
+
+
 async def main():
     await with_openai()
     async with aiohttp.ClientSession() as session:
         await with_cartesia(session)
+        await with_deepgram(session)
 
 
 asyncio.run(main())

@@ -49,8 +49,14 @@ impl IntoResponses for Clip {
     fn responses() -> errors::Answers {
         let mut answers = refusals(&[QUERY_REFUSED, BODY_REFUSED]);
         let what = "The clip in the format that was asked for, while it is made.";
-        let types =
-            ["audio/mpeg", "audio/wav", "audio/L16; rate=24000; channels=1", "audio/ogg; codecs=opus", "audio/basic", "audio/x-alaw-basic"];
+        let types = [
+            "audio/mpeg",
+            "audio/wav",
+            "audio/L16; rate=24000; channels=1",
+            "audio/ogg",
+            "audio/basic",
+            "audio/x-alaw-basic",
+        ];
         let answer = types.into_iter().fold(ResponseBuilder::new().description(what), |answer, name| {
             answer.content(name, ContentBuilder::new().build())
         });

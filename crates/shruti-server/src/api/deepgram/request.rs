@@ -72,6 +72,7 @@ impl SpeechRequest {
             speed: self.speed,
             pitch: 0.0,
             lexicon: BTreeMap::new(),
+            output_format: None,
         };
         clip::Asked { voice: self.voice, request, format: self.format, has_length: true }
     }

@@ -6,6 +6,7 @@ export function snippets(base, request) {
     { name: "curl", code: curl(base, request) },
     { name: "Python", code: python(base, request) },
     { name: "JavaScript", code: javascript(base, request) },
+    { name: "OpenAI", code: openai(base, request) },
   ];
 }
 
@@ -59,6 +60,21 @@ const response = await fetch(${JSON.stringify(`${base}/v1/tts`)}, {
 });
 if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`);
 await pipeline(Readable.fromWeb(response.body), createWriteStream("clip.wav"));
+`;
+}
+
+// With the library that many programs have already: the same voices, behind another address.
+function openai(base, { text, voice, speed, ...more }) {
+  const extra = Object.keys(more).length ? `, extra_body=${literal(more)}` : "";
+  return `# pip install openai; SHRUTI_KEY=sk_... python speak.py
+import os
+from openai import OpenAI
+
+client = OpenAI(base_url=${JSON.stringify(`${base}/v1`)}, api_key=os.environ["SHRUTI_KEY"])
+with client.audio.speech.with_streaming_response.create(
+        model="tts-1", voice=${JSON.stringify(voice ?? "nova")}, speed=${speed ?? 1}, response_format="wav",
+        input=${JSON.stringify(text)}${extra}) as response:
+    response.stream_to_file("clip.wav")
 `;
 }
 

@@ -93,14 +93,17 @@ test("pieces of a model are the text, and end where they say", () => {
 const NASTY = `it's "quoted" $HOME \`id\` \\ ! 50% \${x}\nनमस्ते 😀 </script>`;
 
 test("the examples carry any text unharmed, and no key", () => {
-  const [curl, python, javascript] = snippets("https://tts.example", { text: NASTY, voice: "Ananya", speed: 1.25 }).map(({ code }) => code);
+  const [curl, python, javascript, openai] = snippets("https://tts.example", { text: NASTY, voice: "Ananya", speed: 1.25, language: "hi" }).map(({ code }) => code);
   const sent = execFileSync("bash", ["-c", `curl() { for argument; do last=$argument; done; printf %s "$last"; }\n${curl}`], { encoding: "utf8" });
-  assert.deepEqual(JSON.parse(sent), { text: NASTY, voice: "Ananya", speed: 1.25 });
+  assert.deepEqual(JSON.parse(sent), { text: NASTY, voice: "Ananya", speed: 1.25, language: "hi" });
   const body = /json\.dumps\((.*)\)\.encode/.exec(python)[1];
   assert.equal(execFileSync("python3", ["-c", `import sys; sys.stdout.write(${body}["text"])`], { encoding: "utf8" }), NASTY);
   execFileSync("python3", ["-c", "import sys; compile(sys.stdin.read(), 'speak.py', 'exec')"], { input: python });
   assert.equal(new Function(`return ${/JSON\.stringify\((.*)\),$/m.exec(javascript)[1]}`)().text, NASTY);
-  for (const code of [curl, python, javascript]) assert.ok(!/sk_\w/.test(code) && code.includes("SHRUTI_KEY"));
+  execFileSync("python3", ["-c", "import sys; compile(sys.stdin.read(), 'speak.py', 'exec')"], { input: openai });
+  const input = /^ +input=(".*"), extra_body=({.*})\) as response:$/m.exec(openai);
+  assert.deepEqual([JSON.parse(input[1]), JSON.parse(input[2])], [NASTY, { language: "hi" }]);
+  for (const code of [curl, python, javascript, openai]) assert.ok(!/sk_\w/.test(code) && code.includes("SHRUTI_KEY"));
 });
 
 test("times are told for people", () => {

@@ -56,7 +56,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) readings: Readings,
 
-    /// Write to this file: WAV, or bare samples if it ends in .raw or .pcm
+    /// Write to this file: WAV, MP3 (.mp3), Opus (.opus, .ogg), or bare samples (.raw, .pcm)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

@@ -18,9 +18,11 @@ tool=${CARGO_TARGET_DIR:-$here/target}/release/romanised
 # one count of a list of frequencies is its least one
 least() { grep -v '^#' "$1" | awk -v w="$2" '{ if (least == "" || $NF < least) least = $NF } END { printf "%.9f", w / least }'; }
 
-# table CODE WORDS BIGRAMS NGRAM_BYTES [WIKIPEDIA]
+# table CODE WORDS BIGRAMS NGRAM_BYTES [WEIGHTS]; weights are fitted on development sentences, those of words that are
+# spelt anew and of pairs alone, since the others weigh a language against English, too
 table() {
   local code=$1 arguments=(--language "$1" --words "$2" --bigrams "$3" --ngram-bytes "$4")
+  if [ $# -gt 4 ]; then arguments+=(--weights "$5"); fi
   add() { if [ -f "$2" ]; then arguments+=("$1" "$2*$3"); fi; }
   add --pairs "$corpora/dakshina/$code.lex.train.tsv" 1
   add --pairs "$corpora/aksharantar-sampled/$code.train.tsv" 0.3
@@ -51,14 +53,14 @@ table() {
 }
 
 table hi 36000 30000 160000 &
-table pa 36000 30000 150000 &
-table kn 42000 15000 250000 &
+table pa 36000 30000 150000 64,56,56,80,112 &
+table kn 42000 15000 250000 64,64,56,32,64 &
 wait
 table bn 40000 20000 160000 &
 table ta 50000 15000 300000 &
 table te 45000 15000 250000 &
 wait
-table ml 64000 20000 280000 &
+table ml 64000 20000 280000 64,48,56,56,48 &
 table mr 36000 20000 200000 &
 table gu 36000 20000 200000 &
 wait

@@ -4,7 +4,7 @@
 # CORPORA has a folder for each source of crates/shruti-translit/data/NOTICE.md, in it `<code>.txt` (a sentence a line),
 # `<code>.counts.txt` (a word and its count) or pairs `native<TAB>typed<TAB>count`; what is missing is left out.
 # Of Dakshina: `<code>.lex.train.tsv`, `<code>.valid.txt`, and `<code>.{dev,test}.native.txt`, which are kept out of the text.
-# Takes two minutes on four cores. Sums of counts depend a little on their order: a few costs differ from run to run.
+# Takes some minutes on four cores. The same material gives the same bytes.
 set -euo pipefail
 corpora=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,9 +18,11 @@ tool=${CARGO_TARGET_DIR:-$here/target}/release/romanised
 # one count of a list of frequencies is its least one
 least() { grep -v '^#' "$1" | awk -v w="$2" '{ if (least == "" || $NF < least) least = $NF } END { printf "%.9f", w / least }'; }
 
-# table CODE WORDS BIGRAMS NGRAM_BYTES [WIKIPEDIA]
+# table CODE WORDS BIGRAMS NGRAM_BYTES [WEIGHTS]; weights are fitted on development sentences, those of words that are
+# spelt anew and of pairs alone, since the others weigh a language against English, too
 table() {
   local code=$1 arguments=(--language "$1" --words "$2" --bigrams "$3" --ngram-bytes "$4")
+  if [ $# -gt 4 ]; then arguments+=(--weights "$5"); fi
   add() { if [ -f "$2" ]; then arguments+=("$1" "$2*$3"); fi; }
   add --pairs "$corpora/dakshina/$code.lex.train.tsv" 1
   add --pairs "$corpora/aksharantar-sampled/$code.train.tsv" 0.3
@@ -50,19 +52,19 @@ table() {
   "$tool" train "${arguments[@]}" --out "$data/$code.stl" --forms "$work/$code.forms"
 }
 
-table hi 40000 30000 130000 &
-table pa 40000 30000 130000 &
-table kn 62000 15000 130000 &
+table hi 36000 30000 160000 &
+table pa 36000 30000 150000 64,56,56,80,112 &
+table kn 42000 15000 250000 64,64,56,32,64 &
 wait
-table bn 45000 20000 130000 &
-table ta 65000 15000 130000 &
-table te 65000 15000 130000 &
+table bn 40000 20000 160000 &
+table ta 50000 15000 300000 &
+table te 45000 15000 250000 &
 wait
-table ml 80000 20000 130000 &
-table mr 43000 20000 130000 &
-table gu 43000 20000 130000 &
+table ml 64000 20000 280000 64,48,56,56,48 &
+table mr 36000 20000 200000 &
+table gu 36000 20000 200000 &
 wait
-table or 25000 10000 110000
+table or 21000 10000 100000
 
 # the frequencies of English: a word and its frequency a line
 cp "$corpora/wordfreq/en.freq.tsv" "$work/en.forms"

@@ -1,7 +1,10 @@
 //! How people romanise a word: what each of its letters is typed as, given the letters beside it.
 //!
-//! A row of the table has the Latin strings that a letter is typed as in one context, each with its cost; of the contexts
-//! that the table has for a letter the widest decides (Katz, 1987, without the sums: a row is a whole distribution).
+//! A row of the table has the Latin strings that a letter is typed as in one context, each with its cost; of the
+//! contexts that the table has for a letter the widest decides (Katz, 1987, without the sums: a row is a whole
+//! distribution).
+
+use std::cmp::Ordering;
 
 use crate::hashed::Hashed;
 use crate::roman::{MAX_LETTERS, Roman};
@@ -20,10 +23,8 @@ pub(crate) const NEVER: u32 = u32::MAX / 4;
 /// The widths of the contexts, to the left and to the right of a letter, the widest first.
 pub(crate) const CONTEXTS: [(usize, usize); 4] = [(2, 2), (1, 1), (0, 1), (0, 0)];
 
-/// The context of the letters beside a letter alone.
-pub(crate) const BESIDE: usize = 1;
-/// That of no letters at all.
-pub(crate) const ALONE: usize = 3;
+/// The place in [`CONTEXTS`] of the widest.
+pub(crate) const WIDEST: usize = 0;
 
 /// The key of a context: `around` has two letters on each side of the one in the middle.
 pub(crate) fn context_key(around: [Unit; 5], context: usize) -> u64 {
@@ -43,26 +44,154 @@ pub(crate) fn string_code(letters: &[u8]) -> u32 {
     letters.iter().fold(0, |code, letter| code << 5 | (u32::from(letter - b'a') + 1))
 }
 
+/// A letter that costs more than this to be typed as it stands, whatever is beside it, is not tried, in steps.
+const MOST_TO_START: u8 = 4 * 16;
+/// Where no row begins.
+const NO_ROW: u32 = u32::MAX;
+/// Stands in the place of the row of a letter between two others where wider contexts have rows, too.
+const HAS_WIDER: u32 = 1 << 23;
+
+/// A set of letters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Letters(u128);
+
+impl Letters {
+    pub(crate) fn add(&mut self, unit: Unit) {
+        self.0 |= 1 << (unit & 0x7F);
+    }
+
+    pub(crate) fn add_all(&mut self, others: Self) {
+        self.0 |= others.0;
+    }
+
+    pub(crate) fn has(self, unit: Unit) -> bool {
+        self.0 >> (unit & 0x7F) & 1 == 1
+    }
+
+    pub(crate) fn iter(self) -> impl Iterator<Item = Unit> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let unit = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            (unit < 128).then_some(unit as Unit)
+        })
+    }
+}
+
 /// The table of a language.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Channel<'a> {
     /// The codes of the Latin strings, three bytes each, in order; a string's number is its place.
     strings: &'a [u8],
-    /// Where the row of a context begins.
-    index: Hashed<'a, 3>,
-    /// Rows: the number of strings, then for each its number and its cost.
+    /// Where the row of a letter among two on each side begins.
+    wide: Hashed<'a, 3>,
+    /// Where the rows of narrower contexts begin: [`NARROW`] bytes each, a letter, the one behind it and the one before
+    /// it, either of them [`ANY`], and the place of the row; in order.
+    narrow: &'a [u8],
+    /// Rows: the number of strings, then for each its number and its cost, the cheapest first.
     rows: &'a [u8],
+    /// Where things lie in `narrow`.
+    index: Index,
 }
 
-/// The Latin strings that begin at each letter of a word, as bits by their numbers.
+/// Bytes of a context with at most one letter on each side.
+const NARROW: usize = 6;
+/// What stands in place of a letter that is not looked at.
+const ANY: Unit = 0xFF;
+
+/// The contexts of letters with at most one letter on each side, by the places of letters.
+#[derive(Debug)]
+struct Index {
+    /// For each letter its place.
+    places: [u8; 128],
+    /// How many places there are.
+    count: usize,
+    /// Where the row of each letter begins.
+    alone: [u32; 128],
+    /// For each letter before each other one, where its row begins, and which contexts have one more letter.
+    before: Vec<(u32, (u16, u16))>,
+    /// For each string the letters that it is typed for at a cost of at most [`MOST_TO_START`].
+    starters: Vec<Letters>,
+    /// For each string all letters that it is typed for.
+    typed_for: Vec<Letters>,
+}
+
+impl Index {
+    fn new(narrow: &[u8]) -> Self {
+        let mut index = Self {
+            places: [0; 128],
+            count: 1,
+            alone: [NO_ROW; 128],
+            before: Vec::new(),
+            starters: vec![Letters::default(); MOST_STRINGS],
+            typed_for: vec![Letters::default(); MOST_STRINGS],
+        };
+        let contexts = || narrow.chunks_exact(NARROW).zip(0..u16::MAX);
+        let begin = |context: &[u8]| begin_of([context[3], context[4], context[5]]);
+        for (context, _) in contexts().filter(|(context, _)| context[0] < 128 && context[1] == ANY) {
+            let unit = usize::from(context[0]);
+            if index.alone[unit] == NO_ROW {
+                index.places[unit] = index.count as u8;
+                index.count += 1;
+            }
+            index.alone[unit] = begin(context);
+        }
+        index.before = vec![(NO_ROW, (0, 0)); index.count * index.count];
+        for unit in 0..128 {
+            for next in 0..128 {
+                let place = index.place(unit, next);
+                index.before[place].0 = index.alone[usize::from(unit)];
+            }
+        }
+        for (context, number) in contexts().filter(|(context, _)| context[0] < 128 && context[1] < 128) {
+            let place = index.place(context[0], context[1]);
+            let (alone, wider) = &mut index.before[place];
+            if context[2] == ANY {
+                *alone = begin(context);
+            } else if wider.1 == 0 {
+                *wider = (number, number + 1);
+            } else {
+                wider.1 = number + 1;
+            }
+        }
+        index
+    }
+
+    /// The place in `before` of a letter before another one.
+    fn place(&self, unit: Unit, next: Unit) -> usize {
+        let place = |unit: Unit| usize::from(self.places[usize::from(unit) % 128]);
+        place(unit) * self.count + place(next)
+    }
+}
+
+/// Where a row begins, as it lies in a table.
+fn begin_of([low, middle, high]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([low, middle, high, 0])
+}
+
+/// Where each Latin string stands in a word: a bit for each place that it begins at.
 pub(crate) struct Matches {
-    at: Vec<[u64; MOST_STRINGS / 64]>,
+    places: [u64; MOST_STRINGS],
     lengths: [u8; MOST_STRINGS],
+    /// For each place and length the number of the string there.
+    numbers: [[Option<u8>; LONGEST_STRING + 1]; MAX_LETTERS + 1],
+    /// How many letters the word has.
+    pub(crate) end: usize,
 }
 
 impl<'a> Channel<'a> {
-    pub(crate) fn new(strings: &'a [u8], index: &'a [u8], rows: &'a [u8]) -> Self {
-        Self { strings, index: Hashed::new(index), rows }
+    pub(crate) fn new(strings: &'a [u8], wide: &'a [u8], narrow: &'a [u8], rows: &'a [u8]) -> Self {
+        let mut channel = Self { strings, wide: Hashed::new(wide), narrow, rows, index: Index::new(narrow) };
+        for unit in 0..128 {
+            for pair in channel.row_at(channel.index.alone[usize::from(unit)]).chunks_exact(2) {
+                let string = usize::from(pair[0]);
+                channel.index.typed_for[string].add(unit);
+                if pair[1] <= MOST_TO_START {
+                    channel.index.starters[string].add(unit);
+                }
+            }
+        }
+        channel
     }
 
     fn string_count(&self) -> usize {
@@ -89,85 +218,155 @@ impl<'a> Channel<'a> {
 
     pub(crate) fn matches(&self, roman: &Roman) -> Matches {
         let letters = roman.letters();
-        let mut matches = Matches { at: Vec::with_capacity(letters.len() + 1), lengths: [0; MOST_STRINGS] };
+        let mut matches = Matches {
+            places: [0; MOST_STRINGS],
+            lengths: [0; MOST_STRINGS],
+            numbers: [[None; LONGEST_STRING + 1]; MAX_LETTERS + 1],
+            end: letters.len(),
+        };
         for start in 0..=letters.len() {
-            let mut bits = [0; MOST_STRINGS / 64];
             for length in 0..=LONGEST_STRING.min(letters.len() - start) {
                 if let Some(number) = self.number(string_code(&letters[start..start + length])) {
-                    bits[number / 64] |= 1 << (number % 64);
+                    matches.places[number] |= 1 << start;
                     matches.lengths[number] = length as u8;
+                    matches.numbers[start][length] = u8::try_from(number).ok();
                 }
             }
-            matches.at.push(bits);
         }
         matches
     }
 
+    /// For each place of a word the letters that may be typed as what stands there.
+    pub(crate) fn starters(&self, matches: &Matches) -> [Letters; MAX_LETTERS + 1] {
+        let mut starters = [Letters::default(); MAX_LETTERS + 1];
+        for (places, letters) in matches.places.iter().zip(&self.index.starters) {
+            let mut left = *places;
+            while left != 0 {
+                starters[left.trailing_zeros() as usize].add_all(*letters);
+                left &= left - 1;
+            }
+        }
+        starters
+    }
+
+    /// How many Latin letters at a place of a word a letter may be typed as.
+    pub(crate) fn lengths(&self, unit: Unit, matches: &Matches, at: usize) -> impl Iterator<Item = usize> {
+        let is_typed = move |number: Option<u8>| {
+            number.is_some_and(|number| self.index.typed_for[usize::from(number)].has(unit))
+        };
+        let numbers = matches.numbers[at].into_iter().enumerate();
+        numbers.filter(move |(_, number)| is_typed(*number)).map(|(length, _)| length)
+    }
+
     /// The row of a letter among its neighbours: numbers of strings and their costs, in turns.
     pub(crate) fn row(&self, around: [Unit; 5]) -> &'a [u8] {
-        self.row_from(around, 0)
+        let begin = self.begin([around[1], around[2], around[3]]);
+        let has_wider = begin != NO_ROW && begin & HAS_WIDER != 0;
+        let wide = has_wider.then(|| self.wide.get(context_key(around, WIDEST))).flatten();
+        self.row_at(wide.map_or(begin, begin_of))
     }
 
-    /// The same, but for contexts that are wider than this one.
-    pub(crate) fn row_from(&self, around: [Unit; 5], widest: usize) -> &'a [u8] {
-        let found = (widest..CONTEXTS.len()).find_map(|context| self.row_of(around, context));
-        found.unwrap_or_default()
+    /// The same by the letters right beside it.
+    pub(crate) fn row_beside(&self, around: [Unit; 3]) -> &'a [u8] {
+        self.row_at(self.begin(around))
     }
 
-    /// The row of one context, where the table has it.
-    pub(crate) fn row_of(&self, around: [Unit; 5], context: usize) -> Option<&'a [u8]> {
-        let [low, middle, high] = self.index.get(context_key(around, context))?;
-        let at = u32::from_le_bytes([low, middle, high, 0]) as usize;
-        let (count, row) = self.rows.get(at..)?.split_first()?;
-        row.get(..usize::from(*count) * 2)
+    fn begin(&self, [before, unit, next]: [Unit; 3]) -> u32 {
+        let Some((begin, wider)) = self.index.before.get(self.index.place(unit, next)) else { return NO_ROW };
+        let (mut low, mut high) = (usize::from(wider.0), usize::from(wider.1));
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let Some(context) = self.narrow.get(middle * NARROW..).and_then(<[u8]>::first_chunk::<NARROW>)
+            else {
+                break;
+            };
+            match context[2].cmp(&before) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return begin_of([context[3], context[4], context[5]]),
+            }
+        }
+        *begin
     }
 
-    /// The strings of a row that stand at a place of the word: their lengths and costs.
+    fn row_at(&self, begin: u32) -> &'a [u8] {
+        let row = self.rows.get((begin & !HAS_WIDER) as usize..).and_then(<[u8]>::split_first);
+        row.and_then(|(count, row)| row.get(..usize::from(*count) * 2)).unwrap_or_default()
+    }
+
+    /// The strings of a row that stand at a place of the word: their lengths and costs, the cheapest first.
     pub(crate) fn typed<'m>(
         row: &'a [u8],
         matches: &'m Matches,
         at: usize,
     ) -> impl Iterator<Item = (usize, u32)> + use<'a, 'm> {
-        let bits = matches.at.get(at).copied().unwrap_or_default();
         row.chunks_exact(2).filter_map(move |pair| {
             let number = usize::from(pair[0]);
-            let is_there = bits[number / 64] >> (number % 64) & 1 == 1;
+            let is_there = matches.places[number] >> at & 1 == 1;
             is_there.then(|| (usize::from(matches.lengths[number]), u32::from(pair[1])))
         })
     }
 
-    /// What it costs that a native word is typed like this; `None` where no letters of one are strings of the other. Gives up
-    /// when it costs more than `most`.
+    /// What it costs that a native word is typed like this; `None` where no letters of one are strings of the other.
+    /// Gives up when it costs more than `most`.
     pub(crate) fn cost(&self, units: &[Unit], matches: &Matches, most: u32) -> Option<u32> {
-        let end = matches.at.len() - 1;
-        let mut costs = [NEVER; MAX_LETTERS + 1];
+        // what it costs to come to each place, the places that were come to, and the least of their costs
+        let (mut costs, mut next) = ([NEVER; MAX_LETTERS + 1], [NEVER; MAX_LETTERS + 1]);
         *costs.first_mut()? = 0;
-        let (mut low, mut high) = (0, 0);
+        let (mut reached, mut least) = (1_u64, 0);
         for at in 0..units.len() {
-            let row = self.row(around(units, at));
-            let mut next = [NEVER; MAX_LETTERS + 1];
-            let (mut next_low, mut next_high, mut least) = (end, 0, NEVER);
-            for (from, &before) in costs.iter().enumerate().take(high + 1).skip(low) {
-                if before >= NEVER {
-                    continue;
+            let (mut next_reached, mut next_least) = (0, NEVER);
+            for pair in self.row(around(units, at)).chunks_exact(2) {
+                let (number, cost) = (usize::from(pair[0]), u32::from(pair[1]));
+                if least + cost > most {
+                    break;
                 }
-                for (length, cost) in Self::typed(row, matches, from) {
-                    let to = from + length;
-                    let cost = before + cost;
-                    if cost < next[to] {
-                        next[to] = cost;
-                        least = least.min(cost);
-                        (next_low, next_high) = (next_low.min(to), next_high.max(to));
-                    }
+                let mut from = matches.places[number] & reached;
+                while from != 0 {
+                    let place = from.trailing_zeros() as usize;
+                    let to = place + usize::from(matches.lengths[number]);
+                    let cost = costs[place] + cost;
+                    let is_new = next_reached >> to & 1 == 0;
+                    next[to] = if is_new { cost } else { next[to].min(cost) };
+                    next_reached |= 1 << to;
+                    next_least = next_least.min(cost);
+                    from &= from - 1;
                 }
             }
-            if least > most {
+            if next_least > most {
                 return None;
             }
-            (costs, low, high) = (next, next_low, next_high);
+            std::mem::swap(&mut costs, &mut next);
+            (reached, least) = (next_reached, next_least);
         }
-        Some(costs[end]).filter(|&cost| cost <= most)
+        let is_whole = reached >> matches.end & 1 == 1;
+        is_whole.then(|| costs[matches.end]).filter(|&cost| cost <= most)
     }
+}
+
+/// The tables of contexts, as [`Channel`] reads them, the wide ones and the narrow ones: each context by its place in
+/// [`CONTEXTS`], its key, and where its row begins.
+#[cfg(feature = "train")]
+pub(crate) fn write_contexts(begins: &[(usize, u64, u32)]) -> (Vec<u8>, Vec<u8>) {
+    // three letters, seven bits each
+    const MIDDLE: u64 = (1 << 21) - 1;
+    let place = |begin: u32| -> [u8; 3] { std::array::from_fn(|at| begin.to_le_bytes()[at]) };
+    let wide = || begins.iter().filter(|(context, ..)| *context == WIDEST);
+    let has_wider: std::collections::BTreeSet<u64> = wide().map(|(_, key, _)| key >> 7 & MIDDLE).collect();
+    let narrow = begins.iter().filter(|(context, ..)| *context != WIDEST).map(|&(context, key, begin)| {
+        let digit = |digit: usize| (key >> (7 * digit) & 0x7F) as Unit;
+        let ([before, unit, next], flag) = match CONTEXTS[context] {
+            (1, 1) if has_wider.contains(&(key & MIDDLE)) => ([digit(2), digit(1), digit(0)], HAS_WIDER),
+            (1, 1) => ([digit(2), digit(1), digit(0)], 0),
+            (0, 1) => ([ANY, digit(1), digit(0)], 0),
+            _ => ([ANY, digit(0), ANY], 0),
+        };
+        let [low, middle, high] = place(begin | flag);
+        [unit, next, before, low, middle, high]
+    });
+    let mut narrow: Vec<[u8; NARROW]> = narrow.collect();
+    narrow.sort_unstable();
+    (crate::hashed::write(wide().map(|&(_, key, begin)| (key, place(begin)))), narrow.concat())
 }
 
 /// A string that costs more than this above the likeliest of a row is not tried where words are romanised, in steps.

@@ -1,12 +1,22 @@
-//! Words as bits: each letter by a prefix code of its own for each letter that may stand before it (Huffman, 1952; in canonical
-//! form, so that a code is told by the lengths alone).
+//! Words as bits: each letter by a prefix code of its own for each letter that may stand before it (Huffman, 1952; in
+//! canonical form, so that a code is told by the lengths alone).
 
 use crate::units::{EDGE, MAX_UNITS, Unit};
 
-/// The codes of a language, as they lie in its file: for each letter before, two bytes that say where its code begins; there,
-/// the number of lengths, how many letters have each length from 1 on, and the letters by length.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Codes<'a>(&'a [u8]);
+/// The codes of a language. In its file: for each letter before, two bytes that say where its code begins; there, the
+/// number of lengths, how many letters have each length from 1 on, and the letters by length.
+#[derive(Debug)]
+pub(crate) struct Codes<'a> {
+    bytes: &'a [u8],
+    /// For each letter before and the next [`PEEKED`] bits the letter that they begin with, and the bits of its code: 0
+    /// where it has more.
+    short: Vec<[(Unit, u8); 1 << PEEKED]>,
+    /// For each letter before its place in `short`.
+    places: [u8; 128],
+}
+
+/// Codes of up to so many bits are looked up.
+const PEEKED: u32 = 7;
 
 /// Bits in a row, the highest of a byte first.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +30,24 @@ impl<'a> Bits<'a> {
         Self { bytes, at: 0 }
     }
 
+    /// The next bits, at most 16, and ones behind the last.
     #[inline]
-    fn next(&mut self) -> Option<u32> {
-        let byte = self.bytes.get(self.at / 8)?;
-        let bit = byte >> (7 - self.at % 8) & 1;
-        self.at += 1;
-        Some(u32::from(bit))
+    fn peek(&self, bits: u32) -> u32 {
+        let from = self.at / 8;
+        let window = if let Some(bytes) = self.bytes.get(from..).and_then(<[u8]>::first_chunk) {
+            u32::from_be_bytes(*bytes)
+        } else {
+            let byte = |place: usize| self.bytes.get(from + place).copied().unwrap_or(0xFF);
+            u32::from_be_bytes([byte(0), byte(1), byte(2), byte(3)])
+        };
+        (window << (self.at % 8)) >> (32 - bits)
     }
 
-    /// The number in the next bits.
+    /// The number in the next bits, at most 16.
     pub(crate) fn number(&mut self, bits: u32) -> Option<u32> {
-        (0..bits).try_fold(0, |number, _| Some(number << 1 | self.next()?))
+        let number = self.peek(bits);
+        self.at += bits as usize;
+        (self.at <= self.bytes.len() * 8).then_some(number)
     }
 }
 
@@ -51,7 +68,21 @@ impl Word {
 
 impl<'a> Codes<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self(bytes)
+        let mut codes = Self { bytes, short: Vec::new(), places: [u8::MAX; 128] };
+        for before in 0..128 {
+            let letter = |bits: u32| {
+                let bits = (bits << (16 - PEEKED)) as u16;
+                let (unit, length) = codes.long(before, bits)?;
+                (length <= PEEKED).then_some((unit, length as u8))
+            };
+            let begin = codes.code(before).filter(|code| !code.is_empty());
+            if begin.is_some() {
+                let letters = std::array::from_fn(|bits| letter(bits as u32).unwrap_or_default());
+                codes.places[usize::from(before)] = codes.short.len() as u8;
+                codes.short.push(letters);
+            }
+        }
+        codes
     }
 
     /// Reads a word into `word`; `None` where the bits are none.
@@ -69,17 +100,35 @@ impl<'a> Codes<'a> {
         }
     }
 
+    #[inline]
     fn letter(&self, before: Unit, bits: &mut Bits<'_>) -> Option<Unit> {
-        let begin = u16::from_le_bytes(*self.0.get(usize::from(before) * 2..)?.first_chunk()?);
-        let (lengths, code) = self.0.get(usize::from(begin)..)?.split_first()?;
+        let short = self.short.get(usize::from(self.places[usize::from(before) % 128]))?;
+        let (unit, length) = short[bits.peek(PEEKED) as usize];
+        let (unit, length) = match length {
+            0 => self.long(before, bits.peek(16) as u16)?,
+            length => (unit, u32::from(length)),
+        };
+        bits.at += length as usize;
+        (bits.at <= bits.bytes.len() * 8).then_some(unit)
+    }
+
+    /// What describes the code behind a letter.
+    fn code(&self, before: Unit) -> Option<&'a [u8]> {
+        let begin = u16::from_le_bytes(*self.bytes.get(usize::from(before) * 2..)?.first_chunk()?);
+        self.bytes.get(usize::from(begin)..).filter(|_| begin > 0)
+    }
+
+    /// The letter that bits begin with, and how many bits it has.
+    fn long(&self, before: Unit, bits: u16) -> Option<(Unit, u32)> {
+        let (lengths, code) = self.code(before)?.split_first()?;
         let (counts, letters) = code.split_at_checked(usize::from(*lengths))?;
         // the first code of a length, the letters before it, and the code so far
         let (mut first, mut index, mut code) = (0, 0, 0);
-        for count in counts {
-            code |= bits.next()?;
+        for (count, length) in counts.iter().zip(1..=16) {
+            code |= u32::from(bits >> (16 - length) & 1);
             let count = u32::from(*count);
             if code - first < count {
-                return letters.get((index + code - first) as usize).copied();
+                return Some((*letters.get((index + code - first) as usize)?, length));
             }
             index += count;
             first = (first + count) << 1;
@@ -227,5 +276,6 @@ mod tests {
         let mut word = Word::EMPTY;
         assert_eq!(Codes::new(&[]).read(&mut Bits::new(&[1, 2, 3]), &mut word), None);
         assert_eq!(Codes::new(&[0; 600]).read(&mut Bits::new(&[]), &mut word), None);
+        assert_eq!(Codes::new(&[3; 600]).read(&mut Bits::new(&[0; 90]), &mut word), None);
     }
 }

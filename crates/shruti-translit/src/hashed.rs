@@ -1,8 +1,8 @@
 //! Tables that are looked up by a hash, and read as they lie in a file.
 //!
-//! The table is rows of buckets of eight. An entry is a tag of 16 bits of its key's hash and a value of a fixed number of
-//! bytes; other bits of the hash say which bucket it is in, and what does not fit there is in the next one that has room. Keys
-//! are not kept: a key that is not there is found by mistake once in some 5,000 times.
+//! The table is rows of buckets of eight. An entry is a tag of 16 bits of its key's hash and a value of a fixed number
+//! of bytes; other bits of the hash say which bucket it is in, and what does not fit there is in the next one that has
+//! room. Keys are not kept: a key that is not there is found by mistake once in some 5,000 times.
 
 /// Mixes the bits of a key (the finaliser of `SplitMix64`; Steele, Lea & Flood, 2014).
 pub(crate) fn mix(key: u64) -> u64 {

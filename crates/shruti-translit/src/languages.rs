@@ -1,5 +1,5 @@
-//! How likely a romanised word is in each language, English among them: by a table of frequent ways to type words, and by its
-//! letters, three in a row, where the table does not have it.
+//! How likely a romanised word is in each language, English among them: by a table of frequent ways to type words, and
+//! by its letters, three in a row, where the table does not have it.
 
 use shruti_protocol::Language;
 

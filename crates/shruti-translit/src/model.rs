@@ -8,22 +8,23 @@ use crate::spelling::Spelling;
 use crate::units::{self, Unit};
 
 /// What a file begins with.
-pub(crate) const MAGIC: [u8; 4] = *b"STL1";
+pub(crate) const MAGIC: [u8; 4] = *b"STL2";
 
-/// The parts of a file, in order; each begins where the table behind [`MAGIC`] says, and ends where the next one begins.
+/// The parts of a file, in order; each begins where the table behind [`MAGIC`] says, and ends where the next one
+/// begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// [`Weights`], four bytes each.
     Weights,
-    /// The letters that words are spelt with, commonest first.
-    Letters,
     /// The Latin strings of the channel.
     Strings,
-    /// The contexts of the channel.
-    Contexts,
+    /// The contexts of the channel with two letters on each side.
+    WideContexts,
+    /// Those with fewer.
+    NarrowContexts,
     /// The rows of the channel.
     Rows,
-    /// The n-grams of letters.
+    /// The n-grams of letters, as a tree.
     Ngrams,
     /// The slots of the lexicon.
     Slots,
@@ -39,7 +40,8 @@ pub(crate) enum Part {
 #[cfg(feature = "train")]
 pub(crate) const PARTS: usize = 10;
 
-/// How the costs of a reading are added up, in 64ths where they are factors; fitted on sentences that no table was made of.
+/// How the costs of a reading are added up, in 64ths where they are factors; fitted on sentences that no table was made
+/// of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// Of the way that a word is typed.
@@ -78,13 +80,12 @@ impl Weights {
 }
 
 /// A model of how a language is romanised, read where it lies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Model<'a> {
     /// The first code point of the block of its script.
     pub(crate) block: u32,
     /// How costs are added up.
     pub weights: Weights,
-    pub(crate) letters: &'a [Unit],
     pub(crate) channel: Channel<'a>,
     pub(crate) spelling: Spelling<'a>,
     pub(crate) lexicon: Lexicon<'a>,
@@ -115,8 +116,12 @@ impl<'a> Model<'a> {
         Some(Self {
             block,
             weights: Weights::read(part(Part::Weights)?)?,
-            letters: part(Part::Letters)?,
-            channel: Channel::new(part(Part::Strings)?, part(Part::Contexts)?, part(Part::Rows)?),
+            channel: Channel::new(
+                part(Part::Strings)?,
+                part(Part::WideContexts)?,
+                part(Part::NarrowContexts)?,
+                part(Part::Rows)?,
+            ),
             spelling: Spelling::new(part(Part::Ngrams)?),
             lexicon: Lexicon::new(part(Part::Slots)?, part(Part::Codes)?, part(Part::Words)?),
             pairs: Hashed::new(part(Part::Pairs)?),

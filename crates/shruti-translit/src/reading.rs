@@ -1,24 +1,23 @@
-//! The native words that a romanised word may be: those of the lexicon that are typed alike, and one that is spelt anew.
+//! The native words that a romanised word may be: those of the lexicon that are typed alike, and one that is spelt
+//! anew.
 
-use crate::channel::{ALONE, BESIDE, Channel, Matches, NEVER};
+use crate::channel::{Channel, Letters, Matches, NEVER};
 use crate::code::Word;
 use crate::model::Model;
-use crate::roman::Roman;
-use crate::spelling::{Behind, History};
+use crate::roman::{MAX_LETTERS, Roman};
+use crate::spelling::{Behind, Costs, History};
 use crate::units::{EDGE, MAX_UNITS, Unit};
 
 /// How many readings of a word are kept.
 pub const MOST_READINGS: usize = 6;
 /// Readings that cost more than this above the best are not looked for, in steps.
-const MARGIN: u32 = 4 * 16;
+const MARGIN: u32 = 3 * 16;
 /// How many beginnings of a word are kept at each of its Latin letters, by how many letters were left out last.
 const BEAM: [usize; MOST_LEFT_OUT + 1] = [12, 8, 4];
 /// What each Latin letter that is still to come costs at least, as far as is known, in steps.
-const STILL_TO_COME: u32 = 20;
+const STILL_TO_COME: u32 = 26;
 /// Beginnings that cost more than this above the best at the same Latin letter are dropped, in steps.
 const BEAM_MARGIN: u32 = 5 * 16;
-/// A letter that costs more than this to be typed as it stands, whatever is beside it, is not tried, in steps.
-const MOST_TO_START: u32 = 4 * 16;
 /// How many letters in a row may be left out in typing.
 const MOST_LEFT_OUT: usize = 2;
 /// A word that no one knows must cost this much less than one of the lexicon to be looked for beyond it, in steps.
@@ -43,7 +42,7 @@ impl Model<'_> {
         let best = readings.first().map_or(NEVER, |reading| reading.cost);
         // nothing that is spelt anew costs less than a word that no one knows
         if best > self.weights.unknown {
-            for reading in self.unknown(roman, &matches, best.saturating_add(UNKNOWN_MARGIN)) {
+            for reading in Search::new(self, &matches, best.saturating_add(UNKNOWN_MARGIN)).run() {
                 if readings.iter().all(|known| known.units != reading.units) {
                     readings.push(reading);
                 }
@@ -54,152 +53,172 @@ impl Model<'_> {
         readings
     }
 
-    /// What the likeliest word of the lexicon costs that may be typed like this, in sixteenths of a nat; `None` where there is none.
-    pub fn known_cost(&self, roman: &Roman) -> Option<u32> {
-        self.known(roman, &self.channel.matches(roman)).first().map(|reading| reading.cost)
+    /// What the likeliest word of the lexicon costs that may be typed like this, in sixteenths of a nat; `None` where
+    /// each costs more than `most`, or there is none.
+    pub fn known_cost(&self, roman: &Roman, most: u32) -> Option<u32> {
+        let matches = self.channel.matches(roman);
+        let mut best = None;
+        self.each_known(roman, &matches, most, |_, cost| {
+            best = Some(cost);
+            cost.saturating_sub(1)
+        });
+        best
     }
 
-    /// The words of the lexicon that may be typed like this, the likeliest first.
+    /// The words of the lexicon that may be typed like this, the likeliest first, at most [`MOST_READINGS`].
     fn known(&self, roman: &Roman, matches: &Matches) -> Vec<Reading> {
-        let mut readings: Vec<Reading> = Vec::new();
-        let mut best = NEVER;
+        let mut readings: Vec<Reading> = Vec::with_capacity(MOST_READINGS + 1);
+        self.each_known(roman, matches, NEVER, |word, cost| {
+            let place = readings.partition_point(|reading| reading.cost <= cost);
+            readings.insert(place, Reading { units: word.units().to_vec(), cost, is_known: true });
+            readings.truncate(MOST_READINGS);
+            let most = readings[0].cost.saturating_add(MARGIN);
+            readings.get(MOST_READINGS - 1).map_or(most, |last| most.min(last.cost))
+        });
+        readings
+    }
+
+    /// Gives `take` the words of the lexicon that may be typed like this at a cost of at most `most`, and from then on
+    /// of what it answers.
+    fn each_known(
+        &self,
+        roman: &Roman,
+        matches: &Matches,
+        mut most: u32,
+        mut take: impl FnMut(&Word, u32) -> u32,
+    ) {
         let (mut slot, mut word) = (self.lexicon.slot(roman.skeleton()), Word::EMPTY);
         while let Some(cost) = slot.next(&mut word) {
-            let most = best.saturating_add(MARGIN);
+            // those that come are no more frequent
             if cost > most {
                 break;
             }
             let most_typed = (most - cost).saturating_mul(64) / self.weights.channel.max(1);
-            let Some(typed) = self.channel.cost(word.units(), matches, most_typed) else { continue };
-            let cost = cost + typed * self.weights.channel / 64;
-            best = best.min(cost);
-            readings.push(Reading { units: word.units().to_vec(), cost, is_known: true });
+            if let Some(typed) = self.channel.cost(word.units(), matches, most_typed) {
+                most = most.min(take(&word, cost + typed * self.weights.channel / 64));
+            }
         }
-        readings.sort_by_key(|reading| reading.cost);
-        readings.truncate(MOST_READINGS);
-        readings
-    }
-
-    /// Words that the letters spell, whether or not there are such words, by a beam search over their letters.
-    fn unknown(&self, roman: &Roman, matches: &Matches, most: u32) -> Vec<Reading> {
-        Search::new(self, matches, roman.letters().len(), most).run()
-    }
-}
-
-/// A set of letters.
-#[derive(Clone, Copy, Default)]
-struct Letters(u128);
-
-impl Letters {
-    fn add(&mut self, unit: Unit) {
-        self.0 |= 1 << (unit & 0x7F);
-    }
-
-    fn add_all(&mut self, others: &Self) {
-        self.0 |= others.0;
-    }
-
-    fn has(self, unit: Unit) -> bool {
-        self.0 >> (unit & 0x7F) & 1 == 1
-    }
-
-    fn iter(self) -> impl Iterator<Item = Unit> {
-        let mut left = self.0;
-        std::iter::from_fn(move || {
-            let unit = left.trailing_zeros();
-            left &= left.wrapping_sub(1);
-            (unit < 128).then_some(unit as Unit)
-        })
     }
 }
 
 /// The beginning of a word of which the last letter is not typed yet.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct State {
     cost: u32,
     history: History,
-    /// How many letters there are.
-    length: usize,
-    /// Where the beginning stands from which this one went on.
-    from: usize,
-    last: Unit,
+    /// The beginning, in [`Search::beginnings`], that it has more than.
+    from: u32,
+    length: u8,
 }
 
+/// A beginning that others go on from.
+struct Beginning {
+    last: Unit,
+    from: u32,
+    behind: Behind,
+}
+
+/// No beginning: that of a word's first letter.
+const NOWHERE: u32 = u32::MAX;
+/// How many beginnings are kept at each Latin letter.
+const BEAM_SUM: usize = BEAM[0] + BEAM[1] + BEAM[2];
+/// Where those begin that have left out as many letters last.
+const BEAM_BEGIN: [usize; MOST_LEFT_OUT + 1] = [0, BEAM[0], BEAM[0] + BEAM[1]];
+
+/// The beginnings that wait at each place of the word to go on, by how many letters before them in a row were left out;
+/// those that go on alike stand there once.
+struct Waiting {
+    states: Vec<State>,
+    counts: Vec<[u8; MOST_LEFT_OUT + 1]>,
+}
+
+impl Waiting {
+    fn add(&mut self, at: usize, left_out: usize, state: State) {
+        let begin = at * BEAM_SUM + BEAM_BEGIN[left_out];
+        let count = usize::from(self.counts[at][left_out]);
+        let states = &mut self.states[begin..begin + BEAM[left_out]];
+        let alike = states[..count].iter_mut().find(|other| other.history == state.history);
+        if let Some(alike) = alike {
+            if state.cost < alike.cost {
+                *alike = state;
+            }
+        } else if count < states.len() {
+            states[count] = state;
+            self.counts[at][left_out] += 1;
+        } else if let Some(worst) = states.iter_mut().max_by_key(|other| other.cost)
+            && state.cost < worst.cost
+        {
+            *worst = state;
+        }
+    }
+
+    /// Those that wait, the cheapest first.
+    fn sorted(&mut self, at: usize, left_out: usize) -> &[State] {
+        let begin = at * BEAM_SUM + BEAM_BEGIN[left_out];
+        let states = &mut self.states[begin..begin + usize::from(self.counts[at][left_out])];
+        states.sort_unstable_by_key(|state| state.cost);
+        states
+    }
+}
+
+/// A beam search for words that the letters spell, whether or not there are such words.
 struct Search<'m, 'a> {
     model: &'m Model<'a>,
     matches: &'m Matches,
     end: usize,
     most: u32,
+    /// What letters cost anywhere.
+    alone: Costs,
     /// For each place of the word, the letters that may be typed from there on; at its end none more.
-    starters: Vec<Letters>,
+    starters: [Letters; MAX_LETTERS + 1],
     /// The least that a beginning has cost at each place so far.
-    best_at: Vec<u32>,
-    states: Vec<State>,
-    done: Vec<(u32, usize)>,
+    best_at: [u32; MAX_LETTERS + 1],
+    waiting: Waiting,
+    beginnings: Vec<Beginning>,
+    done: Vec<(u32, u32)>,
 }
 
 impl<'m, 'a> Search<'m, 'a> {
-    fn new(model: &'m Model<'a>, matches: &'m Matches, end: usize, most: u32) -> Self {
-        let alone = |unit: &Unit| (*unit, model.channel.row_from([EDGE, EDGE, *unit, EDGE, EDGE], ALONE));
-        let rows: Vec<(Unit, &[u8])> = model.letters.iter().map(alone).collect();
-        let starters = (0..=end)
-            .map(|at| {
-                let may_start =
-                    |row: &[u8]| Channel::typed(row, matches, at).any(|(_, cost)| cost <= MOST_TO_START);
-                let mut letters = Letters::default();
-                rows.iter().filter(|(_, row)| may_start(row)).for_each(|(unit, _)| letters.add(*unit));
-                if at == end {
-                    letters.add(EDGE);
-                }
-                letters
-            })
-            .collect();
+    fn new(model: &'m Model<'a>, matches: &'m Matches, most: u32) -> Self {
+        let end = matches.end;
+        let mut starters = model.channel.starters(matches);
+        starters[end].add(EDGE);
+        let waiting = Waiting {
+            states: vec![State::default(); (end + 1) * BEAM_SUM],
+            counts: vec![[0; MOST_LEFT_OUT + 1]; end + 1],
+        };
         Self {
             model,
             matches,
             end,
             most,
+            alone: model.spelling.alone(),
             starters,
-            best_at: vec![NEVER; end + 1],
-            states: Vec::new(),
+            best_at: [NEVER; MAX_LETTERS + 1],
+            waiting,
+            beginnings: Vec::new(),
             done: Vec::new(),
         }
     }
 
     fn run(mut self) -> Vec<Reading> {
-        // states that wait at each place, by how many letters before them in a row were left out
-        let mut waiting: Vec<[Vec<State>; MOST_LEFT_OUT + 1]> = Vec::new();
-        waiting.resize_with(self.end + 1, Default::default);
-        let behind = self.model.spelling.behind(History::START, 0);
+        let costs = self.model.spelling.costs(&self.model.spelling.start(), &self.alone);
         for unit in self.starters[0].iter().filter(|unit| *unit != EDGE) {
-            let cost = self.model.weights.unknown + self.spelt(&behind, unit);
-            waiting[0][0].push(State {
-                cost,
-                history: History::START.then(unit),
-                length: 1,
-                from: usize::MAX,
-                last: unit,
-            });
+            let cost = self.model.weights.unknown + self.spelt(&costs, unit);
+            let history = History::START.then(unit);
+            self.waiting.add(0, 0, State { cost, history, from: NOWHERE, length: 1 });
         }
         for at in 0..=self.end {
             for left_out in 0..=MOST_LEFT_OUT {
-                let mut states = std::mem::take(&mut waiting[at][left_out]);
-                states.sort_by_key(|state| state.cost);
-                let mut kept = 0;
-                for at_cost in 0..states.len() {
-                    let state = states[at_cost];
-                    // of beginnings that go on alike the first is the best
-                    if states[..at_cost].iter().any(|better| better.history == state.history) {
-                        continue;
-                    }
-                    kept += 1;
-                    if kept > BEAM[left_out] {
-                        break;
-                    }
+                let mut states = [State::default(); BEAM[0]];
+                let sorted = self.waiting.sorted(at, left_out);
+                let count = sorted.len();
+                states[..count].copy_from_slice(sorted);
+                for state in &states[..count] {
                     if state.cost > self.most_at(at) {
                         break;
                     }
-                    self.go_on(state, at, left_out, &mut waiting);
+                    self.go_on(state, at, left_out);
                 }
             }
         }
@@ -207,12 +226,12 @@ impl<'m, 'a> Search<'m, 'a> {
         self.done.truncate(MOST_READINGS);
         self.done
             .iter()
-            .map(|&(cost, last)| Reading { units: self.spelling(last), cost, is_known: false })
+            .map(|&(cost, last)| Reading { units: self.letters(last), cost, is_known: false })
             .collect()
     }
 
-    fn spelt(&self, behind: &Behind, unit: Unit) -> u32 {
-        self.model.spelling.cost(behind, unit).saturating_mul(self.model.weights.spelling) / 64
+    fn spelt(&self, costs: &Costs, unit: Unit) -> u32 {
+        u32::from(costs[usize::from(unit) % costs.len()]) * self.model.weights.spelling / 64
     }
 
     /// What a beginning may cost at a place to be kept.
@@ -221,40 +240,39 @@ impl<'m, 'a> Search<'m, 'a> {
         whole.min(self.best_at[at].saturating_add(BEAM_MARGIN))
     }
 
-    /// Adds to what waits every way to go on from a beginning: a next letter, and what the last one is typed as before it.
-    fn go_on(
-        &mut self,
-        state: State,
-        at: usize,
-        left_out: usize,
-        waiting: &mut [[Vec<State>; MOST_LEFT_OUT + 1]],
-    ) {
-        let place = self.states.len();
-        self.states.push(state);
+    /// Adds to what waits every way to go on from a beginning: a next letter, and what the last one is typed as before
+    /// it.
+    fn go_on(&mut self, state: &State, at: usize, left_out: usize) {
+        let spelling = &self.model.spelling;
         let [before, last] = state.history.last_two();
-        let behind = self.model.spelling.behind(state.history, state.length);
-        let row = self.model.channel.row_from([EDGE, EDGE, last, EDGE, EDGE], ALONE);
         // the letters that may come next, wherever the last one ends
         let mut nexts = Letters::default();
         let mut most = 0;
-        for (length, _) in Channel::typed(row, self.matches, at) {
+        for length in self.model.channel.lengths(last, self.matches, at) {
             if length > 0 || left_out < MOST_LEFT_OUT {
-                nexts.add_all(&self.starters[at + length]);
+                nexts.add_all(self.starters[at + length]);
                 most = most.max(self.most_at(at + length));
             }
         }
+        let behind = match self.beginnings.get(state.from as usize) {
+            Some(beginning) => spelling.then(&beginning.behind, last),
+            None => spelling.then(&spelling.start(), last),
+        };
+        let costs = spelling.costs(&behind, &self.alone);
+        let place = self.beginnings.len() as u32;
+        self.beginnings.push(Beginning { last, from: state.from, behind });
         for unit in nexts.iter() {
-            if state.length == MAX_UNITS && unit != EDGE {
+            let spelt = state.cost + self.spelt(&costs, unit);
+            if spelt > most || usize::from(state.length) == MAX_UNITS && unit != EDGE {
                 continue;
             }
-            let spelt = state.cost + self.spelt(&behind, unit);
-            if spelt > most {
-                continue;
-            }
-            let row = self.model.channel.row_from([EDGE, before, last, unit, EDGE], BESIDE);
+            let row = self.model.channel.row_beside([before, last, unit]);
             for (length, typed) in Channel::typed(row, self.matches, at) {
                 let to = at + length;
                 let cost = spelt + typed * self.model.weights.unknown_channel / 64;
+                if cost > most {
+                    break;
+                }
                 if cost > self.most_at(to)
                     || length == 0 && left_out == MOST_LEFT_OUT
                     || !self.starters[to].has(unit)
@@ -263,27 +281,27 @@ impl<'m, 'a> Search<'m, 'a> {
                 }
                 if unit == EDGE {
                     self.done.push((cost, place));
-                } else {
-                    self.best_at[to] = self.best_at[to].min(cost);
-                    let waits = if length == 0 { left_out + 1 } else { 0 };
-                    waiting[to][waits].push(State {
-                        cost,
-                        history: state.history.then(unit),
-                        length: state.length + 1,
-                        from: place,
-                        last: unit,
-                    });
+                    continue;
                 }
+                self.best_at[to] = self.best_at[to].min(cost);
+                let left_out = if length == 0 { left_out + 1 } else { 0 };
+                let history = state.history.then(unit);
+                self.waiting.add(
+                    to,
+                    left_out,
+                    State { cost, history, from: place, length: state.length + 1 },
+                );
             }
         }
     }
 
-    fn spelling(&self, last: usize) -> Vec<Unit> {
-        let mut units = Vec::with_capacity(self.states[last].length);
-        let mut at = Some(&self.states[last]);
-        while let Some(state) = at {
-            units.push(state.last);
-            at = self.states.get(state.from);
+    /// The letters of a beginning.
+    fn letters(&self, last: u32) -> Vec<Unit> {
+        let mut units = Vec::new();
+        let mut at = self.beginnings.get(last as usize);
+        while let Some(beginning) = at {
+            units.push(beginning.last);
+            at = self.beginnings.get(beginning.from as usize);
         }
         units.reverse();
         units

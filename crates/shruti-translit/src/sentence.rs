@@ -4,7 +4,8 @@ use crate::model::{Model, pair_key};
 use crate::reading::Reading;
 
 impl Model<'_> {
-    /// Which reading of each word is likeliest in its row (Viterbi, 1967); a word without readings parts the row in two.
+    /// Which reading of each word is likeliest in its row (Viterbi, 1967); a word without readings parts the row in
+    /// two.
     pub fn choose(&self, words: &[&[Reading]]) -> Vec<Option<usize>> {
         let mut chosen = vec![None; words.len()];
         // for each reading of each word the least cost up to it, and the reading before with which it has that cost

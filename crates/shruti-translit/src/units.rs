@@ -1,7 +1,8 @@
 //! Native words as rows of letters with every vowel written out.
 //!
-//! The nine Brahmic blocks of Unicode have one layout, so a letter is its place in its block. A consonant is followed by
-//! its vowel, [`INHERENT`] among them, and by nothing where it has none: a virama is a letter of its own at the end of a word only.
+//! The nine Brahmic blocks of Unicode have one layout, so a letter is its place in its block. A consonant is followed
+//! by its vowel, [`INHERENT`] among them, and by nothing where it has none: a virama is a letter of its own at the end
+//! of a word only.
 
 use shruti_protocol::Language;
 
@@ -12,7 +13,8 @@ pub type Unit = u8;
 pub const EDGE: Unit = 0;
 /// The vowel that a consonant has without a sign; the independent letter too.
 pub const INHERENT: Unit = 0x05;
-/// The virama behind the last consonant of a word, where some languages have a vowel that is hardly spoken and is typed `u`.
+/// The virama behind the last consonant of a word, where some languages have a vowel that is hardly spoken and is typed
+/// `u`.
 pub const LAST_VIRAMA: Unit = 0x4D;
 /// Longer words are not looked at.
 pub const MAX_UNITS: usize = 48;

@@ -1,6 +1,6 @@
 //! Reading what the tables are made of.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::BufRead;
 use std::path::Path;
 
@@ -57,7 +57,7 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
             held.extend(windows(&words(&line, block).collect::<Vec<_>>()));
         }
     }
-    let mut material = Material { block, pairs: Vec::new(), words: HashMap::new(), bigrams: HashMap::new() };
+    let mut material = Material { block, pairs: Vec::new(), words: BTreeMap::new(), bigrams: HashMap::new() };
     for named in &options.pairs {
         let (path, weight) = weighted(named)?;
         for line in lines(path)? {

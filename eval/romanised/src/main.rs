@@ -148,3 +148,53 @@ fn weights(numbers: &[u32]) -> anyhow::Result<Weights> {
     };
     Ok(Weights { channel, unknown_channel, spelling, unknown, pair })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, HashMap};
+
+    use shruti_translit::train::{Material, Pair};
+    use shruti_translit::units::{block_of, units};
+
+    use super::*;
+
+    /// Some thousand words of Devanagari with counts whose sums depend on their order.
+    fn material() -> Material {
+        let block = block_of(shruti_protocol::Language::Hindi).unwrap();
+        let syllables =
+            [("का", "ka"), ("नी", "nee"), ("से", "se"), ("रो", "ro"), ("मु", "mu"), ("ति", "ti"), ("ल", "l")];
+        let mut material =
+            Material { block, pairs: Vec::new(), words: BTreeMap::new(), bigrams: HashMap::new() };
+        let mut before = None;
+        for number in 0..3_000_usize {
+            let parts = [number % 7, number / 7 % 7, number / 49 % 7, number / 343 % 7];
+            let native: String = parts.iter().map(|part| syllables[*part].0).collect();
+            let roman: String = parts.iter().map(|part| syllables[*part].1).collect();
+            let units = units(&native, block).unwrap();
+            let count = 1.0 / (number as f64 + 0.7);
+            *material.words.entry(units.clone()).or_default() += count;
+            material.pairs.push(Pair { units: units.clone(), roman, weight: count });
+            if let Some(before) = before.replace(units.clone()) {
+                material.bigrams.insert((before, units), 3.0 + count);
+            }
+        }
+        material
+    }
+
+    #[test]
+    fn two_trainings_give_the_same_bytes() {
+        let sizes = Sizes { words: 1_000, ngram_bytes: 4_000, channel_bytes: 3_000, pairs: 500 };
+        let set = weights(&[64, 56, 56, 56, 64]).unwrap();
+        let make = || {
+            let material = material();
+            let file = train(&material, &sizes, set);
+            let forms = forms(&material, &Model::read(&file, material.block).unwrap(), 500);
+            (file, write_languages(&vec![forms; shruti_protocol::Language::ALL.len()], &[100; 11]))
+        };
+        let (file, languages) = make();
+        assert!(file.len() > 5_000 && Model::read(&file, material().block).is_some());
+        for _ in 0..3 {
+            assert!(make() == (file.clone(), languages.clone()));
+        }
+    }
+}

@@ -21,7 +21,7 @@ const CHANGE: f32 = 1.5;
 /// words stay Latin and others do not.
 const BESIDE_OWN_SCRIPT: f32 = -3.0;
 /// The same where all of the segment is Latin, in a turn of an Indian language and in one of English.
-const ALL_LATIN: f32 = 1.0;
+const ALL_LATIN: f32 = 1.5;
 const IN_ENGLISH: f32 = -1.0;
 /// The same in a segment that is romanised with diacritics.
 const WITH_DIACRITICS: f32 = 3.0;
@@ -357,6 +357,8 @@ struct Word {
     trigrams: OnceCell<(Trigrams, f32)>,
     /// Its letters and what they cost in each language, where there are tables.
     costs: Option<(Roman, WordCosts)>,
+    /// How much likelier it is in each language than in English, as far as the lexicon of the language tells.
+    by_lexicon: [OnceCell<Option<f32>>; Language::ALL.len()],
     /// Its readings in each language.
     readings: [OnceCell<Vec<Reading>>; Language::ALL.len()],
 }
@@ -375,6 +377,7 @@ impl Word {
         });
         Self {
             costs,
+            by_lexicon: [const { OnceCell::new() }; Language::ALL.len()],
             readings: [const { OnceCell::new() }; Language::ALL.len()],
             key: lists::Key::new(letters),
             has_diacritics: super::diacritics::has_diacritics(word),
@@ -463,16 +466,26 @@ impl Word {
 
     /// How much likelier the word is one of `language` than an English one by the tables of both; `None` where there are none.
     fn likelier(&self, language: Language, depth: Depth) -> Option<f32> {
-        let (roman, costs) = self.costs.as_ref()?;
+        let (_, costs) = self.costs.as_ref()?;
+        if depth == Depth::Lexicon && !costs.is_listed(language) {
+            return *self.by_lexicon[language as usize].get_or_init(|| self.likelier_by_lexicon(language));
+        }
         let own = if costs.is_listed(language) {
             costs.of(language)
-        } else if depth == Depth::Spelling {
-            self.readings(language).first()?.cost as f32 / shruti_translit::STEPS_A_NAT
         } else {
-            let known = shruti_translit::model(language)?.known_cost(roman);
-            known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_A_NAT)
+            self.readings(language).first()?.cost as f32 / shruti_translit::STEPS_A_NAT
         };
         Some(self.english_cost(costs) - own)
+    }
+
+    fn likelier_by_lexicon(&self, language: Language) -> Option<f32> {
+        let (roman, costs) = self.costs.as_ref()?;
+        let english = self.english_cost(costs);
+        // a word that costs more says no more against the language
+        let most = (english + MOST_EVIDENCE) * shruti_translit::STEPS_A_NAT;
+        let known = shruti_translit::model(language)?.known_cost(roman, most as u32);
+        let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_A_NAT);
+        Some(english - own)
     }
 
     /// How much more likely it is a romanised word of `language` than an English one, in nats.

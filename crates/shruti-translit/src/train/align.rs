@@ -1,7 +1,7 @@
-//! Which Latin letters stand for which native ones: by expectation and maximisation (Dempster, Laird & Rubin, 1977) over all
-//! ways to part a typed word into one string for each native letter.
+//! Which Latin letters stand for which native ones: by expectation and maximisation (Dempster, Laird & Rubin, 1977)
+//! over all ways to part a typed word into one string for each native letter.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::Pair;
 use crate::channel::{CONTEXTS, LONGEST_STRING, MOST_STRINGS, around, context_key, string_code};
@@ -12,12 +12,12 @@ const ROUNDS: usize = 6;
 /// What each letter is typed as, whatever stands beside it.
 pub(super) struct Strings {
     /// For each letter and string the probability.
-    probability: HashMap<(Unit, u32), f64>,
+    probability: BTreeMap<(Unit, u32), f64>,
     block: u32,
 }
 
 /// How often a letter in a context is typed as a string: for each kind of context, by the key of the context.
-pub(super) type Counts = Vec<HashMap<u64, HashMap<u32, f64>>>;
+pub(super) type Counts = Vec<BTreeMap<u64, BTreeMap<u32, f64>>>;
 
 /// Whether a native letter can be typed as these Latin ones at all.
 fn may_be(unit: Unit, letters: &[u8], block: u32) -> bool {
@@ -42,15 +42,15 @@ fn may_be(unit: Unit, letters: &[u8], block: u32) -> bool {
 
 impl Strings {
     pub(super) fn fit(pairs: &[Pair], block: u32) -> Self {
-        let mut strings = Self { probability: HashMap::new(), block };
+        let mut strings = Self { probability: BTreeMap::new(), block };
         for round in 0..ROUNDS {
-            let mut counts: HashMap<(Unit, u32), f64> = HashMap::new();
+            let mut counts: BTreeMap<(Unit, u32), f64> = BTreeMap::new();
             for pair in pairs {
                 strings.align(pair, round == 0, |at, code, share| {
                     *counts.entry((pair.units[at], code)).or_default() += share * pair.weight;
                 });
             }
-            let mut sums: HashMap<Unit, f64> = HashMap::new();
+            let mut sums: BTreeMap<Unit, f64> = BTreeMap::new();
             for ((unit, _), count) in &counts {
                 *sums.entry(*unit).or_default() += count;
             }
@@ -66,14 +66,14 @@ impl Strings {
 
     /// Drops the strings that are seldom anything, so that all have a number of one byte.
     fn keep_most(&mut self) {
-        let mut sums: HashMap<u32, f64> = HashMap::new();
+        let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
         for ((_, code), probability) in &self.probability {
             *sums.entry(*code).or_default() += probability;
         }
         let mut codes: Vec<(u32, f64)> = sums.into_iter().collect();
         codes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         codes.truncate(MOST_STRINGS - 1);
-        let kept: std::collections::HashSet<u32> = codes.into_iter().map(|(code, _)| code).collect();
+        let kept: std::collections::BTreeSet<u32> = codes.into_iter().map(|(code, _)| code).collect();
         self.probability.retain(|(_, code), _| kept.contains(code));
     }
 
@@ -134,7 +134,7 @@ impl Strings {
     }
 
     pub(super) fn context_counts(&self, pairs: &[Pair], _block: u32) -> Counts {
-        let mut counts: Counts = vec![HashMap::new(); CONTEXTS.len()];
+        let mut counts: Counts = vec![BTreeMap::new(); CONTEXTS.len()];
         for pair in pairs {
             self.align(pair, false, |at, code, share| {
                 let around = around(&pair.units, at);

@@ -1,14 +1,14 @@
 //! The table of all languages.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use shruti_protocol::Language;
 
 use crate::hashed;
 use crate::languages::{ALPHABET, COSTS, MAGIC, NOT_LISTED, STEP, TRIGRAMS, rows, word_key};
 
-/// The ways words of a language are typed, with their probabilities.
-pub type Forms = HashMap<String, f64>;
+/// The ways words of a language are typed, with their probabilities; in order, so that sums are the same each time.
+pub type Forms = BTreeMap<String, f64>;
 
 /// The file of all languages: of each the most frequent forms, as many as it says for it.
 pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
@@ -16,7 +16,7 @@ pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     for forms in forms {
         file.extend(trigrams(forms));
     }
-    let mut costs: HashMap<&str, [u8; Language::ALL.len()]> = HashMap::new();
+    let mut costs: BTreeMap<&str, [u8; Language::ALL.len()]> = BTreeMap::new();
     for (forms, most) in forms.iter().zip(most) {
         let mut sorted: Vec<(&String, &f64)> = forms.iter().collect();
         sorted.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
@@ -46,8 +46,8 @@ pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     file
 }
 
-/// The costs of three letters in a row, in sixteenths of a nat, over the square roots of the probabilities: words that are not
-/// listed are more like the rare ones.
+/// The costs of three letters in a row, in sixteenths of a nat, over the square roots of the probabilities: words that
+/// are not listed are more like the rare ones.
 fn trigrams(forms: &Forms) -> Vec<u8> {
     let mut counts = vec![0.0_f64; TRIGRAMS];
     for (form, p) in forms {

@@ -1,11 +1,11 @@
 //! The lexicon: each word in the slots of the ways it is likely to be typed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Pair;
 use crate::channel::{Channel, STEPS_A_NAT};
 use crate::code::write::{Coder, Writer};
-use crate::lexicon::{COARSE, COST_BITS, END, slot_of};
+use crate::lexicon::{COARSE, COST_BITS, END, slot_of, write_slots};
 use crate::roman::Roman;
 use crate::units::Unit;
 
@@ -21,9 +21,9 @@ const COVERED: f64 = 0.85;
 /// So many ways of a word are looked at.
 const WAYS: usize = 24;
 /// Words for each slot.
-const A_SLOT: usize = 6;
+const A_SLOT: usize = 2;
 
-pub(super) fn most_frequent(words: &HashMap<Vec<Unit>, f64>, most: usize) -> Vec<(&Vec<Unit>, f64)> {
+pub(super) fn most_frequent(words: &BTreeMap<Vec<Unit>, f64>, most: usize) -> Vec<(&Vec<Unit>, f64)> {
     let total: f64 = words.values().sum();
     let mut kept: Vec<(&Vec<Unit>, f64)> = words.iter().map(|(units, count)| (units, *count)).collect();
     kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
@@ -67,20 +67,19 @@ pub(super) fn write(words: &[(&Vec<Unit>, f64)], channel: &Channel<'_>, pairs: &
     }
     slots.iter_mut().for_each(|slot| slot.sort_unstable());
     let coder = Coder::new(slots.iter().flatten().map(|(_, units)| (*units, 1)));
-    let mut written = Written { slots: Vec::new(), words: Vec::new(), codes: Vec::new() };
+    let (mut begins, mut bytes): (Vec<usize>, Vec<u8>) = Default::default();
     for slot in &slots {
-        written.slots.extend((written.words.len() as u32).to_le_bytes().into_iter().take(3));
+        begins.push(bytes.len());
         let mut writer = Writer::default();
         for (cost, units) in slot {
             writer.number(*cost, COST_BITS);
             coder.word(units, &mut writer);
         }
         writer.end();
-        written.words.extend(writer.bytes);
+        bytes.extend(writer.bytes);
     }
-    written.slots.extend((written.words.len() as u32).to_le_bytes().into_iter().take(3));
-    written.codes = coder.bytes;
+    begins.push(bytes.len());
     let copies = slots.iter().map(Vec::len).sum::<usize>();
-    println!("{} words, {copies} places, {} bytes", words.len(), written.words.len());
-    written
+    println!("{} words, {copies} places, {} bytes", words.len(), bytes.len());
+    Written { slots: write_slots(&begins), codes: coder.bytes, words: bytes }
 }

@@ -8,7 +8,7 @@ mod lexicon;
 mod ngrams;
 mod rows;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::channel::Channel;
 use crate::hashed;
@@ -27,14 +27,14 @@ pub struct Pair {
     pub weight: f64,
 }
 
-/// What the tables of a language are made of.
+/// What the tables of a language are made of. Sums are made in order, so that they are the same each time.
 pub struct Material {
     /// The first code point of the script's block.
     pub block: u32,
     /// Words and the ways they were typed.
     pub pairs: Vec<Pair>,
     /// The words of text with their counts.
-    pub words: HashMap<Vec<Unit>, f64>,
+    pub words: BTreeMap<Vec<Unit>, f64>,
     /// How often two words stand side by side.
     pub bigrams: HashMap<(Vec<Unit>, Vec<Unit>), f64>,
 }
@@ -58,50 +58,40 @@ pub fn train(material: &Material, sizes: &Sizes, weights: Weights) -> Vec<u8> {
     let counts = strings.context_counts(&material.pairs, material.block);
     let channel = rows::write(&strings, &counts, sizes.channel_bytes);
     let ngrams = ngrams::write(material.words.keys(), sizes.ngram_bytes);
-    let mut parts: [Vec<u8>; PARTS] = Default::default();
-    parts[0] = weights.to_bytes();
-    parts[1] = letters(material);
-    parts[2] = channel.strings;
-    parts[3] = channel.contexts;
-    parts[4] = channel.rows;
-    parts[5] = ngrams;
-    let reader = Channel::new(&parts[2], &parts[3], &parts[4]);
+    let reader = Channel::new(&channel.strings, &channel.wide, &channel.narrow, &channel.rows);
     let kept = lexicon::most_frequent(&material.words, sizes.words);
     let written = lexicon::write(&kept, &reader, &material.pairs);
     let names: HashSet<&Vec<Unit>> = kept.iter().map(|(units, _)| *units).collect();
-    parts[9] = write_pairs(material, &names, sizes.pairs);
-    (parts[6], parts[7], parts[8]) = (written.slots, written.codes, written.words);
+    let pairs = write_pairs(material, &names, sizes.pairs);
+    let parts: [Vec<u8>; PARTS] = [
+        weights.to_bytes(),
+        channel.strings,
+        channel.wide,
+        channel.narrow,
+        channel.rows,
+        ngrams,
+        written.slots,
+        written.codes,
+        written.words,
+        pairs,
+    ];
     println!("bytes of the parts: {:?}", parts.each_ref().map(Vec::len));
     model::write(&parts)
-}
-
-/// The letters of words, commonest first.
-fn letters(material: &Material) -> Vec<u8> {
-    let mut counts: HashMap<Unit, f64> = HashMap::new();
-    for (units, count) in &material.words {
-        units.iter().for_each(|unit| *counts.entry(*unit).or_default() += count);
-    }
-    for pair in &material.pairs {
-        pair.units.iter().for_each(|unit| *counts.entry(*unit).or_default() += 0.001);
-    }
-    let total: f64 = counts.values().sum();
-    let mut letters: Vec<(Unit, f64)> =
-        counts.into_iter().filter(|(_, count)| *count > total * 1e-6).collect();
-    letters.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    letters.into_iter().map(|(unit, _)| unit).collect()
 }
 
 /// The pairs of words that tell most: for each by how much the second costs less behind the first.
 fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) -> Vec<u8> {
     let total: f64 = material.words.values().sum();
+    let mut bigrams: Vec<_> = material.bigrams.iter().collect();
+    bigrams.sort_unstable_by_key(|(words, _)| *words);
     let mut followed: HashMap<&Vec<Unit>, (f64, f64)> = HashMap::new();
-    for ((first, _), count) in &material.bigrams {
+    for ((first, _), count) in &bigrams {
         let entry = followed.entry(first).or_default();
-        entry.0 += count;
+        entry.0 += **count;
         entry.1 += 1.0;
     }
     let mut gains: Vec<(f64, u64, u8)> = Vec::new();
-    for ((first, second), count) in &material.bigrams {
+    for ((first, second), count) in bigrams {
         if *count < 2.0 || !names.contains(first) || !names.contains(second) {
             continue;
         }

@@ -1,23 +1,22 @@
 //! The n-grams of letters, over the words of a language, each counted once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::channel::STEPS_A_NAT;
-use crate::hashed;
-use crate::spelling::{ORDER, key};
+use crate::spelling::{self, NGRAM_BYTES, ORDER};
 use crate::units::{EDGE, Unit};
 
 const DISCOUNT: f64 = 0.8;
 
 #[derive(Default)]
 struct Context {
-    next: HashMap<Unit, f64>,
+    next: BTreeMap<Unit, f64>,
 }
 
 pub(super) fn write<'w>(words: impl Iterator<Item = &'w Vec<Unit>>, bytes: usize) -> Vec<u8> {
     // contexts by length; in the longest all n-grams count, in the shorter ones each letter before them counts once
-    let mut contexts: Vec<HashMap<u64, Context>> = (0..ORDER).map(|_| HashMap::new()).collect();
-    let mut raw: Vec<HashMap<u64, f64>> = (0..=ORDER).map(|_| HashMap::new()).collect();
+    let mut contexts: Vec<BTreeMap<u64, Context>> = (0..ORDER).map(|_| BTreeMap::new()).collect();
+    let mut raw: Vec<BTreeMap<u64, f64>> = (0..=ORDER).map(|_| BTreeMap::new()).collect();
     for units in words {
         let mut digits: u64 = u64::from(EDGE);
         for (before, &unit) in units.iter().chain(&[EDGE]).enumerate() {
@@ -47,12 +46,12 @@ pub(super) fn write<'w>(words: impl Iterator<Item = &'w Vec<Unit>>, bytes: usize
 }
 
 /// For each length of context, the probability of each letter behind each context.
-type Probabilities = Vec<HashMap<u64, HashMap<Unit, f64>>>;
+type Probabilities = Vec<BTreeMap<u64, BTreeMap<Unit, f64>>>;
 
-fn interpolated(contexts: &[HashMap<u64, Context>]) -> Probabilities {
+fn interpolated(contexts: &[BTreeMap<u64, Context>]) -> Probabilities {
     let mut made: Probabilities = Vec::new();
     for (length, contexts) in contexts.iter().enumerate() {
-        let mut level = HashMap::new();
+        let mut level = BTreeMap::new();
         for (&context, seen) in contexts {
             let total: f64 = seen.next.values().sum();
             let rest = DISCOUNT.min(1.0) * seen.next.len() as f64 / total;
@@ -75,11 +74,7 @@ fn interpolated(contexts: &[HashMap<u64, Context>]) -> Probabilities {
 }
 
 /// The n-grams that are worth most of those that fit: by how much their letters cost less than without them.
-fn prune(
-    probabilities: &Probabilities,
-    raw: &[HashMap<u64, f64>],
-    bytes: usize,
-) -> Vec<HashMap<u64, Vec<Unit>>> {
+fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize) -> Levels {
     let mut worth: Vec<(f64, usize, u64, Unit)> = Vec::new();
     for (length, level) in probabilities.iter().enumerate() {
         for (&context, row) in level {
@@ -101,74 +96,92 @@ fn prune(
         }
     }
     worth.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
-    worth.truncate(bytes / 5);
-    let mut kept: Vec<HashMap<u64, Vec<Unit>>> = vec![HashMap::new(); probabilities.len()];
+    let mut kept = Kept { levels: vec![BTreeMap::new(); probabilities.len()], bytes: 0 };
     for (_, length, context, unit) in worth {
-        kept[length].entry(context).or_default().push(unit);
+        if kept.bytes >= bytes {
+            break;
+        }
+        kept.add(length, context, unit);
     }
-    kept
+    kept.levels
 }
 
-fn encode(probabilities: &Probabilities, kept: &[HashMap<u64, Vec<Unit>>]) -> Vec<u8> {
+/// For each length of context, the letters that are kept behind each context.
+type Levels = Vec<BTreeMap<u64, BTreeSet<Unit>>>;
+
+/// The n-grams that are kept, with the bytes that they take.
+struct Kept {
+    levels: Levels,
+    bytes: usize,
+}
+
+impl Kept {
+    /// Keeps an n-gram, and the one that its context is.
+    fn add(&mut self, length: usize, context: u64, unit: Unit) {
+        if !self.levels[length].contains_key(&context) {
+            if let Some(shorter) = length.checked_sub(1) {
+                self.add(shorter, context >> 7, (context & 0x7F) as Unit);
+                self.bytes += NGRAM_BYTES.0 - NGRAM_BYTES.1;
+            }
+        }
+        if self.levels[length].entry(context).or_default().insert(unit) {
+            self.bytes += NGRAM_BYTES.1;
+        }
+    }
+}
+
+fn encode(probabilities: &Probabilities, kept: &Levels) -> Vec<u8> {
+    let mut ngrams: BTreeMap<Vec<Unit>, (u8, Option<u8>)> = BTreeMap::new();
     // the cost of backing off from each context: what its kept letters leave, over what they would have without it
-    let mut entries: HashMap<u64, [u8; 2]> = HashMap::new();
-    let mut backing: HashMap<u64, f64> = HashMap::new();
+    let mut backing: Vec<BTreeMap<u64, f64>> = vec![BTreeMap::new(); kept.len()];
     for (length, contexts) in kept.iter().enumerate() {
         for (&context, units) in contexts {
-            let row = &probabilities[length][&context];
-            let own: f64 = units.iter().map(|unit| row[unit]).sum();
-            let lower: f64 = match length.checked_sub(1) {
-                None => 0.0,
-                Some(shorter) => {
-                    let shorter_context = context & ((1 << (7 * shorter)) - 1);
-                    units
-                        .iter()
-                        .map(|&unit| {
-                            backed_off(probabilities, kept, &backing, shorter_context, shorter, unit)
-                        })
-                        .sum()
-                }
-            };
-            if length > 0 {
+            let p = |unit: &Unit| backed_off(probabilities, kept, &backing, context, length, *unit);
+            if let Some(shorter) = length.checked_sub(1) {
+                let own: f64 = units.iter().map(p).sum();
+                let without = |unit: &Unit| {
+                    backed_off(probabilities, kept, &backing, cut(context, shorter), shorter, *unit)
+                };
+                let lower: f64 = units.iter().map(without).sum();
                 let back = ((1.0 - own).max(1e-3) / (1.0 - lower).max(1e-3)).min(1.0);
-                backing.insert(key(context, length), back);
+                backing[length].insert(context, back);
             }
+            let letters = (0..length).rev().map(|place| (context >> (7 * place) & 0x7F) as Unit);
+            let letters: Vec<Unit> = letters.collect();
             for unit in units {
-                let entry = entries.entry(key(context << 7 | u64::from(*unit), length + 1)).or_default();
-                entry[0] = cost(row[unit]);
+                let p = backed_off(probabilities, kept, &backing, context, length, *unit);
+                ngrams.insert([&letters[..], &[*unit]].concat(), (cost(p), None));
+            }
+            if let Some((_, back)) = ngrams.get_mut(&letters) {
+                *back = backing[length].get(&context).map(|back| cost(*back));
             }
         }
     }
-    for (&context, &back) in &backing {
-        // a context that is no n-gram of its own still says what backing off costs, and has the cost it would have without
-        let (digits, length) = (context & ((1 << 56) - 1), (context >> 56) as usize - 1);
-        let unit = (digits & 0x7F) as Unit;
-        let entry = entries.entry(context).or_insert_with(|| {
-            [cost(backed_off(probabilities, kept, &backing, digits >> 7, length, unit)), 0]
-        });
-        entry[1] = cost(back);
-    }
-    let mut entries: Vec<(u64, [u8; 2])> = entries.into_iter().collect();
-    entries.sort_unstable();
-    hashed::write(entries)
+    spelling::write(&ngrams)
+}
+
+/// The last letters of a context.
+fn cut(context: u64, length: usize) -> u64 {
+    context & ((1 << (7 * length)) - 1)
 }
 
 /// The probability of a letter behind a context in what is kept; the shorter contexts are encoded before.
 fn backed_off(
     probabilities: &Probabilities,
-    kept: &[HashMap<u64, Vec<Unit>>],
-    backing: &HashMap<u64, f64>,
+    kept: &Levels,
+    backing: &[BTreeMap<u64, f64>],
     context: u64,
     length: usize,
     unit: Unit,
 ) -> f64 {
-    if kept[length].get(&context).is_some_and(|units| units.contains(&unit)) {
-        return probabilities[length][&context][&unit];
+    let is_kept = kept[length].get(&context).is_some_and(|units| units.contains(&unit));
+    let seen = || probabilities[length].get(&context)?.get(&unit).copied();
+    if let Some(p) = is_kept.then(seen).flatten() {
+        return p;
     }
     let Some(shorter) = length.checked_sub(1) else { return 1e-5 };
-    let back = backing.get(&key(context, length)).copied().unwrap_or(1.0);
-    let context = context & ((1 << (7 * shorter)) - 1);
-    back * backed_off(probabilities, kept, backing, context, shorter, unit)
+    let back = backing[length].get(&context).copied().unwrap_or(1.0);
+    back * backed_off(probabilities, kept, backing, cut(context, shorter), shorter, unit)
 }
 
 fn cost(probability: f64) -> u8 {

@@ -1,15 +1,15 @@
 //! The rows of the channel: smoothed, and as many as their bytes allow.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::align::{Counts, Strings};
-use crate::channel::{CONTEXTS, STEPS_A_NAT};
-use crate::hashed;
+use crate::channel::{self, CONTEXTS, STEPS_A_NAT, WIDEST};
 
 /// The parts of a file that are the channel's.
 pub(super) struct Written {
     pub(super) strings: Vec<u8>,
-    pub(super) contexts: Vec<u8>,
+    pub(super) wide: Vec<u8>,
+    pub(super) narrow: Vec<u8>,
     pub(super) rows: Vec<u8>,
 }
 
@@ -18,7 +18,7 @@ const LEAST: [f64; CONTEXTS.len()] = [1e-3, 5e-4, 2e-4, 1e-5];
 /// A context must have been seen this often.
 const SEEN: [f64; CONTEXTS.len()] = [3.0, 1.0, 0.5, 0.0];
 
-type Row = HashMap<u32, f64>;
+type Row = BTreeMap<u32, f64>;
 
 /// The key of a context within the next narrower one.
 fn narrower(key: u64, context: usize) -> u64 {
@@ -35,13 +35,13 @@ fn narrower(key: u64, context: usize) -> u64 {
 
 pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written {
     let codes = strings.codes();
-    let number: HashMap<u32, u8> =
+    let number: BTreeMap<u32, u8> =
         codes.iter().zip(0..=u8::MAX).map(|(code, number)| (*code, number)).collect();
-    let mut rows: Vec<HashMap<u64, Row>> = vec![HashMap::new(); CONTEXTS.len()];
+    let mut rows: Vec<BTreeMap<u64, Row>> = vec![BTreeMap::new(); CONTEXTS.len()];
     // what each context is worth: how much less its strings cost than in the next narrower context
     let mut worth: Vec<(f64, usize, u64)> = Vec::new();
     for context in (0..CONTEXTS.len()).rev() {
-        let mut made: HashMap<u64, Row> = HashMap::new();
+        let mut made: BTreeMap<u64, Row> = BTreeMap::new();
         for (&key, seen) in &counts[context] {
             let total: f64 = seen.values().sum();
             if total < SEEN[context] {
@@ -63,36 +63,44 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written
         rows[context] = made;
     }
     worth.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let (mut blob, mut entries): (Vec<u8>, Vec<(u64, [u8; 3])>) = (Vec::new(), Vec::new());
+    let (mut blob, mut begins): (Vec<u8>, Vec<(usize, u64, u32)>) = (Vec::new(), Vec::new());
     let mut known: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut written: BTreeSet<u64> = BTreeSet::new();
     for (gain, context, key) in worth {
-        if gain <= 0.0 || blob.len() + entries.len() * 25 / 4 > bytes {
+        if gain <= 0.0 || blob.len() + begins.len() * 25 / 4 > bytes {
             break;
         }
-        let mut likely: Vec<(u8, u8)> = rows[context][&key]
-            .iter()
-            .filter(|(_, probability)| **probability > LEAST[context])
-            .filter_map(|(code, probability)| Some((*number.get(code)?, cost(*probability))))
-            .collect();
-        likely.sort_by_key(|&(number, cost)| (cost, number));
-        likely.truncate(255);
-        let mut row = vec![likely.len() as u8];
-        row.extend(likely.into_iter().flat_map(|(number, cost)| [number, cost]));
-        let at = *known.entry(row).or_insert_with_key(|row| {
-            blob.extend_from_slice(row);
-            blob.len() - row.len()
-        });
-        let [low, middle, high, _] = (at as u32).to_le_bytes();
-        entries.push((key, [low, middle, high]));
+        // a wide context is looked for where the next narrower one has a row
+        let parent = (context == WIDEST).then(|| (context + 1, narrower(key, context)));
+        for (context, key) in parent.into_iter().chain([(context, key)]) {
+            let Some(row) = rows[context].get(&key).filter(|_| written.insert(key)) else { continue };
+            let mut likely: Vec<(u8, u8)> = row
+                .iter()
+                .filter(|(_, probability)| **probability > LEAST[context])
+                .filter_map(|(code, probability)| Some((*number.get(code)?, cost(*probability))))
+                .collect();
+            likely.sort_by_key(|&(number, cost)| (cost, number));
+            likely.truncate(255);
+            let mut row = vec![likely.len() as u8];
+            row.extend(likely.into_iter().flat_map(|(number, cost)| [number, cost]));
+            let at = *known.entry(row).or_insert_with_key(|row| {
+                blob.extend_from_slice(row);
+                blob.len() - row.len()
+            });
+            begins.push((context, key, at as u32));
+        }
     }
+    let (wide, narrow) = channel::write_contexts(&begins);
     Written {
         strings: codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(3)).collect(),
-        contexts: hashed::write(entries),
+        wide,
+        narrow,
         rows: blob,
     }
 }
 
-/// The distribution of a context over strings, with that of the next narrower one where it was seen seldom (Witten & Bell, 1991).
+/// The distribution of a context over strings, with that of the next narrower one where it was seen seldom (Witten &
+/// Bell, 1991).
 fn smoothed(seen: &Row, total: f64, parent: Option<&Row>) -> Row {
     let Some(parent) = parent else {
         return seen.iter().map(|(code, count)| (*code, count / total)).collect();

@@ -56,6 +56,10 @@ pub struct VoiceList {
 pub struct VoiceEntry {
     /// Its name, in the canonical spelling.
     pub name: String,
+    /// The same: how ElevenLabs' clients know a voice.
+    pub voice_id: String,
+    /// `premade`: what kind of voice it is to ElevenLabs' clients.
+    pub category: String,
     /// The speaker's gender, where it is known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub gender: Option<String>,
@@ -93,6 +97,8 @@ mod tests {
     fn voices_say_what_they_can_do() {
         let entry = VoiceEntry {
             name: "Ananya".to_owned(),
+            voice_id: "Ananya".to_owned(),
+            category: "premade".to_owned(),
             gender: Some("female".to_owned()),
             default: true,
             engine: "parametric".to_owned(),
@@ -105,7 +111,7 @@ mod tests {
         let json = serde_json::to_value(&list).unwrap();
         assert_eq!(
             json,
-            serde_json::json!({"voices": [{"name": "Ananya", "gender": "female", "default": true,
+            serde_json::json!({"voices": [{"name": "Ananya", "voice_id": "Ananya", "category": "premade", "gender": "female", "default": true,
                 "engine": "parametric", "timestamps": ["word"], "deterministic": true, "languages": ["hi", "or"],
                 "sample_rate": 24_000}]})
         );

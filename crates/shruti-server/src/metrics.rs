@@ -66,6 +66,8 @@ pub(crate) enum SpokenBy {
     Cartesia,
     /// Deepgram's API.
     Deepgram,
+    /// ElevenLabs' API.
+    ElevenLabs,
 }
 
 impl SpokenBy {
@@ -77,6 +79,7 @@ impl SpokenBy {
             Self::OpenAi => "openai",
             Self::Cartesia => "cartesia",
             Self::Deepgram => "deepgram",
+            Self::ElevenLabs => "elevenlabs",
         }
     }
 }

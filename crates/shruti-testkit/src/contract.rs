@@ -81,11 +81,11 @@ pub fn error_body(value: &Value) {
 
 fn operation(method: &Method, path: &str) -> Option<&'static Value> {
     let path = path.split('?').next()?;
-    let fits = |documented: &str| match documented.split_once("/{") {
-        None => documented == path,
-        Some((start, _)) => {
-            path.strip_prefix(start).is_some_and(|end| end.starts_with('/') && !end[1..].contains('/'))
-        }
+    let parts = || path.split('/');
+    let fits = |documented: &str| {
+        let mut known = documented.split('/').zip(parts());
+        documented.split('/').count() == parts().count()
+            && known.all(|(known, part)| known == part || known.starts_with('{'))
     };
     let paths = DOCUMENT["paths"].as_object()?;
     let exact = paths.get(path).or_else(|| paths.iter().find(|(name, _)| fits(name)).map(|(_, item)| item));

@@ -3,6 +3,9 @@
 mod cartesia_http;
 mod cartesia_socket;
 mod deepgram;
+mod elevenlabs_hostile;
+mod elevenlabs_http;
+mod elevenlabs_socket;
 mod hostile;
 mod json_socket;
 mod openai;

@@ -41,6 +41,8 @@ fn list(engine: &Engine) -> VoiceList {
         let back_ends = || engine.backends_of(voice);
         VoiceEntry {
             name: voice.name().to_string(),
+            voice_id: voice.name().to_string(),
+            category: "premade".to_owned(),
             gender: voice.gender().map(|gender| gender.as_str().to_owned()),
             default: voice.name() == default,
             engine: back_ends().map(|back_end| back_end.engine.clone()).next().unwrap_or_default(),

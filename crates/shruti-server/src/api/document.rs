@@ -12,7 +12,7 @@ use utoipa::openapi::{
     Components, ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, ServerBuilder,
 };
 
-use super::{cartesia, deepgram, health, openai};
+use super::{cartesia, deepgram, elevenlabs, health, openai};
 use crate::openapi::headers;
 
 const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
@@ -50,6 +50,10 @@ pub(crate) fn document() -> OpenApi {
             tag("openai", "For clients of OpenAI's speech API; [`/docs/openai`](/docs/openai)."),
             tag("cartesia", "For clients of Cartesia's speech API; [`/docs/cartesia`](/docs/cartesia)."),
             tag("deepgram", "For clients of Deepgram's speech API; [`/docs/deepgram`](/docs/deepgram)."),
+            tag(
+                "elevenlabs",
+                "For clients of ElevenLabs' speech API; [`/docs/elevenlabs`](/docs/elevenlabs).",
+            ),
             tag("health", "For those who keep the server running."),
             tag("documents", "What you are reading."),
         ]))
@@ -78,6 +82,10 @@ fn components() -> Components {
     let access_token = ApiKeyValue::with_description(
         "access_token",
         "A single-use token of `POST /v1/tokens`, where browsers of other services put it; on their routes alone.",
+    );
+    let single_use_token = ApiKeyValue::with_description(
+        "single_use_token",
+        "A single-use token of `POST /v1/tokens`, where browsers of ElevenLabs' clients put it; on its routes alone.",
     );
     let mut components = ComponentsBuilder::new()
         .schema_from::<SynthesisRequest>()
@@ -109,7 +117,15 @@ fn components() -> Components {
         .schema_from::<cartesia::errors::ErrorFields>()
         .schema_from::<deepgram::openapi::DeepgramRequest>()
         .schema_from::<deepgram::errors::DeepgramError>()
+        .schema_from::<elevenlabs::openapi::ElevenLabsRequest>()
+        .schema_from::<elevenlabs::openapi::ElevenLabsTimedClip>()
+        .schema_from::<elevenlabs::alignment::ClipAlignment>()
+        .schema_from::<elevenlabs::errors::ElevenLabsError>()
+        .schema_from::<elevenlabs::errors::ElevenLabsErrorDetail>()
+        .schema_from::<elevenlabs::models::ElevenLabsModel>()
+        .schema_from::<elevenlabs::models::ElevenLabsLanguage>()
         .security_scheme("api_key", SecurityScheme::ApiKey(ApiKey::Header(api_key)))
+        .security_scheme("single_use_token", SecurityScheme::ApiKey(ApiKey::Query(single_use_token)))
         .security_scheme("access_token", SecurityScheme::ApiKey(ApiKey::Query(access_token)))
         .security_scheme("key", SecurityScheme::Http(key))
         .security_scheme("token", SecurityScheme::Http(token))

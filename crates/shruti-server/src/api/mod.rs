@@ -7,6 +7,7 @@ mod compat;
 mod deepgram;
 pub(crate) mod docs;
 mod document;
+mod elevenlabs;
 mod health;
 mod metrics;
 mod openai;
@@ -36,4 +37,5 @@ pub(crate) fn routes() -> Api {
         .merge(openai::routes())
         .merge(cartesia::routes())
         .merge(deepgram::routes())
+        .merge(elevenlabs::routes())
 }

@@ -4,17 +4,24 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::HeaderMap;
 use serde::Serialize;
 use shruti_protocol::ErrorCode;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::{ArrayBuilder, OneOfBuilder};
+use utoipa::openapi::{Ref, Schema};
 use utoipa::{IntoResponses, ToSchema};
 
 use super::errors::form;
 use crate::api::authorized::Authorized;
 use crate::api::compat::sign_in::ToLook;
+use crate::api::elevenlabs::{self, models::ElevenLabsModel};
 use crate::app::App;
-use crate::openapi::errors::{Answers, SIGN_IN};
-use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{self, Found};
+use crate::openapi::Found;
+use crate::openapi::errors::{self, Answers, SIGN_IN};
+use crate::openapi::headers::{self, RequestHeaders};
 
 /// The one model there is; any other name is taken as well.
 const MODEL: &str = "tts-1";
@@ -68,18 +75,28 @@ impl IntoResponses for Models {
     fn responses() -> Answers {
         let refused =
             [SIGN_IN, &[ErrorCode::InvalidToken, ErrorCode::RateLimited, ErrorCode::Overloaded]].concat();
-        openapi::json_answers_to_key_in::<ModelList>(&form(), "The models.", &refused)
+        let mut answers = errors::answers_to_key_in(&form(), &refused);
+        let elevenlabs = ArrayBuilder::new().items(Ref::from_schema_name(ElevenLabsModel::name()));
+        let either = OneOfBuilder::new().item(Ref::from_schema_name(ModelList::name())).item(elevenlabs);
+        let content = ContentBuilder::new().schema(Some(Schema::OneOf(either.build()))).build();
+        let answer = ResponseBuilder::new().description("The models.").content("application/json", content);
+        let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
+        answers.insert("200".to_owned(), answer.into());
+        answers
     }
 }
 
-/// List the models as OpenAI does.
+/// List the models as OpenAI does, or, to a request with `xi-api-key`, as ElevenLabs does.
 #[utoipa::path(
     get, path = "/v1/models", operation_id = "openai_models", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders), responses(Models)
 )]
-pub(super) async fn models(_: Authorized<ToLook>) -> Json<ModelList> {
+pub(super) async fn models(_: Authorized<ToLook>, headers: HeaderMap) -> Response {
+    if headers.contains_key("xi-api-key") {
+        return Json(elevenlabs::models::list()).into_response();
+    }
     let model = Model { id: MODEL, object: "model", created: 0, owned_by: "shruti" };
-    Json(ModelList { object: "list", data: vec![model] })
+    Json(ModelList { object: "list", data: vec![model] }).into_response()
 }
 
 /// List the models for choosing one.

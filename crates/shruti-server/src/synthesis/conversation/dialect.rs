@@ -9,6 +9,7 @@ use shruti_protocol::stream::{CloseCode, ErrorScope};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::contexts::Contexts;
+use super::keepalive::IDLE_TIMEOUT;
 use crate::metrics::SpokenBy;
 
 /// Messages to be sent, in order.
@@ -70,6 +71,16 @@ pub(crate) trait Dialect: Send + 'static {
 
     /// The number by which its clients know a reason to close.
     fn close_number(&self, code: CloseCode) -> u16;
+
+    /// Whether the connection is to be closed as soon as all turns have ended.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// How long the connection may be without a message or sound.
+    fn idle_timeout(&self) -> Duration {
+        IDLE_TIMEOUT
+    }
 }
 
 /// How a context begins.
@@ -97,6 +108,8 @@ pub(crate) enum ClientCommand<S> {
     Ping(Option<Message>),
     /// The end, once all turns have ended.
     Close,
+    /// The end at once, whatever is being spoken.
+    Stop,
 }
 
 /// A message that was not understood.

@@ -45,6 +45,8 @@ pub(super) struct Keepalive {
     draining: Option<Duration>,
     /// How long turns may go on once the server shuts down.
     drain: Duration,
+    /// How long it may be idle.
+    idle_timeout: Duration,
     announced: bool,
 }
 
@@ -53,6 +55,7 @@ impl Keepalive {
     pub(super) fn new(now: Duration, drain: Duration) -> Self {
         Self {
             drain: drain.saturating_sub(CLOSE_BEFORE_DRAIN_ENDS),
+            idle_timeout: IDLE_TIMEOUT,
             opened: now,
             active: now,
             pinged: now,
@@ -61,6 +64,11 @@ impl Keepalive {
             draining: None,
             announced: false,
         }
+    }
+
+    /// The same for a connection that may be idle for so long and no longer.
+    pub(super) fn with_idle_timeout(self, idle_timeout: Duration) -> Self {
+        Self { idle_timeout, ..self }
     }
 
     /// A message came, or there is sound to hear.
@@ -135,7 +143,7 @@ impl Keepalive {
     fn end(&self) -> (Duration, CloseCode) {
         let ends = [
             Some((self.opened + LONGEST_SESSION, CloseCode::SessionTooLong)),
-            Some((self.active + IDLE_TIMEOUT, CloseCode::Idle)),
+            Some((self.active + self.idle_timeout, CloseCode::Idle)),
             self.draining.map(|since| (since + self.drain, CloseCode::GoingAway)),
         ];
         let longest = (self.opened + LONGEST_SESSION, CloseCode::SessionTooLong);

@@ -94,7 +94,8 @@ impl<D: Dialect> Pump<D> {
         permit: StreamPermit,
         mut dialect: D,
     ) -> Self {
-        let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain);
+        let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain)
+            .with_idle_timeout(dialect.idle_timeout());
         let contexts = Contexts::new(Arc::clone(&app.engine), dialect.standing());
         let key = KeyWatch::new(Arc::clone(&app), key);
         Self {
@@ -175,8 +176,9 @@ impl<D: Dialect> Pump<D> {
             if self.refusals > MAX_REFUSALS {
                 return self.fatal(CloseCode::Overloaded, overloaded(Duration::from_secs(1)));
             }
-            if (self.finishing || is_draining) && self.contexts.is_idle() && self.outbox.is_empty() {
-                return End::Close(if self.finishing { CloseCode::Normal } else { CloseCode::GoingAway });
+            let is_over = self.finishing || self.dialect.is_over();
+            if (is_over || is_draining) && self.contexts.is_idle() && self.outbox.is_empty() {
+                return End::Close(if is_over { CloseCode::Normal } else { CloseCode::GoingAway });
             }
             if !self.contexts.is_idle() || self.contexts.is_heard(now) {
                 self.keepalive.active(now);
@@ -342,6 +344,10 @@ impl<D: Dialect> Pump<D> {
             ClientCommand::Close => {
                 self.finishing = true;
                 self.contexts.finish(now);
+            }
+            ClientCommand::Stop => {
+                self.outbox.clear();
+                return Some(End::Close(CloseCode::Normal));
             }
         }
         None

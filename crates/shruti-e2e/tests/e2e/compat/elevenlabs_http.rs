@@ -32,7 +32,7 @@ async fn bytes_are_those_of_the_clip_in_the_format_that_the_query_names() {
     let whole = clip(&server, TEXT).await;
     for path in ["arjun", "Arjun/stream"] {
         let reply = post(&server, &format!("{path}?{PCM}"), &request(TEXT)).await;
-        assert_eq!((reply.header("content-type"), &reply.body[..] == whole), ("audio/pcm", true), "{path}");
+        assert_eq!((reply.header("content-type"), reply.body == whole), ("audio/pcm", true), "{path}");
     }
     let wav = post(&server, "Arjun?output_format=wav_24000", &request(TEXT)).await;
     assert_eq!((&wav.body[..4], &wav.body[44..]), (&b"RIFF"[..], &whole[..]));
@@ -78,7 +78,8 @@ async fn one_object_has_the_clip_and_a_time_for_each_character() {
     assert_eq!(decoded(&object["audio_base64"]), whole);
     let (text, end) = aligned(&object["alignment"], 0.0);
     assert_eq!(text, TEXT);
-    assert!((end - whole.len() as f64 / 48_000.0).abs() < 0.002, "{end} s");
+    let length = whole.len() as f64 / 48_000.0;
+    assert!(length - 0.5 < end && end <= length, "{end} s of {length} s");
     assert_eq!(object["normalized_alignment"], object["alignment"]);
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Aligner {
     skipped: usize,
     /// Until when the times have been told, in milliseconds.
     until_ms: u32,
-    /// By how much everything is heard later than the marks say, in milliseconds: what an encoder adds before the sound.
+    /// By how much everything is heard later than the marks say, in milliseconds: what an encoder adds before it.
     delay_ms: u32,
 }
 
@@ -47,8 +47,8 @@ impl Aligner {
         self.untold.extend(text.chars());
     }
 
-    /// The times of words, of what stands before them, and of the white space behind them as far as it is known: clients
-    /// take a word for complete when they see that.
+    /// The times of words, of what stands before them, and of the white space behind them as far as it is known:
+    /// clients take a word for complete when they see that.
     pub(super) fn words(&mut self, marks: &[WordMark]) -> CharTimes {
         let mut times = CharTimes::default();
         for mark in marks {

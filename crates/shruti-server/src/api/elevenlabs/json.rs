@@ -129,7 +129,11 @@ impl ClipWriter for ObjectWriter {
         text += &STANDARD.encode(std::mem::take(&mut self.rest));
         // plain data always serialises
         let times = serde_json::to_string(&self.times.for_clip()).unwrap_or_default();
-        text += &format!(r#"","alignment":{times},"normalized_alignment":{times}}}"#);
+        text += r#"","alignment":"#;
+        text += &times;
+        text += r#","normalized_alignment":"#;
+        text += &times;
+        text.push('}');
         text.into_bytes()
     }
 
@@ -189,7 +193,7 @@ mod tests {
         assert!(!text.contains(['\u{85}', '\u{2028}']), "clients would break the line there");
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.iter().flat_map(decoded).collect::<Vec<u8>>(), samples());
-        let chars = lines.iter().flat_map(|line| line["alignment"]["characters"].as_array().cloned());
+        let chars = lines.iter().filter_map(|line| line["alignment"]["characters"].as_array().cloned());
         let chars: String = chars.flatten().map(|c| c.as_str().unwrap().to_owned()).collect();
         assert_eq!(chars, TEXT);
         assert_eq!(lines[1]["alignment"]["characters"][0], "c");

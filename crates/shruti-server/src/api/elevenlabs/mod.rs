@@ -1,8 +1,8 @@
 //! ElevenLabs' API: `POST /v1/text-to-speech/{voice}` and its three variants, and the WebSockets `…/stream-input` and
 //! `…/multi-stream-input`.
 //!
-//! `request` and `format` read what is asked for; `alignment` tells when characters are spoken, for the bodies of `json`
-//! and for the socket, whose messages `dialect` reads and `events` writes.
+//! `request` and `format` read what is asked for; `alignment` tells when characters are spoken, for the bodies of
+//! `json` and for the socket, whose messages `dialect` reads and `events` writes.
 
 pub(super) mod alignment;
 mod dialect;

@@ -113,6 +113,7 @@ pub(super) fn clip(body: &[u8], query: Query<'_>, has_length: bool) -> Result<As
         speed: speed(&body)?,
         pitch: 0.0,
         lexicon: BTreeMap::new(),
+        output_format: None,
     };
     Ok(Asked { voice: query.voice, request, format: query.output.format, has_length })
 }
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(settings.voice.as_str(), "Ananya");
         assert_eq!(settings.output, OutputFormat::named(Some("mp3_22050_32")).unwrap());
         assert_eq!((settings.language, settings.is_auto_mode), (Some(Language::Hindi), true));
-        assert_eq!((settings.is_sync_alignment, settings.idle_timeout), (false, Duration::from_secs(180)));
+        assert_eq!((settings.is_sync_alignment, settings.idle_timeout), (false, Duration::from_mins(3)));
         let plain = socket("").unwrap();
         assert_eq!(
             (plain.language, plain.is_auto_mode, plain.idle_timeout),

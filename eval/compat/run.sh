@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The SDKs and plugins that other services' users have, pinned, against a release binary: the libraries of OpenAI,
-# Cartesia and Deepgram, Pipecat's services and LiveKit's plugins for them. Needs Python 3.11 or later; installs the packages of
+# Cartesia, ElevenLabs and Deepgram, Pipecat's services and LiveKit's plugins for them. Needs Python 3.11 or later; installs the packages of
 # requirements.txt beside itself.
 # usage: eval/compat/run.sh target/release/shruti
 set -euo pipefail
@@ -21,7 +21,7 @@ address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log")
 url=http://${address#address=}
 
 failed=0
-for script in openai_sdk.py cartesia_sdk.py deepgram_sdk.py pipecat_services.py livekit_plugins.py; do
+for script in openai_sdk.py cartesia_sdk.py deepgram_sdk.py elevenlabs_clients.py pipecat_services.py livekit_plugins.py; do
   echo "== $script"
   timeout 300 .venv/bin/python "$script" "$url" "$key" || failed=1
 done

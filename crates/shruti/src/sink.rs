@@ -115,7 +115,7 @@ mod tests {
         for (name, begins) in [("a.mp3", &[0xFF][..]), ("a.opus", b"OggS")] {
             let path = folder.path().join(name);
             let mut sink = Sink::file(&path).unwrap();
-            sink.write(&[1_000; 24_000]).unwrap();
+            sink.write(&vec![1_000; 24_000]).unwrap();
             sink.finish().unwrap();
             let written = std::fs::read(&path).unwrap();
             assert!(written.starts_with(begins) && written.len() > 2_000, "{name}: {} bytes", written.len());

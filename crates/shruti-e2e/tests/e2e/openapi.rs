@@ -85,12 +85,9 @@ async fn each_documented_path_answers() {
             };
             for path in instances(path, operation) {
                 let reply = client.send(client.request(method.clone(), &path, body.clone())).await;
-                let expected = match path.as_str() {
-                    // a plain request is told to upgrade; the tests of the stream open one
-                    "/v1/tts/stream" | "/tts/websocket" => StatusCode::UPGRADE_REQUIRED,
-                    path if path.ends_with("stream-input") => StatusCode::UPGRADE_REQUIRED,
-                    _ => StatusCode::OK,
-                };
+                // a plain request to a socket is told to upgrade; the tests of each socket open one
+                let is_socket = operation["responses"]["101"].is_object();
+                let expected = if is_socket { StatusCode::UPGRADE_REQUIRED } else { StatusCode::OK };
                 assert_eq!(reply.status, expected, "{method} {path}");
                 let anonymous = client.with_key(None);
                 let asked = operation["security"].is_array() && expected == StatusCode::OK;

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Pipecat's services for OpenAI, Cartesia and Deepgram, in pipelines of their own.
+"""Pipecat's services for OpenAI, Cartesia, ElevenLabs and Deepgram, in pipelines of their own.
 
 usage: pipecat_services.py http://127.0.0.1:8080 sk_…
 """
 import asyncio
 import sys
 
+import aiohttp
 from common import KEY, LONG, TEXT, URL, WS_URL, check, clip, finish, peak, rests
 from loguru import logger
 from pipecat.frames.frames import (
@@ -25,6 +26,7 @@ from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.services.cartesia.tts import CartesiaTTSService
 from pipecat.services.deepgram.tts import DeepgramTTSService
+from pipecat.services.elevenlabs.tts import ElevenLabsHttpTTSService, ElevenLabsTTSService
 from pipecat.services.openai.tts import OpenAITTSService
 from pipecat.workers.runner import WorkerRunner
 
@@ -118,8 +120,13 @@ def deepgram_service(key=KEY):
     return DeepgramTTSService(api_key=key, base_url=WS_URL, settings=settings)
 
 
-async def socket(name, service, has_words):
-    """What holds of every service with a socket."""
+def elevenlabs_service(key=KEY):
+    settings = ElevenLabsTTSService.Settings(voice="Ananya", language="hi", model="eleven_flash_v2_5")
+    return ElevenLabsTTSService(api_key=key, url=WS_URL, settings=settings)
+
+
+async def conversation(name, service, has_words, reason="401"):
+    """What holds of every service for conversations; `service` makes one, with a key where it is given."""
     print(f"Pipecat, {name}")
 
     async def turn(worker, before, after):
@@ -158,16 +165,25 @@ async def socket(name, service, has_words):
     check("nothing to say is silence and an end", peak(after.sound) == 0, f"{len(after.sound)} bytes")
 
     async def wrong(worker, before, after):
+        await worker.queue_frame(TTSSpeakFrame(TEXT))
         await before.until(lambda ear: ear.errors)
 
     before, _ = await converse(service("sk_wrong"), wrong)
-    check("a wrong key is an error frame", "401" in before.errors[0], before.errors[0][:80])
+    check("a wrong key is an error frame", reason in before.errors[0], before.errors[0][:80])
 
 
 async def main():
     await openai()
-    await socket("Cartesia", cartesia_service, has_words=True)
-    await socket("Deepgram", deepgram_service, has_words=False)
+    await conversation("Cartesia", cartesia_service, has_words=True)
+    await conversation("Deepgram", deepgram_service, has_words=False)
+    await conversation("ElevenLabs", elevenlabs_service, has_words=True)
+    async with aiohttp.ClientSession() as session:
+
+        def elevenlabs_http(key=KEY):
+            settings = ElevenLabsHttpTTSService.Settings(voice="Ananya", language="hi", model="eleven_flash_v2_5")
+            return ElevenLabsHttpTTSService(api_key=key, base_url=URL, aiohttp_session=session, settings=settings)
+
+        await conversation("ElevenLabs over HTTP", elevenlabs_http, has_words=True, reason="invalid_api_key")
 
 
 asyncio.run(main())

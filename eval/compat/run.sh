@@ -21,7 +21,7 @@ address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log")
 url=http://${address#address=}
 
 failed=0
-for script in openai_sdk.py cartesia_sdk.py deepgram_sdk.py elevenlabs_clients.py pipecat_services.py livekit_plugins.py; do
+for script in openai_sdk.py cartesia_sdk.py deepgram_sdk.py elevenlabs_sdk.py pipecat_services.py livekit_plugins.py; do
   echo "== $script"
   timeout 300 .venv/bin/python "$script" "$url" "$key" || failed=1
 done

@@ -1,17 +1,13 @@
 //! What Cartesia's routes ask and answer.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use shruti_protocol::ErrorCode;
-use utoipa::openapi::Required;
-use utoipa::openapi::content::ContentBuilder;
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::response::{Response, ResponseBuilder};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 use super::errors::{CartesiaErrors, ErrorFields};
-use crate::openapi::errors::{self, Form, LIMITS_AND_FAULTS, SIGN_IN};
-use crate::openapi::headers;
+use crate::api::compat::openapi;
+use crate::openapi::errors::{Answers, Form};
 
 /// What is to be spoken. Other fields of Cartesia's are ignored.
 #[derive(ToSchema)]
@@ -43,40 +39,18 @@ pub(crate) struct CartesiaRequest {
     context_id: Option<String>,
 }
 
-/// What a request can be refused for beside the sign-in with a key.
-const REFUSED: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::InvalidJson,
-    ErrorCode::MissingField,
-    ErrorCode::InvalidField,
-    ErrorCode::UnknownVoice,
-    ErrorCode::UnsupportedLanguage,
-    ErrorCode::TextTooLong,
-    ErrorCode::RequestTimeout,
-    ErrorCode::BodyTooLarge,
-];
-
 /// What the opening of a socket can be refused for.
 const UPGRADE_REFUSED: &[ErrorCode] =
     &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
 
-fn refusals(own: &[ErrorCode]) -> errors::Answers {
-    let form = Form { dialect: &CartesiaErrors, schema: ErrorFields::name(), own_headers: |_| &[] };
-    errors::answers_to_key_in(&form, &[SIGN_IN, own, LIMITS_AND_FAULTS].concat())
-}
-
-fn clip(what: &str, types: &[&str]) -> Response {
-    let answer = types.iter().fold(ResponseBuilder::new().description(what), |answer, name| {
-        answer.content(*name, ContentBuilder::new().build())
-    });
-    headers::with(answer, &[headers::ALWAYS, headers::RATE, headers::CLIP_ELSEWHERE].concat()).build()
+fn form() -> Form {
+    Form { dialect: &CartesiaErrors, schema: ErrorFields::name(), own_headers: |_| &[] }
 }
 
 pub(super) struct Bytes;
 
 impl IntoResponses for Bytes {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(REFUSED);
+    fn responses() -> Answers {
         let what = "The clip in the format that was asked for, while it is made. The content type names the rate of \
                     bare samples.";
         let types = [
@@ -86,31 +60,24 @@ impl IntoResponses for Bytes {
             "audio/wav",
             "audio/mpeg",
         ];
-        answers.insert("200".to_owned(), clip(what, &types).into());
-        answers
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &types)
     }
 }
 
 pub(super) struct Events;
 
 impl IntoResponses for Events {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(REFUSED);
+    fn responses() -> Answers {
         let what = "The clip as events, while it is made: `timestamps`, `chunk`, and last `done`.";
-        answers.insert("200".to_owned(), clip(what, &["text/event-stream"]).into());
-        answers
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["text/event-stream"])
     }
 }
 
 pub(super) struct Opened;
 
 impl IntoResponses for Opened {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(UPGRADE_REFUSED);
-        let answer = ResponseBuilder::new().description("The connection is open.");
-        let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
-        answers.insert("101".to_owned(), answer.into());
-        answers
+    fn responses() -> Answers {
+        openapi::or_opened(openapi::refusals(&form(), UPGRADE_REFUSED))
     }
 }
 
@@ -119,16 +86,6 @@ pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(60_000));
-        let lead = ParameterBuilder::new()
-            .name("max_lead_ms")
-            .parameter_in(ParameterIn::Query)
-            .required(Required::False)
-            .description(Some(
-                "How far sound is sent ahead of real time; 10,000 if not given, 0 for as fast as it is taken.",
-            ))
-            .schema(Some(number.build()))
-            .example(Some(json!(10_000)));
-        vec![lead.build()]
+        vec![openapi::max_lead()]
     }
 }

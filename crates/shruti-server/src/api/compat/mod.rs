@@ -9,10 +9,12 @@
 //! | `socket` | opening a WebSocket, and how it closes |
 //! | `sound` | the sound of a turn in the format that was asked for |
 //! | `words` | one time for each white-space token |
+//! | `openapi` | their documentation |
 //! | `status` | the statuses of errors |
 
 pub(crate) mod clip;
 pub(crate) mod fields;
+pub(crate) mod openapi;
 pub(crate) mod sign_in;
 pub(crate) mod socket;
 pub(crate) mod sound;

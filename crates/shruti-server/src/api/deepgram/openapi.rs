@@ -1,17 +1,13 @@
 //! What Deepgram's routes ask and answer.
 
 use serde_json::{Value, json};
-use shruti_protocol::ErrorCode;
-use utoipa::openapi::Required;
-use utoipa::openapi::content::ContentBuilder;
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::response::ResponseBuilder;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::openapi::schema::Type;
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 use super::errors::form;
-use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
-use crate::openapi::headers;
+use crate::api::compat::openapi;
+use crate::openapi::errors::Answers;
 
 /// What is to be spoken.
 #[derive(ToSchema)]
@@ -22,32 +18,10 @@ pub(crate) struct DeepgramRequest {
     text: String,
 }
 
-/// What the query can be refused for.
-const QUERY_REFUSED: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::InvalidField,
-    ErrorCode::UnknownVoice,
-    ErrorCode::UnsupportedLanguage,
-];
-
-/// What the body can be refused for beside that.
-const BODY_REFUSED: &[ErrorCode] = &[
-    ErrorCode::InvalidJson,
-    ErrorCode::MissingField,
-    ErrorCode::TextTooLong,
-    ErrorCode::RequestTimeout,
-    ErrorCode::BodyTooLarge,
-];
-
-fn refusals(own: &[&[ErrorCode]]) -> errors::Answers {
-    errors::answers_to_key_in(&form(), &[&[SIGN_IN], own, &[LIMITS_AND_FAULTS]].concat().concat())
-}
-
 pub(super) struct Clip;
 
 impl IntoResponses for Clip {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(&[QUERY_REFUSED, BODY_REFUSED]);
+    fn responses() -> Answers {
         let what = "The clip in the format that was asked for, while it is made.";
         let types = [
             "audio/mpeg",
@@ -57,36 +31,20 @@ impl IntoResponses for Clip {
             "audio/basic",
             "audio/x-alaw-basic",
         ];
-        let answer = types.into_iter().fold(ResponseBuilder::new().description(what), |answer, name| {
-            answer.content(name, ContentBuilder::new().build())
-        });
-        let clip = [headers::ALWAYS, headers::RATE, headers::CLIP_ELSEWHERE].concat();
-        answers.insert("200".to_owned(), headers::with(answer, &clip).build().into());
-        answers
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &types)
     }
 }
 
 pub(super) struct Opened;
 
 impl IntoResponses for Opened {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(&[QUERY_REFUSED, &[ErrorCode::WebsocketRequired]]);
-        let answer = ResponseBuilder::new().description("The connection is open.");
-        let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
-        answers.insert("101".to_owned(), answer.into());
-        answers
+    fn responses() -> Answers {
+        openapi::or_opened(openapi::refusals(&form(), openapi::UPGRADE_REFUSED))
     }
 }
 
 fn parameter(name: &str, what: &str, kind: Type, example: Value) -> Parameter {
-    ParameterBuilder::new()
-        .name(name)
-        .parameter_in(ParameterIn::Query)
-        .required(Required::False)
-        .description(Some(what))
-        .schema(Some(ObjectBuilder::new().schema_type(kind).build()))
-        .example(Some(example))
-        .build()
+    openapi::in_query(name, what, openapi::of(kind), example)
 }
 
 fn common() -> Vec<Parameter> {
@@ -140,8 +98,6 @@ pub(super) struct SocketParameters;
 impl IntoParams for SocketParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let mut parameters = common();
-        let lead = "How far sound is sent ahead of real time, in milliseconds up to 60,000; 10,000 if not given, 0 for as \
-                    fast as it is taken.";
         parameters.extend([
             parameter(
                 "encoding",
@@ -155,7 +111,7 @@ impl IntoParams for SocketParameters {
                 Type::Integer,
                 json!(8_000),
             ),
-            parameter("max_lead_ms", lead, Type::Integer, json!(10_000)),
+            openapi::max_lead(),
         ]);
         parameters
     }

@@ -2,18 +2,17 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use shruti_protocol::ErrorCode;
+use utoipa::openapi::Ref;
 use utoipa::openapi::content::ContentBuilder;
-use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::response::{Response, ResponseBuilder};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{Ref, Required};
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::Type;
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 use super::alignment::ClipAlignment;
 use super::errors::form;
-use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
-use crate::openapi::headers;
+use crate::api::compat::openapi::{self, in_query, of, whole};
+use crate::openapi::errors::Answers;
 
 /// What is to be spoken. Other fields of ElevenLabs' are ignored.
 #[derive(ToSchema)]
@@ -46,61 +45,26 @@ pub(crate) struct ElevenLabsTimedClip {
     normalized_alignment: ClipAlignment,
 }
 
-/// What a request can be refused for beside the sign-in with a key.
-const REFUSED: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::InvalidJson,
-    ErrorCode::MissingField,
-    ErrorCode::InvalidField,
-    ErrorCode::UnknownVoice,
-    ErrorCode::UnsupportedLanguage,
-    ErrorCode::TextTooLong,
-    ErrorCode::RequestTimeout,
-    ErrorCode::BodyTooLarge,
-];
-
-/// What the opening of a socket can be refused for.
-const UPGRADE_REFUSED: &[ErrorCode] = &[
-    ErrorCode::InvalidField,
-    ErrorCode::InvalidToken,
-    ErrorCode::UnknownVoice,
-    ErrorCode::UnsupportedLanguage,
-    ErrorCode::WebsocketRequired,
-];
-
-fn refusals(own: &[ErrorCode]) -> errors::Answers {
-    errors::answers_to_key_in(&form(), &[SIGN_IN, own, LIMITS_AND_FAULTS].concat())
-}
-
-fn clip(answer: ResponseBuilder) -> Response {
-    headers::with(answer, &[headers::ALWAYS, headers::RATE, headers::CLIP_ELSEWHERE].concat()).build()
-}
-
 pub(super) struct Sound;
 
 impl IntoResponses for Sound {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(REFUSED);
+    fn responses() -> Answers {
         let what = "The clip in the format that was asked for, while it is made.";
         let types =
             ["audio/mpeg", "audio/pcm", "audio/wav", "audio/basic", "audio/x-alaw-basic", "audio/ogg"];
-        let answer = types.into_iter().fold(ResponseBuilder::new().description(what), |answer, name| {
-            answer.content(name, ContentBuilder::new().build())
-        });
-        answers.insert("200".to_owned(), clip(answer).into());
-        answers
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &types)
     }
 }
 
 pub(super) struct Timed;
 
 impl IntoResponses for Timed {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(REFUSED);
+    fn responses() -> Answers {
+        let mut answers = openapi::refusals(&form(), openapi::REFUSED);
         let schema = Ref::from_schema_name(ElevenLabsTimedClip::name());
         let content = ContentBuilder::new().schema(Some(schema)).build();
         let answer = ResponseBuilder::new().description("The clip, while it is made, and its times.");
-        answers.insert("200".to_owned(), clip(answer.content("application/json", content)).into());
+        answers.insert("200".to_owned(), openapi::clip(answer.content("application/json", content)).into());
         answers
     }
 }
@@ -108,12 +72,12 @@ impl IntoResponses for Timed {
 pub(super) struct TimedLines;
 
 impl IntoResponses for TimedLines {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(REFUSED);
+    fn responses() -> Answers {
+        let mut answers = openapi::refusals(&form(), openapi::REFUSED);
         let what = "On each line an object like that of `with-timestamps`, whose alignments may be null.";
         let answer = ResponseBuilder::new().description(what);
         let answer = answer.content("application/x-ndjson", ContentBuilder::new().build());
-        answers.insert("200".to_owned(), clip(answer).into());
+        answers.insert("200".to_owned(), openapi::clip(answer).into());
         answers
     }
 }
@@ -121,12 +85,8 @@ impl IntoResponses for TimedLines {
 pub(super) struct Opened;
 
 impl IntoResponses for Opened {
-    fn responses() -> errors::Answers {
-        let mut answers = refusals(UPGRADE_REFUSED);
-        let answer = ResponseBuilder::new().description("The connection is open.");
-        let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
-        answers.insert("101".to_owned(), answer.into());
-        answers
+    fn responses() -> Answers {
+        openapi::or_opened(openapi::refusals(&form(), openapi::UPGRADE_REFUSED))
     }
 }
 
@@ -135,17 +95,17 @@ pub(super) struct ClipParameters;
 
 impl IntoParams for ClipParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let text = || ObjectBuilder::new().schema_type(Type::String);
+        let text = || of(Type::String);
         vec![
-            parameter("voice_id", "A voice, by one of its names.", text(), json!("Ananya")),
-            parameter(
+            openapi::in_path("voice_id", "A voice, by one of its names.", text(), json!("Ananya")),
+            in_query(
                 "output_format",
                 "`mp3_44100_128` if not given; `mp3_22050_32`, `mp3_24000_48`, `mp3_44100_` with 32, 64, 96 or 192, \
                  `pcm_` and `wav_` with a sample rate, `ulaw_8000`, `alaw_8000`, `opus_48000_` with a bit rate.",
                 text(),
                 json!("pcm_24000"),
             ),
-            parameter("language_code", "The language, where the body names none.", text(), json!("hi")),
+            in_query("language_code", "The language, where the body names none.", text(), json!("hi")),
         ]
     }
 }
@@ -155,49 +115,29 @@ pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
     fn into_params(place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let number = |least, most| {
-            ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least)).maximum(Some(most))
-        };
-        let flag = || ObjectBuilder::new().schema_type(Type::Boolean);
+        let flag = || of(Type::Boolean);
         let mut parameters = ClipParameters::into_params(place);
         parameters.extend([
-            parameter(
+            in_query(
                 "auto_mode",
                 "Whether each message is spoken by itself, as a whole.",
                 flag(),
                 json!(true),
             ),
-            parameter(
+            in_query(
                 "sync_alignment",
                 "Whether times count from the context's start, and not from the end of the alignment before.",
                 flag(),
                 json!(true),
             ),
-            parameter(
+            in_query(
                 "inactivity_timeout",
                 "Seconds after which a connection without messages or sound is closed; 300 if not given.",
-                number(1, 300),
+                whole(1, 300),
                 json!(180),
             ),
-            parameter(
-                "max_lead_ms",
-                "How far sound is sent ahead of real time; 10,000 if not given, 0 for as fast as it is taken.",
-                number(0, 60_000),
-                json!(10_000),
-            ),
+            openapi::max_lead(),
         ]);
         parameters
     }
-}
-
-fn parameter(name: &str, what: &str, schema: ObjectBuilder, example: Value) -> Parameter {
-    let is_path = name == "voice_id";
-    ParameterBuilder::new()
-        .name(name)
-        .parameter_in(if is_path { ParameterIn::Path } else { ParameterIn::Query })
-        .required(if is_path { Required::True } else { Required::False })
-        .description(Some(what))
-        .schema(Some(schema.build()))
-        .example(Some(example))
-        .build()
 }

@@ -2,13 +2,11 @@
 
 use serde_json::Value;
 use shruti_protocol::ErrorCode;
-use utoipa::openapi::content::ContentBuilder;
-use utoipa::openapi::response::ResponseBuilder;
 use utoipa::{IntoResponses, ToSchema};
 
 use super::errors::form;
-use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
-use crate::openapi::headers;
+use crate::api::compat::openapi;
+use crate::openapi::errors::Answers;
 
 /// What is to be spoken. Other fields of OpenAI's are ignored.
 #[derive(ToSchema)]
@@ -35,25 +33,11 @@ pub(crate) struct OpenAiRequest {
     lexicon: Option<Value>,
 }
 
-/// What a request can be refused for beside the sign-in with a key.
-const REFUSED: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::InvalidJson,
-    ErrorCode::MissingField,
-    ErrorCode::InvalidField,
-    ErrorCode::UnknownVoice,
-    ErrorCode::UnsupportedLanguage,
-    ErrorCode::EmptyText,
-    ErrorCode::TextTooLong,
-    ErrorCode::RequestTimeout,
-    ErrorCode::BodyTooLarge,
-];
-
 pub(super) struct Speech;
 
 impl IntoResponses for Speech {
-    fn responses() -> errors::Answers {
-        let mut answers = errors::answers_to_key_in(&form(), &[SIGN_IN, REFUSED, LIMITS_AND_FAULTS].concat());
+    fn responses() -> Answers {
+        let own = [openapi::REFUSED, &[ErrorCode::EmptyText]].concat();
         let what = "The clip, while it is made; as events with `stream_format` `sse`.";
         let types = [
             "audio/mpeg",
@@ -64,11 +48,6 @@ impl IntoResponses for Speech {
             "audio/x-alaw-basic",
             "text/event-stream",
         ];
-        let answer = types.into_iter().fold(ResponseBuilder::new().description(what), |answer, name| {
-            answer.content(name, ContentBuilder::new().build())
-        });
-        let clip = [headers::ALWAYS, headers::RATE, headers::CLIP_ELSEWHERE].concat();
-        answers.insert("200".to_owned(), headers::with(answer, &clip).build().into());
-        answers
+        openapi::or_clip(openapi::refusals(&form(), &own), what, &types)
     }
 }

@@ -1,0 +1,99 @@
+//! What the routes of other services' APIs have in common in the documentation.
+
+use serde_json::{Value, json};
+use shruti_protocol::ErrorCode;
+use shruti_protocol::stream::MAX_LEAD_MS;
+use utoipa::openapi::Required;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+
+use crate::openapi::errors::{Answers, Form, LIMITS_AND_FAULTS, SIGN_IN, answers_to_key_in};
+use crate::openapi::headers;
+
+/// What a text to be spoken can be refused for, with what is asked for beside it.
+pub(crate) const REFUSED: &[ErrorCode] = &[
+    ErrorCode::InvalidToken,
+    ErrorCode::InvalidJson,
+    ErrorCode::MissingField,
+    ErrorCode::InvalidField,
+    ErrorCode::UnknownVoice,
+    ErrorCode::UnsupportedLanguage,
+    ErrorCode::TextTooLong,
+    ErrorCode::RequestTimeout,
+    ErrorCode::BodyTooLarge,
+];
+
+/// What the opening of a socket whose query names a voice can be refused for.
+pub(crate) const UPGRADE_REFUSED: &[ErrorCode] = &[
+    ErrorCode::InvalidField,
+    ErrorCode::InvalidToken,
+    ErrorCode::UnknownVoice,
+    ErrorCode::UnsupportedLanguage,
+    ErrorCode::WebsocketRequired,
+];
+
+/// What a path that wants a key refuses, in the form of its API.
+pub(crate) fn refusals(form: &Form, own: &[ErrorCode]) -> Answers {
+    answers_to_key_in(form, &[SIGN_IN, own, LIMITS_AND_FAULTS].concat())
+}
+
+/// These, and the clip in one of some content types.
+pub(crate) fn or_clip(mut answers: Answers, what: &str, types: &[&str]) -> Answers {
+    let answer = types.iter().fold(ResponseBuilder::new().description(what), |answer, name| {
+        answer.content(*name, ContentBuilder::new().build())
+    });
+    answers.insert("200".to_owned(), clip(answer).into());
+    answers
+}
+
+/// An answer with the headers of a clip.
+pub(crate) fn clip(answer: ResponseBuilder) -> Response {
+    headers::with(answer, &[headers::ALWAYS, headers::RATE, headers::CLIP_ELSEWHERE].concat()).build()
+}
+
+/// These, and an open connection.
+pub(crate) fn or_opened(mut answers: Answers) -> Answers {
+    let answer = ResponseBuilder::new().description("The connection is open.");
+    let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
+    answers.insert("101".to_owned(), answer.into());
+    answers
+}
+
+/// A field of the query that need not be given.
+pub(crate) fn in_query(name: &str, what: &str, schema: ObjectBuilder, example: Value) -> Parameter {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Query)
+        .required(Required::False)
+        .description(Some(what))
+        .schema(Some(schema.build()))
+        .example(Some(example))
+        .build()
+}
+
+/// A part of the path.
+pub(crate) fn in_path(name: &str, what: &str, schema: ObjectBuilder, example: Value) -> Parameter {
+    let mut parameter = in_query(name, what, schema, example);
+    parameter.parameter_in = ParameterIn::Path;
+    parameter.required = Required::True;
+    parameter
+}
+
+/// The schema of a kind of value.
+pub(crate) fn of(kind: Type) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(kind)
+}
+
+/// The schema of a whole number.
+pub(crate) fn whole(least: u32, most: u32) -> ObjectBuilder {
+    of(Type::Integer).minimum(Some(least)).maximum(Some(most))
+}
+
+/// How far sound of a socket is sent ahead.
+pub(crate) fn max_lead() -> Parameter {
+    let what = "How far sound is sent ahead of real time, in milliseconds; 10,000 if not given, 0 for as fast as it is \
+                taken.";
+    in_query("max_lead_ms", what, whole(0, MAX_LEAD_MS), json!(10_000))
+}

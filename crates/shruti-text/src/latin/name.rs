@@ -25,7 +25,7 @@ pub(super) fn spelling<'a>(
     spellings.into_iter().find(|native| self::sounds(&g2p::pronounce(native, language)) == sounds)
 }
 
-/// The tongue of [ə] and [a], which are one letter in typing.
+/// The tongue of `ə` and `a`, which are one letter in typing.
 const LOW: u8 = 1;
 
 /// What a name cannot be mistaken in, whatever the language it is said in.

@@ -68,6 +68,8 @@ pub(crate) enum SpokenBy {
     Deepgram,
     /// ElevenLabs' API.
     ElevenLabs,
+    /// Sarvam's API.
+    Sarvam,
 }
 
 impl SpokenBy {
@@ -80,6 +82,7 @@ impl SpokenBy {
             Self::Cartesia => "cartesia",
             Self::Deepgram => "deepgram",
             Self::ElevenLabs => "elevenlabs",
+            Self::Sarvam => "sarvam",
         }
     }
 }

@@ -9,4 +9,5 @@ mod elevenlabs_socket;
 mod hostile;
 mod json_socket;
 mod openai;
+mod sarvam;
 mod sign_in;

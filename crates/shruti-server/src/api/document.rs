@@ -12,7 +12,7 @@ use utoipa::openapi::{
     Components, ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, ServerBuilder,
 };
 
-use super::{cartesia, deepgram, elevenlabs, health, openai};
+use super::{cartesia, deepgram, elevenlabs, health, openai, sarvam};
 use crate::openapi::headers;
 
 const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
@@ -54,6 +54,7 @@ pub(crate) fn document() -> OpenApi {
                 "elevenlabs",
                 "For clients of ElevenLabs' speech API; [`/docs/elevenlabs`](/docs/elevenlabs).",
             ),
+            tag("sarvam", "For clients of Sarvam's speech API; [`/docs/sarvam`](/docs/sarvam)."),
             tag("health", "For those who keep the server running."),
             tag("documents", "What you are reading."),
         ]))
@@ -124,6 +125,9 @@ fn components() -> Components {
         .schema_from::<elevenlabs::errors::ElevenLabsErrorDetail>()
         .schema_from::<elevenlabs::models::ElevenLabsModel>()
         .schema_from::<elevenlabs::models::ElevenLabsLanguage>()
+        .schema_from::<sarvam::openapi::SarvamRequest>()
+        .schema_from::<sarvam::errors::SarvamError>()
+        .schema_from::<sarvam::errors::SarvamErrorFields>()
         .security_scheme("api_key", SecurityScheme::ApiKey(ApiKey::Header(api_key)))
         .security_scheme("single_use_token", SecurityScheme::ApiKey(ApiKey::Query(single_use_token)))
         .security_scheme("access_token", SecurityScheme::ApiKey(ApiKey::Query(access_token)))

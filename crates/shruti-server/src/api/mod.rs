@@ -11,6 +11,7 @@ mod elevenlabs;
 mod health;
 mod metrics;
 mod openai;
+mod sarvam;
 mod stream;
 pub(crate) mod tokens;
 pub(crate) mod tts;
@@ -38,4 +39,5 @@ pub(crate) fn routes() -> Api {
         .merge(cartesia::routes())
         .merge(deepgram::routes())
         .merge(elevenlabs::routes())
+        .merge(sarvam::routes())
 }

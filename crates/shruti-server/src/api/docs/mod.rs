@@ -57,7 +57,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 13] = {
+const PAGES: [Page; 14] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
@@ -68,6 +68,7 @@ const PAGES: [Page; 13] = {
         page("cartesia", "Cartesia clients", include_str!("../../../../../docs/cartesia.md")),
         page("deepgram", "Deepgram clients", include_str!("../../../../../docs/deepgram.md")),
         page("elevenlabs", "ElevenLabs clients", include_str!("../../../../../docs/elevenlabs.md")),
+        page("sarvam", "Sarvam clients", include_str!("../../../../../docs/sarvam.md")),
         page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),

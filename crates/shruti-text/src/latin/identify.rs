@@ -3,15 +3,11 @@
 //! Each Latin word gets evidence for being romanised against being English, in nats; the best sequence of languages is
 //! then found with a cost for each change (Viterbi, 1967), so that words which could be either follow their neighbours.
 
-use std::cell::OnceCell;
-
-use serde::Serialize;
 use shruti_protocol::Language;
-use shruti_translit::{Reading, Roman, WordCosts};
+use shruti_translit::Reading;
 
-use super::trigrams::{self, Trigrams};
-use super::{Romanisation, ambiguous, lists, name, plain_letters};
-use crate::english;
+use super::word::{CAPITALS, Case, Depth, ENOUGH, IN_ENGLISH, MOST_EVIDENCE, MOST_FROM_NAME, TELLING, Word};
+use super::{Romanisation, ambiguous, name};
 use crate::language::{self, spec};
 use crate::script::Script;
 
@@ -20,38 +16,21 @@ const CHANGE: f32 = 1.5;
 /// Evidence that a word is romanised from the words around it being in the turn's own script, in which English
 /// words stay Latin and others do not.
 const BESIDE_OWN_SCRIPT: f32 = -3.0;
-/// The same where all of the segment is Latin, in a turn of an Indian language and in one of English.
+/// The same where all of the segment is Latin, in a turn of an Indian language.
 const ALL_LATIN: f32 = 1.5;
-const IN_ENGLISH: f32 = -1.0;
 /// The same in a segment that is romanised with diacritics.
 const WITH_DIACRITICS: f32 = 3.0;
-/// The letters alone never count for more than this.
-const MOST_FROM_LETTERS: f32 = 5.0;
-/// In an English turn, another language is considered from this evidence on, for one word.
-const TELLING: f32 = 3.0;
-/// How many words that tell by their letters alone are enough, or one that a list has.
-const ENOUGH: u32 = 2;
-/// Evidence of a word that a language lists and English knows, but seldom uses; it tells nothing unless its letters do.
-const KNOWN_IN_BOTH: f32 = 4.5;
-/// Evidence that a word in capitals among others is English.
-const CAPITALS: f32 = 6.0;
 /// So many words of a language, and more than English ones, make a segment of an English turn one of that language.
 const LEAST_PREVAILING: usize = 2;
-/// No single word says more than this for or against a language, in nats.
-const MOST_EVIDENCE: f32 = 8.0;
-/// A frequent English word that the lists of a language do not have speaks against that language at least so much.
-const MOST_OF_FREQUENT: f32 = -5.0;
 /// A word that the lists of a language have, and that is not frequent in English, says at least so much for the language of a turn.
 const LEAST_OF_LISTED: f32 = 4.0;
-/// What tells between languages beyond that.
+/// What a word says beyond [`MOST_EVIDENCE`] tells between languages, up to so much.
 const MOST_BEYOND: f32 = 12.0;
-/// What a word costs, in nats, that English has and the table of frequent ones has not; and one that is frequent.
-const KNOWN_COST: f32 = 12.5;
-const FREQUENT_COST: f32 = 8.0;
 /// What the words of a segment of an English turn must say together for another language.
 const LEAST_GAIN: f32 = 3.0;
-/// The same at first sight, and how many languages are then compared.
+/// The same at first sight.
 const LEAST_AT_FIRST: f32 = -2.0;
+/// How many languages are compared after the first sight.
 const COMPARED: usize = 6;
 /// A language that is this much behind the first one at first sight is not compared.
 const FAR_BEHIND: f32 = 14.0;
@@ -59,13 +38,6 @@ const FAR_BEHIND: f32 = 14.0;
 const ENOUGH_WORDS: usize = 12;
 /// What it says for a language that the romanised words of the segments before were in it.
 const GOES_ON: f32 = 3.0;
-/// A word that no table has, or a name, says no more than this for a language in an English turn.
-const MOST_FROM_UNLISTED: f32 = 4.0;
-const MOST_FROM_NAME: f32 = 2.5;
-/// What a word of the lists costs at most, in steps.
-const LISTED_COST: u32 = 6 * 16;
-/// Letters beyond this many tell nothing new.
-const LONGEST: usize = 40;
 
 /// A word of a segment, with its language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,46 +46,6 @@ pub(crate) struct Found {
     pub(crate) language: Language,
     /// The word in the script of that language, where it is written in Latin letters and the language is not.
     pub(crate) native: Option<String>,
-}
-
-/// Why a word in Latin letters is read as it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Why {
-    /// Where its spelling in the script of the language comes from.
-    pub source: Source,
-    /// How much likelier it is alone, without the words beside it, in the romanised language than in English, in nats; below 0
-    /// where it is likelier English.
-    pub over_english: f32,
-    /// The reading of the same language that comes next.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub runner_up: Option<RunnerUp>,
-}
-
-/// Where the native spelling of a romanised word comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// A hand-written list: `data/<code>/romanised.tsv`.
-    List,
-    /// The lexicon of the language in `shruti-translit`.
-    Lexicon,
-    /// The model of how the language spells: no lexicon has it.
-    Spelling,
-    /// It is a name of India, said as English knows it.
-    Name,
-    /// English has it.
-    English,
-    /// Its letters alone: it stays as it is written, or is spelt letter by letter.
-    Letters,
-}
-
-/// The reading that was not chosen.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunnerUp {
-    /// The word in the script of the language.
-    pub text: String,
-    /// How much less likely it is than the one that was chosen, without the words beside it, in nats; below 0 where those decided.
-    pub behind: f32,
 }
 
 /// The language of each word of a segment in a turn of `turn`.
@@ -172,33 +104,6 @@ fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) 
         Some(model.native(&readings[at][chosen]))
     };
     chosen.into_iter().enumerate().map(native).collect()
-}
-
-/// What speaks for a Latin word as it was read in `language`, as `native`: alone, without the words beside it.
-pub(crate) fn why(word: &str, language: Language, native: &str) -> Why {
-    let word = Word::new(word);
-    let over_english = word.evidence(language, Depth::Spelling);
-    let readings = word.readings(language);
-    let Some(model) = shruti_translit::model(language).filter(|_| !readings.is_empty()) else {
-        return Why { source: Source::Letters, over_english, runner_up: None };
-    };
-    let spelt: Vec<(String, &Reading)> =
-        readings.iter().map(|reading| (model.native(reading), reading)).collect();
-    let chosen = spelt.iter().find(|(spelling, _)| spelling == native).map(|&(_, reading)| reading);
-    let source = match chosen {
-        _ if word.is_name_of_india(language) => Source::Name,
-        None if native.is_ascii() && word.is_english() => Source::English,
-        Some(_) if word.key.listed(language) == Some(native) => Source::List,
-        Some(reading) if reading.is_known => Source::Lexicon,
-        Some(_) => Source::Spelling,
-        None => Source::Letters,
-    };
-    let runner_up = spelt.iter().find(|(spelling, _)| spelling != native);
-    let runner_up = runner_up.zip(chosen).map(|((spelling, other), chosen)| RunnerUp {
-        text: spelling.clone(),
-        behind: (other.cost as f32 - chosen.cost as f32) / shruti_translit::STEPS_A_NAT,
-    });
-    Why { source, over_english, runner_up }
 }
 
 /// The words of a segment with their languages.
@@ -320,236 +225,6 @@ fn script_of(word: &str) -> Option<Script> {
         latin = Some(script);
     }
     latin
-}
-
-/// How far a word that no table of frequent ones has is looked into.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
-    /// In the lexicon of the language, and by its letters where that does not have it: what several languages are compared by.
-    Lexicon,
-    /// By how the language spells, too, as it will be read.
-    Spelling,
-}
-
-/// How a Latin word is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Case {
-    /// With no capital at its beginning.
-    Small,
-    /// With one, as names are.
-    Name,
-    /// In capitals.
-    Capitals,
-}
-
-/// A Latin word, with what does not depend on the language it is compared with. Most words of a text are told by being
-/// frequent; what is not there at first is found when it is first asked for.
-struct Word {
-    key: lists::Key,
-    has_diacritics: bool,
-    case: Case,
-    frequent_english: bool,
-    /// Whether English text has it as a name or word of Indian origin.
-    indian_name: OnceCell<bool>,
-    /// Whether it is English as far as the lexicon knows.
-    english: OnceCell<bool>,
-    /// Its rows of letters, and what they cost in English.
-    trigrams: OnceCell<(Trigrams, f32)>,
-    /// Its letters and what they cost in each language, where there are tables.
-    costs: Option<(Roman, WordCosts)>,
-    /// How much likelier it is in each language than in English, as far as the lexicon of the language tells.
-    by_lexicon: [OnceCell<Option<f32>>; Language::ALL.len()],
-    /// Its readings in each language.
-    readings: [OnceCell<Vec<Reading>>; Language::ALL.len()],
-}
-
-impl Word {
-    fn new(word: &str) -> Self {
-        let mut letters = plain_letters(word);
-        // the English pronoun is the one word of a single letter that stands as a capital
-        let capitals = !word.chars().any(char::is_lowercase) && (letters.len() > 1 || letters == "i");
-        let frequent_english = trigrams::is_frequent_english(&letters);
-        letters.truncate(LONGEST);
-        let roman = Roman::new(&letters);
-        let costs = roman.and_then(|roman| {
-            let costs = shruti_translit::languages()?.costs(&roman);
-            Some((roman, costs))
-        });
-        Self {
-            costs,
-            by_lexicon: [const { OnceCell::new() }; Language::ALL.len()],
-            readings: [const { OnceCell::new() }; Language::ALL.len()],
-            key: lists::Key::new(letters),
-            has_diacritics: super::diacritics::has_diacritics(word),
-            case: if capitals {
-                Case::Capitals
-            } else if word.chars().next().is_some_and(char::is_uppercase) {
-                Case::Name
-            } else {
-                Case::Small
-            },
-            frequent_english,
-            indian_name: OnceCell::new(),
-            english: OnceCell::new(),
-            trigrams: OnceCell::new(),
-        }
-    }
-
-    /// Notes that it is the first of several in its segment, which may have a capital whatever it is.
-    fn begins(&mut self) {
-        if self.case == Case::Name && !self.is_indian_name() {
-            self.case = Case::Small;
-        }
-    }
-
-    fn is_indian_name(&self) -> bool {
-        *self.indian_name.get_or_init(|| english::is_indian_word(self.key.letters()))
-    }
-
-    fn is_english(&self) -> bool {
-        let known = || !self.is_indian_name() && english::is_word(self.key.letters());
-        self.frequent_english || *self.english.get_or_init(known)
-    }
-
-    /// Whether it is a name of India with a capital, whose sounds English knows better than `language` knows its spelling: `Priya`
-    /// is no प्रिय.
-    fn is_name_of_india(&self, language: Language) -> bool {
-        self.case == Case::Name && self.is_indian_name() && !self.key.is_exact(language)
-    }
-
-    /// How much likelier its letters alone are in `language` than in English, in nats.
-    fn by_letters(&self, language: Language) -> f32 {
-        let (trigrams, in_english) = self.trigrams.get_or_init(|| {
-            let trigrams = Trigrams::of(self.key.letters());
-            let in_english = trigrams.cost(Language::English);
-            (trigrams, in_english)
-        });
-        (in_english - trigrams.cost(language)).clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS)
-    }
-
-    /// The native words that it may be in a language, the likeliest first.
-    fn readings(&self, language: Language) -> &[Reading] {
-        self.readings[language as usize].get_or_init(|| {
-            let Some((model, (roman, _))) = shruti_translit::model(language).zip(self.costs.as_ref()) else {
-                return Vec::new();
-            };
-            let mut readings = model.readings(roman);
-            // what is listed is what people who type it mean most
-            let best = readings.first().map_or(LISTED_COST, |best| best.cost.min(LISTED_COST));
-            if let Some(listed) = self.key.listed(language).and_then(|native| model.reading(native, best)) {
-                readings.retain(|reading| reading.units != listed.units);
-                readings.insert(0, listed);
-            }
-            readings
-        })
-    }
-
-    /// Whether some language lists it and English does not have it.
-    fn is_listed_alone(&self) -> bool {
-        !self.is_english() && Language::ALL.into_iter().any(|language| self.key.is_exact(language))
-    }
-
-    /// Whether it is as frequent a word of English as of a language.
-    fn is_ambiguous(&self, language: Language) -> bool {
-        self.frequent_english && self.key.is_exact(language)
-    }
-
-    /// What it costs as an English word, in nats.
-    fn english_cost(&self, costs: &WordCosts) -> f32 {
-        let cost = costs.of(Language::English);
-        if costs.is_listed(Language::English) {
-            return cost;
-        }
-        let known = if self.frequent_english { FREQUENT_COST } else { KNOWN_COST };
-        if cost > known && self.is_english() { known } else { cost }
-    }
-
-    /// How much likelier the word is one of `language` than an English one by the tables of both; `None` where there are none.
-    fn likelier(&self, language: Language, depth: Depth) -> Option<f32> {
-        let (_, costs) = self.costs.as_ref()?;
-        if depth == Depth::Lexicon && !costs.is_listed(language) {
-            return *self.by_lexicon[language as usize].get_or_init(|| self.likelier_by_lexicon(language));
-        }
-        let own = if costs.is_listed(language) {
-            costs.of(language)
-        } else {
-            self.readings(language).first()?.cost as f32 / shruti_translit::STEPS_A_NAT
-        };
-        Some(self.english_cost(costs) - own)
-    }
-
-    fn likelier_by_lexicon(&self, language: Language) -> Option<f32> {
-        let (roman, costs) = self.costs.as_ref()?;
-        let english = self.english_cost(costs);
-        // a word that costs more says no more against the language
-        let most = (english + MOST_EVIDENCE) * shruti_translit::STEPS_A_NAT;
-        let known = shruti_translit::model(language)?.known_cost(roman, most as u32);
-        let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_A_NAT);
-        Some(english - own)
-    }
-
-    /// How much more likely it is a romanised word of `language` than an English one, in nats.
-    fn evidence(&self, language: Language, depth: Depth) -> f32 {
-        if self.has_diacritics {
-            return 12.0;
-        }
-        if self.is_ambiguous(language) {
-            return 0.0;
-        }
-        if let Some(nats) = self.likelier(language, depth) {
-            let most = if self.frequent_english { MOST_OF_FREQUENT } else { MOST_EVIDENCE };
-            return nats.clamp(-MOST_EVIDENCE, most);
-        }
-        let exact = self.key.is_exact(language);
-        let alike = exact || self.key.native(language).is_some();
-        match (exact, alike, self.frequent_english) {
-            (true, _, true) => 0.0,
-            (true, ..) if self.is_english() => KNOWN_IN_BOTH + 0.2 * self.by_letters(language),
-            (true, ..) => 6.0,
-            (_, _, true) => -6.0,
-            (_, true, _) if self.is_english() => -0.5 + 0.4 * self.by_letters(language),
-            (_, true, _) => 3.0 + 0.4 * self.by_letters(language),
-            _ if self.is_english() => -2.5 + 0.4 * self.by_letters(language),
-            _ if self.is_indian_name() => 0.5 * self.by_letters(language),
-            _ if self.key.letters().len() < 2 => -3.0,
-            _ => 0.5 + 0.8 * self.by_letters(language),
-        }
-    }
-
-    /// What a word of an English turn says for a language before it is read in it, by the table of all languages.
-    fn hint(&self, language: Language) -> Option<f32> {
-        let (_, costs) = self.costs.as_ref()?;
-        if self.has_diacritics {
-            return Some(MOST_EVIDENCE);
-        }
-        let nats = self.english_cost(costs) - costs.of(language);
-        let most = match (costs.is_listed(language), self.case) {
-            (true, Case::Small) => MOST_EVIDENCE,
-            (false, Case::Small) => MOST_FROM_UNLISTED,
-            _ => MOST_FROM_NAME,
-        };
-        let capitals = if self.case == Case::Capitals { CAPITALS } else { 0.0 };
-        Some(nats.clamp(-MOST_EVIDENCE, most) - capitals + IN_ENGLISH)
-    }
-
-    /// How far its evidence alone is reason to consider `language` in an English turn, where [`ENOUGH`] is enough. One
-    /// word that no list has, or has only in another spelling, is likelier a name, and so is any with a capital:
-    /// English reads names itself. What takes longest, the lexicon, is asked last.
-    fn tells(&self, language: Language) -> u32 {
-        if self.has_diacritics {
-            return ENOUGH;
-        }
-        let letters = || self.case == Case::Small && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
-        if self.frequent_english || !(self.key.native(language).is_some() || letters()) {
-            return 0;
-        }
-        let english = self.is_english();
-        if self.evidence(language, Depth::Lexicon) < if english { KNOWN_IN_BOTH } else { TELLING } {
-            return 0;
-        }
-        let certain = !english && self.case == Case::Small && self.key.is_exact(language);
-        if certain { ENOUGH } else { 1 }
-    }
 }
 
 /// The Indian language that the words of an English turn give most evidence of, if any; `before` is the one that the words before

@@ -16,13 +16,17 @@ mod name;
 mod spelling;
 mod tokens;
 mod trigrams;
+mod why;
+mod word;
 
 use shruti_protocol::Language;
 use shruti_translit::Roman;
 
-pub(crate) use identify::{Found, languages, prevailing, read, why};
-pub use identify::{RunnerUp, Source, Why, identify};
+pub use identify::identify;
+pub(crate) use identify::{Found, languages, prevailing, read};
 pub(crate) use trigrams::is_frequent_english;
+pub(crate) use why::why;
+pub use why::{RunnerUp, Source, Why};
 
 use crate::language::spec;
 use crate::script::Script;

@@ -27,8 +27,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !is_part(at) || !begins(scan, at) {
         return None;
     }
-    let end = (at + 1..scan.token_end(at)).find(|&end| !is_part(end)).unwrap_or(scan.token_end(at));
-    let place = at..end;
+    // one item beyond the longest form tells that it is none
+    let goes_on = |&next: &usize| !scan.spaced(next) && is_part(next);
+    let place = at..at + 1 + (at + 1..scan.items.len()).take(MOST_ITEMS).take_while(goes_on).count();
+    let end = place.end;
     let written = scan.raw(at, end);
     let words = place.clone().filter(|&at| scan.latin(at).is_some()).count();
     if words == 0

@@ -34,6 +34,12 @@ LISTS = {
 }
 
 
+def run(command, lines):
+    """What a command prints for these lines."""
+    done = subprocess.run(command, input='\n'.join(lines), capture_output=True, text=True, check=True)
+    return done.stdout
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('scorer')
@@ -51,9 +57,9 @@ def main():
             continue
         reference = scorer.read(path)
         command = [*arguments.phones.split(), '-l', language]
-        spoken = subprocess.run(command, input='\n'.join(reference), capture_output=True, text=True, check=True)
+        spoken = run(command, reference)
         with tempfile.NamedTemporaryFile('w', suffix='.tsv', encoding='utf-8') as out:
-            out.write(spoken.stdout)
+            out.write(spoken)
             out.flush()
             result = scorer.score(scorer.read(out.name), reference, language)
         print(f"{name:10}{result['N']:7}{result['PER']:7.2f}{result['WACC']:13.1f}  {espeak:>9}  {epitran:>9}{goal:>9}")

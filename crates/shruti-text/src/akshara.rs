@@ -397,7 +397,8 @@ pub fn is_virama(c: char) -> bool {
     matches!(sign(c), Some(Sign::Virama))
 }
 
-fn is_nukta(c: char) -> bool {
+/// Whether a character is a nukta of any script.
+pub fn is_nukta(c: char) -> bool {
     matches!(sign(c), Some(Sign::Nukta))
 }
 

@@ -3,6 +3,7 @@
 use shruti_protocol::Language;
 
 use crate::class::Class;
+use crate::g2p::Detail;
 use crate::latin::{Found, Romanisation};
 use crate::lexicon::Lexicon;
 use crate::normalize::data::is_function_word;
@@ -11,15 +12,6 @@ use crate::phone::{Phone, Transcription};
 use crate::script::Script;
 use crate::utterance::{Stress, Syllable, Weight, Word};
 use crate::{english, g2p, language, latin, syllable, transliterate};
-
-/// How close to speech the phones of a word are to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
-    /// As dictionaries write them.
-    Phonemic,
-    /// As they are made in running speech.
-    Spoken,
-}
 
 /// The words of one segment with their phones, in a turn of `turn_language`; words with nothing to say are left out.
 ///
@@ -63,17 +55,13 @@ fn pronounce_word(
     let mut spoken = match &word.phones {
         Some(given) => as_given(&word.text, given, language),
         None if is_spelt(word, language) => spelt(&word.text),
-        None => read(&word.text, found, romanisation),
+        None => read(&word.text, found, romanisation, detail),
     };
     if word.possessive {
         spoken.add_possessive();
     }
     if spoken.phones.is_empty() {
         return None;
-    }
-    // phones that were given are spoken as they stand
-    if detail == Detail::Spoken && word.phones.is_none() {
-        g2p::realise(&mut spoken.phones, language);
     }
     // a romanised word, or one of another language than the turn's, is only known by now
     let known = language == turn_language && spoken.text == word.text;
@@ -146,21 +134,27 @@ impl Spoken {
 }
 
 /// A word as it is spoken in a language: romanised words and those of another script in the language's own.
-fn read(word: &str, found: &Found, romanisation: Romanisation) -> Spoken {
+fn read(word: &str, found: &Found, romanisation: Romanisation, detail: Detail) -> Spoken {
     let language = found.language;
     if let Some(native) = &found.native {
-        let (phones, syllables) = g2p::syllabify(native, language);
+        let (phones, syllables) = g2p::syllabify(native, language, detail);
         return Spoken { text: native.clone(), phones, syllables };
     }
     let latin = latin::is_latin(word);
     if !latin && word.chars().any(|c| Script::of(c) == Some(Script::Latin)) {
-        return read_parts(word, language, romanisation);
+        return read_parts(word, language, romanisation, detail);
     }
-    read_part(word, latin, language, romanisation)
+    read_part(word, latin, language, romanisation, detail)
 }
 
 /// A word, or a part of one, of one script and perhaps signs; never cut any further.
-fn read_part(word: &str, latin: bool, language: Language, romanisation: Romanisation) -> Spoken {
+fn read_part(
+    word: &str,
+    latin: bool,
+    language: Language,
+    romanisation: Romanisation,
+    detail: Detail,
+) -> Spoken {
     let spec = language::spec(language);
     if latin && spec.script != Script::Latin && is_name(word, language) {
         let mut phones = english::pronounce(word).phones;
@@ -168,6 +162,7 @@ fn read_part(word: &str, latin: bool, language: Language, romanisation: Romanisa
             let own = spec.name_vowels.iter().find(|(of_name, _)| *of_name == phone.symbol);
             phone.symbol = own.map_or(phone.symbol, |&(_, own)| own);
         }
+        g2p::realise(&mut phones, language, detail);
         let syllables = syllable::syllables(&phones, spec.syllables);
         return Spoken { text: word.to_owned(), phones, syllables };
     }
@@ -176,7 +171,7 @@ fn read_part(word: &str, latin: bool, language: Language, romanisation: Romanisa
     } else {
         transliterate::transliterate(word, spec.script)
     };
-    let (phones, syllables) = g2p::syllabify(&text, language);
+    let (phones, syllables) = g2p::syllabify(&text, language, detail);
     Spoken { text, phones, syllables }
 }
 
@@ -190,7 +185,7 @@ fn is_name(word: &str, language: Language) -> bool {
 }
 
 /// A word of Latin and other letters, such as an English one with a case ending (`meetingக்கு`), part by part.
-fn read_parts(word: &str, language: Language, romanisation: Romanisation) -> Spoken {
+fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail: Detail) -> Spoken {
     let mut whole = Spoken { text: word.to_owned(), ..Spoken::default() };
     let mut rest = word;
     while !rest.is_empty() {
@@ -205,7 +200,7 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation) -> Spo
             }
             _ => language,
         };
-        let spoken = read_part(part, script == Some(Script::Latin), part_language, romanisation);
+        let spoken = read_part(part, script == Some(Script::Latin), part_language, romanisation, detail);
         let before = whole.phones.len();
         whole.phones.extend(spoken.phones);
         whole.syllables.extend(spoken.syllables.into_iter().map(|mut syllable| {
@@ -323,7 +318,7 @@ mod tests {
         for language in Language::ALL {
             for word in ["+ழB", "B+ழ", "-aक-", "B़", "़B"] {
                 let found = Found { language, native: None };
-                let spoken = read(word, &found, Romanisation::default());
+                let spoken = read(word, &found, Romanisation::default(), Detail::Spoken);
                 assert!(!spoken.phones.is_empty(), "{word} in {language}");
             }
         }

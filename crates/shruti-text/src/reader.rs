@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use shruti_protocol::Language;
 
+use crate::g2p::Detail;
 use crate::lexicon::Lexicon;
 use crate::normalize::{self, SpokenWord};
-use crate::pronounce::{Detail, pronounce};
+use crate::pronounce::pronounce;
 use crate::segment::{Close, Segment, Segmenter};
 use crate::text_language::language_of;
 use crate::utterance::{Break, Contour, Utterance};

@@ -35,6 +35,12 @@ impl Letter {
 pub(crate) fn letters(word: &str) -> Vec<Letter> {
     let mut letters = Vec::with_capacity(word.len() / 2);
     for akshara in akshara::parse(word) {
+        // ಆ್ಯ
+        if akshara.independent && akshara.consonants.last() == Some(&Consonant::Ya) {
+            letters.push(Letter::Vowel(Vowel::CandraE));
+            letters.extend(akshara.anusvara.then_some(Letter::Anusvara));
+            continue;
+        }
         letters.extend(akshara.consonants.iter().map(|&consonant| Letter::Consonant(consonant)));
         match akshara.nucleus {
             Nucleus::Inherent => letters.push(Letter::Vowel(Vowel::A)),
@@ -98,7 +104,8 @@ pub(crate) enum DoubleR {
 
 /// The phones of a word of Telugu or Kannada, where every letter is spoken and nothing depends on a place in the word.
 pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
-    let letters = letters(word);
+    let mut letters = letters(word);
+    open_english_a(&mut letters);
     let mut phones = Vec::with_capacity(letters.len());
     for (i, &letter) in letters.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|before| letters[before].consonant());
@@ -118,6 +125,25 @@ pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
         }
     }
     phones
+}
+
+/// Makes ్యా the vowel of English words after letters behind which no word of Sanskrit has it: ట్యాక్సీ; at the beginning of
+/// a word there are more of them (బ్యాంకు, క్యాన్సర్, but వాక్యాలు).
+fn open_english_a(letters: &mut Vec<Letter>) {
+    use Consonant::{Ba, Ca, Dda, Fa, Ga, Ha, Ka, La, Ma, Pa, Pha, Ra, Sa, Tta, Ya, Za};
+    let ya = [Letter::Consonant(Ya), Letter::Vowel(Vowel::Aa)];
+    let mut i = 1;
+    while i + 1 < letters.len() {
+        let english = match letters[i - 1].consonant() {
+            Some(Tta | Dda | Pha | Fa | Ba | Za) => true,
+            Some(Ka | Ga | Pa | Ma | La | Ra | Ha | Sa | Ca) => i == 1,
+            _ => false,
+        };
+        if english && letters[i..i + 2] == ya {
+            letters.splice(i..i + 2, [Letter::Vowel(Vowel::CandraE)]);
+        }
+        i += 1;
+    }
 }
 
 fn is_r(consonant: Consonant) -> bool {

@@ -77,7 +77,9 @@ pub(crate) trait Sounds {
 pub(crate) fn phones(word: &Word, sounds: &impl Sounds) -> Vec<Phone> {
     let mut phones = Vec::with_capacity(word.aksharas.len() * 2);
     for (i, akshara) in word.aksharas.iter().enumerate() {
+        let start = phones.len();
         sounds.consonants(word, i, &mut phones);
+        nasal::assimilate(&mut phones[start..]);
         if let Some(vowel) = word.vowel(i) {
             sounds.vowel(word, i, vowel, &mut phones);
         }
@@ -91,7 +93,6 @@ pub(crate) fn phones(word: &Word, sounds: &impl Sounds) -> Vec<Phone> {
             sounds.visarga(word, i, &mut phones);
         }
     }
-    nasal::assimilate(&mut phones);
     phones
 }
 
@@ -118,7 +119,10 @@ pub(crate) const VOWELS: Vowels = Vowels {
 /// Adds a vowel as the language's table has it.
 pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel) {
     let (liquid, vowel) = vowels.sound(vowel);
-    if let Some(liquid) = liquid {
+    // श्रृ is another way of writing शृ
+    if let Some(liquid) = liquid
+        && phones.last().is_none_or(|last| last.symbol != liquid)
+    {
         push(phones, liquid);
     }
     phones.extend_from_slice(vowel);

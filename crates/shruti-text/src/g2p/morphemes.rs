@@ -1,6 +1,7 @@
-//! Where a word is put together: prefixes, suffixes and frequent members of compounds.
+//! Where a word is put together: prefixes, suffixes, inflections and frequent members of compounds.
 //!
-//! The inherent vowel before such a seam behaves as at the end of a word, the one after it as at the beginning.
+//! The inherent vowel before such a seam behaves as at the end of a word, the one after it as at the beginning. An
+//! inflection that begins with a vowel has no seam; [`schwa`](super::schwa) asks what the stem before it sounds like.
 //! Each language lists its own in `data/<code>/morphemes.toml`.
 
 use std::ops::Range;
@@ -18,9 +19,12 @@ pub(crate) struct Morphemes {
     prefixes: Affixes,
     /// Ends of words.
     suffixes: Affixes,
+    /// Inflections that begin with a consonant, before which the stem sounds as it does alone (बदल and बदलना).
+    endings: Affixes,
 }
 
-/// Beginnings or ends of words, with the number of their aksharas.
+/// Beginnings or ends of words, with the number of their aksharas; 0 for one with `-` before it, which is no seam
+/// though a shorter one fits (`-बदल` beside `बद`).
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
 struct Affixes {
@@ -33,6 +37,9 @@ impl From<Vec<String>> for Affixes {
     fn from(written: Vec<String>) -> Self {
         let longest = written.iter().map(String::len).max().unwrap_or(0);
         let count = |affix: String| {
+            if let Some(whole) = affix.strip_prefix('-') {
+                return (whole.to_owned(), 0);
+            }
             let count = akshara::parse(&affix).len();
             (affix, count)
         };
@@ -46,9 +53,9 @@ impl Affixes {
         let ends = word.char_indices().map(|(end, _)| end).skip(1).take_while(|&end| end <= self.longest);
         let found = ends.filter_map(|end| {
             let count = self.aksharas.get(&word[..end])?;
-            word[end..].starts_with(akshara::is_letter).then_some(*count)
+            (*count == 0 || word[end..].starts_with(akshara::is_letter)).then_some(*count)
         });
-        found.last()
+        found.last().filter(|&count| count > 0)
     }
 
     /// The longest one that the word ends with, if it is not joined to what is before: its bytes and its aksharas.
@@ -82,10 +89,17 @@ impl Morphemes {
         let start = prefix.filter(|length| length + LEAST_STEM <= count).unwrap_or(0);
         let mut seams = Vec::new();
         let mut rest = word;
-        while let Some((bytes, length)) = self.suffixes.end(rest) {
-            if length == 0 || end < start + length + LEAST_STEM {
-                break;
-            }
+        let fits = |end: usize, length| length > 0 && end >= start + length + LEAST_STEM;
+        let echo = is_echo(&aksharas[start..]);
+        let inflects = |end: usize, length| {
+            !echo
+                && fits(end, length)
+                && takes_ending(&aksharas[start..end - length], &aksharas[end - length..end])
+        };
+        loop {
+            let suffix = self.suffixes.end(rest).filter(|&(_, length)| fits(end, length));
+            let ending = || self.endings.end(rest).filter(|&(_, length)| inflects(end, length));
+            let Some((bytes, length)) = suffix.or_else(ending) else { break };
             end -= length;
             seams.push(end);
             rest = &rest[..rest.len() - bytes];
@@ -93,8 +107,8 @@ impl Morphemes {
         if start > 0 {
             seams.push(start);
         }
-        if is_echo(&aksharas[start..end]) {
-            seams.push(start + 2);
+        if echo && end >= start + 2 * LEAST_STEM {
+            seams.push(start + LEAST_STEM);
         }
         seams.sort_unstable();
         let mut ranges = Vec::with_capacity(seams.len() + 1);
@@ -106,6 +120,16 @@ impl Morphemes {
         ranges.push(from..count);
         ranges
     }
+}
+
+/// Whether an ending may stand behind a stem: a stem in a consonant must be able to close its last syllable, which a
+/// cluster does not (कल्पना), before an ending with a vowel of its own (करते, but करत).
+fn takes_ending(stem: &[Akshara], ending: &[Akshara]) -> bool {
+    let [.., before, last] = stem else { return false };
+    let single = last.nucleus == Nucleus::Inherent && last.consonants.len() == 1;
+    let closes = single && !last.anusvara && !before.anusvara && before.nucleus != Nucleus::None;
+    let voiced = ending.iter().any(|akshara| matches!(akshara.nucleus, Nucleus::Vowel(_)));
+    matches!(last.nucleus, Nucleus::Vowel(_)) || closes && voiced
 }
 
 /// Whether a word begins with two syllables that echo each other: चमचमाना, लड़खड़ाना.

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::akshara::{Akshara, Nucleus, Vowel};
+use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 
 /// What a language does with the inherent vowel.
 #[derive(Clone, Copy, Debug)]
@@ -65,12 +65,27 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
                 // it does not meet another of its kind: ਪੁਰਅਮਨ, दख़लअंदाज़ी
                 after.nucleus == Nucleus::Vowel(Vowel::A)
             } else {
-                meets_vowels && (rules.falls)(&context)
+                meets_vowels
+                    && (rules.falls)(&context)
+                    && !(i + 1 == last && falls_before(aksharas, i, morpheme.start, rules))
             };
             silent[i] = is_bare(own) && falls;
         }
     }
     silent
+}
+
+/// Whether the inherent vowel before the one at `i`, the last of a stem, falls in that stem alone. Then it falls with
+/// an ending in a vowel, too, and that at `i` stays: मतलब and मतलबी, ગણતર and ગણતરી. A last h or r closes the syllable
+/// before it (गिलहरी, अशरफ़ी).
+fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> bool {
+    let own = &aksharas[i];
+    if i < start + 2 || matches!(own.consonants.as_slice(), [Consonant::Ha | Consonant::Ra]) {
+        return false;
+    }
+    let [before, fallen] = [&aksharas[i - 2], &aksharas[i - 1]];
+    let context = SchwaContext { before, own: fallen, after: own, last: true };
+    before.nucleus != Nucleus::None && is_bare(fallen) && (rules.falls)(&context)
 }
 
 /// Whether an akshara has the inherent vowel and no sign that needs one.

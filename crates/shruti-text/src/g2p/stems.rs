@@ -1,63 +1,184 @@
 //! Stems whose letters do not tell their sounds, with all that may be attached to them.
 //!
 //! `data/<code>/stems.tsv` holds beginnings of words, each with a spelling that does tell; the longest one that fits
-//! counts, and any endings may follow. Tamil writes one letter for k, kh, g and gh. Its scholars tell them apart by
-//! raised figures: க², க³, க⁴; a stem with these figures alone, without its second column, is enough.
+//! counts, and any endings may follow; one with `-` before it stands anywhere within words. Two ways of writing need no
+//! second column. Print leaves out the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍ and ଫୁଟ୍-ବଲ୍, so a stem with its
+//! nuktas, and with viramas at its end and before `-`, is found where they are missing; so is a Gujarati one with the
+//! signs of the open vowels (ૅ ૉ) where print has ે and ો. Tamil writes one letter for k, kh, g and gh, which its scholars tell apart by raised figures: க², க³, க⁴.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use crate::akshara;
+use crate::chars::nfc;
+use crate::table::{Set, Table};
 
 /// The stems of one language.
 #[derive(Debug)]
 pub(crate) struct Stems {
-    respelled: HashMap<String, String>,
+    first: Respelled,
+    /// Those that stand anywhere but at the beginning of a word.
+    inner: Respelled,
+    /// All that may follow a short one that ends in a virama, which begins many native words.
+    endings: Set<String>,
+}
+
+/// Stems as they are written, with their respellings.
+#[derive(Debug, Default)]
+struct Respelled {
+    stems: Table<String, String>,
     /// Bytes of the longest one.
     longest: usize,
 }
 
-impl Stems {
-    /// Reads lines of `stem` or `stem<TAB>respelling`; `#` begins a comment.
-    pub(crate) fn read(table: &str) -> Self {
-        let respelled: HashMap<String, String> = entries(table).collect();
-        let longest = respelled.keys().map(String::len).max().unwrap_or(0);
-        Self { respelled, longest }
+impl Respelled {
+    fn insert(&mut self, stem: String, respelling: String) {
+        self.longest = self.longest.max(stem.len());
+        self.stems.insert(stem, respelling);
     }
 
-    /// The word with its stem respelled. Letters with a figure become the Devanagari letters of the same sound, which
-    /// the akshara parser reads among any others.
-    pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
-        let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
+    /// The longest one that a text begins with: its end and its respelling.
+    fn longest<'a>(&'a self, text: &str) -> Option<(usize, &'a str)> {
+        let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
         let ends = ends.take_while(|&end| end <= self.longest);
-        // a virama belongs to the letter before it: தின் does not begin with தின
-        let ends = ends.filter(|&end| !word[end..].starts_with(akshara::is_virama));
-        let longest = ends.filter_map(|end| Some((end, self.respelled.get(&word[..end])?))).last();
-        match longest {
-            Some((end, stem)) => Cow::Owned([stem, &word[end..]].concat()),
-            None => Cow::Borrowed(word),
+        ends.filter_map(|end| Some((end, self.get(text, end)?))).last()
+    }
+
+    fn get(&self, text: &str, end: usize) -> Option<&str> {
+        let respelling = self.stems.get(&text[..end])?;
+        // a virama belongs to the letter before it: தின் does not begin with தின; but a stem may be a loan in a consonant
+        // that is known by more letters than one, whose ending is joined to it (கணேஷ்)
+        let mut after = text[end..].chars();
+        let joins = match after.next() {
+            Some(next) if akshara::is_nukta(next) => false,
+            Some(next) if akshara::is_virama(next) => {
+                akshara::parse(&text[..end]).len() >= LEAST_BEFORE_VIRAMA
+            }
+            _ => true,
+        };
+        joins.then_some(respelling)
+    }
+}
+
+/// Aksharas of the shortest stem that is known also where a virama follows.
+const LEAST_BEFORE_VIRAMA: usize = 3;
+
+/// Aksharas of the shortest loan that may be followed by anything.
+const LEAST_LOAN: usize = 4;
+
+impl Stems {
+    /// Reads lines of stems, or of `stem<TAB>respelling`; `#` begins a comment.
+    pub(crate) fn read(table: &str) -> Self {
+        let [first, inner] = [Respelled::default(), Respelled::default()];
+        let mut stems = Self { first, inner, endings: Set::default() };
+        for (stem, respelling) in entries(table) {
+            if let Some(ending) = stem.strip_prefix('+') {
+                stems.endings.insert(ending.to_owned());
+                continue;
+            }
+            match stem.strip_prefix('-') {
+                Some(inner) => {
+                    let respelling = respelling.strip_prefix('-').unwrap_or(&respelling).to_owned();
+                    stems.inner.insert(inner.to_owned(), respelling);
+                }
+                None => stems.first.insert(stem, respelling),
+            }
         }
+        stems
+    }
+
+    fn may_end(&self, stem: &str, respelling: &str, rest: &str) -> bool {
+        let ends = |text: &str| text.ends_with(akshara::is_virama);
+        let long = ends(stem) || !ends(respelling) || akshara::parse(stem).len() >= LEAST_LOAN;
+        rest.is_empty() || long || self.endings.contains(rest)
+    }
+
+    /// The word with its stem respelled, and those within it. Letters with a figure become the Devanagari letters of the
+    /// same sound, which the akshara parser reads among any others.
+    pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
+        let (mut done, mut respelled) = match self
+            .first
+            .longest(word)
+            .filter(|&(end, stem)| self.may_end(&word[..end], stem, &word[end..]))
+        {
+            Some((end, stem)) => (end, stem.to_owned()),
+            None => (0, String::new()),
+        };
+        if !self.inner.stems.is_empty() {
+            let mut at = done.max(word.chars().next().map_or(0, char::len_utf8));
+            while let Some(c) = word[at..].chars().next() {
+                if let Some((end, stem)) = self.inner.longest(&word[at..]) {
+                    respelled.extend([&word[done..at], stem]);
+                    at += end;
+                    done = at;
+                } else {
+                    at += c.len_utf8();
+                }
+            }
+        }
+        if done == 0 {
+            return Cow::Borrowed(word);
+        }
+        respelled.push_str(&word[done..]);
+        Cow::Owned(respelled)
     }
 }
 
 /// Stems as written, with their respellings.
 fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
     let lines = table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-    lines.map(|line| {
-        let (stem, respelling) = line.split_once('\t').unwrap_or((line, line));
-        (without_figures(stem), respell(respelling))
+    lines.flat_map(|line| {
+        let pairs: Vec<(&str, Option<&str>)> = match line.split_once('\t') {
+            Some((stem, respelling)) => vec![(stem, Some(respelling))],
+            None => line.split_whitespace().map(|stem| (stem, None)).collect(),
+        };
+        pairs.into_iter().map(|(stem, respelling)| match respelling {
+            None => (as_printed(stem), respell(&without_seams(stem))),
+            Some(respelling) => (nfc(stem).into_owned(), respell(&nfc(respelling))),
+        })
     })
 }
 
-fn without_figures(figured: &str) -> String {
-    figured.chars().filter(|c| !matches!(c, '²' | '³' | '⁴')).collect()
+/// What tells the sounds of a Tamil letter apart.
+const FIGURES: [char; 3] = ['²', '³', '⁴'];
+
+/// A stem without what print leaves out: figures, nuktas, and viramas at the seams and at the end.
+fn as_printed(stem: &str) -> String {
+    let mut printed = String::with_capacity(stem.len());
+    // Tamil writes its viramas
+    let figured = stem.contains(FIGURES);
+    for part in parts(&nfc(stem)) {
+        let part = if figured { part } else { part.strip_suffix(akshara::is_virama).unwrap_or(part) };
+        let kept = part.chars().filter(|&c| !FIGURES.contains(&c) && !akshara::is_nukta(c));
+        printed.extend(kept.map(|c| match c {
+            'ૅ' => 'ે',
+            'ૉ' => 'ો',
+            'ઍ' => 'એ',
+            'ઑ' => 'ઓ',
+            other => other,
+        }));
+    }
+    if stem.starts_with('-') { format!("-{printed}") } else { printed }
 }
+
+fn without_seams(stem: &str) -> String {
+    let parts: Vec<_> = parts(&nfc(stem)).map(str::to_owned).collect();
+    let joined = parts.join(NON_JOINER);
+    if stem.starts_with('-') { format!("-{joined}") } else { joined }
+}
+
+/// The parts of a stem, as it is listed, between its seams.
+fn parts(stem: &str) -> impl Iterator<Item = &str> {
+    stem.split('-').filter(|part| !part.is_empty())
+}
+
+/// Keeps the letters on both sides of a seam from being joined.
+const NON_JOINER: &str = "\u{200c}";
 
 /// Puts the letter that a figure means in the place of the last stop before it; the vowel sign may stand between.
 fn respell(figured: &str) -> String {
     let mut letters: Vec<char> = Vec::new();
     for c in figured.chars() {
-        if !matches!(c, '²' | '³' | '⁴') {
+        if !FIGURES.contains(&c) {
             letters.push(c);
             continue;
         }
@@ -102,13 +223,45 @@ mod tests {
     fn every_stem_tells_something_once() {
         for (path, table) in tables_named("stems.tsv") {
             let mut seen = HashSet::new();
-            for (stem, respelling) in entries(&table) {
+            let all: Vec<_> = entries(&table).collect();
+            for (stem, respelling) in &all {
+                if stem.starts_with('+') {
+                    continue;
+                }
                 assert!(!stem.contains(char::is_whitespace), "{path}: a space in '{stem}'");
-                // a native stem may stand in two columns, to keep a shorter loan from being found in it
-                let is_shield = table.contains(&format!("\n{stem}\t{stem}\n"));
-                assert!(respelling != stem || is_shield, "{path}: '{stem}' is respelled as it is");
-                assert!(seen.insert(stem.clone()), "{path}: '{stem}' is listed twice");
+                // a native stem keeps a shorter loan from being found in it
+                let shields = |(other, told): &(String, String)| {
+                    other != told
+                        && other.len() < stem.len()
+                        && stem.trim_start_matches('-').starts_with(other.trim_start_matches('-'))
+                };
+                assert!(
+                    respelling != stem
+                        || table.contains(&format!("\n{stem}\t{stem}\n"))
+                        || all.iter().any(shields),
+                    "{path}: '{stem}' is respelled as it is"
+                );
+                assert!(seen.insert(stem), "{path}: '{stem}' is listed twice");
             }
+        }
+    }
+
+    #[test]
+    fn stems_are_found_where_nuktas_are_missing() {
+        let stems = Stems::read("ज़रूर बाज़ार मेज़ मेजर\n-फ़ोन\nकणेस\tकणॆस\n");
+        for (written, read) in [
+            ("जरूरत", "ज़रूरत"),
+            ("ज़रूरत", "ज़रूरत"),
+            ("मेजबान", "मेज़बान"),
+            ("मेजर", "मेजर"),
+            ("मेज़", "मेज़"),
+            ("टेलीफोनों", "टेलीफ़ोनों"),
+            ("फोन", "फोन"),
+            ("कणेस्", "कणॆस्"),
+            ("मेज्", "मेज्"),
+            ("", ""),
+        ] {
+            assert_eq!(stems.respell(written), nfc(read), "{written}");
         }
     }
 }

@@ -2,16 +2,20 @@
 //!
 //! Phonology after Cardona & Suthar (2003). The inherent vowel falls as in Hindi, but is spoken after a final
 //! cluster that ends in a glide or r. Vowel length is not contrastive. ઐ and ઔ are diphthongs; h after a vowel
-//! is murmur on it and no sound of its own.
+//! is murmur on it and no sound of its own. એ and ઓ are open in the words of `data/gu/stems.tsv`.
+//!
+//! In speech ડ is a flap behind a vowel, અહે and અહો are the open vowels with murmur, and a long vowel before ં is nasal.
 
 use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::Detail;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
 use crate::g2p::schwa;
+use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, short};
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
@@ -20,7 +24,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Gujarati,
     pronouncing: Pronouncing::ByRule(pronounce),
-    allophones: None,
+    allophones: Some(allophones),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
@@ -41,14 +45,18 @@ const VOWELS: Vowels = Vowels {
     ..indo_aryan::VOWELS
 };
 
-fn pronounce(word: &str) -> Vec<Phone> {
-    indo_aryan::phones(&Word::parse(word, &MORPHEMES, &RULES), &Gujarati)
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/gu/stems.tsv")));
+
+fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
+    // dictionaries write what print writes
+    let word = if detail == Detail::Spoken { STEMS.respell(word) } else { word.into() };
+    indo_aryan::phones(&Word::parse(&word, &MORPHEMES, &RULES), &Gujarati { detail })
 }
 
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
-    use Consonant::{Ma, Na, Nna, Ra, Va, Ya};
+    use Consonant::{Ja, Ma, Na, Nna, Nya, Ra, Va, Ya};
     match akshara.consonants.as_slice() {
-        [_, .., Ya | Va | Ra | Ma | Na | Nna] => true,
+        [_, .., Ya | Va | Ra | Ma | Na | Nna] | [.., Ja, Nya] => true,
         [Ya] => before
             .is_some_and(|before| matches!(before.nucleus, Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::E))),
         _ => false,
@@ -59,7 +67,9 @@ fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     akshara.consonants.len() > 1
 }
 
-struct Gujarati;
+struct Gujarati {
+    detail: Detail,
+}
 
 impl Sounds for Gujarati {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
@@ -69,6 +79,9 @@ impl Sounds for Gujarati {
             [before @ .., Consonant::Ha] if in_coda => before,
             all => all,
         };
+        if self.detail == Detail::Spoken && is_flap(word, i) {
+            return phones.push(Phone::new(Symbol::Rd));
+        }
         indo_aryan::push_consonants(phones, spoken, [Symbol::G, Symbol::N]);
     }
 
@@ -83,7 +96,7 @@ impl Sounds for Gujarati {
     /// ં is a nasal vowel after long vowels before voiceless sounds, else the nasal of what follows.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let long = phones.last().is_some_and(|last| last.long);
-        let voiced = nasal::is_voiced_plosive(next);
+        let voiced = nasal::is_voiced_plosive(next) && self.detail == Detail::Phonemic;
         let before_glide = matches!(next, Symbol::H | Symbol::V | Symbol::Y);
         if word.aksharas[i].candrabindu || before_glide || long && !voiced {
             return nasal::nasalise_last(phones);
@@ -93,4 +106,29 @@ impl Sounds for Gujarati {
 
     /// It is silent.
     fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
+}
+
+/// Whether an akshara is a ડ behind a vowel, which need not be spoken (કપડાં), and no nasal.
+fn is_flap(word: &Word, i: usize) -> bool {
+    let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };
+    let own = &word.aksharas[i];
+    let open = before.nucleus != Nucleus::None && !before.anusvara && !before.candrabindu;
+    open && own.consonants[..] == [Consonant::Dda] && own.nucleus != Nucleus::None
+}
+
+/// ə, h and a half-open vowel are one open vowel with murmur: પહેલું, પહોંચવું.
+fn allophones(phones: &mut Vec<Phone>) {
+    let mut i = 0;
+    while let [first, h, vowel, ..] = &mut phones[i..] {
+        let open = match vowel.symbol {
+            Symbol::E => Some(Symbol::OpenE),
+            Symbol::O => Some(Symbol::OpenO),
+            _ => None,
+        };
+        if let (Symbol::Schwa, Symbol::H, Some(open)) = (first.symbol, h.symbol, open) {
+            vowel.symbol = open;
+            phones.drain(i..i + 2);
+        }
+        i += 1;
+    }
 }

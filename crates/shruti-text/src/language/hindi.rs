@@ -11,6 +11,7 @@ use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
 use crate::g2p::schwa::{self, SchwaContext};
+use crate::g2p::stems::Stems;
 use crate::g2p::vowels::short;
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
@@ -18,8 +19,8 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Devanagari,
-    pronouncing: Pronouncing::ByRule(pronounce),
-    allophones: None,
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    allophones: Some(allophones),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
@@ -29,16 +30,22 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(include_str!("../../data/hi/morphemes.toml")));
 
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/hi/stems.tsv")));
+
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
 
 fn pronounce(word: &str) -> Vec<Phone> {
-    indo_aryan::phones(&Word::parse(word, &MORPHEMES, &RULES), &Hindi)
+    indo_aryan::phones(&Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES), &Hindi)
 }
 
-/// A glide after another consonant holds the last vowel: राज्य, तत्त्व.
+/// A glide after another consonant holds the last vowel, and so does ज्ञ: राज्य, काव्य, तत्त्व, यज्ञ.
 fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
-    use Consonant::{Va, Ya};
-    matches!(akshara.consonants.as_slice(), [.., before, Ya | Va] if !matches!(before, Ya | Va))
+    use Consonant::{Ja, Nya, Va, Ya};
+    match akshara.consonants.as_slice() {
+        [.., Ja, Nya] => true,
+        [.., before, glide @ (Ya | Va)] => before != glide,
+        _ => false,
+    }
 }
 
 /// At a seam r and nasals hold it too: मित्रगण, आत्मकथा; but not after r: धर्मभूमि.
@@ -53,7 +60,7 @@ fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 }
 
 fn falls(context: &SchwaContext<'_>) -> bool {
-    use Consonant::{Ga, Ra, Ta, Va, Ya};
+    use Consonant::{Dda, Fa, Ga, Ja, Ka, La, Pa, Pha, Ra, Sa, Ta, Tta, Va, Ya, Za};
     let after = context.after.consonants.as_slice();
     // Sanskrit -ati: अनुमति, प्रगति
     let abstract_noun = context.last && after == [Ta] && context.after.nucleus == Nucleus::Vowel(Vowel::I);
@@ -66,10 +73,15 @@ fn falls(context: &SchwaContext<'_>) -> bool {
     if context.last && context.before.anusvara && short && matches!(after, [Ga | Ta]) {
         return false;
     }
+    // nor between a nasal with its stop and z: इंतज़ार
+    if context.before.anusvara && matches!(after, [Ja | Za]) {
+        return false;
+    }
     match context.own.consonants.as_slice() {
         // y holds its vowel after i and after a nasal: नियमित, संयमी
         [Ya] => !context.before.anusvara && !is_i(context.before) && after.len() == 1,
-        [_] => after.len() == 1,
+        // English clusters too: सॉफ़्टवेयर, डिपार्टमेंट
+        [_] | [Ra | Sa | Pha | Fa | Ka | Pa | La, Tta | Dda] => after.len() == 1,
         // r and a stop can end a syllable: धर्मभूमि, वर्तमान
         [Ra, second] => !matches!(second, Ya | Va | Ra) && after.len() == 1 && !context.last,
         _ => false,
@@ -125,5 +137,28 @@ impl Sounds for Hindi {
             Some(Symbol::Kh | Symbol::K | Symbol::P | Symbol::Ph) => {}
             _ => phones.push(Phone::new(Symbol::H)),
         }
+    }
+}
+
+/// Beside h in its syllable ə is ɛ (शहर, पहला, but कहा); a glide parts ə and eː, so that रुपए is रुपये.
+fn allophones(phones: &mut Vec<Phone>) {
+    let is = |phones: &[Phone], i: usize, symbol| {
+        phones.get(i).is_some_and(|phone: &Phone| phone.symbol == symbol)
+    };
+    let mut i = 0;
+    while i < phones.len() {
+        if is(phones, i, Symbol::Schwa) {
+            if is(phones, i + 1, Symbol::E) {
+                phones.insert(i + 1, Phone::new(Symbol::Y));
+            } else if is(phones, i + 1, Symbol::H)
+                && phones.get(i + 2).is_none_or(|after| !after.is_vowel() || after.symbol == Symbol::Schwa)
+            {
+                phones[i].symbol = Symbol::OpenE;
+                if is(phones, i + 2, Symbol::Schwa) {
+                    phones[i + 2].symbol = Symbol::OpenE;
+                }
+            }
+        }
+        i += 1;
     }
 }

@@ -1,19 +1,30 @@
 //! Kannada.
 //!
 //! Phonology after Sridhar (1990). Every letter is spoken; e and o are short and long; the anusvara takes the place
-//! of the next consonant and is m at the end of a word; vocalic r is ru.
+//! of the next consonant and is m at the end of a word; vocalic r is ru. ್ಯಾ is the æː of English words where no word of
+//! Sanskrit has it, and in those of `data/kn/stems.tsv`, where ಝ is z, too; ಆ್ಯ is always that vowel.
+
+use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::g2p::dravidian::{self, DoubleR};
+use crate::g2p::stems::Stems;
+use crate::phone::Phone;
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Kannada,
-    pronouncing: Pronouncing::ByRule(|word| dravidian::phones(word, DoubleR::Geminate)),
-    allophones: Some(dravidian::speak_ph_as_f),
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    allophones: Some(|phones| dravidian::speak_ph_as_f(phones)),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &dravidian::NAME_VOWELS,
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
 };
+
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/kn/stems.tsv")));
+
+fn pronounce(word: &str) -> Vec<Phone> {
+    dravidian::phones(&STEMS.respell(word), DoubleR::Geminate)
+}

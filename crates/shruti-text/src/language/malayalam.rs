@@ -3,11 +3,15 @@
 //! Phonology after Asher & Kumari (1997). A plain stop is voiced between vowels and after nasals; ന is dental at the
 //! beginning of a word and beside dentals, alveolar elsewhere, and dental as ന്ന; റ്റ is the alveolar stop, ന്റ the
 //! same after its nasal; ര is a trill beside consonants; a final virama is the samvruthokaram, a central vowel.
+//!
+//! In speech, as the news is read, പ keeps its p between vowels, അ behind a first voiced consonant is e (രണ്ട്, ജനം), the t of
+//! ന്റെ has voice, and കല of English is not the ക്ള that it once was in words of Sanskrit.
 
 use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Consonant, Vowel};
+use crate::g2p::Detail;
 use crate::g2p::dravidian::{self, CLOSE_VOWELS, Letter};
 use crate::g2p::letters::{self, push};
 use crate::g2p::stems::Stems;
@@ -19,7 +23,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Malayalam,
     pronouncing: Pronouncing::ByRule(pronounce),
-    allophones: Some(allophones),
+    allophones: None,
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::FirstOrLongSecond },
     name_vowels: &dravidian::NAME_VOWELS,
@@ -33,18 +37,29 @@ const INNER_VOWELS: Vowels =
     Vowels { vocalic: short(Symbol::I), vocalic_long: long(Symbol::I), ..CLOSE_VOWELS };
 
 /// The phones of a word.
-fn pronounce(word: &str) -> Vec<Phone> {
-    let letters = dravidian::letters(&STEMS.respell(word));
+fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
+    let word = STEMS.respell(word);
+    let letters = dravidian::letters(&word);
+    // respelled stems write the അ of English words as a letter: ബ്അസ്
+    let fronts = detail == Detail::Spoken && !word.contains("്അ");
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
     let mut phones = Vec::with_capacity(letters.len() + 1);
     for i in 0..letters.len() {
         match letters[i] {
             Letter::Consonant(Consonant::Rra) if is_second_of_cluster(&letters, i) => {}
-            Letter::Consonant(letter) => push(&mut phones, sound(&letters, i, letter, samvruthokaram)),
+            // ജ്ഞാനം
+            Letter::Consonant(Consonant::Ja)
+                if i == 0
+                    && detail == Detail::Spoken
+                    && consonant_at(&letters, 1) == Some(Consonant::Nya) => {}
+            Letter::Consonant(letter) => {
+                push(&mut phones, sound(&letters, i, letter, samvruthokaram, detail));
+            }
             Letter::Vowel(vowel) => {
                 let vowels = if i == 0 { &CLOSE_VOWELS } else { &INNER_VOWELS };
                 let start = phones.len();
-                dravidian::push_vowel(&mut phones, vowels, vowel);
+                let fronted = fronts && is_fronted(&letters, i);
+                dravidian::push_vowel(&mut phones, vowels, if fronted { Vowel::ShortE } else { vowel });
                 // the r of vocalic r is a trill, as after any consonant
                 if let [first @ Phone { symbol: Symbol::R, .. }, _] = &mut phones[start..] {
                     first.symbol = Symbol::Rr;
@@ -77,11 +92,15 @@ fn consonant_at(letters: &[Letter], i: usize) -> Option<Consonant> {
     letters.get(i).and_then(|letter| letter.consonant())
 }
 
-fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool) -> Symbol {
+fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool, detail: Detail) -> Symbol {
     let before = i.checked_sub(1).map(|i| letters[i]);
     let last = before.and_then(Letter::consonant);
     let next = consonant_at(letters, i + 1);
+    let spoken = detail == Detail::Spoken;
     match letter {
+        Consonant::Pa if spoken && !matches!(before, Some(Letter::Consonant(_))) => Symbol::P,
+        // ന്റെ and ന്റേ, the genitive; English words have t there: ഇന്റർ, സിമന്റ്
+        Consonant::Rra if spoken && last == Some(Consonant::Na) && is_genitive(letters, i) => Symbol::AlvD,
         Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
             let at_vowel = match letters.get(i + 1) {
                 Some(after) => after.is_vowel() && *after != Letter::Vowel(Vowel::VocalicR),
@@ -101,7 +120,8 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool) 
         Consonant::Ra if i > 0 && i + 1 == letters.len() && !samvruthokaram => Symbol::Rr,
         // ക്ല, പ്ല: once written ക്ള, പ്ള
         Consonant::La
-            if matches!(last, Some(Consonant::Ka | Consonant::Ga | Consonant::Pa | Consonant::Ba)) =>
+            if !(spoken && i == 1)
+                && matches!(last, Some(Consonant::Ka | Consonant::Ga | Consonant::Pa | Consonant::Ba)) =>
         {
             Symbol::Ll
         }
@@ -149,11 +169,18 @@ fn nasal(before: Option<Letter>, last: Option<Consonant>, next: Option<Consonant
     if dental { Symbol::DentN } else { Symbol::N }
 }
 
-/// The t of ന്റ has voice.
-fn allophones(phones: &mut [Phone]) {
-    for i in 1..phones.len() {
-        if phones[i - 1].symbol == Symbol::N && phones[i].symbol == Symbol::AlvT && !phones[i].long {
-            phones[i].symbol = Symbol::AlvD;
-        }
-    }
+/// Whether a റ is that of the genitive in -ന്റെ.
+fn is_genitive(letters: &[Letter], i: usize) -> bool {
+    matches!(letters.get(i + 1), Some(Letter::Vowel(Vowel::ShortE | Vowel::E)))
+}
+
+/// Whether the inherent vowel at `i` is e in speech: behind a voiced consonant that begins the word.
+fn is_fronted(letters: &[Letter], i: usize) -> bool {
+    use Consonant::{Ba, Da, Ga, Ja, Ra};
+    let [Letter::Consonant(Ga | Ja | Da | Ba | Ra), Letter::Vowel(Vowel::A)] =
+        letters[..2.min(letters.len())]
+    else {
+        return false;
+    };
+    i == 1 && letters.len() > 2
 }

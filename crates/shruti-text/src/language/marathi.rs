@@ -14,6 +14,7 @@ use crate::g2p::letters::{self, push};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
 use crate::g2p::schwa::{self, SchwaContext};
+use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, short};
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
@@ -21,7 +22,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Devanagari,
-    pronouncing: Pronouncing::ByRule(pronounce),
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
     allophones: None,
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
@@ -33,6 +34,8 @@ const LEARNED_TXT: &str = include_str!("../../data/mr/learned.txt");
 
 static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(include_str!("../../data/mr/morphemes.toml")));
+
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/mr/stems.tsv")));
 
 static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(LEARNED_TXT));
 
@@ -49,22 +52,56 @@ const VOWELS: Vowels = Vowels {
 };
 
 fn pronounce(written: &str) -> Vec<Phone> {
-    let word = Word::parse(written, &MORPHEMES, &RULES);
-    let learned = is_learned(&word.aksharas) || LEARNED.begins(written);
+    let word = Word::parse(&STEMS.respell(written), &MORPHEMES, &RULES);
+    let learned = LEARNED.begins(written).unwrap_or_else(|| is_learned(&word.aksharas));
     indo_aryan::phones(&word, &Marathi { learned })
 }
 
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
-    use Consonant::{Ka, La, Ma, Na, Ra, Sa, Tta};
-    // clusters in s are English: फ्रान्स, जेम्स
-    if let [.., Ka | La | Ma | Na | Ra | Tta, Sa] = akshara.consonants.as_slice() {
+    use Consonant::{Dda, Fa, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Ya};
+    match akshara.consonants.as_slice() {
+        // केलंय
+        [Ya] => return false,
+        // clusters in s, and most in ṭ and ḍ, are English: फ्रान्स, जेम्स, कोर्ट, पोस्ट
+        [.., Ka | La | Ma | Na | Ra | Tta, Sa] | [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => {
+            return false;
+        }
+        _ => {}
+    }
+    if before.is_some_and(|before| is_english(before.nucleus)) {
         return false;
     }
     akshara.consonants.len() > 1 || before.is_some_and(|before| before.anusvara)
 }
 
 fn falls(context: &SchwaContext<'_>) -> bool {
-    context.is_simple() && !is_feminine(context) && (!context.before.anusvara || is_open_after_nasal(context))
+    let simple = context.is_simple() || context.own.consonants.len() == 1 && is_oblique(context);
+    simple
+        && !is_feminine(context)
+        && !is_causative(context)
+        && (!context.before.anusvara || is_open_after_nasal(context))
+}
+
+/// The oblique in -yā of a stem: बातम्या, चमच्या, but समस्या.
+fn is_oblique(context: &SchwaContext<'_>) -> bool {
+    use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Ya};
+    let letters = context.after.consonants.as_slice();
+    let long_a = context.after.nucleus == Nucleus::Vowel(Vowel::Aa);
+    context.last
+        && long_a
+        && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha, Ya])
+}
+
+/// The -av- of causatives, which keeps the vowel before it: आठवण, शिकवण.
+fn is_causative(context: &SchwaContext<'_>) -> bool {
+    use Consonant::{La, Lla, Ra, Va};
+    let va = context.after.consonants[..] == [Va] && context.after.nucleus == Nucleus::Inherent;
+    va && !context.last && !matches!(context.own.consonants[..], [Ra | La | Lla])
+}
+
+/// Whether a vowel sign is one of English words.
+fn is_english(nucleus: Nucleus) -> bool {
+    matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
 }
 
 /// The ending -āvatī of names: अमरावती.
@@ -109,13 +146,13 @@ impl Learned {
         Self { beginnings, longest }
     }
 
-    /// Whether a word begins with one; the longest that fits counts.
-    fn begins(&self, word: &str) -> bool {
+    /// Whether a word begins with one; the longest that fits counts. `None` where none fits.
+    fn begins(&self, word: &str) -> Option<bool> {
         let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
         let ends = ends.take_while(|&end| end <= self.longest);
         // a virama belongs to the letter before it: जल् is not जल
         let ends = ends.filter(|&end| !word[end..].starts_with(akshara::is_virama));
-        ends.filter_map(|end| self.beginnings.get(&word[..end])).last().copied().unwrap_or(false)
+        ends.filter_map(|end| self.beginnings.get(&word[..end])).last().copied()
     }
 }
 
@@ -127,11 +164,16 @@ fn is_genitive(akshara: &Akshara) -> bool {
 /// Whether a word's letters show that it is Sanskrit, so that its च and ज are palatal before every vowel.
 fn is_learned(aksharas: &[Akshara]) -> bool {
     use Consonant::{Ca, Cha, Ja, Nya, Ssa};
-    aksharas.iter().any(|akshara| {
+    let last = aksharas.len().saturating_sub(1);
+    aksharas.iter().enumerate().any(|(i, akshara)| {
         let vocalic = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR));
-        let english = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE));
+        let english = is_english(akshara.nucleus) || akshara.candrabindu;
         let letters = akshara.consonants.as_slice();
-        let cluster = letters.len() > 1 && letters.iter().any(|letter| matches!(letter, Ca | Cha | Ja | Nya));
+        // not of an oblique in -yā: जवळच्या
+        let oblique = i == last && i > 0 && matches!(letters, [_, Consonant::Ya]);
+        let cluster = letters.len() > 1
+            && !oblique
+            && letters.iter().any(|letter| matches!(letter, Ca | Cha | Ja | Nya));
         vocalic || english || cluster || letters.contains(&Ssa)
     })
 }
@@ -154,16 +196,30 @@ impl Sounds for Marathi {
         let akshara = &word.aksharas[i];
         for place in 0..akshara.consonants.len() {
             push(phones, sound(akshara, place, self.is_learned(word, i)));
+            // ज्ञ
+            if place > 0 && akshara.consonants[place - 1..=place] == [Consonant::Ja, Consonant::Nya] {
+                push(phones, Symbol::Y);
+            }
         }
     }
 
-    fn vowel(&self, _word: &Word, _i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
-        indo_aryan::push_vowel(phones, &VOWELS, vowel);
+    /// ँ is only used for the nasal after ॅ: बँक.
+    fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
+        let open = vowel == Vowel::A && word.aksharas[i].candrabindu;
+        indo_aryan::push_vowel(phones, &VOWELS, if open { Vowel::CandraE } else { vowel });
     }
 
     /// ं is the nasal of the stop that follows, as Marathi speaks it, and a nasal glide before other consonants.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
-        let symbol = sound(&word.aksharas[i + 1], 0, self.is_learned(word, i + 1));
+        let next = &word.aksharas[i + 1];
+        // केलंय
+        if i + 2 == word.aksharas.len()
+            && next.consonants[..] == [Consonant::Ya]
+            && next.nucleus == Nucleus::Inherent
+        {
+            return;
+        }
+        let symbol = sound(next, 0, self.is_learned(word, i + 1));
         phones.push(Phone::new(match symbol {
             stop if nasal::is_plosive(stop) => nasal::homorganic(stop),
             Symbol::M | Symbol::N => symbol,
@@ -182,9 +238,11 @@ fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
         Nucleus::Vowel(Vowel::I | Vowel::Ii | Vowel::E | Vowel::Ai | Vowel::VocalicR | Vowel::CandraE)
     );
     let after = akshara.consonants.get(place + 1);
-    let palatal = learned || front || after == Some(&Consonant::Ya);
+    // माझ्या, but त्याच्या
+    let before_ya = after == Some(&Consonant::Ya) && akshara.consonants[place] != Consonant::Jha;
+    let palatal = learned || front || before_ya;
     match akshara.consonants[place] {
-        Consonant::Ja if after == Some(&Consonant::Nya) => Symbol::J,
+        Consonant::Ja if after == Some(&Consonant::Nya) => Symbol::D,
         Consonant::Nya if place > 0 => Symbol::N,
         Consonant::Ca if !palatal => Symbol::Ts,
         Consonant::Ja if !palatal => Symbol::Dz,

@@ -20,6 +20,7 @@ use std::sync::OnceLock;
 
 use shruti_protocol::{Language, for_each_language};
 
+use crate::g2p::Detail;
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable;
@@ -31,8 +32,8 @@ pub(crate) struct LanguageSpec {
     pub(crate) script: Script,
     /// How the letters of its words become phones.
     pub(crate) pronouncing: Pronouncing,
-    /// Turns the phones that dictionaries write into those of running speech, where they differ. Their number stays.
-    pub(crate) allophones: Option<fn(&mut [Phone])>,
+    /// Turns the phones of a word that dictionaries write into those of running speech, where they differ.
+    pub(crate) allophones: Option<fn(&mut Vec<Phone>)>,
     /// The tones of a word's vowels, in order, where it has any.
     pub(crate) tones: Option<fn(&str) -> Tones>,
     /// How its words fall into syllables, and which of them is stressed by default.
@@ -48,8 +49,9 @@ type Tones = Vec<Option<Tone>>;
 
 /// How the letters of a language's words become phones.
 pub(crate) enum Pronouncing {
-    /// By its rules, but for the words of `exceptions.tsv`.
-    ByRule(fn(&str) -> Vec<Phone>),
+    /// By its rules, but for the words of `exceptions.tsv`. They are asked for the detail where letters decide over it, which
+    /// [`allophones`](LanguageSpec::allophones) do not see.
+    ByRule(fn(&str, Detail) -> Vec<Phone>),
     /// By the lexicon and the models of English, which know the stress, too.
     ByLexicon,
 }

@@ -1,13 +1,17 @@
 //! Odia.
 //!
-//! Phonology after Majumdar (1970) and Neukom & Patnaik (2003). The inherent vowel ɔ is spoken everywhere.
-//! ଶ ଷ ସ are all s; ଯ is dʒ and ୟ is j; ଳ is ɭ; ଂ makes the vowel nasal.
+//! Phonology after Majumdar (1970) and Neukom & Patnaik (2003), as it is spoken: କ୍ଷ is kʰj and ଜ୍ଞ is ɡj. The inherent
+//! vowel ɔ is spoken everywhere but in loans, `data/or/stems.tsv`. ଶ ଷ ସ are all s; ଯ is dʒ and ୟ is j; ଳ is ɭ; ଂ makes
+//! the vowel nasal, but is m before lips; ଡ and ଢ between vowels are flaps, with their dots and without.
+
+use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
-use crate::akshara::{Consonant, Vowel};
+use crate::akshara::{Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::letters::{self, push};
 use crate::g2p::nasal;
+use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, long, short};
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
@@ -15,7 +19,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Odia,
-    pronouncing: Pronouncing::ByRule(|word| indo_aryan::phones(&Word::with_every_vowel(word), &Odia)),
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
     allophones: None,
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
@@ -42,13 +46,28 @@ const VOWELS: Vowels = Vowels {
     au: &[short(Symbol::OpenO), short(Symbol::U)],
 };
 
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/or/stems.tsv")));
+
+fn pronounce(word: &str) -> Vec<Phone> {
+    indo_aryan::phones(&Word::with_every_vowel(&STEMS.respell(word)), &Odia)
+}
+
 struct Odia;
 
 impl Sounds for Odia {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let consonants = &word.aksharas[i].consonants;
+        let before = |place: usize| place.checked_sub(1).map(|before| consonants[before]);
         for (place, &letter) in consonants.iter().enumerate() {
             let symbol = match letter {
+                Consonant::Ka if consonants.get(place + 1) == Some(&Consonant::Ssa) => Symbol::Kh,
+                Consonant::Ssa if before(place) == Some(Consonant::Ka) => Symbol::Y,
+                Consonant::Ja if consonants.get(place + 1) == Some(&Consonant::Nya) => Symbol::G,
+                Consonant::Nya if before(place) == Some(Consonant::Ja) => Symbol::Y,
+                // କାର୍ଯ୍ୟ
+                Consonant::Ya if before(place) == Some(Consonant::Ra) && consonants.len() > 2 => Symbol::J,
+                Consonant::Dda if is_between_vowels(word, i) => Symbol::Rd,
+                Consonant::Ddha if is_between_vowels(word, i) => Symbol::Rdh,
                 Consonant::Sha | Consonant::Ssa => Symbol::S,
                 // ଯ begins a syllable as dʒ; joined below a consonant it is the glide
                 Consonant::Ya if place > 0 => Symbol::Y,
@@ -67,10 +86,13 @@ impl Sounds for Odia {
         indo_aryan::push_vowel(phones, &VOWELS, vowel);
     }
 
-    /// ଁ and ଂ make the vowel nasal, but for ଂ before a velar.
+    /// ଁ and ଂ make the vowel nasal, but for ଂ before a velar and before lips.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         match next {
             Symbol::K | Symbol::Kh | Symbol::G | Symbol::Gh => self.final_nasal(word, i, phones),
+            Symbol::P | Symbol::Ph | Symbol::B | Symbol::Bh if !word.aksharas[i].candrabindu => {
+                phones.push(Phone::new(Symbol::M));
+            }
             _ => nasal::nasalise_last(phones),
         }
     }
@@ -83,6 +105,14 @@ impl Sounds for Odia {
             phones.push(Phone::new(Symbol::Ng));
         }
     }
+}
+
+/// Whether an akshara of one consonant stands between vowels.
+fn is_between_vowels(word: &Word, i: usize) -> bool {
+    let before = i.checked_sub(1).map(|before| &word.aksharas[before]);
+    let open = before
+        .is_some_and(|before| before.nucleus != Nucleus::None && !before.anusvara && !before.candrabindu);
+    open && word.aksharas[i].consonants.len() == 1 && word.aksharas[i].nucleus != Nucleus::None
 }
 
 /// ବ joined below a consonant is w (ସ୍ବର), but b below lip sounds and r (ଉର୍ବୀ, ଜମ୍ବୁ).

@@ -7,12 +7,13 @@
 use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
-use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::letters::{self, push};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
-use crate::g2p::schwa;
+use crate::g2p::schwa::{self, SchwaContext};
+use crate::g2p::stems::Stems;
 use crate::g2p::vowels::{Vowels, long};
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
@@ -21,7 +22,7 @@ use crate::utterance::Tone;
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Gurmukhi,
-    pronouncing: Pronouncing::ByRule(pronounce),
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
     allophones: None,
     tones: Some(tones),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
@@ -32,11 +33,15 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(include_str!("../../data/pa/morphemes.toml")));
 
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/pa/stems.tsv")));
+
+const RULES: schwa::Rules = schwa::Rules { falls, ..schwa::Rules::PLAIN };
+
 const VOWELS: Vowels =
     Vowels { candra_e: long(Symbol::OpenE), candra_o: long(Symbol::OpenO), ..indo_aryan::VOWELS };
 
 fn pronounce(written: &str) -> Vec<Phone> {
-    let mut word = Word::parse(written, &MORPHEMES, &schwa::Rules::PLAIN);
+    let mut word = parse(written);
     if begins_tr(&word.aksharas) {
         word.silent[0] = true;
     }
@@ -45,6 +50,33 @@ fn pronounce(written: &str) -> Vec<Phone> {
         word.silent[i] |= is_toned_h(&word.aksharas[i - 1..], i + 2 == count);
     }
     indo_aryan::phones(&word, &Punjabi)
+}
+
+/// A word with its schwas, as both its phones and its tones take it.
+fn parse(written: &str) -> Word {
+    let respelled = STEMS.respell(written);
+    let mut word = Word::parse(without_silent_end(&respelled), &MORPHEMES, &RULES);
+    for i in 1..word.aksharas.len() {
+        // the vowel before it is the one that is heard: ਦੁਪਹਿਰ
+        if is_merged(i, &word.aksharas) {
+            word.silent[i - 1] = false;
+        }
+    }
+    word
+}
+
+/// A word without the short ਿ or ੁ at its end, which the language of the Gurbani writes and nobody says: ਸਤਿ, ਨਾਮੁ.
+fn without_silent_end(word: &str) -> &str {
+    match word.strip_suffix(['ਿ', 'ੁ']) {
+        Some(stem) if akshara::parse(stem).len() > 1 && stem.ends_with(akshara::is_letter) => stem,
+        _ => word,
+    }
+}
+
+/// An h below a letter is a tone, so that ੜ੍ਹ is one consonant: ਪੜ੍ਹਨਾ.
+fn falls(context: &SchwaContext<'_>) -> bool {
+    let single = |akshara: &Akshara| matches!(akshara.consonants.as_slice(), [_] | [_, Consonant::Ha]);
+    single(context.own) && single(context.after)
 }
 
 struct Punjabi;
@@ -78,7 +110,7 @@ impl Sounds for Punjabi {
         }
     }
 
-    /// Short vowels before an h that has fallen are open and long: ਕਹਿਣਾ ɛː, ਕਿਹੜਾ eː, ਉਹ oː.
+    /// Short vowels before an h that has fallen are open and long: ਕਹਿਣਾ ɛː, ਬਹੁਤ ɔː, ਕਿਹੜਾ eː, ਉਹ oː.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         if is_merged(i, &word.aksharas) {
             return;
@@ -86,6 +118,9 @@ impl Sounds for Punjabi {
         let h_after = word.next(i).is_some_and(|next| next.consonants[..] == [Consonant::Ha]);
         let h_falls = h_after && (word.silent[i + 1] || is_merged(i + 1, &word.aksharas));
         match vowel {
+            Vowel::A if h_falls && word.aksharas[i + 1].nucleus == Nucleus::Vowel(Vowel::U) => {
+                phones.push(long(Symbol::OpenO));
+            }
             Vowel::A if h_falls => phones.push(long(Symbol::OpenE)),
             Vowel::I if h_falls => phones.push(long(Symbol::E)),
             Vowel::U if h_falls => phones.push(long(Symbol::O)),
@@ -121,7 +156,7 @@ impl Sounds for Punjabi {
 /// The tone of each vowel of a word, in order, by the letters beside it: low after ਘ ਝ ਢ ਧ ਭ at the beginning
 /// of a word or before a stressed long vowel, high where they or ਹ stand after the vowel.
 fn tones(word: &str) -> Vec<Option<Tone>> {
-    let Word { aksharas, silent } = Word::parse(word, &MORPHEMES, &schwa::Rules::PLAIN);
+    let Word { aksharas, silent } = parse(word);
     let mut tones: Vec<Option<Tone>> = Vec::new();
     for (i, akshara) in aksharas.iter().enumerate() {
         let spoken = akshara.nucleus != Nucleus::None && !silent[i] && !is_merged(i, &aksharas);
@@ -173,7 +208,7 @@ fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
     after_long && h && !after.consonants.is_empty() && !(last_follows && after.nucleus == Nucleus::Inherent)
 }
 
-/// Whether an akshara is the ਹਿ that has merged with the a before it: ਕਹਿਣਾ, ਸ਼ਹਿਰ.
+/// Whether an akshara is the ਹਿ or ਹੁ that has merged with the a before it: ਕਹਿਣਾ, ਸ਼ਹਿਰ, ਬਹੁਤ.
 fn is_merged(i: usize, aksharas: &[Akshara]) -> bool {
     let own = &aksharas[i];
     let after_a = i.checked_sub(1).is_some_and(|before| {
@@ -181,7 +216,7 @@ fn is_merged(i: usize, aksharas: &[Akshara]) -> bool {
     });
     after_a
         && own.consonants[..] == [Consonant::Ha]
-        && own.nucleus == Nucleus::Vowel(Vowel::I)
+        && matches!(own.nucleus, Nucleus::Vowel(Vowel::I | Vowel::U))
         && aksharas.get(i + 1).is_some_and(|next| !next.consonants.is_empty())
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Phonology after Schiffman (1999) and Keane (2004). The script does not write voice: a stop is voiceless at the
 //! beginning of a word, as a geminate and beside other stops, and voiced between vowels, after nasals and after
-//! ய ர ல ழ ள. Loans keep the voice of the language they came from: `data/ta/stems.tsv`.
+//! ய ர ல ழ ள. ச is s at the beginning. Loans keep the voice of the language they came from, and some words their tʃ:
+//! `data/ta/stems.tsv`. Words in a nasal and a stop are loans, and end voiceless (வசந்த், பேங்க்).
 
 use std::sync::LazyLock;
 
@@ -18,7 +19,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Tamil,
-    pronouncing: Pronouncing::ByRule(pronounce),
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
     allophones: Some(allophones),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
@@ -83,10 +84,12 @@ fn is_stop(consonant: Consonant) -> bool {
 fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
     let next = letters.get(i + 1).and_then(|next| next.consonant());
     match consonant {
+        Consonant::Ca if i == 0 && letters.get(1).is_some_and(|after| after.is_vowel()) => Symbol::S,
         stop if is_stop(stop) => {
             let before = i.checked_sub(1).filter(|_| !begins_echo(letters, i)).map(|i| letters[i]);
             let at_vowel = letters.get(i + 1).is_some_and(|after| after.is_vowel());
-            if voices(before, stop) && (at_vowel || is_nasal(before)) {
+            let before_r = next == Some(Consonant::Ra);
+            if voices(before, stop) && (at_vowel || is_voiced_coda(before, stop, before_r)) {
                 voiced(stop)
             } else {
                 letters::consonant(stop)
@@ -118,20 +121,27 @@ fn begins_echo(letters: &[Letter], i: usize) -> bool {
 
 /// Whether a stop before a vowel has voice after this letter.
 fn voices(before: Option<Letter>, stop: Consonant) -> bool {
-    use Consonant::{La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Ya};
+    use Consonant::{Ca, La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Tta, Ya};
     match before {
-        Some(Letter::Vowel(_)) => stop != Consonant::Ca,
+        // ன்ட is the nt of English: சென்டர்
+        Some(Letter::Consonant(Nnna)) => !matches!(stop, Ca | Tta),
         Some(Letter::Consonant(Nya)) => true,
-        Some(Letter::Consonant(Nga | Nna | Na | Nnna | Ma | Ya | Ra | La | Llla | Lla)) => {
-            stop != Consonant::Ca
+        Some(Letter::Vowel(_) | Letter::Consonant(Nga | Nna | Na | Ma | Ya | Ra | La | Llla | Lla)) => {
+            stop != Ca
         }
         _ => false,
     }
 }
 
-fn is_nasal(letter: Option<Letter>) -> bool {
-    use Consonant::{Ma, Na, Nga, Nna, Nnna, Nya};
-    matches!(letter, Some(Letter::Consonant(Nga | Nya | Nna | Na | Nnna | Ma)))
+/// Whether a stop has voice after a nasal though no vowel follows: before r (சந்த்ரன்), and as ண்ட், which is how the
+/// -nd of English is written (பிராண்ட்); its -nt is ன்ட்.
+fn is_voiced_coda(before: Option<Letter>, stop: Consonant, before_r: bool) -> bool {
+    use Consonant::{Ma, Na, Nga, Nna, Nnna, Nya, Tta};
+    match before {
+        Some(Letter::Consonant(Nna)) => before_r || stop == Tta,
+        Some(Letter::Consonant(Nga | Nya | Na | Nnna | Ma)) => before_r,
+        _ => false,
+    }
 }
 
 fn voiced(stop: Consonant) -> Symbol {
@@ -145,17 +155,28 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// A single ச between vowels is s; ற்ற is a long alveolar stop.
-fn allophones(phones: &mut [Phone]) {
-    for i in 0..phones.len() {
+/// A single ச between vowels is s; ற்ற is a long alveolar stop and a trill, and a stop parts the n and the trill of ன்ற.
+fn allophones(phones: &mut Vec<Phone>) {
+    let mut i = 0;
+    while i < phones.len() {
         let after_vowel = i.checked_sub(1).is_some_and(|before| follows_like_vowel(phones[before]));
         let before_vowel = phones.get(i + 1).is_some_and(|next| next.is_vowel());
+        let after_n = i > 0 && phones[i - 1].symbol == Symbol::N;
         let phone = &mut phones[i];
         match phone.symbol {
             Symbol::C if !phone.long && after_vowel && before_vowel => phone.symbol = Symbol::S,
-            Symbol::Rr if phone.long => phone.symbol = Symbol::AlvT,
+            Symbol::Rr if phone.long => {
+                phone.symbol = Symbol::AlvT;
+                phones.insert(i + 1, Phone::new(Symbol::Rr));
+                i += 1;
+            }
+            Symbol::Rr if after_n => {
+                phones.insert(i, Phone::new(Symbol::AlvD));
+                i += 1;
+            }
             _ => {}
         }
+        i += 1;
     }
 }
 

@@ -1,19 +1,47 @@
 //! Telugu.
 //!
 //! Phonology after Krishnamurti & Gwynn (1985). Every letter is spoken; e and o are short and long; the anusvara
-//! takes the place of the next consonant and is m at the end of a word; ఱ is today's ర.
+//! takes the place of the next consonant and is m at the end of a word; ఱ is today's ర. ్యా is the æː of English words
+//! where no word of Sanskrit has it, and in those of `data/te/stems.tsv`.
+
+use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::g2p::dravidian::{self, DoubleR};
+use crate::g2p::stems::Stems;
+use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Telugu,
-    pronouncing: Pronouncing::ByRule(|word| dravidian::phones(word, DoubleR::Trill)),
-    allophones: Some(dravidian::speak_ph_as_f),
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    allophones: Some(allophones),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &dravidian::NAME_VOWELS,
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
 };
+
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/te/stems.tsv")));
+
+fn pronounce(word: &str) -> Vec<Phone> {
+    dravidian::phones(&STEMS.respell(word), DoubleR::Trill)
+}
+
+/// జ్ఞ is ɡɲ, and ళ్ల a long ɭ: విజ్ఞానం, పెళ్లి.
+fn allophones(phones: &mut Vec<Phone>) {
+    dravidian::speak_ph_as_f(phones);
+    let mut i = 0;
+    while let [first, second, ..] = &mut phones[i..] {
+        match (first.symbol, second.symbol) {
+            (Symbol::J, Symbol::Ny) => first.symbol = Symbol::G,
+            (Symbol::Ll, Symbol::L) => {
+                first.long = true;
+                phones.remove(i + 1);
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+}

@@ -1,9 +1,20 @@
-//! What words sound like, by tables that people who speak the languages can read and correct: `phones/<code>.tsv`.
+//! What words sound like as the voices get them, by tables that people who speak the languages can read and correct:
+//! `phones/<code>.tsv`.
 
 use shruti_protocol::Language;
-use shruti_text::g2p;
 use shruti_text::phone::to_ipa;
+use shruti_text::{Reader, Settings};
 use unicode_normalization::UnicodeNormalization;
+
+/// The phones of a word in running speech.
+pub(crate) fn spoken(word: &str, language: Language) -> String {
+    let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+    reader.push(word);
+    reader.finish();
+    let utterances: Vec<_> = std::iter::from_fn(|| reader.next_utterance()).collect();
+    let words = utterances.iter().flat_map(|utterance| &utterance.words);
+    words.map(|word| to_ipa(&word.phones)).collect::<Vec<_>>().join(" ").nfc().collect()
+}
 
 #[test]
 fn every_word_of_the_tables_has_its_phones() {
@@ -17,7 +28,7 @@ fn every_word_of_the_tables_has_its_phones() {
             let [word, phones, why] = case.split('\t').collect::<Vec<_>>()[..] else {
                 panic!("{path}: not three columns in '{case}'");
             };
-            let spoken: String = to_ipa(&g2p::pronounce(word, language)).nfc().collect();
+            let spoken = spoken(word, language);
             if spoken != phones.nfc().collect::<String>() {
                 wrong.push(format!("{language} {word} ({why})\n  want {phones}\n  have {spoken}"));
             }

@@ -25,6 +25,13 @@ fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         }
         // মনো- of মনোভাব, মনোযোগ
         (None, Some(next)) if is_mono(own, next) && aksharas.len() > 2 => Some(Symbol::O),
+        // সন্ধ্যা, বন্যা
+        (None, Some(next)) if !own.anusvara && is_raised_by_ya(next) => Some(Symbol::O),
+        // পুনঃ, মনঃকষ্ট
+        (Some(_), _) if own.visarga => Some(Symbol::O),
+        (Some(before), Some(next)) if i + 2 == aksharas.len() && is_before_sa(before, own, next) => {
+            Some(Symbol::O)
+        }
         (Some(_), Some(next)) => before_r(own, next, i + 2 == aksharas.len()).then_some(Symbol::OpenO),
         (Some(before), None) => is_kept_at_end(before, own).then_some(Symbol::O),
         _ => None,
@@ -103,6 +110,30 @@ fn before_r(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     }
 }
 
+/// Whether a joined য raises the inherent vowel of the first syllable before it.
+fn is_raised_by_ya(next: &Akshara) -> bool {
+    use Consonant as C;
+    let cluster = next.consonants.as_slice();
+    matches!(cluster, [first, .., C::Ya] if !matches!(first, C::Ra | C::Ma))
+        && !cluster.starts_with(&[C::Ka, C::Ssa])
+}
+
+/// Whether the last স of a word belongs to the -as of Sanskrit, whose vowel is heard (মানস, সাহস), and is not the plural
+/// of English (উইলস).
+fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
+    use Consonant as C;
+    let bare = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent;
+    let open = matches!(before.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::Ii));
+    let english = matches!(before.consonants.last(), Some(C::Tta | C::Dda | C::Ga | C::Yya));
+    let sanskrit = match own.consonants.as_slice() {
+        [C::La] => bare(before) || before.independent && before.nucleus != Nucleus::Vowel(Vowel::Aa),
+        [C::Ba] => open || before.consonants[..] == [C::Da],
+        [C::Na | C::Ha | C::Yya | C::Ra | C::Ja | C::Dha] | [C::Ka, C::Ssa] => open,
+        _ => false,
+    };
+    sanskrit && !english && bare(own) && bare(next) && next.consonants[..] == [C::Sa]
+}
+
 /// Whether letters joined below raise the vowel after them: ra-phala and ya-phala.
 fn is_raising(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ra | Consonant::Ya])
@@ -120,10 +151,10 @@ fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
     let last = i > 0 && i + 1 == aksharas.len();
     let plain = matches!(
         aksharas[i].consonants.as_slice(),
-        [C::Ra | C::La | C::Na | C::Nna | C::Ka | C::Tta | C::Dda | C::Sa | C::Pa | C::Ssa]
+        [C::Ra | C::La | C::Na | C::Nna | C::Ka | C::Tta | C::Dda | C::Sa | C::Pa | C::Ssa | C::Nga]
     );
     let pronoun = aksharas.len() == 2 && aksharas[0].nucleus == Nucleus::Vowel(Vowel::E);
-    last && plain && !aksharas[i].anusvara && !pronoun
+    last && plain && !aksharas[i].anusvara && !aksharas[i].visarga && !pronoun
 }
 
 /// Whether the last vowel of the word is kept, where words from English and Persian have none: after letters and

@@ -99,7 +99,6 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
                     | C::Pa
                     | C::Pha
                     | C::Ba
-                    | C::Bha
                     | C::Ma
                     | C::La
                     | C::Sa

@@ -76,6 +76,10 @@ pub(super) fn consonants(
                 say(pieces, Symbol::H);
                 taken = 2;
             }
+            // সৃষ্টি
+            (C::Sa, None) if matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR)) => {
+                say(pieces, Symbol::S);
+            }
             (C::Sa, _) => pieces.push(Piece::Open(i, Kind::Sa)),
             // শ before r and l is dental
             (C::Sha, Some(C::Ra | C::La)) => say(pieces, Symbol::S),
@@ -130,6 +134,12 @@ pub(super) fn vowel(
     let mut say = |symbol: Symbol| pieces.push(Piece::Phone(Phone::new(symbol)));
     let vowel = match akshara.nucleus {
         Nucleus::None => return,
+        // ব্যক্তি, ব্যতীত
+        Nucleus::Inherent
+            if joined_ya && begins_vya(akshara, next) && next.is_some_and(|next| is_front(next.nucleus)) =>
+        {
+            return say(Symbol::E);
+        }
         Nucleus::Inherent if initial_ya || begins_vya(akshara, next) => return say(Symbol::Ae),
         Nucleus::Inherent => return pieces.push(Piece::Open(i, Kind::Inherent)),
         Nucleus::Vowel(vowel) => vowel,
@@ -158,6 +168,8 @@ pub(super) fn vowel(
             say(Symbol::I);
         }
         Vowel::CandraO => say(Symbol::OpenO),
+        // the ওয়া of হওয়া and পাওয়া
+        Vowel::O if begins_glide(akshara, before, next) => say(Symbol::W),
         Vowel::ShortO | Vowel::O => say(Symbol::O),
         Vowel::Au => {
             say(Symbol::O);
@@ -171,6 +183,12 @@ pub(super) fn visarga(akshara: &Akshara, i: usize, next: Option<&Akshara>, piece
     if !akshara.visarga || i > 0 {
         return;
     }
+    // দুঃস্থ
+    if next.is_some_and(|next| {
+        matches!(next.consonants[..], [Consonant::Sa, Consonant::Tha | Consonant::Ta, ..])
+    }) {
+        return;
+    }
     let Some(&letter) = next.and_then(|next| next.consonants.first()) else {
         return pieces.push(Piece::Phone(Phone::new(Symbol::H)));
     };
@@ -180,4 +198,12 @@ pub(super) fn visarga(akshara: &Akshara, i: usize, next: Option<&Akshara>, piece
         other => letters::consonant(other),
     };
     pieces.push(Piece::Phone(Phone::new(symbol)));
+}
+
+/// Whether the letter ও, behind a vowel, is the glide before the আ of য়া.
+fn begins_glide(akshara: &Akshara, before: Option<&Akshara>, next: Option<&Akshara>) -> bool {
+    let after_vowel = before.is_some_and(|before| before.nucleus != Nucleus::None && !before.anusvara);
+    let ya =
+        |next: &Akshara| next.consonants[..] == [Consonant::Yya] && next.nucleus == Nucleus::Vowel(Vowel::Aa);
+    akshara.independent && after_vowel && next.is_some_and(ya)
 }

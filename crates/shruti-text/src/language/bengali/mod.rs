@@ -26,7 +26,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Bengali,
-    pronouncing: Pronouncing::ByRule(pronounce),
+    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
     allophones: None,
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
@@ -170,6 +170,10 @@ fn pronounce(word: &str) -> Vec<Phone> {
         }
     }
     nasal::assimilate(&mut phones);
+    // Bengali has no retroflex nasal
+    for phone in phones.iter_mut().filter(|phone| phone.symbol == Symbol::Nn) {
+        phone.symbol = Symbol::N;
+    }
     phones
 }
 

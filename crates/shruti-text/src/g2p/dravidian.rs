@@ -136,7 +136,9 @@ fn open_english_a(letters: &mut Vec<Letter>) {
     while i + 1 < letters.len() {
         let english = match letters[i - 1].consonant() {
             Some(Tta | Dda | Pha | Fa | Ba | Za) => true,
-            Some(Ka | Ga | Pa | Ma | La | Ra | Ha | Sa | Ca) => i == 1,
+            Some(Ka | Ga | Pa | Ma | Ha | Sa | Ca) => i == 1,
+            // ట్ర్యాక్, ప్ల్యాన్
+            Some(La | Ra) => i == 1 || i == 2 && letters[0].consonant().is_some(),
             _ => false,
         };
         if english && letters[i..i + 2] == ya {

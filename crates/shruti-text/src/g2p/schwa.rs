@@ -77,14 +77,20 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
 
 /// Whether the inherent vowel before the one at `i`, the last of a stem, falls in that stem alone. Then it falls with
 /// an ending in a vowel, too, and that at `i` stays: मतलब and मतलबी, ગણતર and ગણતરી. A last h or r closes the syllable
-/// before it (गिलहरी, अशरफ़ी).
+/// before it (गिलहरी, अशरफ़ी), but not before a plural (कसरतें).
 fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> bool {
     let own = &aksharas[i];
-    if i < start + 2 || matches!(own.consonants.as_slice(), [Consonant::Ha | Consonant::Ra]) {
+    let plural = aksharas[i + 1].anusvara || aksharas[i + 1].candrabindu;
+    let closes = match own.consonants.as_slice() {
+        [Consonant::Ha] => true,
+        [Consonant::Ra] => !plural,
+        _ => false,
+    };
+    if i < start + 2 || closes {
         return false;
     }
     let [before, fallen] = [&aksharas[i - 2], &aksharas[i - 1]];
-    let context = SchwaContext { before, own: fallen, after: own, last: true };
+    let context = SchwaContext { before, own: fallen, after: own, last: false };
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.falls)(&context)
 }
 

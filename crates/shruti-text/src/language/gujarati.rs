@@ -119,10 +119,11 @@ fn is_flap(word: &Word, i: usize) -> bool {
 /// ə, h and a half-open vowel are one open vowel with murmur: પહેલું, પહોંચવું.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
-    while let [first, h, vowel, ..] = &mut phones[i..] {
+    while let [first, h, vowel, rest @ ..] = &mut phones[i..] {
         let open = match vowel.symbol {
             Symbol::E => Some(Symbol::OpenE),
-            Symbol::O => Some(Symbol::OpenO),
+            // not the plural of ગ્રહ
+            Symbol::O if !rest.is_empty() => Some(Symbol::OpenO),
             _ => None,
         };
         if let (Symbol::Schwa, Symbol::H, Some(open)) = (first.symbol, h.symbol, open) {

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
+use crate::g2p::Detail;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
@@ -19,8 +20,8 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Devanagari,
-    pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
-    allophones: Some(allophones),
+    pronouncing: Pronouncing::ByRule(pronounce),
+    allophones: None,
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
@@ -34,8 +35,14 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../..
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
 
-fn pronounce(word: &str) -> Vec<Phone> {
-    indo_aryan::phones(&Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES), &Hindi)
+fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
+    let word = Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES);
+    let mut phones = indo_aryan::phones(&word, &Hindi);
+    // a visarga is no h of the kind: पूर्णतः
+    if detail == Detail::Spoken && !word.aksharas.iter().any(|akshara| akshara.visarga) {
+        realise(&mut phones);
+    }
+    phones
 }
 
 /// A glide after another consonant holds the last vowel, and so does ज्ञ: राज्य, काव्य, तत्त्व, यज्ञ.
@@ -140,25 +147,36 @@ impl Sounds for Hindi {
     }
 }
 
-/// Beside h in its syllable ə is ɛ (शहर, पहला, but कहा); a glide parts ə and eː, so that रुपए is रुपये.
-fn allophones(phones: &mut Vec<Phone>) {
-    let is = |phones: &[Phone], i: usize, symbol| {
-        phones.get(i).is_some_and(|phone: &Phone| phone.symbol == symbol)
-    };
+/// Makes ə beside h in its syllable ɛ (शहर, पहला, but कहा), and parts ə and eː by a glide, so that रुपए is रुपये.
+fn realise(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
-        if is(phones, i, Symbol::Schwa) {
-            if is(phones, i + 1, Symbol::E) {
+        match phones[i..] {
+            [Phone { symbol: Symbol::Schwa, .. }, Phone { symbol: Symbol::E, .. }, ..] => {
                 phones.insert(i + 1, Phone::new(Symbol::Y));
-            } else if is(phones, i + 1, Symbol::H)
-                && phones.get(i + 2).is_none_or(|after| !after.is_vowel() || after.symbol == Symbol::Schwa)
-            {
-                phones[i].symbol = Symbol::OpenE;
-                if is(phones, i + 2, Symbol::Schwa) {
-                    phones[i + 2].symbol = Symbol::OpenE;
-                }
             }
+            [Phone { symbol: Symbol::Schwa, .. }, Phone { symbol: Symbol::H, .. }, ..] => {
+                open_beside_h(phones, i);
+            }
+            _ => {}
         }
         i += 1;
+    }
+}
+
+/// Opens the ə at `i`, before h, and one behind that h: not before other vowels, before the clusters of Sanskrit (रहस्य,
+/// महत्व), or behind those in r (ग्रह).
+fn open_beside_h(phones: &mut [Phone], i: usize) {
+    let is_vowel = |at: usize| phones.get(at).is_some_and(|phone| phone.is_vowel());
+    let sanskrit = i > 1 && phones[i - 1].symbol == Symbol::R && !is_vowel(i - 2);
+    let second = phones.get(i + 2).is_some_and(|phone| phone.symbol == Symbol::Schwa);
+    let glide = |phone: &Phone| matches!(phone.symbol, Symbol::Y | Symbol::V);
+    let closed = phones.get(i + 3).is_some_and(|after| after.long) || phones.get(i + 4).is_some_and(glide);
+    if sanskrit || is_vowel(i + 2) && (!second || closed) {
+        return;
+    }
+    phones[i].symbol = Symbol::OpenE;
+    if second {
+        phones[i + 2].symbol = Symbol::OpenE;
     }
 }

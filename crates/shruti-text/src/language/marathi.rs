@@ -76,10 +76,7 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
 
 fn falls(context: &SchwaContext<'_>) -> bool {
     let simple = context.is_simple() || context.own.consonants.len() == 1 && is_oblique(context);
-    simple
-        && !is_feminine(context)
-        && !is_causative(context)
-        && (!context.before.anusvara || is_open_after_nasal(context))
+    simple && !is_feminine(context) && (!context.before.anusvara || is_open_after_nasal(context))
 }
 
 /// The oblique in -yā of a stem: बातम्या, चमच्या, but समस्या.
@@ -90,13 +87,6 @@ fn is_oblique(context: &SchwaContext<'_>) -> bool {
     context.last
         && long_a
         && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha, Ya])
-}
-
-/// The -av- of causatives, which keeps the vowel before it: आठवण, शिकवण.
-fn is_causative(context: &SchwaContext<'_>) -> bool {
-    use Consonant::{La, Lla, Ra, Va};
-    let va = context.after.consonants[..] == [Va] && context.after.nucleus == Nucleus::Inherent;
-    va && !context.last && !matches!(context.own.consonants[..], [Ra | La | Lla])
 }
 
 /// Whether a vowel sign is one of English words.
@@ -118,6 +108,10 @@ fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     let is_nasal = |akshara: &Akshara| matches!(akshara.consonants.first(), Some(Na | Nna | Ma));
     // संमती
     if is_nasal(context.own) {
+        return false;
+    }
+    // शांतता
+    if context.own.consonants == context.after.consonants {
         return false;
     }
     let not_nasal = !is_nasal(context.after);

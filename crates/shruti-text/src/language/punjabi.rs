@@ -65,10 +65,17 @@ fn parse(written: &str) -> Word {
     word
 }
 
-/// A word without the short ਿ or ੁ at its end, which the language of the Gurbani writes and nobody says: ਸਤਿ, ਨਾਮੁ.
+/// A word without the short ਿ or ੁ at its end, which the language of the Gurbani writes and nobody says: ਸਤਿ, ਨਾਮੁ. The ਕਿ
+/// of ਜਦਕਿ is a word of its own.
 fn without_silent_end(word: &str) -> &str {
     match word.strip_suffix(['ਿ', 'ੁ']) {
-        Some(stem) if akshara::parse(stem).len() > 1 && stem.ends_with(akshara::is_letter) => stem,
+        Some(stem)
+            if !word.ends_with("ਕਿ")
+                && akshara::parse(stem).len() > 1
+                && stem.ends_with(akshara::is_letter) =>
+        {
+            stem
+        }
         _ => word,
     }
 }

@@ -28,7 +28,9 @@ fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         // সন্ধ্যা, বন্যা
         (None, Some(next)) if !own.anusvara && is_raised_by_ya(next) => Some(Symbol::O),
         // পুনঃ, মনঃকষ্ট
-        (Some(_), _) if own.visarga => Some(Symbol::O),
+        (Some(_), next) if own.visarga && (next.is_some() || aksharas.len() == 2 || is_adverb(own)) => {
+            Some(Symbol::O)
+        }
         (Some(before), Some(next)) if i + 2 == aksharas.len() && is_before_sa(before, own, next) => {
             Some(Symbol::O)
         }
@@ -118,6 +120,11 @@ fn is_raised_by_ya(next: &Akshara) -> bool {
         && !cluster.starts_with(&[C::Ka, C::Ssa])
 }
 
+/// Whether an akshara with a visarga is the last of an adverb (বিশেষতঃ, ক্রমশঃ); one behind other letters is a colon.
+fn is_adverb(own: &Akshara) -> bool {
+    matches!(own.consonants[..], [Consonant::Ta | Consonant::Sha])
+}
+
 /// Whether the last স of a word belongs to the -as of Sanskrit, whose vowel is heard (মানস, সাহস), and is not the plural
 /// of English (উইলস).
 fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
@@ -126,9 +133,9 @@ fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     let open = matches!(before.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::Aa | Vowel::Ii));
     let english = matches!(before.consonants.last(), Some(C::Tta | C::Dda | C::Ga | C::Yya));
     let sanskrit = match own.consonants.as_slice() {
-        [C::La] => bare(before) || before.independent && before.nucleus != Nucleus::Vowel(Vowel::Aa),
         [C::Ba] => open || before.consonants[..] == [C::Da],
-        [C::Na | C::Ha | C::Yya | C::Ra | C::Ja | C::Dha] | [C::Ka, C::Ssa] => open,
+        [C::Ra] => open && before.consonants.len() == 1,
+        [C::Na | C::Ha | C::Yya | C::Ja | C::Dha] | [C::Ka, C::Ssa] => open,
         _ => false,
     };
     sanskrit && !english && bare(own) && bare(next) && next.consonants[..] == [C::Sa]

@@ -6,6 +6,7 @@
 //!
 //! The binary data are made by the program under `eval/english`; the lists are read as they are.
 
+pub mod heteronym;
 pub mod indian;
 pub mod letter_to_sound;
 pub mod lexicon;
@@ -49,6 +50,9 @@ static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
 const LONGEST_RUN: usize = 48;
 /// A run of consonant letters up to this long is spelled out, as `pdf`.
 const LONGEST_SPELLED: usize = 5;
+
+/// `the` before a vowel; before a consonant it is what `data/en/exceptions.tsv` has.
+pub(crate) const THE_BEFORE_VOWEL: [Phone; 2] = [Phone::new(Symbol::D), Phone::new(Symbol::I).long()];
 
 /// How a word is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

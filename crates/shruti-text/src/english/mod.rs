@@ -163,6 +163,23 @@ fn camel_case(word: &str) -> Vec<&str> {
     parts
 }
 
+/// The file of `data/en` that decides how a word is said; `None` for what is spelt letter by letter.
+pub(crate) fn file_of(word: &str) -> Option<&'static str> {
+    let written = word;
+    let word = fold(word);
+    let base = word.strip_suffix("'s").unwrap_or(&word);
+    let is_derived = || morphology::derive(base, &known).is_some();
+    Some(match base {
+        _ if heteronym::is_one(base) => "heteronyms.toml",
+        _ if EXCEPTIONS.contains(base) => "exceptions.tsv",
+        _ if INDIAN.contains(base) => "indian.tsv",
+        _ if is_spelt(written) => return None,
+        _ if LEXICON.contains(base) || !indian::surely_indian(base) && is_derived() => "lexicon.bin",
+        _ if indian::looks_indian(base) => "names.bin",
+        _ => "letters.bin",
+    })
+}
+
 /// Whether the word is English as far as the lexicon and the rules of derivation know, or a listed name.
 ///
 /// The lexicon has many names of people and places from everywhere; a word of one or two letters is found easily.

@@ -62,6 +62,11 @@ fn read(source: &str) -> Result<Table<String, Vec<Reading>>, toml::de::Error> {
     toml::from_str::<File>(source).map(|file| file.words)
 }
 
+/// Whether a word of small letters is said in two ways.
+pub(super) fn is_one(word: &str) -> bool {
+    WORDS.contains_key(word)
+}
+
 /// How the English word at `at` is said among the words of its segment, each given with the language it is in; `None` where it is
 /// always said alike. Nothing further away than [`REACH`] words is looked at.
 pub fn pronounce(words: &[(&str, Language)], at: usize) -> Option<Pronunciation> {

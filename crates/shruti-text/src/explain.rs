@@ -243,6 +243,22 @@ mod tests {
         assert!(!other.text.is_empty() && other.text != "निबंधावली", "{other:?}");
     }
 
+    #[cfg(feature = "romanised")]
+    #[test]
+    fn a_letter_is_a_word_among_romanised_ones_where_people_type_it_so() {
+        let cases = [
+            (Language::Bengali, "amader cricket e jeta", "e", "এ"),
+            (Language::Hindi, "wo ghar pe h na", "h", "है"),
+            (Language::Hindi, "tum option b chuno", "b", "बी"),
+            (Language::Hindi, "मेरा h है", "h", "एच"),
+        ];
+        for (language, text, written, said) in cases {
+            let explanation = explain(text, Settings { language: Some(language), ..Settings::default() });
+            let token = explanation.tokens.iter().find(|token| token.written == written).unwrap();
+            assert_eq!(token.words[0].text, said, "{text}");
+        }
+    }
+
     #[test]
     fn every_rule_names_a_file_and_a_table_of_it() {
         let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data");

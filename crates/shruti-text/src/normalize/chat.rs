@@ -91,7 +91,7 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
 }
 
 /// Whether the word before is one that letters and codes follow: `vitamin c`, `room b4`.
-fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let context = &data::of(Language::English).context;
     let lists = [&context.before_letters, &context.roman, &context.address];
     let before = at.checked_sub(1).and_then(|before| scan.latin(before));

@@ -5,7 +5,8 @@
 //! | --- | --- |
 //! | `sign_in` | keys and tokens where those services' clients put them |
 //! | `voices`, `fields` | voices, languages, speeds and texts as those clients name them |
-//! | `clip` | one text as an HTTP body, also of events |
+//! | `query` | the fields of a query |
+//! | `clip` | a request for one text, and its answer as an HTTP body, also of events |
 //! | `socket` | opening a WebSocket, and how it closes |
 //! | `sound` | the sound of a turn in the format that was asked for |
 //! | `words` | one time for each white-space token |
@@ -15,6 +16,7 @@
 pub(crate) mod clip;
 pub(crate) mod fields;
 pub(crate) mod openapi;
+pub(crate) mod query;
 pub(crate) mod sign_in;
 pub(crate) mod socket;
 pub(crate) mod sound;

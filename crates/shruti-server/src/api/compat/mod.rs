@@ -6,6 +6,7 @@
 //! | `sign_in` | keys and tokens where those services' clients put them |
 //! | `voices`, `fields` | voices, languages, speeds and texts as those clients name them |
 //! | `query` | the fields of a query |
+//! | `joining` | the space between sentences, where clients lose it |
 //! | `clip` | a request for one text, and its answer as an HTTP body, also of events |
 //! | `socket` | opening a WebSocket, and how it closes |
 //! | `sound` | the sound of a turn in the format that was asked for |
@@ -15,6 +16,7 @@
 
 pub(crate) mod clip;
 pub(crate) mod fields;
+pub(crate) mod joining;
 pub(crate) mod openapi;
 pub(crate) mod query;
 pub(crate) mod sign_in;

@@ -1,28 +1,35 @@
-//! Sarvam's API: `POST /text-to-speech` and `POST /text-to-speech/stream`.
+//! Sarvam's API: `POST /text-to-speech`, `POST /text-to-speech/stream` and the WebSocket `/text-to-speech/ws`.
 //!
-//! `request` reads what is asked for; `json` writes a clip in base64.
+//! `request` reads what is asked for, in a body and in a socket's `config`; `json` writes a clip in base64; `dialect`
+//! reads and writes the messages of the socket.
 
+mod dialect;
 pub(super) mod errors;
 mod json;
 pub(super) mod openapi;
 mod request;
 
 use axum::response::Response;
-use axum::routing::post;
+use axum::routing::{any, post};
 use http::HeaderValue;
 
 use super::compat::clip::{ClipRequest, content_type};
+use super::compat::query::Query;
+use super::compat::socket::{self, Opening};
 use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::Delivery;
+use dialect::SarvamDialect;
 use json::JsonWriter;
 
 pub(crate) fn routes() -> Api {
     Api::of("sarvam")
         .route(__path_convert, post(convert))
         .route(__path_convert_stream, post(convert_stream))
+        .route(__path_converse, any(converse))
+        .route(__path_converse_v2, any(converse_v2))
         .errors_in(&errors::SarvamErrors)
 }
 
@@ -55,4 +62,32 @@ async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorRespo
     let asked = request::clip(&request.fields().await?, request.voices(), "mp3")?;
     let content_type = content_type(asked.format);
     request.answer(SpokenBy::Sarvam, &asked, content_type).await
+}
+
+/// Open a conversation as Sarvam's `/text-to-speech/ws` does.
+///
+/// A WebSocket: text goes in as JSON, sound comes out in JSON, in base64. The messages are explained at
+/// [`/docs/sarvam`](/docs/sarvam). What is refused is refused before the upgrade, with the errors below.
+#[utoipa::path(
+    get, path = "/text-to-speech/ws", operation_id = "sarvam_websocket",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
+    let Opening { app, id, uri, .. } = &opening;
+    let tells_end = Query::of(uri).flag("send_completion_event")?;
+    let dialect = SarvamDialect::new(*id, app, tells_end, socket::max_lead(uri)?)?;
+    opening.open(dialect).await
+}
+
+/// Open a conversation as Sarvam's `/text-to-speech/ws/v2` does.
+///
+/// The same as `/text-to-speech/ws`: clients choose the path by their model.
+#[utoipa::path(
+    get, path = "/text-to-speech/ws/v2", operation_id = "sarvam_websocket_v2",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn converse_v2(opening: Opening) -> Result<Response, ErrorResponse> {
+    converse(opening).await
 }

@@ -70,6 +70,10 @@ pub(crate) enum SpokenBy {
     ElevenLabs,
     /// Sarvam's API.
     Sarvam,
+    /// jambonz.
+    Jambonz,
+    /// Vapi.
+    Vapi,
 }
 
 impl SpokenBy {
@@ -83,6 +87,8 @@ impl SpokenBy {
             Self::Deepgram => "deepgram",
             Self::ElevenLabs => "elevenlabs",
             Self::Sarvam => "sarvam",
+            Self::Jambonz => "jambonz",
+            Self::Vapi => "vapi",
         }
     }
 }

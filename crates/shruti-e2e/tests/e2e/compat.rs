@@ -12,3 +12,4 @@ mod openai;
 mod sarvam;
 mod sarvam_socket;
 mod sign_in;
+mod telephony;

@@ -12,9 +12,10 @@
 //! | `sound` | the sound of a turn in the format that was asked for |
 //! | `words` | one time for each white-space token |
 //! | `openapi` | their documentation |
-//! | `status` | the statuses of errors |
+//! | `status`, `errors` | the statuses of errors, and their form where an API has none of its own |
 
 pub(crate) mod clip;
+pub(crate) mod errors;
 pub(crate) mod fields;
 pub(crate) mod joining;
 pub(crate) mod openapi;

@@ -319,6 +319,13 @@ await step("usage has risen", async () => {
   await visit("/studio/usage", "Usage");
   await page.until("bars", () => document.querySelectorAll(".chart rect[class^=series]").length > 1);
   check(await page.run(() => document.querySelectorAll(".chart table tbody tr").length >= 1), "no table");
+  await page.run(() => {
+    const by = [...document.querySelectorAll("select")].find((select) => [...select.options].some(({ value }) => value === "api"));
+    by.value = "api";
+    by.dispatchEvent(new Event("change"));
+  });
+  const apis = await page.run(() => [...document.querySelectorAll(".chart table thead th")].slice(1, -1).map((cell) => cell.textContent).sort().join());
+  check(apis === "/v1/tts/stream,POST /v1/tts", `by API: ${apis}`);
   return page.run(() => document.querySelector(".figures dd").textContent);
 });
 

@@ -77,7 +77,7 @@ pub(crate) enum SpokenBy {
 }
 
 impl SpokenBy {
-    /// Its name in metrics and logs.
+    /// Its name in metrics, logs and usage.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Clip => "clip",

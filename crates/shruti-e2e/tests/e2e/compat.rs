@@ -13,3 +13,4 @@ mod sarvam;
 mod sarvam_socket;
 mod sign_in;
 mod telephony;
+mod usage;

@@ -125,9 +125,13 @@ async def main():
         def with_deepgram(key):
             return deepgram.TTS(api_key=key, base_url=f"{URL}/v1/speak", model="aura-2-ananya-hi", http_session=session)
 
-        def with_sarvam(key):
+        def with_sarvam(key, model="bulbul:v3", speaker="shubh"):
             urls = {"base_url": f"{URL}/text-to-speech", "ws_url": f"{URL}/text-to-speech/ws"}
-            return sarvam.TTS(api_key=key, target_language_code="hi-IN", speaker="shubh", http_session=session, **urls)
+            asked = {"target_language_code": "hi-IN", "model": model, "speaker": speaker}
+            return sarvam.TTS(api_key=key, http_session=session, **asked, **urls)
+
+        def with_another_path(key):
+            return with_sarvam(key, "bulbul:v4-flash", "shubh_en_narration")
 
         await conversation("Cartesia", with_cartesia, has_words=True)
         await conversation("ElevenLabs", with_elevenlabs, has_words=True)
@@ -135,6 +139,7 @@ async def main():
         await conversation("Deepgram", with_deepgram, has_words=False)
         # this plugin tells no status of a refused upgrade
         await conversation("Sarvam", with_sarvam, has_words=False, refused=(403, None))
+        await conversation("Sarvam, /ws/v2", with_another_path, has_words=False, refused=(403, None))
 
 
 asyncio.run(main())

@@ -15,8 +15,9 @@ trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
 mkfifo "$folder/out"
 # names that Sarvam's clients check before they send them
-aliases=anushka=Ananya,abhilash=Arjun,shubh=Ananya
-"$shruti" serve --listen 127.0.0.1:0 --data-dir "$folder/data" --voice-aliases "$aliases" >"$folder/out" 2>"$folder/log" &
+aliases=anushka=Ananya,abhilash=Arjun,shubh=Ananya,shubh_en_narration=Ananya
+"$shruti" serve --listen 127.0.0.1:0 --data-dir "$folder/data" --voice-aliases "$aliases" \
+  >"$folder/out" 2>"$folder/log" &
 server=$!
 key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out")
 address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log"))

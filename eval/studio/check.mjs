@@ -320,11 +320,12 @@ await step("usage has risen", async () => {
   await page.until("bars", () => document.querySelectorAll(".chart rect[class^=series]").length > 1);
   check(await page.run(() => document.querySelectorAll(".chart table tbody tr").length >= 1), "no table");
   await page.run(() => {
-    const by = [...document.querySelectorAll("select")].find((select) => [...select.options].some(({ value }) => value === "api"));
+    const by = document.querySelector('option[value="api"]').parentElement;
     by.value = "api";
     by.dispatchEvent(new Event("change"));
   });
-  const apis = await page.run(() => [...document.querySelectorAll(".chart table thead th")].slice(1, -1).map((cell) => cell.textContent).sort().join());
+  const heads = () => [...document.querySelectorAll(".chart table thead th")].map((cell) => cell.textContent);
+  const apis = (await page.run(heads)).slice(1, -1).sort().join();
   check(apis === "/v1/tts/stream,POST /v1/tts", `by API: ${apis}`);
   return page.run(() => document.querySelector(".figures dd").textContent);
 });

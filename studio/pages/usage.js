@@ -32,7 +32,8 @@ export async function render(root) {
   const from = field("From", el("input", { type: "date", value: day(Date.now() - 29 * DAY_MS) }));
   const to = field("To", el("input", { type: "date", value: day(Date.now()) }));
   const measure = field("Count", el("select", {}, ...options(Object.entries(MEASURES).map(([value, [label]]) => [value, label]), "chars")));
-  const by = field("By", el("select", {}, ...options([["language", "Language"], ["voice", "Voice"], ["api", "API"], ["key", "Key"]], "language")));
+  const groups = [["language", "Language"], ["voice", "Voice"], ["api", "API"], ["key", "Key"]];
+  const by = field("By", el("select", {}, ...options(groups, "language")));
   const picture = el("div", {});
   let usage = { days: [], keys: [] };
 

@@ -34,8 +34,8 @@ pub struct UsageDay {
     pub voice: VoiceId,
     /// The language.
     pub language: Language,
-    /// The API that asked for it: `clip` (`POST /v1/tts`), `turn` (`/v1/tts/stream`), or that of another service, such as
-    /// `openai`; `unknown` where it was not noted.
+    /// The API that asked for it: `clip` (`POST /v1/tts`), `turn` (`/v1/tts/stream`), or that of another service, such
+    /// as `openai`; `unknown` where it was not noted.
     #[serde(default = "unknown_api")]
     pub api: String,
     /// How much.
@@ -103,8 +103,8 @@ mod tests {
             allowance: None,
         };
         let mut json = serde_json::json!({"from": "2026-01-01", "to": "2026-01-31",
-            "days": [{"day": "2026-01-31", "voice": "Arjun", "language": "or", "api": "clip", "chars": 21, "requests": 1,
-                "audio_ms": 1_500}],
+            "days": [{"day": "2026-01-31", "voice": "Arjun", "language": "or", "api": "clip", "chars": 21,
+                "requests": 1, "audio_ms": 1_500}],
             "total": {"chars": 21, "requests": 1, "audio_ms": 1_500}});
         assert_eq!(serde_json::to_value(&answer).unwrap(), json);
         assert_eq!(serde_json::from_value::<UsageAnswer>(json.clone()).unwrap(), answer);

@@ -99,8 +99,8 @@ pub trait UsageStore {
     /// them since counts for the usage and not against the allowance. The server draws anew.
     async fn record_usage(&self, report: UsageReport, now_ms: i64) -> Result<Vec<LeaseId>, StoreError>;
 
-    /// The usage by day, voice, language and API, in this order, of the days from `first` to `last`, both included; at most
-    /// the last [`USAGE_DAYS`] of them.
+    /// The usage by day, voice, language and API, in this order, of the days from `first` to `last`, both included; at
+    /// most the last [`USAGE_DAYS`] of them.
     async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError>;
 
     /// The usage of an account by day and key, in this order, of the same days.

@@ -74,7 +74,8 @@ mod tests {
         let told: UsageAnswer = serde_json::from_str(
             r#"{"from":"2026-11-01","to":"2026-11-21",
                 "days":[
-                    {"day":"2026-11-20","voice":"Ananya","language":"hi","api":"clip","chars":1200,"requests":3,"audio_ms":99940},
+                    {"day":"2026-11-20","voice":"Ananya","language":"hi","api":"clip","chars":1200,"requests":3,
+                        "audio_ms":99940},
                     {"day":"2026-11-21","voice":"Arjun","language":"ta","chars":34,"requests":1,"audio_ms":2500}],
                 "total":{"chars":1234,"requests":4,"audio_ms":102440},
                 "allowance":{"month":"2026-11","chars":100000,"used":2000,"renews_ms":1796083200000}}"#,

@@ -39,8 +39,8 @@ impl IntoResponses for Answers {
 
 /// Tell what the key has had spoken.
 ///
-/// By day, voice, language and API, as far back as 400 days; and where the key's account has an allowance, how it stands.
-/// Days and months are those of UTC. The key needs the scope `usage:read`, and no other.
+/// By day, voice, language and API, as far back as 400 days; and where the key's account has an allowance, how it
+/// stands. Days and months are those of UTC. The key needs the scope `usage:read`, and no other.
 #[utoipa::path(
     get, path = "/v1/usage", operation_id = "usage", security(("key" = [])),
     params(

@@ -162,14 +162,16 @@ async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
     socket.say_all([stream(&long_text(4_000)), message("flush")]).await;
     heard(&mut socket, 1).await;
     socket.say_all([message("stop"), message("stop")]).await;
+    let mut sound = 0;
     let code = loop {
         match socket.hear_any().await {
-            Ok(Heard::Sound(_)) => {}
+            Ok(Heard::Sound(more)) => sound += more.len(),
             Ok(Heard::Told(told)) => panic!("{told}"),
             Err(code) => break code,
         }
     };
     assert_eq!(code, 1000);
+    assert!(sound < 48_000 * 60, "{sound} bytes of some minutes were sent");
     server.idle().await;
 }
 

@@ -32,6 +32,9 @@ use crate::synthesis::conversation::{
 
 /// The codec of a socket where its `config` names none.
 const CODEC: &str = "mp3";
+/// The most turns that there can be: one is spoken, some wait, and one more is about to be refused. Others are of a key
+/// that could not be checked when they should have begun.
+const MAX_TURNS: usize = turn::MAX_QUEUED + 2;
 
 /// The messages of one connection.
 pub(super) struct SarvamDialect {
@@ -107,6 +110,7 @@ impl SarvamDialect {
         let (number, format) = (self.turn, self.settings.format);
         if self.open_turn().is_none() {
             self.turns.push_back(Turn { number, format, flushes: 0 });
+            self.turns.drain(..self.turns.len().saturating_sub(MAX_TURNS));
         }
         let (turn, settings) = (Some(name(number)), Some(self.turn_settings()));
         Ok(vec![Command::Text { turn, text, last: false, preempt: false, settings }])

@@ -69,6 +69,7 @@ const PAGES: [Page; 15] = {
         page("deepgram", "Deepgram clients", include_str!("../../../../../docs/deepgram.md")),
         page("elevenlabs", "ElevenLabs clients", include_str!("../../../../../docs/elevenlabs.md")),
         page("sarvam", "Sarvam clients", include_str!("../../../../../docs/sarvam.md")),
+        page("telephony", "jambonz and Vapi", include_str!("../../../../../docs/telephony.md")),
         page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
         page("corrections", "Correct a word", include_str!("../../../../../docs/corrections.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),

@@ -15,6 +15,8 @@ pub mod spelling;
 pub(crate) mod stems;
 pub(crate) mod vowels;
 
+use std::borrow::Cow;
+
 use shruti_protocol::Language;
 
 use crate::language::{self, Pronouncing};
@@ -36,6 +38,18 @@ fn in_detail(word: &str, language: Language, detail: Detail) -> Vec<Phone> {
     };
     realise(&mut phones, language, detail);
     phones
+}
+
+/// The file of `data/<code>` that has a word, or a part of it, and so decides its phones; `None` where the rules do.
+pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
+    match language::spec(language).pronouncing {
+        Pronouncing::ByRule(_) if exceptions::get(word, language).is_some() => Some("exceptions.tsv"),
+        Pronouncing::ByRule(_) => {
+            let stems = language::spec(language).stems?();
+            matches!(stems.respell(word), Cow::Owned(_)).then_some("stems.tsv")
+        }
+        Pronouncing::ByLexicon => english::file_of(word),
+    }
 }
 
 /// How close to speech the phones of a word are to be.

@@ -7,6 +7,7 @@ use crate::syllable;
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Latin,
     pronouncing: Pronouncing::ByLexicon,
+    stems: None,
     allophones: None,
     tones: None,
     syllables: syllable::Rules::ENGLISH,

@@ -24,6 +24,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Gujarati,
     pronouncing: Pronouncing::ByRule(pronounce),
+    stems: Some(|| &STEMS),
     allophones: Some(allophones),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },

@@ -16,6 +16,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Kannada,
     pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    stems: Some(|| &STEMS),
     allophones: Some(|phones| dravidian::speak_ph_as_f(phones)),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },

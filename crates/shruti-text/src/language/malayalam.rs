@@ -23,6 +23,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Malayalam,
     pronouncing: Pronouncing::ByRule(pronounce),
+    stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::FirstOrLongSecond },

@@ -21,6 +21,7 @@ use std::sync::OnceLock;
 use shruti_protocol::{Language, for_each_language};
 
 use crate::g2p::Detail;
+use crate::g2p::stems::Stems;
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable;
@@ -32,6 +33,8 @@ pub(crate) struct LanguageSpec {
     pub(crate) script: Script,
     /// How the letters of its words become phones.
     pub(crate) pronouncing: Pronouncing,
+    /// The stems of `stems.tsv`, where it has them, by which its rules respell words.
+    pub(crate) stems: Option<fn() -> &'static Stems>,
     /// Turns the phones of a word that dictionaries write into those of running speech, where they differ.
     pub(crate) allophones: Option<fn(&mut Vec<Phone>)>,
     /// The tones of a word's vowels, in order, where it has any.

@@ -23,6 +23,7 @@ use crate::utterance::Tone;
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Gurmukhi,
     pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    stems: Some(|| &STEMS),
     allophones: None,
     tones: Some(tones),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },

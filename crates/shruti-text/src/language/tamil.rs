@@ -20,6 +20,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Tamil,
     pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    stems: Some(|| &STEMS),
     allophones: Some(allophones),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },

@@ -16,6 +16,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Telugu,
     pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    stems: Some(|| &STEMS),
     allophones: Some(allophones),
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },

@@ -24,6 +24,8 @@ const WITH_DIACRITICS: f32 = 3.0;
 const LEAST_PREVAILING: usize = 2;
 /// A word that the lists of a language have, and that is not frequent in English, says at least so much for the language of a turn.
 const LEAST_OF_LISTED: f32 = 4.0;
+/// A word that English does not have says at least so much for the language of a turn.
+const LEAST_OF_UNKNOWN: f32 = 2.0;
 /// What a word says beyond [`MOST_EVIDENCE`] tells between languages, up to so much.
 const MOST_BEYOND: f32 = 12.0;
 /// What the words of a segment of an English turn must say together for another language.
@@ -172,6 +174,8 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
             (true, Case::Name) => nats.min(MOST_FROM_NAME),
             // a name of India is no English word in a turn of another language, whatever its letters are like
             (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
+            // what no dictionary of English has is a word of the language that the text is said to be in
+            (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(LEAST_OF_UNKNOWN),
             _ => nats,
         }
     };

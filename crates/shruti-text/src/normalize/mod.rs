@@ -41,6 +41,7 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 
+pub(crate) use self::chat::english_table;
 use self::scan::Scan;
 use crate::class::Class;
 use crate::item::Kind;

@@ -27,6 +27,7 @@ use crate::syllable::{DefaultStress, Onsets, Rules};
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Bengali,
     pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
+    stems: None,
     allophones: None,
     tones: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },

@@ -11,6 +11,7 @@ mod ambiguous;
 mod diacritics;
 mod identify;
 mod lists;
+mod loan;
 mod model;
 mod name;
 mod spelling;

@@ -4,6 +4,7 @@
 
 use shruti_protocol::Language;
 
+use super::distance::distance;
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 use crate::{english, g2p};
 
@@ -19,27 +20,12 @@ pub(super) fn spelling(
 ) -> Option<String> {
     let english = english::pronounce(word).phones;
     let most = MOST_APART + MOST_APART_A_SOUND * english.len() as f32;
-    let apart = |native: String| (apart(&english, &g2p::pronounce(&native, language)), native);
+    let apart = |native: String| {
+        let phones = g2p::pronounce(&native, language);
+        (distance(&english, &phones, alone, differs), native)
+    };
     let near = spellings.map(apart).filter(|(apart, _)| *apart <= most);
     near.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, native)| native)
-}
-
-/// How far apart two rows of phones are (Levenshtein, 1966).
-fn apart(one: &[Phone], other: &[Phone]) -> f32 {
-    let mut row = vec![0.0];
-    for &phone in other {
-        row.push(row.last().copied().unwrap_or_default() + alone(phone));
-    }
-    for &phone in one {
-        let mut diagonal = row[0];
-        row[0] += alone(phone);
-        for (at, &opposite) in other.iter().enumerate() {
-            let replaced = diagonal + differs(phone, opposite);
-            diagonal = row[at + 1];
-            row[at + 1] = replaced.min(diagonal + alone(phone)).min(row[at] + alone(opposite));
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// What it costs that only one word has a phone.
@@ -62,8 +48,10 @@ fn differs(one: Phone, other: Phone) -> f32 {
         (None, None) => consonants_differ(one.symbol, other.symbol),
         _ => match (one.symbol, other.symbol) {
             // the second half of ai and au
-            (Symbol::I | Symbol::IShort, Symbol::Y) | (Symbol::Y, Symbol::I | Symbol::IShort) => 0.1,
-            (Symbol::U | Symbol::UShort, Symbol::V) | (Symbol::V, Symbol::U | Symbol::UShort) => 0.1,
+            (Symbol::I | Symbol::IShort, Symbol::Y)
+            | (Symbol::Y, Symbol::I | Symbol::IShort)
+            | (Symbol::U | Symbol::UShort, Symbol::V)
+            | (Symbol::V, Symbol::U | Symbol::UShort) => 0.1,
             _ => 1.5,
         },
     }
@@ -97,8 +85,7 @@ fn vowels_differ(one: Vowel, other: Vowel) -> f32 {
     match (one, other) {
         _ if one == other => 0.0,
         (Vowel::OpenFront, Vowel::Front) | (Vowel::Front, Vowel::OpenFront) => 0.2,
-        (Vowel::OpenFront, Vowel::Low) | (Vowel::Low, Vowel::OpenFront) => 0.3,
-        (Vowel::Back, Vowel::Low) | (Vowel::Low, Vowel::Back) => 0.3,
+        (Vowel::OpenFront | Vowel::Back, Vowel::Low) | (Vowel::Low, Vowel::OpenFront | Vowel::Back) => 0.3,
         _ => 0.8,
     }
 }

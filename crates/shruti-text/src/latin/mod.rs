@@ -9,6 +9,7 @@
 
 mod ambiguous;
 mod diacritics;
+mod distance;
 mod identify;
 mod lists;
 mod loan;

@@ -5,6 +5,7 @@
 
 use shruti_protocol::Language;
 
+use super::distance::distance;
 use crate::language::spec;
 use crate::phone::{Manner, Phone, Place};
 use crate::{english, g2p};
@@ -30,7 +31,8 @@ pub(super) fn spelling(
     let name = sounds(&phones, language);
     let mut best: Option<(f32, String)> = None;
     for (rank, native) in spellings.enumerate() {
-        let apart = apart(&name, &sounds(&g2p::pronounce(&native, language), language));
+        let native_sounds = sounds(&g2p::pronounce(&native, language), language);
+        let apart = distance(&name, &native_sounds, Sound::left_out, Sound::differs);
         let cost = apart + rank as f32 * LESS_LIKELY;
         let is_near = apart <= MOST_APART + MOST_APART_A_SOUND * name.len() as f32;
         if is_near && best.as_ref().is_none_or(|(least, _)| cost < *least) {
@@ -40,29 +42,11 @@ pub(super) fn spelling(
     best.map(|(_, native)| native)
 }
 
-/// How far apart two rows of sounds are: what typing leaves open costs little (Levenshtein, 1966).
-fn apart(name: &[Sound], native: &[Sound]) -> f32 {
-    let mut row: Vec<f32> = std::iter::once(0.0).collect();
-    for sound in native {
-        row.push(row.last().copied().unwrap_or_default() + sound.left_out());
-    }
-    for of_name in name {
-        let mut diagonal = row[0];
-        row[0] += of_name.left_out();
-        for (at, of_native) in native.iter().enumerate() {
-            let replaced = diagonal + of_name.differs(of_native);
-            diagonal = row[at + 1];
-            row[at + 1] = replaced.min(diagonal + of_name.left_out()).min(row[at] + of_native.left_out());
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 /// The tongue of `ə` and `a`, which are one letter in typing.
 const LOW: u8 = 1;
 
 /// What a name cannot be mistaken in, whatever the language it is said in.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sound {
     /// By the tongue: front, low or back, and whether it is close.
     Vowel(u8, bool),
@@ -87,7 +71,7 @@ enum Sound {
 
 impl Sound {
     /// What it costs that only one of two words has it. `ə` falls in many places, and a glide between vowels is not heard.
-    const fn left_out(&self) -> f32 {
+    const fn left_out(self) -> f32 {
         match self {
             Self::Vowel(LOW, false) | Self::Glide { palatal: true } => 0.3,
             Self::Glottal => 0.6,
@@ -96,7 +80,7 @@ impl Sound {
     }
 
     /// What it costs that one word has it where the other has `other`.
-    fn differs(&self, other: &Self) -> f32 {
+    fn differs(self, other: Self) -> f32 {
         match (self, other) {
             _ if self == other => 0.0,
             // the second half of ai

@@ -181,7 +181,7 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
     socket.say_raw("{").await;
     socket.hear_until(|message| message["error"].is_string()).await;
     // 10 s after a context has nothing to speak; not until the socket is idle for too long
-    let latest = Duration::from_secs(60);
+    let latest = Duration::from_mins(1);
     let time_goes_on = async {
         loop {
             let now = clock.elapsed();

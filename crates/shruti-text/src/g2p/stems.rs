@@ -26,20 +26,25 @@ pub(crate) struct Stems {
 #[derive(Debug, Default)]
 struct Respelled {
     stems: Table<String, String>,
-    /// Bytes of the longest one.
-    longest: usize,
+    /// Bytes of the longest one that begins with these two characters: most words begin with no stem, and need not be
+    /// looked up for each of their lengths.
+    longest: Table<(char, char), usize>,
 }
 
 impl Respelled {
     fn insert(&mut self, stem: String, respelling: String) {
-        self.longest = self.longest.max(stem.len());
+        if let Some(beginning) = first_two(&stem) {
+            let longest = self.longest.entry(beginning).or_default();
+            *longest = stem.len().max(*longest);
+        }
         self.stems.insert(stem, respelling);
     }
 
     /// The longest one that a text begins with: its end and its respelling.
     fn longest<'a>(&'a self, text: &str) -> Option<(usize, &'a str)> {
+        let longest = *self.longest.get(&first_two(text)?)?;
         let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
-        let ends = ends.take_while(|&end| end <= self.longest);
+        let ends = ends.skip(1).take_while(|&end| end <= longest);
         ends.filter_map(|end| Some((end, self.get(text, end)?))).last()
     }
 
@@ -57,6 +62,12 @@ impl Respelled {
         };
         joins.then_some(respelling)
     }
+}
+
+/// The characters that a text begins with, if it has two.
+fn first_two(text: &str) -> Option<(char, char)> {
+    let mut chars = text.chars();
+    Some((chars.next()?, chars.next()?))
 }
 
 /// Aksharas of the shortest stem that is known also where a virama follows.
@@ -228,6 +239,10 @@ mod tests {
                 if stem.starts_with('+') {
                     continue;
                 }
+                assert!(
+                    first_two(stem.trim_start_matches('-')).is_some(),
+                    "{path}: '{stem}' is one character"
+                );
                 assert!(!stem.contains(char::is_whitespace), "{path}: a space in '{stem}'");
                 // a native stem keeps a shorter loan from being found in it
                 let shields = |(other, told): &(String, String)| {

@@ -127,8 +127,8 @@ pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
     phones
 }
 
-/// Makes ్యా the vowel of English words after letters behind which no word of Sanskrit has it: ట్యాక్సీ; at the beginning of
-/// a word there are more of them (బ్యాంకు, క్యాన్సర్, but వాక్యాలు).
+/// Makes ్యా the vowel of English words after letters behind which no word of Sanskrit has it: ట్యాక్సీ; at the
+/// beginning of a word there are more of them (బ్యాంకు, క్యాన్సర్, but వాక్యాలు).
 fn open_english_a(letters: &mut Vec<Letter>) {
     use Consonant::{Ba, Ca, Dda, Fa, Ga, Ha, Ka, La, Ma, Pa, Pha, Ra, Sa, Tta, Ya, Za};
     let ya = [Letter::Consonant(Ya), Letter::Vowel(Vowel::Aa)];

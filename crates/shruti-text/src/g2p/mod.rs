@@ -61,7 +61,8 @@ pub(crate) enum Detail {
     Spoken,
 }
 
-/// The phones of a word as [`pronounce`] gives them or as they are spoken, and its syllables with their stress and tone.
+/// The phones of a word as [`pronounce`] gives them or as they are spoken, and its syllables with their stress and
+/// tone.
 pub(crate) fn syllabify(word: &str, language: Language, detail: Detail) -> (Vec<Phone>, Vec<Syllable>) {
     let spec = language::spec(language);
     if let Pronouncing::ByLexicon = spec.pronouncing {

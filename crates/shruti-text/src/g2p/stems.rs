@@ -2,9 +2,10 @@
 //!
 //! `data/<code>/stems.tsv` holds beginnings of words, each with a spelling that does tell; the longest one that fits
 //! counts, and any endings may follow; one with `-` before it stands anywhere within words. Two ways of writing need no
-//! second column. Print leaves out the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍ and ଫୁଟ୍-ବଲ୍, so a stem with its
-//! nuktas, and with viramas at its end and before `-`, is found where they are missing; so is a Gujarati one with the
-//! signs of the open vowels (ૅ ૉ) where print has ે and ો. Tamil writes one letter for k, kh, g and gh, which its scholars tell apart by raised figures: க², க³, க⁴.
+//! second column. Print leaves out the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍ and ଫୁଟ୍-ବଲ୍, so a stem
+//! with its nuktas, and with viramas at its end and before `-`, is found where they are missing; so is a Gujarati one
+//! with the signs of the open vowels (ૅ ૉ) where print has ે and ો. Tamil writes one letter for k, kh, g and gh,
+//! which its scholars tell apart by raised figures: க², க³, க⁴.
 
 use std::borrow::Cow;
 
@@ -50,8 +51,8 @@ impl Respelled {
 
     fn get(&self, text: &str, end: usize) -> Option<&str> {
         let respelling = self.stems.get(&text[..end])?;
-        // a virama belongs to the letter before it: தின் does not begin with தின; but a stem may be a loan in a consonant
-        // that is known by more letters than one, whose ending is joined to it (கணேஷ்)
+        // a virama belongs to the letter before it: தின் does not begin with தின; but a stem may be a loan in a
+        // consonant that is known by more letters than one, whose ending is joined to it (கணேஷ்)
         let mut after = text[end..].chars();
         let joins = match after.next() {
             Some(next) if akshara::is_nukta(next) => false,
@@ -103,8 +104,8 @@ impl Stems {
         rest.is_empty() || long || self.endings.contains(rest)
     }
 
-    /// The word with its stem respelled, and those within it. Letters with a figure become the Devanagari letters of the
-    /// same sound, which the akshara parser reads among any others.
+    /// The word with its stem respelled, and those within it. Letters with a figure become the Devanagari letters of
+    /// the same sound, which the akshara parser reads among any others.
     pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let (mut done, mut respelled) = match self
             .first

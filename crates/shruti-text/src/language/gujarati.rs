@@ -4,7 +4,8 @@
 //! cluster that ends in a glide or r. Vowel length is not contrastive. ઐ and ઔ are diphthongs; h after a vowel
 //! is murmur on it and no sound of its own. એ and ઓ are open in the words of `data/gu/stems.tsv`.
 //!
-//! In speech ડ is a flap behind a vowel, અહે and અહો are the open vowels with murmur, and a long vowel before ં is nasal.
+//! In speech ડ is a flap behind a vowel, અહે and અહો are the open vowels with murmur, and a long vowel before ં is
+//! nasal.
 
 use std::sync::LazyLock;
 

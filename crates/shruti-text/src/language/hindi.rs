@@ -165,8 +165,8 @@ fn realise(phones: &mut Vec<Phone>) {
     }
 }
 
-/// Opens the ə at `i`, before h, and one behind that h: not before other vowels, before the clusters of Sanskrit (रहस्य,
-/// महत्व), or behind those in r (ग्रह).
+/// Opens the ə at `i`, before h, and one behind that h: not before other vowels, before the clusters of Sanskrit
+/// (रहस्य, महत्व), or behind those in r (ग्रह).
 fn open_beside_h(phones: &mut [Phone], i: usize) {
     let is_vowel = |at: usize| phones.get(at).is_some_and(|phone| phone.is_vowel());
     let sanskrit = i > 1 && phones[i - 1].symbol == Symbol::R && !is_vowel(i - 2);

@@ -1,8 +1,8 @@
 //! Kannada.
 //!
 //! Phonology after Sridhar (1990). Every letter is spoken; e and o are short and long; the anusvara takes the place
-//! of the next consonant and is m at the end of a word; vocalic r is ru. ್ಯಾ is the æː of English words where no word of
-//! Sanskrit has it, and in those of `data/kn/stems.tsv`, where ಝ is z, too; ಆ್ಯ is always that vowel.
+//! of the next consonant and is m at the end of a word; vocalic r is ru. ್ಯಾ is the æː of English words where no word
+//! of Sanskrit has it, and in those of `data/kn/stems.tsv`, where ಝ is z, too; ಆ್ಯ is always that vowel.
 
 use std::sync::LazyLock;
 

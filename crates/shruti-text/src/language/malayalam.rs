@@ -4,8 +4,8 @@
 //! beginning of a word and beside dentals, alveolar elsewhere, and dental as ന്ന; റ്റ is the alveolar stop, ന്റ the
 //! same after its nasal; ര is a trill beside consonants; a final virama is the samvruthokaram, a central vowel.
 //!
-//! In speech, as the news is read, പ keeps its p between vowels, അ behind a first voiced consonant is e (രണ്ട്, ജനം), the t of
-//! ന്റെ has voice, and കല of English is not the ക്ള that it once was in words of Sanskrit.
+//! In speech, as the news is read, പ keeps its p between vowels, അ behind a first voiced consonant is e (രണ്ട്, ജനം),
+//! the t of ന്റെ has voice, and the ക്ല of English is not the ക്ള that words of Sanskrit have.
 
 use std::sync::LazyLock;
 

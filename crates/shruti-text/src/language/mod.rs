@@ -52,8 +52,8 @@ type Tones = Vec<Option<Tone>>;
 
 /// How the letters of a language's words become phones.
 pub(crate) enum Pronouncing {
-    /// By its rules, but for the words of `exceptions.tsv`. They are asked for the detail where letters decide over it, which
-    /// [`allophones`](LanguageSpec::allophones) do not see.
+    /// By its rules, but for the words of `exceptions.tsv`. They are asked for the detail where letters decide over
+    /// it, which [`allophones`](LanguageSpec::allophones) do not see.
     ByRule(fn(&str, Detail) -> Vec<Phone>),
     /// By the lexicon and the models of English, which know the stress, too.
     ByLexicon,

@@ -66,8 +66,8 @@ fn parse(written: &str) -> Word {
     word
 }
 
-/// A word without the short ਿ or ੁ at its end, which the language of the Gurbani writes and nobody says: ਸਤਿ, ਨਾਮੁ. The ਕਿ
-/// of ਜਦਕਿ is a word of its own.
+/// A word without the short ਿ or ੁ at its end, which the language of the Gurbani writes and nobody says: ਸਤਿ, ਨਾਮੁ.
+/// The ਕਿ of ਜਦਕਿ is a word of its own.
 fn without_silent_end(word: &str) -> &str {
     match word.strip_suffix(['ਿ', 'ੁ']) {
         Some(stem)

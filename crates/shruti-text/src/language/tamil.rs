@@ -156,7 +156,8 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// A single ச between vowels is s; ற்ற is a long alveolar stop and a trill, and a stop parts the n and the trill of ன்ற.
+/// A single ச between vowels is s; ற்ற is a long alveolar stop and a trill, and a stop parts the n and the trill of
+/// ன்ற.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {

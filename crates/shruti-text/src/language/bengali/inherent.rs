@@ -125,8 +125,8 @@ fn is_adverb(own: &Akshara) -> bool {
     matches!(own.consonants[..], [Consonant::Ta | Consonant::Sha])
 }
 
-/// Whether the last স of a word belongs to the -as of Sanskrit, whose vowel is heard (মানস, সাহস), and is not the plural
-/// of English (উইলস).
+/// Whether the last স of a word belongs to the -as of Sanskrit, whose vowel is heard (মানস, সাহস), and is not the
+/// plural of English (উইলস).
 fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let bare = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent;

@@ -40,6 +40,10 @@ for script in $libraries pipecat_services.py livekit_plugins.py; do
   echo "== $script"
   timeout 300 .venv/bin/python "$script" "http://$address" "$key" || failed=1
 done
+echo "== limits.py"
+spent=$("$shruti" keys create --data-dir "$folder/plain" --monthly-cap 20)
+slow=$("$shruti" keys create --data-dir "$folder/plain" --rate 1 --burst 1)
+timeout 300 .venv/bin/python limits.py "http://$address" "$spent" "$slow" || failed=1
 stop
 # the library of ElevenLabs opens one of its sockets over TLS alone
 serve tls --tls-self-signed

@@ -180,12 +180,13 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
     // a mistake is answered at once, so that all before it has been seen
     socket.say_raw("{").await;
     socket.hear_until(|message| message["error"].is_string()).await;
-    // 10 s after a context has nothing to speak; not until the socket is idle for too long
-    let latest = Duration::from_mins(1);
+    // 10 s after a context has nothing to speak, whenever the server has seen that: never further ahead than that, so that time
+    // does not run to the end of an idle socket
+    let step = Duration::from_secs(10);
     let time_goes_on = async {
         loop {
             let now = clock.elapsed();
-            clock.advance_to(clock.awaited(|at| at > now && at <= latest).await);
+            clock.advance_to(clock.awaited(|at| at > now && at <= now + step).await);
         }
     };
     let ended = tokio::select! {

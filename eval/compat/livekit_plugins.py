@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""LiveKit's plugins for OpenAI, Cartesia, ElevenLabs and Deepgram, by themselves.
+"""LiveKit's plugins for OpenAI, Cartesia, ElevenLabs, Deepgram and Sarvam, by themselves.
 
 usage: livekit_plugins.py http://127.0.0.1:8080 sk_…
 """
@@ -9,7 +9,7 @@ import logging
 import aiohttp
 from common import KEY, LONG, TEXT, URL, check, clip, finish, rests
 from livekit.agents import APIConnectOptions, APIError, APIStatusError
-from livekit.plugins import cartesia, deepgram, elevenlabs, openai
+from livekit.plugins import cartesia, deepgram, elevenlabs, openai, sarvam
 
 logging.disable(logging.CRITICAL)
 ONCE = APIConnectOptions(max_retry=0, timeout=30)
@@ -50,8 +50,9 @@ async def with_openai():
     await plugin.aclose()
 
 
-async def conversation(name, plugin, has_words):
-    """What holds of every plugin with a socket; `plugin` makes one with a key."""
+async def conversation(name, plugin, has_words, refused=(401, 401)):
+    """What holds of every plugin with a socket; `plugin` makes one with a key. `refused`: the statuses by which
+    synthesize() and stream() tell a wrong key; None for an error without one."""
     print(f"LiveKit, {name}")
     speaker = plugin(KEY)
     whole = clip(TEXT, "Ananya", "hi")
@@ -97,7 +98,7 @@ async def conversation(name, plugin, has_words):
     stopped = await asyncio.get_running_loop().run_in_executor(None, rests)
     check("what was interrupted stops with the socket at the latest", stopped)
 
-    for method in ["synthesize", "stream"]:
+    for method, status in zip(["synthesize", "stream"], refused, strict=True):
         wrong = plugin("sk_wrong")
         if method == "stream":
             stream = wrong.stream(conn_options=ONCE)
@@ -106,8 +107,8 @@ async def conversation(name, plugin, has_words):
         else:
             stream = wrong.synthesize(TEXT, conn_options=ONCE)
         error = await asyncio.wait_for(refusal(stream), PATIENCE_S)
-        told = isinstance(error, APIStatusError) and error.status_code == 401
-        check(f"a wrong key is APIStatusError 401 of {method}()", told, repr(error)[:100])
+        told = getattr(error, "status_code", None) == status and error is not None
+        check(f"a wrong key is {type(error).__name__} {status} of {method}()", told, repr(error)[:100])
         await wrong.aclose()
 
 
@@ -124,10 +125,21 @@ async def main():
         def with_deepgram(key):
             return deepgram.TTS(api_key=key, base_url=f"{URL}/v1/speak", model="aura-2-ananya-hi", http_session=session)
 
+        def with_sarvam(key, model="bulbul:v3", speaker="shubh"):
+            urls = {"base_url": f"{URL}/text-to-speech", "ws_url": f"{URL}/text-to-speech/ws"}
+            asked = {"target_language_code": "hi-IN", "model": model, "speaker": speaker}
+            return sarvam.TTS(api_key=key, http_session=session, **asked, **urls)
+
+        def with_another_path(key):
+            return with_sarvam(key, "bulbul:v4-flash", "shubh_en_narration")
+
         await conversation("Cartesia", with_cartesia, has_words=True)
         await conversation("ElevenLabs", with_elevenlabs, has_words=True)
         # this plugin takes the text apart into words, and signs fall away
         await conversation("Deepgram", with_deepgram, has_words=False)
+        # this plugin tells no status of a refused upgrade
+        await conversation("Sarvam", with_sarvam, has_words=False, refused=(403, None))
+        await conversation("Sarvam, /ws/v2", with_another_path, has_words=False, refused=(403, None))
 
 
 asyncio.run(main())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pipecat's services for OpenAI, Cartesia, ElevenLabs and Deepgram, in pipelines of their own.
+"""Pipecat's services for OpenAI, Cartesia, ElevenLabs, Deepgram and Sarvam, in pipelines of their own.
 
 usage: pipecat_services.py http://127.0.0.1:8080 sk_…
 """
@@ -28,6 +28,7 @@ from pipecat.services.cartesia.tts import CartesiaTTSService
 from pipecat.services.deepgram.tts import DeepgramTTSService
 from pipecat.services.elevenlabs.tts import ElevenLabsHttpTTSService, ElevenLabsTTSService
 from pipecat.services.openai.tts import OpenAITTSService
+from pipecat.services.sarvam.tts import SarvamHttpTTSService, SarvamTTSService
 from pipecat.workers.runner import WorkerRunner
 
 logger.remove()
@@ -125,6 +126,11 @@ def elevenlabs_service(key=KEY):
     return ElevenLabsTTSService(api_key=key, url=WS_URL, settings=settings)
 
 
+def sarvam_service(key=KEY):
+    settings = SarvamTTSService.Settings(voice="Ananya", language="hi-IN")
+    return SarvamTTSService(api_key=key, url=f"{WS_URL}/text-to-speech/ws", settings=settings)
+
+
 async def conversation(name, service, has_words, reason="401"):
     """What holds of every service for conversations; `service` makes one, with a key where it is given."""
     print(f"Pipecat, {name}")
@@ -177,13 +183,19 @@ async def main():
     await conversation("Cartesia", cartesia_service, has_words=True)
     await conversation("Deepgram", deepgram_service, has_words=False)
     await conversation("ElevenLabs", elevenlabs_service, has_words=True)
+    await conversation("Sarvam", sarvam_service, has_words=False, reason="403")
     async with aiohttp.ClientSession() as session:
 
         def elevenlabs_http(key=KEY):
             settings = ElevenLabsHttpTTSService.Settings(voice="Ananya", language="hi", model="eleven_flash_v2_5")
             return ElevenLabsHttpTTSService(api_key=key, base_url=URL, aiohttp_session=session, settings=settings)
 
+        def sarvam_http(key=KEY):
+            settings = SarvamHttpTTSService.Settings(voice="Ananya", language="hi-IN")
+            return SarvamHttpTTSService(api_key=key, base_url=URL, aiohttp_session=session, settings=settings)
+
         await conversation("ElevenLabs over HTTP", elevenlabs_http, has_words=True, reason="invalid_api_key")
+        await conversation("Sarvam over HTTP", sarvam_http, has_words=False, reason="invalid_api_key")
 
 
 asyncio.run(main())

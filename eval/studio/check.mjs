@@ -319,6 +319,14 @@ await step("usage has risen", async () => {
   await visit("/studio/usage", "Usage");
   await page.until("bars", () => document.querySelectorAll(".chart rect[class^=series]").length > 1);
   check(await page.run(() => document.querySelectorAll(".chart table tbody tr").length >= 1), "no table");
+  await page.run(() => {
+    const by = document.querySelector('option[value="api"]').parentElement;
+    by.value = "api";
+    by.dispatchEvent(new Event("change"));
+  });
+  const heads = () => [...document.querySelectorAll(".chart table thead th")].map((cell) => cell.textContent);
+  const apis = (await page.run(heads)).slice(1, -1).sort().join();
+  check(apis === "/v1/tts/stream,POST /v1/tts", `by API: ${apis}`);
   return page.run(() => document.querySelector(".figures dd").textContent);
 });
 

@@ -21,6 +21,7 @@ with store:
             if chars == 0:
                 continue
             store.execute(
-                "INSERT INTO usage (prefix, day, voice, language, chars, requests, audio_ms) VALUES (?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT DO NOTHING",
-                [keys[at % len(keys)], today - back, ["Ananya", "Arjun"][at % 2], language, chars, math.ceil(chars / 60), chars * 78])
+                "INSERT INTO usage (prefix, day, voice, language, api, chars, requests, audio_ms)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                [keys[at % len(keys)], today - back, ["Ananya", "Arjun"][at % 2], language,
+                 ["turn", "clip", "openai"][at % 3], chars, math.ceil(chars / 60), chars * 78])

@@ -1,4 +1,4 @@
-// What was spoken: a bar a day, by voice, language or key.
+// What was spoken: a bar a day, by voice, language, API or key.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
@@ -11,6 +11,10 @@ import { session } from "../session.js";
 export const title = "Usage";
 
 const MEASURES = { chars: ["Characters", count], requests: ["Requests", count], audio_ms: ["Sound", duration] };
+const APIS = {
+  clip: "POST /v1/tts", turn: "/v1/tts/stream", openai: "OpenAI", cartesia: "Cartesia", deepgram: "Deepgram",
+  elevenlabs: "ElevenLabs", sarvam: "Sarvam", jambonz: "jambonz", vapi: "Vapi", unknown: "Not noted",
+};
 const LONGEST_DAYS = 366;
 const day = (ms) => new Date(ms).toISOString().slice(0, 10);
 
@@ -21,13 +25,15 @@ export async function render(root) {
   const NAMES = {
     language: (row) => languages.get(row.language) ?? row.language,
     voice: (row) => row.voice,
+    api: (row) => APIS[row.api] ?? row.api,
     key: (row) => (row.key === "playground" ? "Playground" : `${row.name} (${row.key}…)`),
   };
   const options = (pairs, chosen) => pairs.map(([value, label]) => el("option", { value, selected: value === chosen }, label));
   const from = field("From", el("input", { type: "date", value: day(Date.now() - 29 * DAY_MS) }));
   const to = field("To", el("input", { type: "date", value: day(Date.now()) }));
   const measure = field("Count", el("select", {}, ...options(Object.entries(MEASURES).map(([value, [label]]) => [value, label]), "chars")));
-  const by = field("By", el("select", {}, ...options([["language", "Language"], ["voice", "Voice"], ["key", "Key"]], "language")));
+  const groups = [["language", "Language"], ["voice", "Voice"], ["api", "API"], ["key", "Key"]];
+  const by = field("By", el("select", {}, ...options(groups, "language")));
   const picture = el("div", {});
   let usage = { days: [], keys: [] };
 

@@ -14,7 +14,7 @@ pub struct UsageAnswer {
     /// The last day that is told.
     #[cfg_attr(feature = "openapi", schema(format = Date))]
     pub to: String,
-    /// Each day, voice and language in which something was spoken, in this order.
+    /// Each day, voice, language and API with which something was spoken, in this order.
     pub days: Vec<UsageDay>,
     /// The sum of the days.
     pub total: UsageAmount,
@@ -23,7 +23,7 @@ pub struct UsageAnswer {
     pub allowance: Option<UsageAllowance>,
 }
 
-/// What was spoken on one day in one voice and language.
+/// What was spoken on one day in one voice and language by one API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UsageDay {
@@ -34,9 +34,18 @@ pub struct UsageDay {
     pub voice: VoiceId,
     /// The language.
     pub language: Language,
+    /// The API that asked for it: `clip` (`POST /v1/tts`), `turn` (`/v1/tts/stream`), or that of another service, such
+    /// as `openai`; `unknown` where it was not noted.
+    #[serde(default = "unknown_api")]
+    pub api: String,
     /// How much.
     #[serde(flatten)]
     pub amount: UsageAmount,
+}
+
+/// What servers have noted that did not tell APIs apart.
+fn unknown_api() -> String {
+    "unknown".to_owned()
 }
 
 /// Amounts of speech.
@@ -87,17 +96,22 @@ mod tests {
                 day: "2026-01-31".to_owned(),
                 voice: "Arjun".into(),
                 language: Language::Odia,
+                api: "clip".to_owned(),
                 amount,
             }],
             total: amount,
             allowance: None,
         };
         let mut json = serde_json::json!({"from": "2026-01-01", "to": "2026-01-31",
-            "days": [{"day": "2026-01-31", "voice": "Arjun", "language": "or", "chars": 21, "requests": 1,
-                "audio_ms": 1_500}],
+            "days": [{"day": "2026-01-31", "voice": "Arjun", "language": "or", "api": "clip", "chars": 21,
+                "requests": 1, "audio_ms": 1_500}],
             "total": {"chars": 21, "requests": 1, "audio_ms": 1_500}});
         assert_eq!(serde_json::to_value(&answer).unwrap(), json);
         assert_eq!(serde_json::from_value::<UsageAnswer>(json.clone()).unwrap(), answer);
+
+        let mut older = json.clone();
+        older["days"][0].as_object_mut().unwrap().remove("api");
+        assert_eq!(serde_json::from_value::<UsageAnswer>(older).unwrap().days[0].api, "unknown");
 
         answer.allowance = Some(UsageAllowance {
             month: "2026-01".to_owned(),

@@ -4,7 +4,7 @@ use http::HeaderMap;
 
 /// Chooses a form for these headers.
 pub fn accept(headers: &HeaderMap) {
-    let _ = crate::synthesis::Format::negotiate(headers);
+    let _ = crate::synthesis::Representation::negotiate(headers);
 }
 
 /// Reads a body as each of the Studio's requests would.

@@ -70,10 +70,14 @@ pub(crate) enum SpokenBy {
     ElevenLabs,
     /// Sarvam's API.
     Sarvam,
+    /// jambonz.
+    Jambonz,
+    /// Vapi.
+    Vapi,
 }
 
 impl SpokenBy {
-    /// Its name in metrics and logs.
+    /// Its name in metrics, logs and usage.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Clip => "clip",
@@ -83,6 +87,8 @@ impl SpokenBy {
             Self::Deepgram => "deepgram",
             Self::ElevenLabs => "elevenlabs",
             Self::Sarvam => "sarvam",
+            Self::Jambonz => "jambonz",
+            Self::Vapi => "vapi",
         }
     }
 }

@@ -1,4 +1,6 @@
-//! Usage: what was spoken, by key, voice, language and day.
+//! Usage: what was spoken, by key, voice, language, API and day.
+
+use std::borrow::Cow;
 
 use async_trait::async_trait;
 use shruti_protocol::{Language, VoiceId};
@@ -34,6 +36,8 @@ pub struct UsageEntry {
     pub voice: VoiceId,
     /// The language it spoke.
     pub language: Language,
+    /// The API that asked for it, by its name in metrics.
+    pub api: Cow<'static, str>,
     /// How much.
     pub amount: Usage,
 }
@@ -41,7 +45,7 @@ pub struct UsageEntry {
 /// What a server has counted since its last report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UsageReport {
-    /// Amounts to be added; of one key, day, voice and language there may be several.
+    /// Amounts to be added; of one key, day, voice, language and API there may be several.
     pub entries: Vec<UsageEntry>,
     /// How much was used of each lease in all, not since the last report. A lease that is in use without having
     /// been used more is named too, which keeps it alive.
@@ -59,7 +63,7 @@ pub enum UsageOf {
     All,
 }
 
-/// The usage of one day in one voice and language.
+/// The usage of one day in one voice and language by one API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayUsage {
     /// The day.
@@ -68,6 +72,8 @@ pub struct DayUsage {
     pub voice: VoiceId,
     /// The language.
     pub language: Language,
+    /// The API; `unknown` where it was not noted.
+    pub api: Cow<'static, str>,
     /// How much.
     pub amount: Usage,
 }
@@ -93,8 +99,8 @@ pub trait UsageStore {
     /// them since counts for the usage and not against the allowance. The server draws anew.
     async fn record_usage(&self, report: UsageReport, now_ms: i64) -> Result<Vec<LeaseId>, StoreError>;
 
-    /// The usage by day, voice and language, in this order, of the days from `first` to `last`, both included; at most
-    /// the last [`USAGE_DAYS`] of them.
+    /// The usage by day, voice, language and API, in this order, of the days from `first` to `last`, both included; at
+    /// most the last [`USAGE_DAYS`] of them.
     async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError>;
 
     /// The usage of an account by day and key, in this order, of the same days.

@@ -79,6 +79,27 @@ classes! {
     Silent "silent";
 }
 
+impl Class {
+    /// The table of `data/<code>/normalize.toml` that holds its words; `None` where none does.
+    pub const fn table(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Abbreviation => "abbreviations",
+            Self::Letters | Self::Code => "latin",
+            Self::Cardinal | Self::Decimal | Self::Range | Self::Ratio | Self::Dimensions => "number",
+            Self::Version | Self::Roman | Self::Digits | Self::Telephone => "context",
+            Self::Ordinal => "ordinal",
+            Self::Fraction => "fraction",
+            Self::Money => "money",
+            Self::Measure => "units",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Address | Self::Tag => "electronic",
+            Self::Sign => "symbols",
+            Self::Word | Self::Foreign | Self::Lexicon | Self::Punctuation | Self::Silent => return None,
+        })
+    }
+}
+
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

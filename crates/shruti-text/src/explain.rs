@@ -7,10 +7,10 @@ use shruti_protocol::Language;
 
 use crate::class::Class;
 use crate::latin::{self, Why};
-use crate::normalize::is_punctuation;
+use crate::normalize::{self, is_punctuation};
 use crate::phone::{Phone, to_ipa};
 use crate::reader::{Reader, Settings};
-use crate::utterance;
+use crate::{g2p, utterance};
 
 /// What becomes of a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,6 +32,10 @@ pub struct Token {
     pub written: String,
     /// What it is taken for.
     pub class: Class,
+    /// The file under `crates/shruti-text/data`, and the table in it, that says how such a token is read: `hi/normalize.toml [money]`;
+    /// `None` for what is read as it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The words it is spoken as; none for what is not spoken.
     pub words: Vec<Word>,
 }
@@ -46,6 +50,10 @@ pub struct Word {
     /// Its phones as the voice gets them; IPA with spaces when written as JSON.
     #[serde(serialize_with = "as_ipa")]
     pub phones: Vec<Phone>,
+    /// Where its phones come from: a file under `crates/shruti-text/data` that has the word or a part of it, or `None` where they
+    /// follow from the spelling by the rules of the language, or were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phones_by: Option<String>,
     /// Why a word in Latin letters is taken for a romanised one, or for an English one among such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
@@ -91,10 +99,12 @@ impl Split<'_> {
             self.take(&source, class);
         }
         if let Some(token) = self.tokens.last_mut() {
+            token.rule = token.rule.take().or_else(|| rule(token, language));
             let asked = if language == Language::English { prevailing } else { language };
             let is_typed = class == Class::Word && token.words.is_empty() && latin::is_latin(&token.written);
             let why = is_typed.then(|| latin::why(&token.written, asked, &text));
             token.words.push(Word {
+                phones_by: (class != Class::Lexicon).then(|| phones_by(&text, language)).flatten(),
                 text,
                 language,
                 phones,
@@ -107,7 +117,14 @@ impl Split<'_> {
     fn take(&mut self, source: &Range<u32>, class: Class) {
         let written = self.left.by_ref().take((source.end - self.at) as usize).collect();
         self.at = source.end;
-        self.tokens.push(Token { start: source.start, end: source.end, written, class, words: Vec::new() });
+        self.tokens.push(Token {
+            start: source.start,
+            end: source.end,
+            written,
+            class,
+            rule: None,
+            words: Vec::new(),
+        });
     }
 
     /// Goes to a place: what is not spoken before it has tokens of its own.
@@ -124,6 +141,20 @@ impl Split<'_> {
             self.take(&(self.at..self.at + length as u32), class);
         }
     }
+}
+
+/// The table that says how a token is read, where its first word is in `language`.
+fn rule(token: &Token, language: Language) -> Option<String> {
+    let table = match token.class {
+        Class::Abbreviation if language == Language::English => normalize::english_table(&token.written),
+        class => class.table()?,
+    };
+    Some(format!("{}/normalize.toml [{table}]", language.code()))
+}
+
+/// The file that tells how a word is said.
+fn phones_by(word: &str, language: Language) -> Option<String> {
+    Some(format!("{}/{}", language.code(), g2p::file_of(word, language)?))
 }
 
 fn class_of_unspoken(c: char) -> Class {
@@ -210,6 +241,66 @@ mod tests {
         );
         let other = why.runner_up.unwrap();
         assert!(!other.text.is_empty() && other.text != "निबंधावली", "{other:?}");
+    }
+
+    #[cfg(feature = "romanised")]
+    #[test]
+    fn a_letter_is_a_word_among_romanised_ones_where_people_type_it_so() {
+        let cases = [
+            (Language::Bengali, "amader cricket e jeta", "e", "এ"),
+            (Language::Hindi, "wo ghar pe h na", "h", "है"),
+            (Language::Hindi, "tum option b chuno", "b", "बी"),
+            (Language::Hindi, "मेरा h है", "h", "एच"),
+        ];
+        for (language, text, written, said) in cases {
+            let explanation = explain(text, Settings { language: Some(language), ..Settings::default() });
+            let token = explanation.tokens.iter().find(|token| token.written == written).unwrap();
+            assert_eq!(token.words[0].text, said, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_rule_names_a_file_and_a_table_of_it() {
+        let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
+        let read = |file: &str| std::fs::read_to_string(format!("{data}/{file}")).unwrap();
+        for language in Language::ALL {
+            let tables = read(&format!("{}/normalize.toml", language.code()));
+            for class in Class::ALL {
+                let Some(table) = class.table() else { continue };
+                let is_there = |line: &str| {
+                    line.starts_with(&format!("[{table}")) || line.starts_with(&format!("[[{table}"))
+                };
+                assert!(tables.lines().any(is_there), "{language}: no [{table}] for {class}");
+            }
+        }
+        let rules = |text: &str, language: Language| -> Vec<String> {
+            let explanation = explain(text, Settings { language: Some(language), ..Settings::default() });
+            let of_token = |token: Token| {
+                token.rule.into_iter().chain(token.words.into_iter().filter_map(|word| word.phones_by))
+            };
+            explanation.tokens.into_iter().flat_map(of_token).collect()
+        };
+        let cases: &[(&str, Language, &[&str])] = &[
+            ("घर", Language::Hindi, &[]),
+            ("5 kg", Language::Hindi, &["hi/normalize.toml [units]"]),
+            ("plz", Language::Hindi, &["en/normalize.toml [chat]", "en/lexicon.bin"]),
+            (
+                "Dr. Sharma",
+                Language::English,
+                &["en/normalize.toml [abbreviations]", "en/lexicon.bin", "en/indian.tsv"],
+            ),
+            ("again", Language::English, &["en/exceptions.tsv"]),
+            ("read", Language::English, &["en/heteronyms.toml"]),
+            ("unbookable", Language::English, &["en/lexicon.bin"]),
+            ("scrouthwick", Language::English, &["en/letters.bin"]),
+            ("SBI", Language::English, &["en/normalize.toml [latin]"]),
+        ];
+        for (text, language, files) in cases {
+            assert_eq!(rules(text, *language), *files, "{text}");
+            for file in files.iter().filter_map(|file| file.split(' ').next()) {
+                assert!(std::path::Path::new(data).join(file).is_file(), "{file}");
+            }
+        }
     }
 
     #[test]

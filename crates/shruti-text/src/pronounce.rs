@@ -3,13 +3,14 @@
 use shruti_protocol::Language;
 
 use crate::class::Class;
+use crate::english::Pronunciation;
 use crate::latin::{Found, Romanisation};
 use crate::lexicon::Lexicon;
 use crate::normalize::data::is_function_word;
 use crate::normalize::{SpokenWord, normalize_text};
 use crate::phone::{Phone, Transcription};
 use crate::script::Script;
-use crate::utterance::{Stress, Syllable, Weight, Word};
+use crate::utterance::{Break, Stress, Syllable, Weight, Word};
 use crate::{english, g2p, language, latin, syllable, transliterate};
 
 /// How close to speech the phones of a word are to be.
@@ -34,27 +35,55 @@ pub(crate) fn pronounce(
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let found = latin::read(&texts, turn_language, before);
     let romanisation = Romanisation::of(&texts);
-    let mut spoken: Vec<Word> = Vec::with_capacity(words.len());
-    let mut silent_extra = 0;
-    for (word, found) in words.iter().zip(found) {
-        let found = match word.language {
+    let found: Vec<Found> = words
+        .iter()
+        .zip(found)
+        .map(|(word, found)| match word.language {
             Some(language) if language != found.language => Found { language, native: None },
             _ => found,
-        };
-        match pronounce_word(word, &found, turn_language, romanisation, detail) {
-            Some(word) => spoken.push(word),
+        })
+        .collect();
+    let neighbours: Vec<(&str, Language)> =
+        texts.iter().zip(&found).map(|(&text, found)| (text, found.language)).collect();
+    let mut spoken: Vec<Word> = Vec::with_capacity(words.len());
+    let mut silent_extra = 0;
+    // where `the` stands
+    let mut articles = Vec::new();
+    for (at, (word, found)) in words.iter().zip(&found).enumerate() {
+        let of_two = || english::heteronym::pronounce(&neighbours, at);
+        let heteronym = if found.language == Language::English { of_two() } else { None };
+        match pronounce_word(word, found, heteronym, turn_language, romanisation, detail) {
+            Some(said) => {
+                if word.phones.is_none() && is_the(&said) {
+                    articles.push(spoken.len());
+                }
+                spoken.push(said);
+            }
             None => silent_extra += word.extra_chars,
         }
     }
     if let Some(first) = spoken.first_mut() {
         first.extra_chars += silent_extra;
     }
+    for at in articles {
+        if spoken.get(at + 1).and_then(|next| next.phones.first()).is_some_and(|phone| phone.is_vowel())
+            && spoken[at].break_after == Break::None
+        {
+            spoken[at].phones = english::THE_BEFORE_VOWEL.to_vec();
+        }
+    }
     spoken
 }
 
+fn is_the(word: &Word) -> bool {
+    word.language == Language::English && word.text.eq_ignore_ascii_case("the")
+}
+
+/// A word alone; `heteronym` is how it is said among its neighbours, where it is said in two ways.
 fn pronounce_word(
     word: &SpokenWord,
     found: &Found,
+    heteronym: Option<Pronunciation>,
     turn_language: Language,
     romanisation: Romanisation,
     detail: Detail,
@@ -63,6 +92,7 @@ fn pronounce_word(
     let mut spoken = match &word.phones {
         Some(given) => as_given(&word.text, given, language),
         None if is_spelt(word, language) => spelt(&word.text),
+        None if let Some(said) = heteronym => as_said(&word.text, said),
         None => read(&word.text, found, romanisation),
     };
     if word.possessive {
@@ -100,8 +130,11 @@ fn is_spelt(word: &SpokenWord, language: Language) -> bool {
 }
 
 fn spelt(letters: &str) -> Spoken {
-    let said = english::spell(letters);
-    Spoken { text: letters.to_owned(), syllables: said.syllables(), phones: said.phones }
+    as_said(letters, english::spell(letters))
+}
+
+fn as_said(text: &str, said: Pronunciation) -> Spoken {
+    Spoken { text: text.to_owned(), syllables: said.syllables(), phones: said.phones }
 }
 
 /// A word with phones that were given, stressed where they say so, or else by default.

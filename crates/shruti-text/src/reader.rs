@@ -138,7 +138,7 @@ pub fn extra_chars(text: &str, settings: Settings) -> u32 {
 pub fn warm_up() {
     for language in Language::ALL {
         let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
-        reader.push("aap 5 kg. zxqvute");
+        reader.push("aap 5 kg. zxqvute, the use");
         reader.finish();
         while reader.next_utterance().is_some() {}
     }

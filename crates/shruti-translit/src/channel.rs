@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use crate::hashed::Hashed;
 use crate::roman::{MAX_LETTERS, Roman};
-use crate::units::{EDGE, Unit};
+use crate::units::{EDGE, UNITS, Unit};
 
 /// Costs are negative logarithms of probabilities in steps of so many to a nat.
 pub const STEPS_A_NAT: f32 = 16.0;
@@ -247,6 +247,20 @@ impl<'a> Channel<'a> {
             }
         }
         starters
+    }
+
+    /// For each place of a word and each letter that may be typed there ([`UNITS`] a place) what that costs at least, whatever is
+    /// beside it.
+    pub(crate) fn least(&self, matches: &Matches, starters: &[Letters]) -> Vec<u16> {
+        let mut least = vec![0; (matches.end + 1) * UNITS];
+        for (at, letters) in starters.iter().enumerate().take(matches.end + 1) {
+            for unit in letters.iter() {
+                let row = self.row_at(self.index.alone[usize::from(unit) % UNITS]);
+                let typed = Self::typed(row, matches, at).next();
+                least[at * UNITS + usize::from(unit) % UNITS] = typed.map_or(0, |(_, cost)| cost as u16);
+            }
+        }
+        least
     }
 
     /// How many Latin letters at a place of a word a letter may be typed as.

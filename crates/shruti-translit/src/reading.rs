@@ -5,19 +5,19 @@ use crate::channel::{Channel, Letters, Matches, NEVER};
 use crate::code::Word;
 use crate::model::Model;
 use crate::roman::{MAX_LETTERS, Roman};
-use crate::spelling::{Behind, Costs, History};
-use crate::units::{EDGE, MAX_UNITS, Unit};
+use crate::spelling::{Behind, Costs, History, LONGEST_CONTEXT, SHORT_CONTEXT};
+use crate::units::{EDGE, MAX_UNITS, UNITS, Unit};
 
 /// How many readings of a word are kept.
 pub const MOST_READINGS: usize = 6;
 /// Readings that cost more than this above the best are not looked for, in steps.
 const MARGIN: u32 = 3 * 16;
 /// How many beginnings of a word are kept at each of its Latin letters, by how many letters were left out last.
-const BEAM: [usize; MOST_LEFT_OUT + 1] = [12, 8, 4];
+const BEAM: [usize; MOST_LEFT_OUT + 1] = [8, 5, 2];
 /// What each Latin letter that is still to come costs at least, as far as is known, in steps.
 const STILL_TO_COME: u32 = 26;
 /// Beginnings that cost more than this above the best at the same Latin letter are dropped, in steps.
-const BEAM_MARGIN: u32 = 5 * 16;
+const BEAM_MARGIN: u32 = 4 * 16;
 /// How many letters in a row may be left out in typing.
 const MOST_LEFT_OUT: usize = 2;
 /// A word that no one knows must cost this much less than one of the lexicon to be looked for beyond it, in steps.
@@ -104,7 +104,10 @@ impl Model<'_> {
 /// The beginning of a word of which the last letter is not typed yet.
 #[derive(Clone, Copy, Default)]
 struct State {
+    /// What its letters cost, and all that are typed being typed so.
     cost: u32,
+    /// The same with what the last letter costs to be typed there, as far as is known: what beginnings are compared by.
+    estimate: u32,
     history: History,
     /// The beginning, in [`Search::beginnings`], that it has more than.
     from: u32,
@@ -139,14 +142,14 @@ impl Waiting {
         let states = &mut self.states[begin..begin + BEAM[left_out]];
         let alike = states[..count].iter_mut().find(|other| other.history == state.history);
         if let Some(alike) = alike {
-            if state.cost < alike.cost {
+            if state.estimate < alike.estimate {
                 *alike = state;
             }
         } else if count < states.len() {
             states[count] = state;
             self.counts[at][left_out] += 1;
-        } else if let Some(worst) = states.iter_mut().max_by_key(|other| other.cost)
-            && state.cost < worst.cost
+        } else if let Some(worst) = states.iter_mut().max_by_key(|other| other.estimate)
+            && state.estimate < worst.estimate
         {
             *worst = state;
         }
@@ -156,7 +159,7 @@ impl Waiting {
     fn sorted(&mut self, at: usize, left_out: usize) -> &[State] {
         let begin = at * BEAM_SUM + BEAM_BEGIN[left_out];
         let states = &mut self.states[begin..begin + usize::from(self.counts[at][left_out])];
-        states.sort_unstable_by_key(|state| state.cost);
+        states.sort_unstable_by_key(|state| state.estimate);
         states
     }
 }
@@ -169,8 +172,13 @@ struct Search<'m, 'a> {
     most: u32,
     /// What letters cost anywhere.
     alone: Costs,
+    /// What letters cost behind two others, as far as was asked: where in `behind_two` that lies, by the two.
+    place_of_two: Vec<u8>,
+    behind_two: Vec<Costs>,
     /// For each place of the word, the letters that may be typed from there on; at its end none more.
     starters: [Letters; MAX_LETTERS + 1],
+    /// For each place and letter what the letter costs at least to be typed there, whatever is beside it.
+    ahead: Vec<u16>,
     /// The least that a beginning has cost at each place so far.
     best_at: [u32; MAX_LETTERS + 1],
     waiting: Waiting,
@@ -183,6 +191,7 @@ impl<'m, 'a> Search<'m, 'a> {
         let end = matches.end;
         let mut starters = model.channel.starters(matches);
         starters[end].add(EDGE);
+        let ahead = model.channel.least(matches, &starters);
         let waiting = Waiting {
             states: vec![State::default(); (end + 1) * BEAM_SUM],
             counts: vec![[0; MOST_LEFT_OUT + 1]; end + 1],
@@ -193,7 +202,10 @@ impl<'m, 'a> Search<'m, 'a> {
             end,
             most,
             alone: model.spelling.alone(),
+            place_of_two: vec![0; UNITS * UNITS],
+            behind_two: Vec::new(),
             starters,
+            ahead,
             best_at: [NEVER; MAX_LETTERS + 1],
             waiting,
             beginnings: Vec::new(),
@@ -202,11 +214,12 @@ impl<'m, 'a> Search<'m, 'a> {
     }
 
     fn run(mut self) -> Vec<Reading> {
-        let costs = self.model.spelling.costs(&self.model.spelling.start(), &self.alone);
+        let costs = self.model.spelling.costs(&self.model.spelling.start(), &self.alone, 0..LONGEST_CONTEXT);
         for unit in self.starters[0].iter().filter(|unit| *unit != EDGE) {
             let cost = self.model.weights.unknown + self.spelt(&costs, unit);
             let history = History::START.then(unit);
-            self.waiting.add(0, 0, State { cost, history, from: NOWHERE, length: 1 });
+            let estimate = self.estimate(cost, unit, 0);
+            self.waiting.add(0, 0, State { cost, estimate, history, from: NOWHERE, length: 1 });
         }
         for at in 0..=self.end {
             for left_out in 0..=MOST_LEFT_OUT {
@@ -215,7 +228,7 @@ impl<'m, 'a> Search<'m, 'a> {
                 let count = sorted.len();
                 states[..count].copy_from_slice(sorted);
                 for state in &states[..count] {
-                    if state.cost > self.most_at(at) {
+                    if state.estimate > self.most_at(at) {
                         break;
                     }
                     self.go_on(state, at, left_out);
@@ -234,9 +247,31 @@ impl<'m, 'a> Search<'m, 'a> {
         u32::from(costs[usize::from(unit) % costs.len()]) * self.model.weights.spelling / 64
     }
 
-    /// What a beginning may cost at a place to be kept.
+    /// What each letter costs behind a beginning that ends in two letters.
+    fn costs(&mut self, last_two: [Unit; 2], behind: &Behind) -> Costs {
+        let spelling = &self.model.spelling;
+        let [before, last] = last_two.map(|unit| usize::from(unit) % UNITS);
+        let place = &mut self.place_of_two[before * UNITS + last];
+        let known = usize::from(*place).checked_sub(1).and_then(|place| self.behind_two.get(place));
+        let shorter = known.copied().unwrap_or_else(|| spelling.costs(behind, &self.alone, 0..SHORT_CONTEXT));
+        if *place == 0
+            && let Ok(next) = u8::try_from(self.behind_two.len() + 1)
+        {
+            *place = next;
+            self.behind_two.push(shorter);
+        }
+        spelling.costs(behind, &shorter, SHORT_CONTEXT..LONGEST_CONTEXT)
+    }
+
+    /// What a beginning costs with its last letter, which is to be typed at a place.
+    fn estimate(&self, cost: u32, last: Unit, at: usize) -> u32 {
+        let ahead = self.ahead[at * UNITS + usize::from(last) % UNITS];
+        cost + u32::from(ahead) * self.model.weights.unknown_channel / 64
+    }
+
+    /// What a beginning may cost at a place, its last letter included, to be kept.
     fn most_at(&self, at: usize) -> u32 {
-        let whole = self.most.saturating_sub((self.end - at) as u32 * STILL_TO_COME);
+        let whole = self.most.saturating_sub((self.end - at).saturating_sub(1) as u32 * STILL_TO_COME);
         whole.min(self.best_at[at].saturating_add(BEAM_MARGIN))
     }
 
@@ -258,12 +293,15 @@ impl<'m, 'a> Search<'m, 'a> {
             Some(beginning) => spelling.then(&beginning.behind, last),
             None => spelling.then(&spelling.start(), last),
         };
-        let costs = spelling.costs(&behind, &self.alone);
+        let costs = self.costs([before, last], &behind);
         let place = self.beginnings.len() as u32;
         self.beginnings.push(Beginning { last, from: state.from, behind });
         for unit in nexts.iter() {
             let spelt = state.cost + self.spelt(&costs, unit);
-            if spelt > most || usize::from(state.length) == MAX_UNITS && unit != EDGE {
+            // how the last letter is typed before this one is close to how it is typed anywhere
+            if spelt + (state.estimate - state.cost) > most
+                || usize::from(state.length) == MAX_UNITS && unit != EDGE
+            {
                 continue;
             }
             let row = self.model.channel.row_beside([before, last, unit]);
@@ -273,7 +311,8 @@ impl<'m, 'a> Search<'m, 'a> {
                 if cost > most {
                     break;
                 }
-                if cost > self.most_at(to)
+                let estimate = if unit == EDGE { cost } else { self.estimate(cost, unit, to) };
+                if estimate > self.most_at(to)
                     || length == 0 && left_out == MOST_LEFT_OUT
                     || !self.starters[to].has(unit)
                 {
@@ -283,13 +322,13 @@ impl<'m, 'a> Search<'m, 'a> {
                     self.done.push((cost, place));
                     continue;
                 }
-                self.best_at[to] = self.best_at[to].min(cost);
+                self.best_at[to] = self.best_at[to].min(estimate);
                 let left_out = if length == 0 { left_out + 1 } else { 0 };
                 let history = state.history.then(unit);
                 self.waiting.add(
                     to,
                     left_out,
-                    State { cost, history, from: place, length: state.length + 1 },
+                    State { cost, estimate, history, from: place, length: state.length + 1 },
                 );
             }
         }

@@ -4,13 +4,17 @@
 //! what it costs to go on from it with a letter that was not seen there. The n-grams are a tree: a context is found
 //! behind the context without its last letter, and has all letters that were seen behind it side by side.
 
-use crate::units::{EDGE, Unit};
+use std::ops::Range;
+
+use crate::units::{EDGE, UNITS, Unit};
 
 /// Letters of an n-gram, the last one included.
 pub(crate) const ORDER: usize = 6;
 
-/// Units, [`EDGE`] included.
-const UNITS: usize = 128;
+/// The most letters of a context.
+pub(crate) const LONGEST_CONTEXT: usize = ORDER - 1;
+/// The contexts of so many letters and fewer are shared by many beginnings of a word.
+pub(crate) const SHORT_CONTEXT: usize = 2;
 /// Bytes of an n-gram that is a context too: its letter, its cost, the cost of backing off, and where its context lies.
 const INNER: usize = 6;
 /// Bytes of one that is none: its letter and its cost.
@@ -53,7 +57,7 @@ pub(crate) type Costs = [u16; UNITS];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behind {
     /// For each length of context, less one, where it lies and what backing off from it costs.
-    known: [Option<(u32, u8)>; ORDER - 1],
+    known: [Option<(u32, u8)>; LONGEST_CONTEXT],
 }
 
 impl<'a> Spelling<'a> {
@@ -89,14 +93,14 @@ impl<'a> Spelling<'a> {
 
     /// What is known at the beginning of a word.
     pub(crate) fn start(&self) -> Behind {
-        let mut known = [None; ORDER - 1];
+        let mut known = [None; LONGEST_CONTEXT];
         known[0] = self.longer(0, EDGE);
         Behind { known }
     }
 
     /// What is known when a letter has followed.
     pub(crate) fn then(&self, behind: &Behind, unit: Unit) -> Behind {
-        let mut known = [None; ORDER - 1];
+        let mut known = [None; LONGEST_CONTEXT];
         known[0] = self.longer(0, unit);
         for (longer, context) in known[1..].iter_mut().zip(&behind.known) {
             *longer = context.and_then(|(context, _)| self.longer(context, unit));
@@ -111,10 +115,11 @@ impl<'a> Spelling<'a> {
         costs
     }
 
-    /// What each letter costs there, given what it costs anywhere.
-    pub(crate) fn costs(&self, behind: &Behind, alone: &Costs) -> Costs {
-        let mut costs = *alone;
-        for &(context, back) in behind.known.iter().flatten() {
+    /// What each letter costs there, given what it costs behind the last letters alone ([`Spelling::alone`], or what this said of
+    /// shorter contexts): `lengths` are the contexts that are still to be looked at, by their lengths less one.
+    pub(crate) fn costs(&self, behind: &Behind, shorter: &Costs, lengths: Range<usize>) -> Costs {
+        let mut costs = *shorter;
+        for &(context, back) in behind.known[lengths].iter().flatten() {
             for cost in &mut costs {
                 *cost += u16::from(back);
             }
@@ -190,7 +195,9 @@ mod tests {
         let spelling = Spelling::new(&table);
         let alone = spelling.alone();
         let costs = |behind: &Behind| {
-            let costs = spelling.costs(behind, &alone);
+            let costs = spelling.costs(behind, &alone, 0..LONGEST_CONTEXT);
+            let shorter = spelling.costs(behind, &alone, 0..SHORT_CONTEXT);
+            assert_eq!(costs, spelling.costs(behind, &shorter, SHORT_CONTEXT..LONGEST_CONTEXT));
             [costs[0], costs[1], costs[2]]
         };
         let start = spelling.start();
@@ -210,7 +217,7 @@ mod tests {
             let mut behind = spelling.start();
             for unit in 0..12 {
                 behind = spelling.then(&behind, unit % 3);
-                let costs = spelling.costs(&behind, &spelling.alone());
+                let costs = spelling.costs(&behind, &spelling.alone(), 0..LONGEST_CONTEXT);
                 assert!(costs.iter().all(|cost| *cost <= UNSEEN + 4 * 255));
             }
         }

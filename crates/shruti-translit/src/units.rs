@@ -11,6 +11,8 @@ pub type Unit = u8;
 
 /// What stands before the first and after the last letter of a word.
 pub const EDGE: Unit = 0;
+/// Numbers of units, [`EDGE`] included.
+pub(crate) const UNITS: usize = 128;
 /// The vowel that a consonant has without a sign; the independent letter too.
 pub const INHERENT: Unit = 0x05;
 /// The virama behind the last consonant of a word, where some languages have a vowel that is hardly spoken and is typed

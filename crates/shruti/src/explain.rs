@@ -1,5 +1,6 @@
 //! `--explain`: the tokens of a text with their classes, words and phones.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write, stdin, stdout};
 use std::sync::Arc;
 
@@ -84,14 +85,14 @@ fn table(explanation: &Explanation, fitted: bool) -> Table {
     if fitted {
         table.set_content_arrangement(ContentArrangement::Dynamic);
     }
-    table.set_header(["place", "written", "class", "spoken", "language", "phones", "why"]);
+    table.set_header(["place", "written", "class", "spoken", "language", "phones", "rule", "why"]);
     for token in &explanation.tokens {
         table.add_row(row(token));
     }
     table
 }
 
-fn row(token: &Token) -> [String; 7] {
+fn row(token: &Token) -> [String; 8] {
     let joined =
         |said: fn(&Word) -> String, by: &str| token.words.iter().map(said).collect::<Vec<_>>().join(by);
     let mut languages: Vec<&str> = token.words.iter().map(|word| word.language.code()).collect();
@@ -103,8 +104,18 @@ fn row(token: &Token) -> [String; 7] {
         joined(|word| word.text.clone(), " "),
         languages.join(" "),
         joined(|word| to_ipa(&word.phones), " | "),
+        rules(token),
         token.words.iter().filter_map(|word| word.why.as_ref()).map(because).collect(),
     ]
+}
+
+/// The files that decide how a token is read and said, each once: `hi/normalize.toml [money], hi/exceptions.tsv`.
+fn rules(token: &Token) -> String {
+    let phones = token.words.iter().filter_map(|word| word.phones_by.as_deref());
+    let mut files: Vec<&str> = token.rule.as_deref().into_iter().chain(phones).collect();
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert(*file));
+    files.join(", ")
 }
 
 /// Why a Latin word is read as it is: `lexicon; प्रिय 1.2 behind; English 8.0 behind`.

@@ -8,7 +8,7 @@ use shruti_store::Day;
 
 use crate::remote::{Remote, advise};
 
-/// Show what a key has had spoken, by day, voice and language
+/// Show what a key has had spoken, by day, voice, language and API
 ///
 ///   shruti usage --server http://127.0.0.1:8080
 ///   shruti usage --from 2026-11-01 --to 2026-11-30
@@ -38,17 +38,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
     writeln!(
         out,
-        "{:10}  {:7}  {:8}  {:>12}  {:>8}  {:>12}",
-        "day (UTC)", "voice", "language", "characters", "requests", "audio (s)"
+        "{:10}  {:7}  {:8}  {:10}  {:>12}  {:>8}  {:>12}",
+        "day (UTC)", "voice", "language", "api", "characters", "requests", "audio (s)"
     )?;
-    let total = ("total", "", "", told.total);
-    let days =
-        told.days.iter().map(|row| (row.day.as_str(), row.voice.as_str(), row.language.code(), row.amount));
-    for (day, voice, language, amount) in days.chain([total]) {
+    let total = ["total", "", "", ""];
+    let days = told.days.iter().map(|row| {
+        ([row.day.as_str(), row.voice.as_str(), row.language.code(), row.api.as_str()], row.amount)
+    });
+    for ([day, voice, language, api], amount) in days.chain([(total, told.total)]) {
         let seconds = amount.audio_ms as f64 / 1_000.0;
         writeln!(
             out,
-            "{day:10}  {voice:7}  {language:8}  {:>12}  {:>8}  {seconds:>12.1}",
+            "{day:10}  {voice:7}  {language:8}  {api:10}  {:>12}  {:>8}  {seconds:>12.1}",
             amount.chars, amount.requests
         )?;
     }
@@ -73,7 +74,8 @@ mod tests {
         let told: UsageAnswer = serde_json::from_str(
             r#"{"from":"2026-11-01","to":"2026-11-21",
                 "days":[
-                    {"day":"2026-11-20","voice":"Ananya","language":"hi","chars":1200,"requests":3,"audio_ms":99940},
+                    {"day":"2026-11-20","voice":"Ananya","language":"hi","api":"clip","chars":1200,"requests":3,
+                        "audio_ms":99940},
                     {"day":"2026-11-21","voice":"Arjun","language":"ta","chars":34,"requests":1,"audio_ms":2500}],
                 "total":{"chars":1234,"requests":4,"audio_ms":102440},
                 "allowance":{"month":"2026-11","chars":100000,"used":2000,"renews_ms":1796083200000}}"#,
@@ -83,10 +85,10 @@ mod tests {
         print(&mut shown, &told).unwrap();
         assert_eq!(
             String::from_utf8(shown).unwrap(),
-            "day (UTC)   voice    language    characters  requests     audio (s)\n\
-             2026-11-20  Ananya   hi                1200         3          99.9\n\
-             2026-11-21  Arjun    ta                  34         1           2.5\n\
-             total                                  1234         4         102.4\n\n\
+            "day (UTC)   voice    language  api           characters  requests     audio (s)\n\
+             2026-11-20  Ananya   hi        clip                1200         3          99.9\n\
+             2026-11-21  Arjun    ta        unknown               34         1           2.5\n\
+             total                                              1234         4         102.4\n\n\
              2026-11: 2000 of 100000 characters used by the account, 98000 left; anew on 2026-12-01 (UTC)\n"
         );
     }

@@ -10,6 +10,9 @@ use shruti_translit::{Model, Reading, Roman};
 
 use crate::{Measure, corpus, weights};
 
+/// How often each word is read: the least time counts.
+const TIMES: usize = 3;
+
 pub fn show(language: &str, model: &Path, words: &[String]) -> anyhow::Result<()> {
     let block = corpus::block(language)?;
     let file = std::fs::read(model)?;
@@ -95,10 +98,17 @@ pub fn run(options: &Measure) -> anyhow::Result<()> {
             let readings: Vec<Vec<Reading>> = line
                 .iter()
                 .map(|(roman, _)| {
-                    let start = Instant::now();
-                    let readings = Roman::new(roman).map(|roman| model.readings(&roman)).unwrap_or_default();
+                    let read = || {
+                        let start = Instant::now();
+                        let readings =
+                            Roman::new(roman).map(|roman| model.readings(&roman)).unwrap_or_default();
+                        (start.elapsed().as_nanos() as u64, readings)
+                    };
+                    let (first, readings) = read();
+                    // the machine does other things, too
+                    let time = (1..TIMES).map(|_| read().0).fold(first, u64::min);
                     let is_known = readings.first().is_some_and(|reading| reading.is_known);
-                    times[usize::from(!is_known)].push(start.elapsed().as_nanos() as u64);
+                    times[usize::from(!is_known)].push(time);
                     readings
                 })
                 .collect();

@@ -10,4 +10,7 @@ mod hostile;
 mod json_socket;
 mod openai;
 mod sarvam;
+mod sarvam_socket;
 mod sign_in;
+mod telephony;
+mod usage;

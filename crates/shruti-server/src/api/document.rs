@@ -12,7 +12,7 @@ use utoipa::openapi::{
     Components, ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, ServerBuilder,
 };
 
-use super::{cartesia, deepgram, elevenlabs, health, openai, sarvam};
+use super::{cartesia, deepgram, elevenlabs, health, jambonz, openai, sarvam, vapi};
 use crate::openapi::headers;
 
 const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
@@ -55,6 +55,7 @@ pub(crate) fn document() -> OpenApi {
                 "For clients of ElevenLabs' speech API; [`/docs/elevenlabs`](/docs/elevenlabs).",
             ),
             tag("sarvam", "For clients of Sarvam's speech API; [`/docs/sarvam`](/docs/sarvam)."),
+            tag("telephony", "For jambonz and Vapi; [`/docs/telephony`](/docs/telephony)."),
             tag("health", "For those who keep the server running."),
             tag("documents", "What you are reading."),
         ]))
@@ -128,6 +129,9 @@ fn components() -> Components {
         .schema_from::<sarvam::openapi::SarvamRequest>()
         .schema_from::<sarvam::errors::SarvamError>()
         .schema_from::<sarvam::errors::SarvamErrorFields>()
+        .schema_from::<jambonz::openapi::JambonzRequest>()
+        .schema_from::<vapi::openapi::VapiRequest>()
+        .schema_from::<vapi::openapi::VapiMessage>()
         .security_scheme("api_key", SecurityScheme::ApiKey(ApiKey::Header(api_key)))
         .security_scheme("single_use_token", SecurityScheme::ApiKey(ApiKey::Query(single_use_token)))
         .security_scheme("access_token", SecurityScheme::ApiKey(ApiKey::Query(access_token)))

@@ -9,6 +9,7 @@ pub(crate) mod docs;
 mod document;
 mod elevenlabs;
 mod health;
+mod jambonz;
 mod metrics;
 mod openai;
 mod sarvam;
@@ -16,6 +17,7 @@ mod stream;
 pub(crate) mod tokens;
 pub(crate) mod tts;
 pub(crate) mod usage;
+mod vapi;
 
 pub(crate) use authorized::RateSlot;
 
@@ -40,4 +42,6 @@ pub(crate) fn routes() -> Api {
         .merge(deepgram::routes())
         .merge(elevenlabs::routes())
         .merge(sarvam::routes())
+        .merge(jambonz::routes())
+        .merge(vapi::routes())
 }

@@ -39,8 +39,8 @@ impl IntoResponses for Answers {
 
 /// Tell what the key has had spoken.
 ///
-/// By day, voice and language, as far back as 400 days; and where the key's account has an allowance, how it stands.
-/// Days and months are those of UTC. The key needs the scope `usage:read`, and no other.
+/// By day, voice, language and API, as far back as 400 days; and where the key's account has an allowance, how it
+/// stands. Days and months are those of UTC. The key needs the scope `usage:read`, and no other.
 #[utoipa::path(
     get, path = "/v1/usage", operation_id = "usage", security(("key" = [])),
     params(
@@ -115,9 +115,9 @@ pub(crate) fn days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
 }
 
 fn to_wire(row: DayUsage) -> UsageDay {
-    let DayUsage { day, voice, language, amount } = row;
+    let DayUsage { day, voice, language, api, amount } = row;
     let amount = UsageAmount { chars: amount.chars, requests: amount.requests, audio_ms: amount.audio_ms };
-    UsageDay { day: day.to_string(), voice, language, amount }
+    UsageDay { day: day.to_string(), voice, language, api: api.into_owned(), amount }
 }
 
 fn allowance_to_wire(state: Allowance) -> Option<UsageAllowance> {

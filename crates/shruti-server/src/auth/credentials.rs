@@ -105,7 +105,7 @@ impl<'a> Credentials<'a> {
 }
 
 /// The headers in which clients of other speech APIs send their keys, beside `Authorization`.
-const KEY_HEADERS: [&str; 3] = ["x-api-key", "xi-api-key", "api-subscription-key"];
+const KEY_HEADERS: [&str; 4] = ["x-api-key", "xi-api-key", "api-subscription-key", "x-vapi-secret"];
 /// What stands before a token among the subprotocols of other speech APIs, and is answered.
 pub(crate) const OTHER_TOKEN_PROTOCOL: &str = "token";
 
@@ -282,6 +282,7 @@ mod tests {
             ("/s", vec![("x-api-key", "sk_a")], key("sk_a")),
             ("/s", vec![("xi-api-key", "sk_a")], key("sk_a")),
             ("/s", vec![("api-subscription-key", "sk_a")], key("sk_a")),
+            ("/s", vec![("x-vapi-secret", "sk_a")], key("sk_a")),
             ("/s", vec![("x-api-key", "sk_a"), ("authorization", "Bearer sk_a")], key("sk_a")),
             ("/s", vec![("authorization", bearer.as_str())], tok()),
             (&access, vec![], tok()),

@@ -6,10 +6,11 @@ use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll};
 
 use shruti_protocol::{ApiError, Language, SAMPLE_RATE, VoiceId};
-use shruti_store::{Day, KeyRecord, Usage};
+use shruti_store::{Day, DayUsage, KeyRecord, Usage};
 
 use super::Metering;
 use super::lease_pool::Reservation;
+use crate::metrics::SpokenBy;
 
 /// A pending reservation of characters.
 type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send>>;
@@ -20,6 +21,8 @@ type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send
 pub(crate) struct Charge {
     metering: Arc<Metering>,
     key: Arc<KeyRecord>,
+    /// The API that asked for the speech.
+    by: SpokenBy,
     /// Characters reserved and not yet spent; all from one pool unless the turn continues into the next month.
     taken: Vec<Reservation>,
     /// The draw that the next characters wait for.
@@ -35,10 +38,11 @@ pub(crate) struct Charge {
 
 impl Charge {
     /// A charge with nothing reserved. `is_request`: whether its first sound counts as a request.
-    pub(crate) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, is_request: bool) -> Self {
+    pub(crate) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, by: SpokenBy, is_request: bool) -> Self {
         Self {
             metering,
             key,
+            by,
             taken: Vec::new(),
             drawing: None,
             speaker: None,
@@ -126,7 +130,7 @@ impl Charge {
             rest -= taken.spend(rest);
         }
         self.taken.retain(|taken| taken.chars() > 0);
-        self.metering.count(&self.key, voice.clone(), *language, amount);
+        self.metering.count(&self.key, voice.clone(), *language, self.by, amount);
     }
 
     /// Takes its request for counted.
@@ -141,9 +145,10 @@ impl Charge {
 }
 
 impl Metering {
-    fn count(&self, key: &KeyRecord, voice: VoiceId, language: Language, amount: Usage) {
+    fn count(&self, key: &KeyRecord, voice: VoiceId, language: Language, by: SpokenBy, amount: Usage) {
         self.characters.inc_by(amount.chars);
-        self.usage_buffer.add(key, Day::of(self.clock.now().wall_ms), voice, language, amount);
+        let (day, api) = (Day::of(self.clock.now().wall_ms), by.as_str().into());
+        self.usage_buffer.add(key, DayUsage { day, voice, language, api, amount });
     }
 }
 

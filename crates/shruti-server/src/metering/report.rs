@@ -106,7 +106,8 @@ impl Metering {
         Ok((permit, self.reporting.lock().await))
     }
 
-    /// The usage of the days from `first` to `last`, by day, voice and language, with what has not been reported yet.
+    /// The usage of the days from `first` to `last`, by day, voice, language and API, with what has not been reported
+    /// yet.
     pub(crate) async fn usage(
         &self,
         of: UsageOf,

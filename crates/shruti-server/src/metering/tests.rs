@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::clock::Sleep;
+use crate::metrics::SpokenBy;
 
 /// 2026-11-30 12:00 UTC: the month ends in half a day.
 const NOON: i64 = 1_796_040_000_000;
@@ -97,7 +98,7 @@ impl Bench {
     }
 
     fn charge(&self, key: &Arc<KeyRecord>) -> Charge {
-        let mut charge = Charge::new(Arc::clone(&self.metering), Arc::clone(key), true);
+        let mut charge = Charge::new(Arc::clone(&self.metering), Arc::clone(key), SpokenBy::Clip, true);
         charge.begins(&"Ananya".into(), Language::Hindi);
         charge
     }
@@ -498,7 +499,7 @@ async fn only_sound_makes_a_request() {
     charge.sent(4, 36);
     charge.sent(3, 0);
     drop(charge);
-    let mut other = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), false);
+    let mut other = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), SpokenBy::Turn, false);
     other.cover(5).await.unwrap();
     other.begins(&"Arjun".into(), Language::Tamil);
     other.sent(5, 24);
@@ -513,4 +514,33 @@ async fn only_sound_makes_a_request() {
             ("Arjun", Language::Tamil, Usage { chars: 5, requests: 0, audio_ms: 1 }),
         ]
     );
+}
+
+#[tokio::test]
+async fn usage_of_each_api_is_told_by_itself() {
+    let bench = Bench::new();
+    let key = bench.capped_key(1_000).await;
+    let speak = async |by, chars: u32| {
+        let mut charge = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), by, true);
+        charge.begins(&"Ananya".into(), Language::Hindi);
+        charge.cover(chars).await.unwrap();
+        charge.sent(chars, 24);
+    };
+    let today = Day::of(NOON);
+    let told = async || {
+        let rows = bench.metering.usage(UsageOf::Key(key.prefix.clone()), today, today).await.unwrap();
+        rows.into_iter().map(|row| (row.api.into_owned(), row.amount.chars)).collect::<Vec<_>>()
+    };
+    let of = |api: &str, chars| (api.to_owned(), chars);
+    speak(SpokenBy::OpenAi, 10).await;
+    speak(SpokenBy::Clip, 2).await;
+    speak(SpokenBy::OpenAi, 5).await;
+    assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
+    bench.metering.flush().await;
+    assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
+    // what is in the store, and what is not yet
+    speak(SpokenBy::Sarvam, 7).await;
+    speak(SpokenBy::Clip, 1).await;
+    assert_eq!(told().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
+    assert_eq!(bench.stored_usage(UsageOf::All).await.iter().map(|amount| amount.chars).sum::<u64>(), 17);
 }

@@ -3,21 +3,20 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use shruti_protocol::{Language, VoiceId};
 use shruti_store::{AccountId, Day, DayUsage, KeyDayUsage, KeyPrefix, KeyRecord, Usage, UsageEntry, UsageOf};
 
-/// Usage by key, day, voice and language.
+/// Usage by key, day, voice, language and API.
 #[derive(Debug, Default)]
 pub(super) struct UsageBuffer(Mutex<Counts>);
 
-/// Bounded: at most one row for each key, day, voice and language.
+/// Bounded: at most one row for each key, day, voice, language and API.
 #[derive(Debug, Default)]
 pub(super) struct Counts(HashMap<KeyPrefix, OfKey>);
 
 #[derive(Debug)]
 struct OfKey {
     account: Option<AccountId>,
-    /// A few: a key speaks one or two languages on one or two days.
+    /// A few: a key speaks one or two languages by one or two APIs on one or two days.
     rows: Vec<DayUsage>,
 }
 
@@ -27,9 +26,8 @@ impl UsageBuffer {
     }
 
     /// Adds usage of a key.
-    pub(super) fn add(&self, key: &KeyRecord, day: Day, voice: VoiceId, language: Language, amount: Usage) {
+    pub(super) fn add(&self, key: &KeyRecord, row: DayUsage) {
         let mut counts = self.counts();
-        let row = DayUsage { day, voice, language, amount };
         if let Some(of_key) = counts.0.get_mut(&key.prefix) {
             of_key.add(row);
         } else {
@@ -65,7 +63,7 @@ impl UsageBuffer {
         for row in rows.filter(|row| (first..=last).contains(&row.day)) {
             merge(told, row.clone());
         }
-        told.sort_by_cached_key(|row| (row.day, row.voice.clone(), row.language.code()));
+        told.sort_by_cached_key(|row| (row.day, row.voice.clone(), row.language.code(), row.api.clone()));
     }
 
     /// Adds the buffered usage of an account to the store's rows by day and key.
@@ -95,11 +93,12 @@ impl Counts {
     /// The rows in the store's form.
     pub(super) fn entries(&self) -> Vec<UsageEntry> {
         let entries = self.0.iter().flat_map(|(key, of_key)| {
-            of_key.rows.iter().cloned().map(|DayUsage { day, voice, language, amount }| UsageEntry {
+            of_key.rows.iter().cloned().map(|DayUsage { day, voice, language, api, amount }| UsageEntry {
                 key: key.clone(),
                 day,
                 voice,
                 language,
+                api,
                 amount,
             })
         });
@@ -113,10 +112,10 @@ impl OfKey {
     }
 }
 
-/// Adds a row to the one with the same day, voice and language, or as a new one.
+/// Adds a row to the one with the same day, voice, language and API, or as a new one.
 fn merge(rows: &mut Vec<DayUsage>, row: DayUsage) {
     let is_alike = |other: &&mut DayUsage| {
-        (other.day, &other.voice, other.language) == (row.day, &row.voice, row.language)
+        (other.day, &other.voice, other.language, &other.api) == (row.day, &row.voice, row.language, &row.api)
     };
     match rows.iter_mut().find(is_alike) {
         Some(known) => add(&mut known.amount, row.amount),

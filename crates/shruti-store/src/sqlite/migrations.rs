@@ -15,6 +15,7 @@ const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0006_playground_keys.sql")),
     Step::Content(hash_promo_codes::hash_codes),
     Step::Rewrite,
+    Step::Tables(include_str!("../../migrations/0008_usage_by_api.sql")),
 ];
 
 enum Step {

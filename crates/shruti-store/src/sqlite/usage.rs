@@ -18,18 +18,19 @@ use crate::usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageOf, UsageRepor
 macro_rules! usage_by_day {
     ($whose:literal) => {
         concat!(
-            "SELECT day, voice, language, sum(chars) AS chars, sum(requests) AS requests, sum(audio_ms) AS audio_ms
+            "SELECT day, voice, language, api,
+                sum(chars) AS chars, sum(requests) AS requests, sum(audio_ms) AS audio_ms
             FROM usage
             WHERE day BETWEEN :first AND :last ",
             $whose,
-            " GROUP BY day, voice, language ORDER BY day, voice, language"
+            " GROUP BY day, voice, language, api ORDER BY day, voice, language, api"
         )
     };
 }
 
-const ADD_USAGE: &str = "INSERT INTO usage (prefix, day, voice, language, chars, requests, audio_ms)
-    VALUES (:prefix, :day, :voice, :language, :chars, :requests, :audio_ms)
-    ON CONFLICT (prefix, day, voice, language) DO UPDATE
+const ADD_USAGE: &str = "INSERT INTO usage (prefix, day, voice, language, api, chars, requests, audio_ms)
+    VALUES (:prefix, :day, :voice, :language, :api, :chars, :requests, :audio_ms)
+    ON CONFLICT (prefix, day, voice, language, api) DO UPDATE
     SET chars = chars + :chars, requests = requests + :requests, audio_ms = audio_ms + :audio_ms";
 const NOTE_KEY_USE: &str = "UPDATE keys SET last_used_ms = :now_ms
     WHERE prefix = :prefix AND (last_used_ms IS NULL OR last_used_ms < :now_ms)";
@@ -56,6 +57,7 @@ fn record(
             ":day": entry.day.0,
             ":voice": entry.voice.as_str(),
             ":language": entry.language.code(),
+            ":api": entry.api,
             ":chars": signed(entry.amount.chars),
             ":requests": signed(entry.amount.requests),
             ":audio_ms": signed(entry.amount.audio_ms),
@@ -96,12 +98,14 @@ fn by_day(connection: &Connection, of: &UsageOf, first: Day, last: Day) -> Resul
     let asked = named_params! {":first": first_kept(first, last).0, ":last": last.0, ":whose": whose};
     let rows = statement.query_map(asked, |row| {
         let (voice, language): (String, String) = (row.get("voice")?, row.get("language")?);
-        Ok((Day(row.get("day")?), voice, language, amount(row)?))
+        let api: String = row.get("api")?;
+        Ok((Day(row.get("day")?), voice, language, api, amount(row)?))
     })?;
     rows.map(|row| {
-        let (day, voice, language, amount) = row?;
+        let (day, voice, language, api, amount) = row?;
         let unreadable = |error: UnknownLanguage| StoreError::Unreadable(error.to_string());
-        Ok(DayUsage { day, voice: voice.into(), language: language.parse().map_err(unreadable)?, amount })
+        let language = language.parse().map_err(unreadable)?;
+        Ok(DayUsage { day, voice: voice.into(), language, api: api.into(), amount })
     })
     .collect()
 }

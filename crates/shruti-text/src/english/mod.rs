@@ -6,6 +6,7 @@
 //!
 //! The binary data are made by the program under `eval/english`; the lists are read as they are.
 
+pub mod heteronym;
 pub mod indian;
 pub mod letter_to_sound;
 pub mod lexicon;
@@ -49,6 +50,9 @@ static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
 const LONGEST_RUN: usize = 48;
 /// A run of consonant letters up to this long is spelled out, as `pdf`.
 const LONGEST_SPELLED: usize = 5;
+
+/// `the` before a vowel; before a consonant it is what `data/en/exceptions.tsv` has.
+pub(crate) const THE_BEFORE_VOWEL: [Phone; 2] = [Phone::new(Symbol::D), Phone::new(Symbol::I).long()];
 
 /// How a word is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -157,6 +161,23 @@ fn camel_case(word: &str) -> Vec<&str> {
         start = end;
     }
     parts
+}
+
+/// The file of `data/en` that decides how a word is said; `None` for what is spelt letter by letter.
+pub(crate) fn file_of(word: &str) -> Option<&'static str> {
+    let written = word;
+    let word = fold(word);
+    let base = word.strip_suffix("'s").unwrap_or(&word);
+    let is_derived = || morphology::derive(base, &known).is_some();
+    Some(match base {
+        _ if heteronym::is_one(base) => "heteronyms.toml",
+        _ if EXCEPTIONS.contains(base) => "exceptions.tsv",
+        _ if INDIAN.contains(base) => "indian.tsv",
+        _ if is_spelt(written) => return None,
+        _ if LEXICON.contains(base) || !indian::surely_indian(base) && is_derived() => "lexicon.bin",
+        _ if indian::looks_indian(base) => "names.bin",
+        _ => "letters.bin",
+    })
 }
 
 /// Whether the word is English as far as the lexicon and the rules of derivation know, or a listed name.

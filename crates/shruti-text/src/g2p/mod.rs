@@ -32,6 +32,14 @@ pub fn pronounce(word: &str, language: Language) -> Vec<Phone> {
     }
 }
 
+/// The file of `data/<code>` that has a word, or a part of it, and so decides its phones; `None` where the rules do.
+pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
+    match language::spec(language).pronouncing {
+        Pronouncing::ByRule(_) => exceptions::get(word, language).map(|_| "exceptions.tsv"),
+        Pronouncing::ByLexicon => english::file_of(word),
+    }
+}
+
 /// The phones of a word as [`pronounce`] gives them, and its syllables with their stress and tone.
 pub(crate) fn syllabify(word: &str, language: Language) -> (Vec<Phone>, Vec<Syllable>) {
     let spec = language::spec(language);

@@ -7,8 +7,9 @@ use shruti_protocol::Language;
 use shruti_translit::Reading;
 
 use super::word::{CAPITALS, Case, Depth, ENOUGH, IN_ENGLISH, MOST_EVIDENCE, MOST_FROM_NAME, TELLING, Word};
-use super::{Romanisation, ambiguous, name};
+use super::{Romanisation, ambiguous, loan, name};
 use crate::language::{self, spec};
+use crate::normalize::data::is_function_word;
 use crate::script::Script;
 
 /// What a change of language between two words costs.
@@ -24,6 +25,8 @@ const WITH_DIACRITICS: f32 = 3.0;
 const LEAST_PREVAILING: usize = 2;
 /// A word that the lists of a language have, and that is not frequent in English, says at least so much for the language of a turn.
 const LEAST_OF_LISTED: f32 = 4.0;
+/// A word that English does not have says at least so much for the language of a turn.
+const LEAST_OF_UNKNOWN: f32 = 2.0;
 /// What a word says beyond [`MOST_EVIDENCE`] tells between languages, up to so much.
 const MOST_BEYOND: f32 = 12.0;
 /// What the words of a segment of an English turn must say together for another language.
@@ -40,6 +43,9 @@ const FAR_BEHIND: f32 = 14.0;
 const ENOUGH_WORDS: usize = 12;
 /// What it says for a language that the romanised words of the segments before were in it.
 const GOES_ON: f32 = 3.0;
+
+/// Shorter English words are no loans: `on` is no other language's, whatever sounds alike.
+const SHORTEST_LOAN: usize = 4;
 
 /// A word of a segment, with its language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +94,44 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
         }
         from = to;
     }
+    if let Some(language) = prevailing_in(&found, turn)
+        && latin.len() == found.len()
+    {
+        for (&at, word) in latin.iter().zip(&plain) {
+            if found[at].language == Language::English
+                && let Some(native) = as_loan(word, language)
+            {
+                found[at] = Found { language, native: Some(native) };
+            }
+        }
+    }
     found
+}
+
+/// The Indian language that most words are in: that of the turn, or of a segment in a turn of English.
+fn prevailing_in(found: &[Found], turn: Language) -> Option<Language> {
+    if turn != Language::English {
+        return Some(turn);
+    }
+    let own = found.iter().map(|found| found.language).find(|&language| language != Language::English)?;
+    let count = found.iter().filter(|found| found.language == own).count();
+    (count >= LEAST_PREVAILING && count * 2 > found.len()).then_some(own)
+}
+
+/// How a language writes an English word that it has as its own: as the word that sounds alike.
+fn as_loan(word: &Word, language: Language) -> Option<String> {
+    let english = word.key.letters();
+    let is_grammar = english.len() < SHORTEST_LOAN || is_function_word(english, Language::English);
+    if word.case == Case::Capitals || word.has_diacritics || is_grammar {
+        return None;
+    }
+    let model = shruti_translit::model(language)?;
+    let known = word.readings(language).iter().filter(|reading| reading.is_known);
+    let spellings = known.map(|reading| model.native(reading));
+    match word.case {
+        Case::Name => name::spelling(english, spellings, language),
+        _ => loan::spelling(english, spellings, language),
+    }
 }
 
 /// Romanised words in a row in the script of their language, where the tables have a reading.
@@ -175,6 +218,8 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
             (true, Case::Name) => nats.min(MOST_FROM_NAME),
             // a name of India is no English word in a turn of another language, whatever its letters are like
             (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
+            // what no dictionary of English has is a word of the language that the text is said to be in
+            (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(LEAST_OF_UNKNOWN),
             _ => nats,
         }
     };

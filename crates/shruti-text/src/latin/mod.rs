@@ -9,8 +9,10 @@
 
 mod ambiguous;
 mod diacritics;
+mod distance;
 mod identify;
 mod lists;
+mod loan;
 mod model;
 mod name;
 mod spelling;

@@ -5,14 +5,21 @@
 
 use shruti_protocol::Language;
 
+use super::distance::distance;
 use crate::language::spec;
 use crate::phone::{Manner, Phone, Place};
 use crate::{english, g2p};
 
-/// The first of some native spellings that is said as a name is, small differences aside.
-pub(super) fn spelling<'a>(
+/// What sounds may differ by in all, and for each sound of the name, before a spelling is that of another word.
+const MOST_APART: f32 = 0.3;
+const MOST_APART_A_SOUND: f32 = 0.12;
+/// How much nearer a spelling must sound than the one before it, which is likelier.
+const LESS_LIKELY: f32 = 0.1;
+
+/// The native spelling that is said most like a name is, where one of some is near enough; `spellings` come the likeliest first.
+pub(super) fn spelling(
     name: &str,
-    spellings: impl Iterator<Item = String> + 'a,
+    spellings: impl Iterator<Item = String>,
     language: Language,
 ) -> Option<String> {
     let mut phones = english::pronounce(name).phones;
@@ -21,15 +28,25 @@ pub(super) fn spelling<'a>(
         let own = to_own.iter().find(|(of_name, _)| *of_name == phone.symbol);
         phone.symbol = own.map_or(phone.symbol, |&(_, own)| own);
     }
-    let sounds = sounds(&phones);
-    spellings.into_iter().find(|native| self::sounds(&g2p::pronounce(native, language)) == sounds)
+    let name = sounds(&phones, language);
+    let mut best: Option<(f32, String)> = None;
+    for (rank, native) in spellings.enumerate() {
+        let native_sounds = sounds(&g2p::pronounce(&native, language), language);
+        let apart = distance(&name, &native_sounds, Sound::left_out, Sound::differs);
+        let cost = apart + rank as f32 * LESS_LIKELY;
+        let is_near = apart <= MOST_APART + MOST_APART_A_SOUND * name.len() as f32;
+        if is_near && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, native));
+        }
+    }
+    best.map(|(_, native)| native)
 }
 
 /// The tongue of `ə` and `a`, which are one letter in typing.
 const LOW: u8 = 1;
 
 /// What a name cannot be mistaken in, whatever the language it is said in.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sound {
     /// By the tongue: front, low or back, and whether it is close.
     Vowel(u8, bool),
@@ -52,10 +69,38 @@ enum Sound {
     },
 }
 
+impl Sound {
+    /// What it costs that only one of two words has it. `ə` falls in many places, and a glide between vowels is not heard.
+    const fn left_out(self) -> f32 {
+        match self {
+            Self::Vowel(LOW, false) | Self::Glide { palatal: true } => 0.3,
+            Self::Glottal => 0.6,
+            _ => 1.0,
+        }
+    }
+
+    /// What it costs that one word has it where the other has `other`.
+    fn differs(self, other: Self) -> f32 {
+        match (self, other) {
+            _ if self == other => 0.0,
+            // the second half of ai
+            (Self::Vowel(0, true), Self::Glide { palatal: true })
+            | (Self::Glide { palatal: true }, Self::Vowel(0, true)) => 0.1,
+            (Self::Vowel(tongue, _), Self::Vowel(other, _)) if tongue == other => 0.3,
+            (Self::Vowel(..), Self::Vowel(..)) => 0.7,
+            (Self::Nasal { .. }, Self::Nasal { .. }) => 0.5,
+            _ => 1.0,
+        }
+    }
+}
+
 /// Phones without length, voice, breath and whether the tongue is curled.
-fn sounds(phones: &[Phone]) -> Vec<Sound> {
+fn sounds(phones: &[Phone], language: Language) -> Vec<Sound> {
     let mut sounds: Vec<Sound> = phones.iter().copied().map(sound).collect();
-    if let (Some(last @ Sound::Vowel(LOW, _)), Some(phone)) = (sounds.last_mut(), phones.last()) {
+    // where a short vowel falls at the end, a long one there tells words apart
+    if spec(language).romanisation.final_schwa_falls
+        && let (Some(last @ Sound::Vowel(LOW, _)), Some(phone)) = (sounds.last_mut(), phones.last())
+    {
         *last = Sound::LastLow { long: phone.long };
     }
     sounds
@@ -106,6 +151,11 @@ mod tests {
             ("lakshmi", Language::Malayalam, vec!["ലക്ഷ്മി"], Some("ലക്ഷ്മി")),
             ("ramesh", Language::Kannada, vec!["ರಮೇಶ್"], Some("ರಮೇಶ್")),
             ("priya", Language::Tamil, vec!["பெரிய"], None),
+            ("priya", Language::Hindi, vec!["प्रिय"], None),
+            ("mumbai", Language::Telugu, vec!["ముంబై"], Some("ముంబై")),
+            ("hyderabad", Language::Hindi, vec!["हैदराबाद"], Some("हैदराबाद")),
+            ("pooja", Language::Malayalam, vec!["പൂജ"], Some("പൂജ")),
+            ("kamal", Language::Bengali, vec!["কমল", "কামাল"], Some("কমল")),
         ];
         for (name, language, spellings, wanted) in cases {
             let spellings = spellings.into_iter().map(str::to_owned);

@@ -65,6 +65,18 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     })
 }
 
+/// The table of `data/en/normalize.toml` that has an abbreviation as it is written.
+pub(crate) fn english_table(written: &str) -> &'static str {
+    let data = data::of(Language::English);
+    let form = written.to_ascii_lowercase();
+    let drawn = at_most(&form, 1);
+    match [form.as_str(), drawn.as_str()] {
+        forms if forms.iter().any(|form| data.chat.contains_key(*form)) => "chat",
+        forms if forms.iter().any(|form| data.chat_in_english.contains_key(*form)) => "chat_in_english",
+        _ => "abbreviations",
+    }
+}
+
 /// What a short form stands for in its place.
 fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'static str> {
     let data = data::of(Language::English);
@@ -79,7 +91,7 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
 }
 
 /// Whether the word before is one that letters and codes follow: `vitamin c`, `room b4`.
-fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let context = &data::of(Language::English).context;
     let lists = [&context.before_letters, &context.roman, &context.address];
     let before = at.checked_sub(1).and_then(|before| scan.latin(before));

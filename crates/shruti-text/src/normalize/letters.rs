@@ -1,6 +1,7 @@
 //! Initialisms, Roman numerals, and letters and digits in one token.
 
 use super::abbreviation;
+use super::chat;
 use super::electronic;
 use super::number::{self, System};
 use super::ordinal;
@@ -9,6 +10,7 @@ use super::telephone;
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::english;
+use crate::latin;
 use crate::script::Script;
 
 /// Letters that are spelt, or a number in Roman letters.
@@ -111,10 +113,24 @@ fn spelt(scan: &Scan<'_>, letters: &str) -> String {
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
     let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || beside_sign(scan, at));
-    if single && scan.script() != Script::Latin || english::is_spelt(word) && !scan.all_caps {
+    if single && scan.script() != Script::Latin && !is_typed_word(scan, at)
+        || english::is_spelt(word) && !scan.all_caps
+    {
         return Some(Reading::new(spelt(scan, word), 1));
     }
     None
+}
+
+/// Whether a small letter among others' Latin words is one that the language has, as it is typed: Bengali `e`, Hindi `h`.
+fn is_typed_word(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(letter) = scan.latin(at) else { return false };
+    let is_word = |at: Option<usize>| at.and_then(|at| scan.latin(at)).is_some_and(|word| word.len() > 1);
+    letter.bytes().all(|byte| byte.is_ascii_lowercase())
+        && scan.spaced(at)
+        && !beside_sign(scan, at)
+        && !chat::follows_label(scan, at)
+        && (is_word(at.checked_sub(1)) || is_word(Some(at + 1)))
+        && latin::is_listed(letter, scan.language)
 }
 
 /// Whether a letter is joined to a number, or a sign of a formula stands beside it: `21A`, `A-1`, `x + y`, `A & B`.

@@ -45,6 +45,7 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 
+pub(crate) use self::chat::english_table;
 use self::scan::Scan;
 use crate::class::Class;
 use crate::item::Kind;
@@ -115,7 +116,16 @@ pub fn normalize(
     lexicon: &Lexicon,
 ) -> Vec<SpokenWord> {
     let scan = Scan::new(segment, language);
-    let Some(prevailing) = prevailing(&scan, before) else { return normalize_scan(segment, &scan, lexicon) };
+    let Some(prevailing) = prevailing(&scan, before) else {
+        let mut words = normalize_scan(segment, &scan, lexicon);
+        // the numbers of a text that was said to be English are, whatever the words beside them
+        if before == Some(Language::English) {
+            for word in words.iter_mut().filter(|word| word.class != Class::Word) {
+                word.language.get_or_insert(Language::English);
+            }
+        }
+        return words;
+    };
     let mut words = normalize_scan(segment, &Scan::new(segment, prevailing), lexicon);
     for word in words.iter_mut().filter(|word| word.language.is_none() && word.class != Class::Word) {
         let own = word.text.chars().find_map(Script::of) == Some(language::spec(prevailing).script);

@@ -73,6 +73,8 @@ fn english_is_said_as_indians_say_it() {
             ("1990s", "nineteen nineties"),
             ("$1.5M deal", "one point five million dollars deal"),
             ("1,200 sq. ft. flat", "one thousand two hundred square feet flat"),
+            // an old sign for a quarter is a letter and a numeral, and no unit
+            ("5𐅀²", "five squared"),
             ("GSTIN 27ABCDE1234F1Z5", "GSTIN twenty seven ABCDE one two three four F one Z five"),
         ],
     );

@@ -135,13 +135,16 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
             (one.to_owned(), many.to_owned())
         }
         // a unit written out: गज²
-        None if !base.is_ascii() && base.chars().all(|c| is_combining_mark(c) || c.is_alphabetic()) => {
-            (base.to_owned(), base.to_owned())
-        }
+        None if !base.is_ascii() && base.chars().all(is_of_word) => (base.to_owned(), base.to_owned()),
         None => multiple(units, base)?,
     };
     let raised = |name: &str| pattern.replace("{unit}", name);
     (!many.contains("{n}")).then(|| (raised(&one), raised(&many)))
+}
+
+/// Letters and the marks on them; some numerals of old scripts are letters, too.
+fn is_of_word(c: char) -> bool {
+    is_combining_mark(c) || c.is_alphabetic() && !c.is_numeric()
 }
 
 /// `kPa`, `dL`, `MΩ`: a prefix and a unit that takes prefixes.

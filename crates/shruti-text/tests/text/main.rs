@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod dravidian;
+mod heteronyms;
 mod hostile;
 mod languages;
 mod phones;

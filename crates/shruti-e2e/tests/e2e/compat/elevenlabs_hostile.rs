@@ -1,6 +1,7 @@
 //! What no well-meant client of ElevenLabs' sockets sends, and what clients forget to send.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use shruti_testkit::{TestClock, TestServer};
@@ -176,11 +177,15 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
     // as clients begin that then have nothing to say
     socket.say_all((0..16).map(|number| more(&number.to_string(), " "))).await;
     socket.say_all([more("waiting", "नहीं।"), close("waiting")]).await;
-    // 10 s after a context has nothing to speak, whenever the server has seen that
+    // a mistake is answered at once, so that all before it has been seen
+    socket.say_raw("{").await;
+    socket.hear_until(|message| message["error"].is_string()).await;
+    // 10 s after a context has nothing to speak; not until the socket is idle for too long
+    let latest = Duration::from_mins(1);
     let time_goes_on = async {
         loop {
             let now = clock.elapsed();
-            clock.advance_to(clock.awaited(|at| at > now).await);
+            clock.advance_to(clock.awaited(|at| at > now && at <= latest).await);
         }
     };
     let ended = tokio::select! {

@@ -22,6 +22,7 @@ async fn a_key_is_taken_from_each_client_s_header() {
         ("x-api-key", server.key.clone()),
         ("xi-api-key", server.key.clone()),
         ("api-subscription-key", server.key.clone()),
+        ("x-vapi-secret", server.key.clone()),
     ] {
         let name: HeaderName = name.parse().unwrap();
         let body = json!({"input": "हाँ।"}).to_string();

@@ -23,6 +23,7 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
         day,
         voice: "Arjun".into(),
         language,
+        api: "sarvam".into(),
         amount: Usage { chars, requests: 1, audio_ms: chars * 80 },
     };
     let entries = vec![
@@ -53,8 +54,8 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
     }
     let expected = json!({
         "days": [
-            with(json!({"day": day, "voice": "Arjun", "language": "hi"}), amount(60, 2)),
-            with(json!({"day": day, "voice": "Arjun", "language": "ta"}), amount(10, 1)),
+            with(json!({"day": day, "voice": "Arjun", "language": "hi", "api": "sarvam"}), amount(60, 2)),
+            with(json!({"day": day, "voice": "Arjun", "language": "ta", "api": "sarvam"}), amount(10, 1)),
         ],
         "keys": by_key,
     });

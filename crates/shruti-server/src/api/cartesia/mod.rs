@@ -12,24 +12,19 @@ mod sse;
 
 use std::sync::Arc;
 
-use axum::extract::{Extension, State};
 use axum::response::Response;
 use axum::routing::{any, post};
-use http::{HeaderMap, HeaderValue, Uri};
+use http::HeaderValue;
 
-use super::authorized::Authorized;
-use super::compat::clip::{answer, answer_as};
-use super::compat::sign_in::ToSpeak;
-use super::compat::{fields, socket};
-use crate::app::App;
-use crate::http::{ErrorResponse, RequestBody, RequestId};
+use super::compat::clip::{ClipRequest, content_type};
+use super::compat::fields;
+use super::compat::socket::{self, Opening};
+use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::Delivery;
-use crate::synthesis::conversation::Upgrade;
 use dialect::CartesiaDialect;
-use request::SpeechRequest;
 use sse::EventWriter;
 
 pub(crate) fn routes() -> Api {
@@ -47,20 +42,11 @@ pub(crate) fn routes() -> Api {
     post, path = "/tts/bytes", operation_id = "cartesia_bytes", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders), request_body = openapi::CartesiaRequest, responses(openapi::Bytes)
 )]
-async fn bytes(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-) -> Result<Response, ErrorResponse> {
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let asked = fields::object(&body, "the body")?;
-    let text = fields::text(&asked, "transcript")?;
-    let request = SpeechRequest::read(&asked, &app.engine, &app.config.voice_aliases)?;
-    let asked = request.of(text);
-    let content_type = HeaderValue::from_str(&asked.format.content_type());
-    let content_type = content_type.unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    Ok(answer(app, &caller, SpokenBy::Cartesia, &asked, content_type, arrived).await?)
+async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let asked = request.fields().await?;
+    let asked = request::clip(&asked, request.voices())?;
+    let content_type = content_type(asked.format);
+    request.answer(SpokenBy::Cartesia, &asked, content_type).await
 }
 
 /// Speak a text as Cartesia's `/tts/sse` does.
@@ -71,24 +57,16 @@ async fn bytes(
     post, path = "/tts/sse", operation_id = "cartesia_sse", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders), request_body = openapi::CartesiaRequest, responses(openapi::Events)
 )]
-async fn events_of(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-) -> Result<Response, ErrorResponse> {
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let asked = fields::object(&body, "the body")?;
-    let text = fields::text(&asked, "transcript")?;
-    let context_id = fields::string(&asked, "context_id")?.map(str::to_owned);
-    let request = SpeechRequest::read(&asked, &app.engine, &app.config.voice_aliases)?;
-    let words = request.timestamps;
-    let asked = request.of(text);
+async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let fields = request.fields().await?;
+    let asked = request::clip(&fields, request.voices())?;
+    let context_id = fields::string(&fields, "context_id")?.map(str::to_owned);
+    let words = fields::flag(&fields, "add_timestamps")?;
     let format = asked.format;
     let writer = || Box::new(EventWriter::new(context_id.clone(), format)) as _;
     let delivery = Delivery { by: SpokenBy::Cartesia, writer: writer(), words, has_length: false };
     let content_type = HeaderValue::from_static("text/event-stream");
-    Ok(answer_as(app, &caller, &asked, delivery, writer, content_type, arrived).await?)
+    request.answer_as(&asked, delivery, writer, content_type).await
 }
 
 /// Open a conversation as Cartesia's `/tts/websocket` does.
@@ -100,15 +78,8 @@ async fn events_of(
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
-async fn websocket(
-    State(app): State<Arc<App>>,
-    Extension(id): Extension<RequestId>,
-    upgrade: Upgrade,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Result<Response, ErrorResponse> {
-    let max_lead = socket::max_lead(&uri)?;
-    let dialect = CartesiaDialect::new(id, Arc::clone(&app), max_lead);
-    Ok(socket::open(app, id, upgrade, caller, &headers, dialect).await?)
+async fn websocket(opening: Opening) -> Result<Response, ErrorResponse> {
+    let max_lead = socket::max_lead(&opening.uri)?;
+    let dialect = CartesiaDialect::new(opening.id, Arc::clone(&opening.app), max_lead);
+    opening.open(dialect).await
 }

@@ -35,13 +35,17 @@ impl SpeechRequest {
             timestamps: fields::flag(asked, "add_timestamps")?,
         })
     }
+}
 
-    /// As a clip of a text.
-    pub(super) fn of(self, text: String) -> clip::Asked {
-        let request =
-            SynthesisRequest { language: self.language, speed: self.speed, ..SynthesisRequest::new(text) };
-        clip::Asked { voice: self.voice, request, format: self.format, has_length: true }
-    }
+/// A clip that is asked for.
+pub(super) fn clip(
+    asked: &Fields,
+    (engine, aliases): (&Engine, &VoiceAliases),
+) -> Result<clip::Asked, ApiError> {
+    let text = fields::text(asked, "transcript")?;
+    let SpeechRequest { voice, language, speed, format, .. } = SpeechRequest::read(asked, engine, aliases)?;
+    let request = SynthesisRequest { language, speed, ..SynthesisRequest::new(text) };
+    Ok(clip::Asked { voice, request, format, has_length: true })
 }
 
 fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<VoiceId, ApiError> {

@@ -4,14 +4,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::extract::FromRequestParts;
 use axum::response::Response;
-use http::{HeaderName, HeaderValue, header};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Uri, header};
 use shruti_audio::Format;
+use shruti_engine::Engine;
+use shruti_protocol::fields::Fields;
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest, VoiceId};
 
+use super::fields;
+use super::sign_in::ToSpeak;
 use super::sound::silence;
+use crate::api::authorized::Authorized;
 use crate::app::App;
 use crate::auth::Caller;
+use crate::config::VoiceAliases;
+use crate::http::errors::internal;
+use crate::http::{ErrorResponse, RequestBody, RequestId};
 use crate::metrics::SpokenBy;
 use crate::synthesis::{ClipWriter, Delivery, Spoken, speak};
 
@@ -27,52 +38,95 @@ pub(crate) struct Asked {
     pub(crate) has_length: bool,
 }
 
-/// Answers with the clip in a format.
-pub(crate) async fn answer(
+/// A request for a clip, of a caller that may speak and whose rate had room for it.
+pub(crate) struct ClipRequest {
     app: Arc<App>,
-    caller: &Caller,
-    by: SpokenBy,
-    asked: &Asked,
-    content_type: HeaderValue,
+    caller: Caller,
+    pub(crate) id: RequestId,
+    pub(crate) uri: Uri,
+    body: Arc<RequestBody>,
+    /// When its body had come whole.
     arrived: Duration,
-) -> Result<Response, ApiError> {
-    let delivery = Delivery {
-        by,
-        writer: Box::new(asked.format.encoder()),
-        words: false,
-        has_length: asked.has_length && asked.format.has_length(),
-    };
-    let again = || Box::new(asked.format.encoder()) as Box<dyn ClipWriter>;
-    answer_as(app, caller, asked, delivery, again, content_type, arrived).await
 }
 
-/// Answers with the clip as a writer writes it; `again` makes another one, for a clip without speech.
-///
-/// White space alone gives a body without sound; what has nothing that can be spoken gives a tenth of a second of silence.
-pub(crate) async fn answer_as(
-    app: Arc<App>,
-    caller: &Caller,
-    asked: &Asked,
-    delivery: Delivery,
-    again: impl FnOnce() -> Box<dyn ClipWriter>,
-    content_type: HeaderValue,
-    arrived: Duration,
-) -> Result<Response, ApiError> {
-    if asked.request.text.trim().is_empty() {
-        app.auth.spend_token(caller).await?;
-        return Ok(response(Body::from(unspoken(again(), &[])), content_type, &asked.voice, 0));
+impl FromRequestParts<Arc<App>> for ClipRequest {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
+        let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
+        // the router gives both to every request
+        let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
+        let body = parts.extensions.get::<Arc<RequestBody>>().cloned().ok_or_else(internal)?;
+        let arrived = app.clock.now().monotonic;
+        Ok(Self { app: Arc::clone(app), caller, id, uri: parts.uri.clone(), body, arrived })
     }
-    let (voice, request) = (asked.voice.clone(), &asked.request);
-    let spoken = speak(Arc::clone(&app), caller, voice, request, delivery, arrived).await;
-    let Spoken { body, voice, chars, .. } = match spoken {
-        Ok(spoken) => spoken,
-        Err(error) if error.code == ErrorCode::EmptyText => {
-            app.auth.spend_token(caller).await?;
-            return Ok(response(Body::from(unspoken(again(), silence())), content_type, &asked.voice, 0));
+}
+
+impl ClipRequest {
+    /// Where the voices are that it can ask for.
+    pub(crate) fn voices(&self) -> (&Engine, &VoiceAliases) {
+        (&self.app.engine, &self.app.config.voice_aliases)
+    }
+
+    /// Its body, which no one has read yet.
+    pub(crate) async fn body(&mut self) -> Result<Bytes, ApiError> {
+        let body = self.body.read(self.app.config.timeouts.body).await?;
+        self.arrived = self.app.clock.now().monotonic;
+        Ok(body)
+    }
+
+    /// The object that its body holds.
+    pub(crate) async fn fields(&mut self) -> Result<Fields, ApiError> {
+        fields::object(&self.body().await?, "the body")
+    }
+
+    /// Answers with the clip in a format.
+    pub(crate) async fn answer(
+        self,
+        by: SpokenBy,
+        asked: &Asked,
+        content_type: HeaderValue,
+    ) -> Result<Response, ErrorResponse> {
+        let writer = || Box::new(asked.format.encoder()) as Box<dyn ClipWriter>;
+        let has_length = asked.has_length && asked.format.has_length();
+        let delivery = Delivery { by, writer: writer(), words: false, has_length };
+        self.answer_as(asked, delivery, writer, content_type).await
+    }
+
+    /// Answers with the clip as a writer writes it; `again` makes another one, for a clip without speech.
+    ///
+    /// White space alone gives a body without sound; what has nothing that can be spoken gives a tenth of a second of
+    /// silence.
+    pub(crate) async fn answer_as(
+        self,
+        asked: &Asked,
+        delivery: Delivery,
+        again: impl FnOnce() -> Box<dyn ClipWriter>,
+        content_type: HeaderValue,
+    ) -> Result<Response, ErrorResponse> {
+        let Self { app, caller, arrived, .. } = self;
+        if asked.request.text.trim().is_empty() {
+            app.auth.spend_token(&caller).await?;
+            return Ok(response(Body::from(unspoken(again(), &[])), content_type, &asked.voice, 0));
         }
-        Err(error) => return Err(error),
-    };
-    Ok(response(Body::new(body), content_type, &voice, chars))
+        let (voice, request) = (asked.voice.clone(), &asked.request);
+        let spoken = speak(Arc::clone(&app), &caller, voice, request, delivery, arrived).await;
+        let Spoken { body, voice, chars, .. } = match spoken {
+            Ok(spoken) => spoken,
+            Err(error) if error.code == ErrorCode::EmptyText => {
+                app.auth.spend_token(&caller).await?;
+                return Ok(response(Body::from(unspoken(again(), silence())), content_type, &asked.voice, 0));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Ok(response(Body::new(body), content_type, &voice, chars))
+    }
+}
+
+/// The content type of a format.
+pub(crate) fn content_type(format: Format) -> HeaderValue {
+    HeaderValue::from_str(&format.content_type())
+        .unwrap_or(HeaderValue::from_static("application/octet-stream"))
 }
 
 fn response(body: Body, content_type: HeaderValue, voice: &VoiceId, chars: u32) -> Response {

@@ -5,16 +5,21 @@
 //! | --- | --- |
 //! | `sign_in` | keys and tokens where those services' clients put them |
 //! | `voices`, `fields` | voices, languages, speeds and texts as those clients name them |
-//! | `clip` | one text as an HTTP body, also of events |
+//! | `query` | the fields of a query |
+//! | `joining` | the space between sentences, where clients lose it |
+//! | `clip` | a request for one text, and its answer as an HTTP body, also of events |
 //! | `socket` | opening a WebSocket, and how it closes |
 //! | `sound` | the sound of a turn in the format that was asked for |
 //! | `words` | one time for each white-space token |
 //! | `openapi` | their documentation |
-//! | `status` | the statuses of errors |
+//! | `status`, `errors` | the statuses of errors, and their form where an API has none of its own |
 
 pub(crate) mod clip;
+pub(crate) mod errors;
 pub(crate) mod fields;
+pub(crate) mod joining;
 pub(crate) mod openapi;
+pub(crate) mod query;
 pub(crate) mod sign_in;
 pub(crate) mod socket;
 pub(crate) mod sound;

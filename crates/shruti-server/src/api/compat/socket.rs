@@ -3,35 +3,61 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::FromRequestParts;
 use axum::response::Response;
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Uri};
 use shruti_protocol::ApiError;
 use shruti_protocol::fields::invalid_field;
 use shruti_protocol::stream::{CloseCode, MAX_LEAD_MS};
 
+use super::sign_in::ToSpeak;
+use crate::api::authorized::Authorized;
 use crate::app::App;
 use crate::auth::{Caller, OTHER_TOKEN_PROTOCOL, offers_token_protocol};
-use crate::http::RequestId;
+use crate::http::errors::internal;
+use crate::http::{ErrorResponse, RequestId};
 use crate::synthesis::conversation::{Dialect, Pump, Upgrade};
 
 /// How far sound is sent ahead of the listener unless the client says otherwise: little is charged that nobody hears.
 const DEFAULT_LEAD: Duration = Duration::from_secs(10);
 
-/// Admits a caller and answers the upgrade; every refusal comes before it.
-pub(crate) async fn open<D: Dialect>(
-    app: Arc<App>,
-    id: RequestId,
+/// A request for a WebSocket, of a caller that may speak and whose rate had room for it.
+pub(crate) struct Opening {
+    pub(crate) app: Arc<App>,
+    pub(crate) id: RequestId,
+    pub(crate) uri: Uri,
     upgrade: Upgrade,
     caller: Caller,
-    headers: &HeaderMap,
-    dialect: D,
-) -> Result<Response, ApiError> {
-    let permit = app.streams.admit(&caller.key)?;
-    app.metering.admit(&caller.key).await?;
-    app.auth.spend_token(&caller).await?;
-    let pump = Pump::new(app, id, caller.key, permit, dialect);
-    let protocol = offers_token_protocol(headers).then_some(HeaderValue::from_static(OTHER_TOKEN_PROTOCOL));
-    Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
+    headers: HeaderMap,
+}
+
+impl FromRequestParts<Arc<App>> for Opening {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
+        // a request that asks for no WebSocket is told so, whoever sends it
+        let upgrade = Upgrade::from_request_parts(parts, app).await?;
+        let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
+        // the router gives one to every request
+        let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
+        let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
+        Ok(Self { app, id, uri, upgrade, caller, headers })
+    }
+}
+
+impl Opening {
+    /// Admits the caller and answers the upgrade; every refusal comes before it.
+    pub(crate) async fn open<D: Dialect>(self, dialect: D) -> Result<Response, ErrorResponse> {
+        let Self { app, id, upgrade, caller, headers, .. } = self;
+        let permit = app.streams.admit(&caller.key)?;
+        app.metering.admit(&caller.key).await?;
+        app.auth.spend_token(&caller).await?;
+        let pump = Pump::new(app, id, caller.key, permit, dialect);
+        let offered = offers_token_protocol(&headers);
+        let protocol = offered.then_some(HeaderValue::from_static(OTHER_TOKEN_PROTOCOL));
+        Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
+    }
 }
 
 /// How far sound may be sent ahead, by the query's `max_lead_ms`; `None` for as fast as it is taken.

@@ -19,6 +19,10 @@ impl TurnSound {
         Self { format, encoder: None }
     }
 
+    pub(crate) const fn format(&self) -> Format {
+        self.format
+    }
+
     /// More sound of the turn; may give nothing yet.
     pub(crate) fn encode(&mut self, samples: &[i16]) -> Vec<u8> {
         if let Some(encoder) = &mut self.encoder {

@@ -43,6 +43,19 @@ pub(crate) fn find(
     found.map(|voice| voice.name().clone()).ok_or_else(|| unknown(engine, name, param))
 }
 
+/// The same, or the default voice where none is named.
+pub(crate) fn find_or_default(
+    engine: &Engine,
+    aliases: &VoiceAliases,
+    name: Option<&str>,
+    param: &str,
+) -> Result<VoiceId, ApiError> {
+    match name {
+        Some(name) => find(engine, aliases, name, param),
+        None => Ok(engine.default_voice().name().clone()),
+    }
+}
+
 fn unknown(engine: &Engine, name: &str, param: &str) -> ApiError {
     let voices: Vec<&str> = engine.voices().iter().map(|voice| voice.name().as_str()).collect();
     let message = format!(

@@ -7,23 +7,16 @@ pub(super) mod errors;
 pub(super) mod openapi;
 mod request;
 
-use std::sync::Arc;
-
-use axum::extract::{Extension, State};
 use axum::response::Response;
 use axum::routing::{get, post};
-use http::{HeaderMap, HeaderValue, Uri};
 
-use super::authorized::Authorized;
-use super::compat::clip::answer;
-use super::compat::sign_in::ToSpeak;
-use super::compat::{fields, socket};
-use crate::app::App;
-use crate::http::{ErrorResponse, RequestBody, RequestId};
+use super::compat::clip::{ClipRequest, content_type};
+use super::compat::fields;
+use super::compat::socket::{self, Opening};
+use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::conversation::Upgrade;
 use dialect::DeepgramDialect;
 use request::SpeechRequest;
 
@@ -42,20 +35,12 @@ pub(crate) fn routes() -> Api {
     post, path = "/v1/speak", operation_id = "deepgram_speak", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders, openapi::ClipParameters), request_body = openapi::DeepgramRequest, responses(openapi::Clip)
 )]
-async fn speak(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-    uri: Uri,
-) -> Result<Response, ErrorResponse> {
-    let asked = SpeechRequest::of_clip(&uri, &app.engine, &app.config.voice_aliases)?;
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let text = fields::text(&fields::object(&body, "the body")?, "text")?;
-    let asked = asked.of(text);
-    let content_type = HeaderValue::from_str(&asked.format.content_type());
-    let content_type = content_type.unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    Ok(answer(app, &caller, SpokenBy::Deepgram, &asked, content_type, arrived).await?)
+async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let (engine, aliases) = request.voices();
+    let asked = SpeechRequest::of_clip(&request.uri, engine, aliases)?;
+    let asked = asked.of(fields::text(&request.fields().await?, "text")?);
+    let content_type = content_type(asked.format);
+    request.answer(SpokenBy::Deepgram, &asked, content_type).await
 }
 
 /// Open a conversation as Deepgram's `/v1/speak` does.
@@ -67,15 +52,9 @@ async fn speak(
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
-async fn converse(
-    State(app): State<Arc<App>>,
-    Extension(id): Extension<RequestId>,
-    upgrade: Upgrade,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Result<Response, ErrorResponse> {
-    let asked = SpeechRequest::of_socket(&uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = DeepgramDialect::new(id, &app, asked, socket::max_lead(&uri)?);
-    Ok(socket::open(app, id, upgrade, caller, &headers, dialect).await?)
+async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
+    let Opening { app, id, uri, .. } = &opening;
+    let asked = SpeechRequest::of_socket(uri, &app.engine, &app.config.voice_aliases)?;
+    let dialect = DeepgramDialect::new(*id, app, asked, socket::max_lead(uri)?);
+    opening.open(dialect).await
 }

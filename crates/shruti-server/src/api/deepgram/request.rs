@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::Query;
 use http::Uri;
 use shruti_audio::{Encoding, Format, OPUS_SAMPLE_RATE};
 use shruti_engine::Engine;
 use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, Language, SynthesisRequest, VoiceId};
 
+use crate::api::compat::query::Query;
 use crate::api::compat::{clip, fields, voices};
 use crate::config::VoiceAliases;
 
@@ -48,7 +48,7 @@ impl SpeechRequest {
         aliases: &VoiceAliases,
         format: impl Fn(&Asked) -> Result<Format, ApiError>,
     ) -> Result<Self, ApiError> {
-        let asked = Asked::read(uri)?;
+        let asked = Asked(Query::of(uri));
         if asked.get("callback").is_some() {
             let message = "callback is not offered; the sound comes with the answer";
             return Err(invalid_field("callback", message.to_owned()));
@@ -78,24 +78,12 @@ impl SpeechRequest {
     }
 }
 
-/// The query: of a field that is given twice the first counts.
-struct Asked(Vec<(String, String)>);
+/// The query.
+struct Asked(Query);
 
 impl Asked {
-    fn read(uri: &Uri) -> Result<Self, ApiError> {
-        let query = Query::<Vec<(String, String)>>::try_from_uri(uri);
-        query.map(|Query(pairs)| Self(pairs)).map_err(|_| {
-            invalid_field(
-                "query",
-                "the query is not percent-encoded UTF-8, such as model=Ananya-hi".to_owned(),
-            )
-        })
-    }
-
-    /// A field that is given and not empty.
     fn get(&self, name: &str) -> Option<&str> {
-        let value = self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str());
-        value.filter(|value| !value.is_empty())
+        self.0.get(name)
     }
 
     /// One of these sample rates.

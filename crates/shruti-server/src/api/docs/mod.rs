@@ -57,7 +57,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 14] = {
+const PAGES: [Page; 16] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
@@ -69,7 +69,9 @@ const PAGES: [Page; 14] = {
         page("deepgram", "Deepgram clients", include_str!("../../../../../docs/deepgram.md")),
         page("elevenlabs", "ElevenLabs clients", include_str!("../../../../../docs/elevenlabs.md")),
         page("sarvam", "Sarvam clients", include_str!("../../../../../docs/sarvam.md")),
+        page("telephony", "jambonz and Vapi", include_str!("../../../../../docs/telephony.md")),
         page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
+        page("corrections", "Correct a word", include_str!("../../../../../docs/corrections.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),
         page("security", "Security", include_str!("../../../../../docs/security.md")),

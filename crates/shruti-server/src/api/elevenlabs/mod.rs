@@ -14,30 +14,21 @@ pub(super) mod models;
 pub(super) mod openapi;
 mod request;
 
-use std::sync::Arc;
-
-use axum::extract::{Extension, State};
 use axum::response::Response;
 use axum::routing::{any, post};
-use http::{HeaderMap, HeaderValue, Uri};
-use shruti_protocol::ApiError;
+use http::HeaderValue;
 
-use super::authorized::Authorized;
-use super::compat::clip::{answer, answer_as};
-use super::compat::sign_in::ToSpeak;
-use super::compat::socket;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::http::{ErrorResponse, RequestBody, RequestId};
+use super::compat::clip::ClipRequest;
+use super::compat::socket::Opening;
+use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::conversation::Upgrade;
 use crate::synthesis::{ClipWriter, Delivery};
 use dialect::{ElevenLabsDialect, Shape};
 use format::OutputFormat;
 use json::{LineWriter, ObjectWriter};
-use request::{Query, SocketSettings};
+use request::{SocketSettings, SpeechQuery};
 
 /// What stands before the voice in a path.
 const PREFIX: &str = "/v1/text-to-speech/";
@@ -61,13 +52,8 @@ pub(crate) fn routes() -> Api {
     security(("key" = []), ("api_key" = [])), params(openapi::ClipParameters, RequestHeaders),
     request_body = openapi::ElevenLabsRequest, responses(openapi::Sound)
 )]
-async fn convert(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-    uri: Uri,
-) -> Result<Response, ErrorResponse> {
-    Ok(sound(app, &caller, &body, &uri, true).await?)
+async fn convert(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    sound(request, true).await
 }
 
 /// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream` does.
@@ -78,13 +64,8 @@ async fn convert(
     security(("key" = []), ("api_key" = [])), params(openapi::ClipParameters, RequestHeaders),
     request_body = openapi::ElevenLabsRequest, responses(openapi::Sound)
 )]
-async fn stream(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-    uri: Uri,
-) -> Result<Response, ErrorResponse> {
-    Ok(sound(app, &caller, &body, &uri, false).await?)
+async fn stream(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    sound(request, false).await
 }
 
 /// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/with-timestamps` does.
@@ -96,15 +77,8 @@ async fn stream(
     params(openapi::ClipParameters, RequestHeaders), request_body = openapi::ElevenLabsRequest,
     responses(openapi::Timed)
 )]
-async fn convert_with_timestamps(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-    uri: Uri,
-) -> Result<Response, ErrorResponse> {
-    let writer = |text: &str, output| Box::new(ObjectWriter::new(text, output)) as _;
-    let content_type = HeaderValue::from_static("application/json");
-    Ok(timed(app, &caller, &body, &uri, writer, content_type).await?)
+async fn convert_with_timestamps(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    timed(request, |text, output| Box::new(ObjectWriter::new(text, output)), "application/json").await
 }
 
 /// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream/with-timestamps` does.
@@ -116,15 +90,8 @@ async fn convert_with_timestamps(
     params(openapi::ClipParameters, RequestHeaders), request_body = openapi::ElevenLabsRequest,
     responses(openapi::TimedLines)
 )]
-async fn stream_with_timestamps(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-    uri: Uri,
-) -> Result<Response, ErrorResponse> {
-    let writer = |text: &str, output| Box::new(LineWriter::new(text, output)) as _;
-    let content_type = HeaderValue::from_static("application/x-ndjson");
-    Ok(timed(app, &caller, &body, &uri, writer, content_type).await?)
+async fn stream_with_timestamps(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    timed(request, |text, output| Box::new(LineWriter::new(text, output)), "application/x-ndjson").await
 }
 
 /// Open a conversation as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream-input` does.
@@ -136,17 +103,8 @@ async fn stream_with_timestamps(
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
     params(openapi::SocketParameters, RequestHeaders), responses(openapi::Opened)
 )]
-async fn stream_input(
-    State(app): State<Arc<App>>,
-    Extension(id): Extension<RequestId>,
-    upgrade: Upgrade,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Result<Response, ErrorResponse> {
-    let settings = SocketSettings::read(&uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = ElevenLabsDialect::new(Shape::Single, &app, settings);
-    Ok(socket::open(app, id, upgrade, caller, &headers, dialect).await?)
+async fn stream_input(opening: Opening) -> Result<Response, ErrorResponse> {
+    converse(opening, Shape::Single).await
 }
 
 /// Open conversations as ElevenLabs' `/v1/text-to-speech/{voice_id}/multi-stream-input` does.
@@ -158,50 +116,38 @@ async fn stream_input(
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
     params(openapi::SocketParameters, RequestHeaders), responses(openapi::Opened)
 )]
-async fn multi_stream_input(
-    State(app): State<Arc<App>>,
-    Extension(id): Extension<RequestId>,
-    upgrade: Upgrade,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Result<Response, ErrorResponse> {
-    let settings = SocketSettings::read(&uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = ElevenLabsDialect::new(Shape::Multi, &app, settings);
-    Ok(socket::open(app, id, upgrade, caller, &headers, dialect).await?)
+async fn multi_stream_input(opening: Opening) -> Result<Response, ErrorResponse> {
+    converse(opening, Shape::Multi).await
 }
 
 /// Answers with the bytes of a clip.
-async fn sound(
-    app: Arc<App>,
-    caller: &Caller,
-    body: &RequestBody,
-    uri: &Uri,
-    has_length: bool,
-) -> Result<Response, ApiError> {
-    let query = Query::read(uri, &app.engine, &app.config.voice_aliases)?;
+async fn sound(mut request: ClipRequest, has_length: bool) -> Result<Response, ErrorResponse> {
+    let (engine, aliases) = request.voices();
+    let query = SpeechQuery::read(&request.uri, engine, aliases)?;
     let content_type = HeaderValue::from_static(query.output.content_type);
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let asked = request::clip(&body, query, has_length)?;
-    answer(app, caller, SpokenBy::ElevenLabs, &asked, content_type, arrived).await
+    let asked = request::clip(&request.fields().await?, query, has_length)?;
+    request.answer(SpokenBy::ElevenLabs, &asked, content_type).await
 }
 
 /// Answers with a clip and the times of its characters.
 async fn timed(
-    app: Arc<App>,
-    caller: &Caller,
-    body: &RequestBody,
-    uri: &Uri,
+    mut request: ClipRequest,
     writer: impl Fn(&str, OutputFormat) -> Box<dyn ClipWriter>,
-    content_type: HeaderValue,
-) -> Result<Response, ApiError> {
-    let query = Query::read(uri, &app.engine, &app.config.voice_aliases)?;
+    content_type: &'static str,
+) -> Result<Response, ErrorResponse> {
+    let (engine, aliases) = request.voices();
+    let query = SpeechQuery::read(&request.uri, engine, aliases)?;
     let output = query.output;
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let asked = request::clip(&body, query, false)?;
+    let asked = request::clip(&request.fields().await?, query, false)?;
     let writer = || writer(&asked.request.text, output);
     let delivery = Delivery { by: SpokenBy::ElevenLabs, writer: writer(), words: true, has_length: false };
-    answer_as(app, caller, &asked, delivery, writer, content_type, arrived).await
+    request.answer_as(&asked, delivery, writer, HeaderValue::from_static(content_type)).await
+}
+
+/// Answers with an open conversation.
+async fn converse(opening: Opening, shape: Shape) -> Result<Response, ErrorResponse> {
+    let app = &opening.app;
+    let settings = SocketSettings::read(&opening.uri, &app.engine, &app.config.voice_aliases)?;
+    let dialect = ElevenLabsDialect::new(shape, app, settings);
+    opening.open(dialect).await
 }

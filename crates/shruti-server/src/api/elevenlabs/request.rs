@@ -12,6 +12,7 @@ use shruti_protocol::{ApiError, Language, SynthesisRequest, VoiceId};
 use super::PREFIX;
 use super::format::OutputFormat;
 use crate::api::compat::clip::Asked;
+use crate::api::compat::query::Query;
 use crate::api::compat::{fields, socket, voices};
 use crate::config::VoiceAliases;
 
@@ -19,48 +20,27 @@ use crate::config::VoiceAliases;
 const MAX_INACTIVITY_S: u64 = 300;
 
 /// What the path and the query of every request say.
-pub(super) struct Query<'a> {
-    pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+pub(super) struct SpeechQuery {
+    query: Query,
     pub(super) voice: VoiceId,
     pub(super) output: OutputFormat,
     pub(super) language: Option<Language>,
 }
 
-impl<'a> Query<'a> {
-    pub(super) fn read(uri: &'a Uri, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
+impl SpeechQuery {
+    pub(super) fn read(uri: &Uri, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
         let path = uri.path().strip_prefix(PREFIX).unwrap_or_default();
         let name = decoded(path.split('/').next().unwrap_or_default());
         let voice = voices::find(engine, aliases, &name, "voice_id")?;
-        let pairs = uri.query().unwrap_or_default().split('&').map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (decoded(name), decoded(value))
-        });
-        let mut query =
-            Self { pairs: pairs.collect(), voice, output: OutputFormat::named(None)?, language: None };
-        query.output = OutputFormat::named(query.value("output_format"))?;
-        query.language = query
-            .value("language_code")
-            .map(|tag| fields::language_of_tag(tag, "language_code"))
-            .transpose()?;
+        let query = Query::of(uri);
+        let output = OutputFormat::named(query.get("output_format"))?;
+        let language = query.get("language_code").map(|tag| fields::language_of_tag(tag, "language_code"));
+        let language = language.transpose()?;
         if query.flag("enable_ssml_parsing")? {
             let message = "enable_ssml_parsing must be false: SSML is not taken; send plain text";
             return Err(invalid_field("enable_ssml_parsing", message.to_owned()));
         }
-        Ok(query)
-    }
-
-    /// A value that is given and not empty; the first.
-    fn value(&self, name: &str) -> Option<&str> {
-        let mut named = self.pairs.iter().filter(|(known, value)| known == name && !value.is_empty());
-        named.next().map(|(_, value)| &**value)
-    }
-
-    fn flag(&self, name: &str) -> Result<bool, ApiError> {
-        match self.value(name).map(str::to_ascii_lowercase).as_deref() {
-            None | Some("false" | "0") => Ok(false),
-            Some("true" | "1") => Ok(true),
-            Some(_) => Err(invalid_field(name, format!("{name} must be true or false"))),
-        }
+        Ok(Self { query, voice, output, language })
     }
 }
 
@@ -80,8 +60,8 @@ pub(super) struct SocketSettings {
 
 impl SocketSettings {
     pub(super) fn read(uri: &Uri, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
-        let query = Query::read(uri, engine, aliases)?;
-        let seconds = match query.value("inactivity_timeout").map(str::parse) {
+        let SpeechQuery { query, voice, output, language } = SpeechQuery::read(uri, engine, aliases)?;
+        let seconds = match query.get("inactivity_timeout").map(str::parse) {
             None => MAX_INACTIVITY_S,
             Some(Ok(seconds @ 1..=MAX_INACTIVITY_S)) => seconds,
             Some(_) => {
@@ -96,21 +76,20 @@ impl SocketSettings {
             is_auto_mode: query.flag("auto_mode")?,
             max_lead: socket::max_lead(uri)?,
             idle_timeout: Duration::from_secs(seconds),
-            voice: query.voice,
-            output: query.output,
-            language: query.language,
+            voice,
+            output,
+            language,
         })
     }
 }
 
 /// A clip of the body's text.
-pub(super) fn clip(body: &[u8], query: Query<'_>, has_length: bool) -> Result<Asked, ApiError> {
-    let body = fields::object(body, "the body")?;
+pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Result<Asked, ApiError> {
     let request = SynthesisRequest {
-        text: fields::text(&body, "text")?,
+        text: fields::text(body, "text")?,
         voice: None,
-        language: fields::language(&body, "language_code")?.or(query.language),
-        speed: speed(&body)?,
+        language: fields::language(body, "language_code")?.or(query.language),
+        speed: speed(body)?,
         pitch: 0.0,
         lexicon: BTreeMap::new(),
         output_format: None,
@@ -186,7 +165,7 @@ mod tests {
         }
         for name in ["21m00Tcm4TlvDq8ikWAM", "", "%FF", "a+b"] {
             let found = with(&format!("{PREFIX}{name}"), |uri, engine, aliases| {
-                Query::read(uri, engine, aliases).map(|query| query.voice).err()
+                SpeechQuery::read(uri, engine, aliases).map(|query| query.voice).err()
             });
             assert_eq!(found.map(|error| error.code), Some(ErrorCode::UnknownVoice), "{name}");
         }
@@ -196,7 +175,8 @@ mod tests {
     fn a_body_s_language_comes_before_the_query_s() {
         let read = |query: &str, body: &str| {
             with(&format!("{PREFIX}Arjun/stream?{query}"), |uri, engine, aliases| {
-                clip(body.as_bytes(), Query::read(uri, engine, aliases)?, true)
+                let body = fields::object(body.as_bytes(), "the body")?;
+                clip(&body, SpeechQuery::read(uri, engine, aliases)?, true)
             })
         };
         for (query, body, language, speed) in [

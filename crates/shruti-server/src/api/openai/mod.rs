@@ -6,18 +6,12 @@ pub(super) mod openapi;
 mod request;
 mod sse;
 
-use std::sync::Arc;
-
-use axum::extract::{Extension, State};
 use axum::response::Response;
 use axum::routing::{get, post};
 use http::HeaderValue;
 
-use super::authorized::Authorized;
-use super::compat::clip::{answer, answer_as};
-use super::compat::sign_in::ToSpeak;
-use crate::app::App;
-use crate::http::{ErrorResponse, RequestBody};
+use super::compat::clip::ClipRequest;
+use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
@@ -42,22 +36,16 @@ pub(crate) fn routes() -> Api {
     post, path = "/v1/audio/speech", operation_id = "openai_speech", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders), request_body = openapi::OpenAiRequest, responses(openapi::Speech)
 )]
-async fn speech(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-) -> Result<Response, ErrorResponse> {
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let SpeechRequest { asked, content_type, is_sse } =
-        SpeechRequest::read(&body, &app.engine, &app.config.voice_aliases)?;
+async fn speech(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let body = request.body().await?;
+    let (engine, aliases) = request.voices();
+    let SpeechRequest { asked, content_type, is_sse } = SpeechRequest::read(&body, engine, aliases)?;
     if !is_sse {
-        let content_type = HeaderValue::from_static(content_type);
-        return Ok(answer(app, &caller, SpokenBy::OpenAi, &asked, content_type, arrived).await?);
+        return request.answer(SpokenBy::OpenAi, &asked, HeaderValue::from_static(content_type)).await;
     }
     let (format, chars) = (asked.format, asked.request.chars());
     let writer = || Box::new(EventWriter::new(format, chars)) as _;
     let delivery = Delivery { by: SpokenBy::OpenAi, writer: writer(), words: false, has_length: false };
     let content_type = HeaderValue::from_static("text/event-stream");
-    Ok(answer_as(app, &caller, &asked, delivery, writer, content_type, arrived).await?)
+    request.answer_as(&asked, delivery, writer, content_type).await
 }

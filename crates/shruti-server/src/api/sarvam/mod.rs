@@ -1,38 +1,35 @@
-//! Sarvam's API: `POST /text-to-speech` and `POST /text-to-speech/stream`.
+//! Sarvam's API: `POST /text-to-speech`, `POST /text-to-speech/stream` and the WebSocket `/text-to-speech/ws`.
 //!
-//! `request` reads what is asked for; `json` writes a clip in base64.
+//! `request` reads what is asked for, in a body and in a socket's `config`; `json` writes a clip in base64; `dialect`
+//! reads and writes the messages of the socket.
 
+mod dialect;
 pub(super) mod errors;
 mod json;
 pub(super) mod openapi;
 mod request;
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use axum::extract::{Extension, State};
 use axum::response::Response;
-use axum::routing::post;
+use axum::routing::{any, post};
 use http::HeaderValue;
-use shruti_protocol::{ApiError, SynthesisRequest};
 
-use super::authorized::Authorized;
-use super::compat::clip::{Asked, answer, answer_as};
-use super::compat::fields;
-use super::compat::sign_in::ToSpeak;
-use crate::app::App;
-use crate::http::{ErrorResponse, RequestBody, RequestId};
+use super::compat::clip::{ClipRequest, content_type};
+use super::compat::query::Query;
+use super::compat::socket::{self, Opening};
+use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::Delivery;
+use dialect::SarvamDialect;
 use json::JsonWriter;
-use request::SpeechRequest;
 
 pub(crate) fn routes() -> Api {
     Api::of("sarvam")
         .route(__path_convert, post(convert))
         .route(__path_convert_stream, post(convert_stream))
+        .route(__path_converse, any(converse))
+        .route(__path_converse_v2, any(converse_v2))
         .errors_in(&errors::SarvamErrors)
 }
 
@@ -43,19 +40,14 @@ pub(crate) fn routes() -> Api {
     post, path = "/text-to-speech", operation_id = "sarvam_convert", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders), request_body = openapi::SarvamRequest, responses(openapi::Clip)
 )]
-async fn convert(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(id): Extension<RequestId>,
-    Extension(body): Extension<Arc<RequestBody>>,
-) -> Result<Response, ErrorResponse> {
-    let (asked, arrived) = read(&app, &body, "wav").await?;
-    let format = asked.format;
+async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let asked = request::clip(&request.fields().await?, request.voices(), "wav")?;
+    let (format, id) = (asked.format, request.id);
     let writer = || Box::new(JsonWriter::new(format, id)) as _;
     let has_length = format.has_length();
     let delivery = Delivery { by: SpokenBy::Sarvam, writer: writer(), words: false, has_length };
     let content_type = HeaderValue::from_static("application/json");
-    Ok(answer_as(app, &caller, &asked, delivery, writer, content_type, arrived).await?)
+    request.answer_as(&asked, delivery, writer, content_type).await
 }
 
 /// Speak a text as Sarvam's `/text-to-speech/stream` does.
@@ -66,25 +58,36 @@ async fn convert(
     security(("key" = []), ("api_key" = [])),
     params(RequestHeaders), request_body = openapi::SarvamRequest, responses(openapi::StreamedClip)
 )]
-async fn convert_stream(
-    State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
-    Extension(body): Extension<Arc<RequestBody>>,
-) -> Result<Response, ErrorResponse> {
-    let (asked, arrived) = read(&app, &body, "mp3").await?;
-    let content_type = HeaderValue::from_str(&asked.format.content_type());
-    let content_type = content_type.unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    Ok(answer(app, &caller, SpokenBy::Sarvam, &asked, content_type, arrived).await?)
+async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let asked = request::clip(&request.fields().await?, request.voices(), "mp3")?;
+    let content_type = content_type(asked.format);
+    request.answer(SpokenBy::Sarvam, &asked, content_type).await
 }
 
-/// What a body asks for, and when it had come whole.
-async fn read(app: &App, body: &RequestBody, codec: &str) -> Result<(Asked, Duration), ApiError> {
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let body = fields::object(&body, "the body")?;
-    let text = fields::text(&body, "text")?;
-    let SpeechRequest { voice, language, speed, format } =
-        SpeechRequest::read(&body, &app.engine, &app.config.voice_aliases, codec)?;
-    let request = SynthesisRequest { language, speed, ..SynthesisRequest::new(text) };
-    Ok((Asked { voice, request, format, has_length: true }, arrived))
+/// Open a conversation as Sarvam's `/text-to-speech/ws` does.
+///
+/// A WebSocket: text goes in as JSON, sound comes out in JSON, in base64. The messages are explained at
+/// [`/docs/sarvam`](/docs/sarvam). What is refused is refused before the upgrade, with the errors below.
+#[utoipa::path(
+    get, path = "/text-to-speech/ws", operation_id = "sarvam_websocket",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
+    let Opening { app, id, uri, .. } = &opening;
+    let tells_end = Query::of(uri).flag("send_completion_event")?;
+    let dialect = SarvamDialect::new(*id, app, tells_end, socket::max_lead(uri)?)?;
+    opening.open(dialect).await
+}
+
+/// Open a conversation as Sarvam's `/text-to-speech/ws/v2` does.
+///
+/// The same as `/text-to-speech/ws`: clients choose the path by their model.
+#[utoipa::path(
+    get, path = "/text-to-speech/ws/v2", operation_id = "sarvam_websocket_v2",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn converse_v2(opening: Opening) -> Result<Response, ErrorResponse> {
+    converse(opening).await
 }

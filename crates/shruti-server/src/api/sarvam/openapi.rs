@@ -1,7 +1,10 @@
 //! What Sarvam's routes ask and answer.
 
-use serde_json::Value;
-use utoipa::{IntoResponses, ToSchema};
+use serde_json::{Value, json};
+use shruti_protocol::ErrorCode;
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::openapi::schema::Type;
+use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 use super::errors::form;
 use crate::api::compat::openapi;
@@ -45,5 +48,27 @@ pub(super) struct StreamedClip;
 impl IntoResponses for StreamedClip {
     fn responses() -> Answers {
         clip(&["audio/mpeg", "audio/wav", "audio/L16", "audio/ogg", "audio/basic", "audio/x-alaw-basic"])
+    }
+}
+
+pub(super) struct Opened;
+
+impl IntoResponses for Opened {
+    fn responses() -> Answers {
+        let own = [ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
+        openapi::or_opened(openapi::refusals(&form(), &own))
+    }
+}
+
+/// The query of the socket.
+pub(super) struct SocketParameters;
+
+impl IntoParams for SocketParameters {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let what = "`true` for an `event` `final` behind the sound of what was flushed.";
+        vec![
+            openapi::in_query("send_completion_event", what, openapi::of(Type::Boolean), json!(true)),
+            openapi::max_lead(),
+        ]
     }
 }

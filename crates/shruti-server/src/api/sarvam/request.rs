@@ -4,9 +4,9 @@ use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
 use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
-use shruti_protocol::{ApiError, Language, VoiceId};
+use shruti_protocol::{ApiError, Language, SynthesisRequest, VoiceId};
 
-use crate::api::compat::{fields, voices};
+use crate::api::compat::{clip, fields, voices};
 use crate::config::VoiceAliases;
 
 /// The sample rate where none is asked for, in Hz.
@@ -33,10 +33,8 @@ impl SpeechRequest {
         aliases: &VoiceAliases,
         codec: &str,
     ) -> Result<Self, ApiError> {
-        let voice = match fields::string(body, "speaker")? {
-            None => engine.default_voice().name().clone(),
-            Some(name) => voices::find(engine, aliases, name, "speaker")?,
-        };
+        let speaker = fields::string(body, "speaker")?;
+        let voice = voices::find_or_default(engine, aliases, speaker, "speaker")?;
         let language = match fields::language(body, "target_language_code")? {
             None => fields::language(body, "language_code")?,
             language => language,
@@ -44,6 +42,18 @@ impl SpeechRequest {
         let speed = fields::clamped_speed(fields::number(body, "pace")?.unwrap_or(1.0));
         Ok(Self { voice, language, speed, format: format(body, codec)? })
     }
+}
+
+/// A clip that is asked for; `codec` is that of the sound where none is asked for.
+pub(super) fn clip(
+    body: &Fields,
+    (engine, aliases): (&Engine, &VoiceAliases),
+    codec: &str,
+) -> Result<clip::Asked, ApiError> {
+    let text = fields::text(body, "text")?;
+    let SpeechRequest { voice, language, speed, format } = SpeechRequest::read(body, engine, aliases, codec)?;
+    let request = SynthesisRequest { language, speed, ..SynthesisRequest::new(text) };
+    Ok(clip::Asked { voice, request, format, has_length: true })
 }
 
 /// The sample rate, which clients send as a number or as a string.

@@ -1,5 +1,6 @@
 //! `GET usage`: usage by day.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ const PLAYGROUND: &str = "playground";
 /// The same usage in the two groupings that the pages show.
 #[derive(Serialize)]
 pub(super) struct UsageAnswer {
-    /// By day, voice and language.
+    /// By day, voice, language and API.
     days: Vec<DayEntry>,
     /// By day and key.
     keys: Vec<KeyEntry>,
@@ -33,6 +34,7 @@ struct DayEntry {
     day: String,
     voice: VoiceId,
     language: Language,
+    api: Cow<'static, str>,
     #[serde(flatten)]
     amount: Amount,
 }
@@ -80,6 +82,7 @@ pub(super) async fn usage(
         day: entry.day.to_string(),
         voice: entry.voice,
         language: entry.language,
+        api: entry.api,
         amount: entry.amount.into(),
     });
     let keys = by_key.into_iter().map(|entry| {

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::auth::REAUTHORIZE_EVERY;
 use crate::clock::Alarm;
 use crate::metering::Charge;
+use crate::metrics::SpokenBy;
 
 /// A key that is being checked.
 type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
@@ -21,6 +22,8 @@ type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError
 /// The key that pays for a connection.
 pub(super) struct KeyWatch {
     app: Arc<App>,
+    /// As which what it pays for is counted.
+    by: SpokenBy,
     /// The key as it was when it was checked last, and when that was.
     key: Arc<KeyRecord>,
     checked: Duration,
@@ -32,9 +35,9 @@ pub(super) struct KeyWatch {
 }
 
 impl KeyWatch {
-    pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>) -> Self {
+    pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>, by: SpokenBy) -> Self {
         let (checked, alarm) = (app.clock.now().monotonic, Alarm::new(Arc::clone(&app.clock)));
-        Self { app, key, checked, reauthorizing: None, alarm, is_opening_counted: false }
+        Self { app, by, key, checked, reauthorizing: None, alarm, is_opening_counted: false }
     }
 
     /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can
@@ -78,7 +81,7 @@ impl KeyWatch {
     /// A charge for a turn, with nothing reserved.
     fn charge(&self) -> Charge {
         let (metering, key) = (Arc::clone(&self.app.metering), Arc::clone(&self.key));
-        Charge::new(metering, key, !self.is_opening_counted)
+        Charge::new(metering, key, self.by, !self.is_opening_counted)
     }
 }
 

@@ -97,7 +97,7 @@ impl<D: Dialect> Pump<D> {
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain)
             .with_idle_timeout(dialect.idle_timeout());
         let contexts = Contexts::new(Arc::clone(&app.engine), dialect.standing());
-        let key = KeyWatch::new(Arc::clone(&app), key);
+        let key = KeyWatch::new(Arc::clone(&app), key, D::SPOKEN_BY);
         Self {
             dialect,
             app,

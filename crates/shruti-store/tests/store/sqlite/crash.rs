@@ -34,7 +34,14 @@ async fn worker() {
         let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
         let amount = Usage { chars: CHARS, requests: 1, audio_ms: 500 };
         let (day, voice, language) = (Day::of(NOON), "Ananya".into(), Language::Hindi);
-        let entries = vec![UsageEntry { key: key.record.prefix.clone(), day, voice, language, amount }];
+        let entries = vec![UsageEntry {
+            key: key.record.prefix.clone(),
+            day,
+            voice,
+            language,
+            api: "clip".into(),
+            amount,
+        }];
         store.record_usage(UsageReport { entries, leases: vec![(lease.id, CHARS)] }, NOON).await.unwrap();
         println!("confirmed {}", key.secret.reveal());
         std::io::stdout().flush().unwrap();

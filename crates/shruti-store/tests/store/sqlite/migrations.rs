@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use sha2::Digest;
 use shruti_store::{
-    KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, Scope, SecretKey, SqliteStore,
-    StoreError,
+    Day, DayUsage, KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, Scope, SecretKey,
+    SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
 };
 
 use super::SqliteDatabase;
-use crate::suite::{NOON, email, redeem, sign_up};
+use crate::suite::{HOUR, NOON, email, redeem, sign_up};
 
 #[cfg(unix)]
 #[tokio::test]
@@ -72,8 +72,8 @@ async fn keys_of_an_older_version_work_on() {
     assert!(matches!(check, KeyCheck::Valid(_)), "{check:?}");
 }
 
-/// The tables of the version before, with codes as they were.
-fn database_with_plain_codes(database: &SqliteDatabase) {
+/// A file with the tables of an older version, of which no codes had been hashed.
+fn older_database(database: &SqliteDatabase) -> rusqlite::Connection {
     std::fs::create_dir(database.folder()).unwrap();
     let old = rusqlite::Connection::open(database.folder().join("shruti.db")).unwrap();
     old.pragma_update(None, "journal_mode", "WAL").unwrap();
@@ -89,6 +89,12 @@ fn database_with_plain_codes(database: &SqliteDatabase) {
     }
     old.pragma_update(None, "user_version", 6).unwrap();
     old.pragma_update(None, "foreign_keys", true).unwrap();
+    old
+}
+
+/// The same with codes as they were.
+fn database_with_plain_codes(database: &SqliteDatabase) {
+    let old = older_database(database);
     old.execute_batch(
         "INSERT INTO accounts (id, email, created_ms, is_operator, access_ms, monthly_chars)
          VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', 'asha@example.org', 1, 0, 1, 500);
@@ -119,4 +125,63 @@ async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
     let named = |typed| store.disable_promo(NamedPromo::parse(typed).unwrap(), NOON);
     assert_eq!(named("7K2M").await.unwrap(), PromoDisabling::Ambiguous);
     assert!(matches!(named(code).await.unwrap(), PromoDisabling::Disabled(_)));
+}
+
+#[tokio::test]
+async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
+    let database = SqliteDatabase::new();
+    let old = older_database(&database);
+    let key = SecretKey::generate().unwrap();
+    let prefix = key.prefix();
+    let hash = sha2::Sha256::digest(key.reveal());
+    old.execute(
+        "INSERT INTO keys (prefix, hash, name, scopes, created_ms, revision) VALUES (?, ?, 'old', 'tts', 1, 1)",
+        (prefix.as_str(), hash.as_slice()),
+    )
+    .unwrap();
+    let (day, day_number) = (Day::of(NOON), Day::of(NOON).start_ms() / (24 * HOUR));
+    for (day, voice, language, chars) in [
+        (day_number, "Ananya", "hi", 100),
+        (day_number, "Arjun", "ta", 20),
+        (day_number - 1, "Ananya", "hi", 3),
+    ] {
+        old.execute(
+            "INSERT INTO usage (prefix, day, voice, language, chars, requests, audio_ms)
+             VALUES (?, ?, ?, ?, ?, 2, ?)",
+            (prefix.as_str(), day, voice, language, chars, chars * 80),
+        )
+        .unwrap();
+    }
+    drop(old);
+
+    let store = database.open();
+    let of_key = || UsageOf::Key(prefix.clone());
+    let rows = async || store.usage_by_day(of_key(), day.plus(-1), day).await.unwrap();
+    let told = |rows: &[DayUsage]| -> Vec<(i64, String, &str, String, u64)> {
+        let row = |row: &DayUsage| {
+            let (voice, api) = (row.voice.as_str().to_owned(), row.api.to_string());
+            (row.day.start_ms() - day.start_ms(), voice, row.language.code(), api, row.amount.chars)
+        };
+        rows.iter().map(row).collect()
+    };
+    let unknown =
+        |day, voice: &str, language, chars| (day, voice.to_owned(), language, "unknown".to_owned(), chars);
+    let before = [
+        unknown(-24 * HOUR, "Ananya", "hi", 3),
+        unknown(0, "Ananya", "hi", 100),
+        unknown(0, "Arjun", "ta", 20),
+    ];
+    let found = rows().await;
+    assert_eq!(told(&found), before);
+    assert!(found.iter().all(|row| row.amount.requests == 2 && row.amount.audio_ms == row.amount.chars * 80));
+
+    // what is spoken from now on stands beside it
+    let amount = Usage { chars: 7, requests: 1, audio_ms: 560 };
+    let (voice, language) = ("Ananya".into(), shruti_protocol::Language::Hindi);
+    let entry = UsageEntry { key: prefix.clone(), day, voice, language, api: "openai".into(), amount };
+    store.record_usage(UsageReport { entries: vec![entry], leases: Vec::new() }, NOON).await.unwrap();
+    let found = rows().await;
+    assert_eq!(found.len(), 4);
+    assert_eq!((found[1].api.as_ref(), found[1].amount), ("openai", amount));
+    assert_eq!(found.iter().map(|row| row.amount.chars).sum::<u64>(), 130);
 }

@@ -16,7 +16,7 @@ super::on_every_store!(
     some_keys_need_no_allowance_and_some_get_none,
     a_dead_server_s_lease_comes_back_but_for_what_it_reported,
     a_lease_belongs_to_the_month_it_was_drawn_in,
-    usage_adds_up_by_key_voice_language_and_day,
+    usage_adds_up_by_key_voice_language_api_and_day,
     a_report_is_taken_whole_or_not_at_all,
 );
 
@@ -210,14 +210,15 @@ async fn a_lease_belongs_to_the_month_it_was_drawn_in(database: &impl TestDataba
 
 fn entry(key: &KeyPrefix, now_ms: i64, voice: &str, language: Language, chars: u64) -> UsageEntry {
     let amount = Usage { chars, requests: 1, audio_ms: chars * 80 };
-    UsageEntry { key: key.clone(), day: Day::of(now_ms), voice: voice.into(), language, amount }
+    let (day, voice, api) = (Day::of(now_ms), voice.into(), "clip".into());
+    UsageEntry { key: key.clone(), day, voice, language, api, amount }
 }
 
 fn amount(chars: u64, requests: u64) -> Usage {
     Usage { chars, requests, audio_ms: chars * 80 }
 }
 
-async fn usage_adds_up_by_key_voice_language_and_day(database: &impl TestDatabase) {
+async fn usage_adds_up_by_key_voice_language_api_and_day(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let store = &stores[0];
     let (account, key) = account_with(&**store, 1_000).await;
@@ -235,6 +236,7 @@ async fn usage_adds_up_by_key_voice_language_and_day(database: &impl TestDatabas
             entry(&key, tomorrow, "Ananya", Language::Tamil, 3),
             entry(&revoked, tomorrow, "Ananya", Language::Tamil, 4),
             entry(&nobody_s, tomorrow, "Ananya", Language::Tamil, 5),
+            UsageEntry { api: "openai".into(), ..entry(&nobody_s, tomorrow, "Ananya", Language::Tamil, 6) },
         ];
         reports.spawn(async move {
             store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.unwrap()
@@ -243,15 +245,22 @@ async fn usage_adds_up_by_key_voice_language_and_day(database: &impl TestDatabas
     reports.join_all().await;
     let (first, last) = (Day::of(NOON), Day::of(tomorrow));
     let by_day = async |of, first, last| store.usage_by_day(of, first, last).await.unwrap();
-    let hindi =
-        DayUsage { day: first, voice: "Ananya".into(), language: Language::Hindi, amount: amount(440, 80) };
-    let arjun = DayUsage { voice: "Arjun".into(), amount: amount(80, 40), ..hindi };
+    let hindi = DayUsage {
+        day: first,
+        voice: "Ananya".into(),
+        language: Language::Hindi,
+        api: "clip".into(),
+        amount: amount(440, 80),
+    };
+    let arjun = DayUsage { voice: "Arjun".into(), amount: amount(80, 40), ..hindi.clone() };
     let tamil = |chars, requests| DayUsage {
         day: last,
         voice: "Ananya".into(),
         language: Language::Tamil,
+        api: "clip".into(),
         amount: amount(chars, requests),
     };
+    let openai = DayUsage { api: "openai".into(), ..tamil(240, 40) };
     assert_eq!(
         by_day(UsageOf::Key(key.clone()), first, last).await,
         [hindi.clone(), arjun.clone(), tamil(120, 40)]
@@ -260,14 +269,14 @@ async fn usage_adds_up_by_key_voice_language_and_day(database: &impl TestDatabas
         by_day(UsageOf::Account(account.id.clone()), first, last).await,
         [hindi.clone(), arjun.clone(), tamil(280, 80)]
     );
-    assert_eq!(by_day(UsageOf::All, last, last).await, [tamil(480, 120)]);
+    assert_eq!(by_day(UsageOf::All, last, last).await, [tamil(480, 120), openai.clone()]);
     assert_eq!(by_day(UsageOf::Key(key.clone()), first, first).await, [hindi, arjun]);
     assert_eq!(by_day(UsageOf::All, last.plus(1), last.plus(9)).await, []);
     assert_eq!(by_day(UsageOf::All, last, first).await, []);
-    assert_eq!(by_day(UsageOf::All, first, first.plus(USAGE_DAYS - 1)).await.len(), 3);
+    assert_eq!(by_day(UsageOf::All, first, first.plus(USAGE_DAYS - 1)).await.len(), 4);
     assert_eq!(
         by_day(UsageOf::All, first, first.plus(USAGE_DAYS)).await.len(),
-        1,
+        2,
         "the last days of a long range"
     );
     let of_key = |day, key: &KeyPrefix, amount| KeyDayUsage { day, key: key.clone(), amount };
@@ -281,7 +290,11 @@ async fn usage_adds_up_by_key_voice_language_and_day(database: &impl TestDatabas
     assert_eq!(store.find_key(key.clone()).await.unwrap().unwrap().last_used_ms, Some(NOON));
 
     store.prune(first.plus(USAGE_DAYS).start_ms()).await.unwrap();
-    assert_eq!(by_day(UsageOf::All, first, last).await, [tamil(480, 120)], "the first day is too old");
+    assert_eq!(
+        by_day(UsageOf::All, first, last).await,
+        [tamil(480, 120), openai],
+        "the first day is too old"
+    );
 }
 
 async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {

@@ -130,7 +130,7 @@ async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s(database: &imp
 
     let amount = Usage { chars: 5, requests: 1, audio_ms: 400 };
     let (day, voice, language) = (Day::of(NOON), "Ananya".into(), Language::Hindi);
-    let entry = UsageEntry { key: key.prefix.clone(), day, voice, language, amount };
+    let entry = UsageEntry { key: key.prefix.clone(), day, voice, language, api: "clip".into(), amount };
     store.record_usage(UsageReport { entries: vec![entry], leases: Vec::new() }, NOON).await.unwrap();
     let by_key = store.usage_by_day_and_key(account.id, day, day).await.unwrap();
     assert_eq!(by_key, [KeyDayUsage { day, key: key.prefix.clone(), amount }]);

@@ -1,0 +1,56 @@
+//! The query of a request.
+
+use axum::extract::Query as Pairs;
+use http::Uri;
+use shruti_protocol::ApiError;
+use shruti_protocol::fields::invalid_field;
+
+/// The fields of a query; of one that is given twice the first counts.
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    pub(crate) fn of(uri: &Uri) -> Self {
+        // pairs of texts can be read from any query: what is no UTF-8 is replaced
+        Self(Pairs::try_from_uri(uri).map(|Pairs(pairs)| pairs).unwrap_or_default())
+    }
+
+    /// A field that is given and not empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let mut named = self.0.iter().filter(|(known, value)| known == name && !value.is_empty());
+        named.next().map(|(_, value)| value.as_str())
+    }
+
+    /// A field that is `true` or `false`, in any case; false if it is not given.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, ApiError> {
+        match self.get(name).map(str::to_ascii_lowercase).as_deref() {
+            None | Some("false" | "0") => Ok(false),
+            Some("true" | "1") => Ok(true),
+            Some(_) => Err(invalid_field(name, format!("{name} must be true or false"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(text: &str) -> Query {
+        Query::of(&format!("/s?{text}").parse().unwrap())
+    }
+
+    #[test]
+    fn the_first_value_that_is_not_empty_counts() {
+        let query = query("a=&voice=Ananya%20x&voice=Arjun&a=1+2&b&c=%FF");
+        assert_eq!((query.get("voice"), query.get("a")), (Some("Ananya x"), Some("1 2")));
+        assert_eq!((query.get("b"), query.get("c"), query.get("d")), (None, Some("\u{FFFD}"), None));
+    }
+
+    #[test]
+    fn flags_are_taken_as_each_language_writes_them() {
+        for (text, flag) in [("", false), ("f=", false), ("f=True", true), ("f=1", true), ("f=FALSE", false)]
+        {
+            assert_eq!(query(text).flag("f"), Ok(flag), "{text}");
+        }
+        assert_eq!(query("f=yes").flag("f").unwrap_err().param.as_deref(), Some("f"));
+    }
+}

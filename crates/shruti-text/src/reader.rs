@@ -30,7 +30,7 @@ pub struct Reader {
     language: Option<Language>,
     lexicon: Arc<Lexicon>,
     segmenter: Segmenter,
-    /// The language that romanised words of a text of English were last in.
+    /// The language that romanised words of a text of English were last in; English where the text was said to be so.
     romanised: Option<Language>,
     spoken: u32,
 }
@@ -42,7 +42,7 @@ impl Reader {
             language: settings.language,
             lexicon: settings.lexicon,
             segmenter: Segmenter::new(),
-            romanised: None,
+            romanised: settings.language.filter(|&given| given == Language::English),
             spoken: 0,
         }
     }
@@ -91,7 +91,7 @@ impl Reader {
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
         let (normalized, language) = self.normalize(segment);
         let mut words = pronounce(&normalized, language, self.romanised, Detail::Spoken);
-        if language == Language::English {
+        if language == Language::English && self.romanised != Some(Language::English) {
             let other = words.iter().map(|word| word.language).find(|&other| other != language);
             self.romanised = other.or(self.romanised);
         }

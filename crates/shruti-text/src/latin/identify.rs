@@ -31,6 +31,8 @@ const LEAST_OF_UNKNOWN: f32 = 2.0;
 const MOST_BEYOND: f32 = 12.0;
 /// What the words of a segment of an English turn must say together for another language.
 const LEAST_GAIN: f32 = 3.0;
+/// The same where whoever asks said that the text is English: what is plainly another language's.
+const LEAST_GAIN_IN_GIVEN: f32 = 6.0;
 /// The same at first sight.
 const LEAST_AT_FIRST: f32 = -2.0;
 /// How many languages are compared after the first sight.
@@ -63,7 +65,8 @@ pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
     languages(words, turn, None)
 }
 
-/// The same behind words that were romanised in the language `before`.
+/// The same behind words that were romanised in the language `before`; English where the text was said to be in English, and only
+/// what is plainly another language's is read in that.
 pub(crate) fn languages(words: &[&str], turn: Language, before: Option<Language>) -> Vec<Language> {
     Segment::new(words, turn, before).languages
 }
@@ -246,8 +249,12 @@ fn prevails(plain: &[Word], path: &[bool]) -> bool {
 }
 
 /// The Indian language that most words of a segment of an English turn are in: the one its numbers are said in. Capitals and
-/// names do not count, since they are the same in both. One word is enough for `before`, the language of the words before.
+/// names do not count, since they are the same in both. One word is enough for `before`, the language of the words before; where
+/// the text was said to be English its numbers are.
 pub(crate) fn prevailing(words: &[&str], before: Option<Language>) -> Option<Language> {
+    if before == Some(Language::English) {
+        return None;
+    }
     let languages = Segment::new(words, Language::English, before).languages;
     let found = languages.iter().copied().find(|&language| language != Language::English)?;
     let starts_small = |word: &str| word.chars().next().is_some_and(char::is_lowercase);
@@ -304,7 +311,8 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
     for (_, language) in candidates {
         let beforehand = if before == Some(language) { GOES_ON } else { 0.0 };
         let evidence = evidence(words, language, IN_ENGLISH, Depth::Lexicon);
-        if best_gain(&evidence) + beforehand < LEAST_GAIN {
+        let least = if before == Some(Language::English) { LEAST_GAIN_IN_GIVEN } else { LEAST_GAIN };
+        if best_gain(&evidence) + beforehand < least {
             continue;
         }
         // a word that English has too tells nothing alone

@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use shruti_protocol::Language;
 
 use super::data;
+use super::money;
 use super::scan::{Reading, Scan};
-use crate::chars::lowercase;
+use crate::akshara::is_virama;
+use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::table::Set;
 
 /// The most items an abbreviation is written over: `ई. पू.`.
@@ -19,12 +21,14 @@ static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
         let data = data::of(language);
         let keys = data.abbreviations.keys().chain(data.address.keys()).chain(data.units.words.keys());
         let keys = keys.chain(data.date.written_months.keys());
+        let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
         for key in keys.filter_map(|key| key.strip_suffix('.')) {
             dotted.insert(key.to_owned());
             // parts of a longer one are not the end of it either: `ई. पू.`
             dotted.extend(key.split(". ").map(str::to_owned));
         }
+        dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
         // initials: के. एल. सहगल
         dotted.extend(data.latin.letters.iter().filter(|name| !name.contains(' ')).cloned());
     }
@@ -40,7 +44,8 @@ pub(crate) fn keeps_its_dot(word: &str) -> bool {
         return false;
     }
     let letters = word.chars().count();
-    if letters == 1 && word.chars().all(|c| c.is_ascii_uppercase()) || DOTTED.contains(word) {
+    let initial = |c: char| c.is_ascii_uppercase() || is_consonant(c) && c != 'न';
+    if letters == 1 && word.chars().all(initial) || DOTTED.contains(word) {
         return true;
     }
     // Rs, RS, sept, Sept
@@ -56,8 +61,41 @@ pub(crate) fn keeps_its_dot(word: &str) -> bool {
     word.contains('.') && !word.contains("..") && word.split('.').all(is_short_part)
 }
 
+/// Whether a character is a consonant of an Indian script: the blocks have them at the same places.
+fn is_consonant(c: char) -> bool {
+    is_brahmic(c) && (0x15..=0x39).contains(&(c as u32 & 0x7F))
+}
+
+/// Whether a colon may stand for the dot of a short form: `ডা: সেন`, `मो: 98…`.
+pub(crate) fn keeps_its_colon(word: &str) -> bool {
+    WITH_COLON.contains(word)
+}
+
+/// Short forms of Indian languages behind which a colon may stand.
+static WITH_COLON: LazyLock<Set<String>> = LazyLock::new(|| {
+    let tables = |language| {
+        let data = data::of(language);
+        data.abbreviations.keys().chain(data.before_name.keys()).chain(data.before_number.keys())
+    };
+    let keys = Language::ALL.into_iter().flat_map(tables).filter(|key| !key.is_ascii());
+    keys.filter_map(|key| key.strip_suffix('.')).map(str::to_owned).collect()
+});
+
+/// The parts of units that are written with dots: the `से` of `से. मी.`, in all languages.
+static PARTS_OF_UNITS: LazyLock<Set<String>> = LazyLock::new(|| {
+    let units = Language::ALL.into_iter().flat_map(|language| data::of(language).units.words.keys());
+    let parts = units.filter(|sign| sign.contains('.')).flat_map(|sign| sign.split(['.', ' ']));
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+});
+
+/// Whether a word is part of a unit that is written with dots.
+pub(crate) fn is_part_of_unit(word: &str) -> bool {
+    PARTS_OF_UNITS.contains(word)
+}
+
 fn is_short_part(part: &str) -> bool {
-    let letters = part.chars().filter(|c| c.is_alphabetic()).count();
+    // a vowel sign is no letter: the कॉम of बी.कॉम.
+    let letters = part.chars().filter(|&c| is_alphabetic(c) && !is_mark(c)).count();
     (1..=2).contains(&letters) && part.chars().count() <= 5 && !part.chars().any(char::is_numeric)
 }
 
@@ -80,7 +118,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     // only signs continue an abbreviation
-    let most = if matches!(scan.sign(at + 1), Some('.' | '/')) { MOST_ITEMS } else { 1 };
+    let most = match scan.sign(at + 1) {
+        Some('.' | '/') => MOST_ITEMS,
+        Some(':') if scan.joined(at + 1) => 2,
+        _ => 1,
+    };
     for items in (1..=most).rev() {
         let end = at + items;
         if end > scan.items.len()
@@ -90,15 +132,34 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         {
             continue;
         }
-        let raw = scan.raw(at, end);
-        let titles = &scan.data.before_name;
-        if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end)) {
+        // a colon stands for the dot: ਡਾ: ਸਿੰਘ
+        let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
+        let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
+        let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
+        let numbers = &scan.data.before_number;
+        if let Some(words) = numbers.get(raw).filter(|_| is_before_number(scan, at, end, raw)) {
             return Some(Reading::new(words.clone(), items));
+        }
+        let amounts = &scan.data.after_amount;
+        if let Some(words) = amounts.get(raw).filter(|_| is_behind_amount(scan, at)) {
+            return Some(Reading::new(words.clone(), items));
+        }
+        let titles = &scan.data.before_name;
+        let joined_letters = scan.joined(end) && is_initial(scan, at);
+        if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters) {
+            return Some(Reading::new(words.clone(), items));
+        }
+        if items == 2 && is_initial(scan, at) {
+            continue;
         }
         if let Some(words) = scan.data.abbreviation(raw) {
             return Some(Reading::new(words, items));
         }
-        let of_address = || follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end));
+        let of_road = || {
+            let open = raw != "St." || end < scan.items.len();
+            open && raw.len() > 2 && raw.ends_with('.') && at > 0 && is_capitalised(scan, at - 1)
+        };
+        let of_address = || follows_name(scan, at) && (raw.len() > 1 || begins_name(scan, end)) || of_road();
         if let Some(words) = scan.data.address.get(raw).filter(|_| of_address()) {
             return Some(Reading::new(words.clone(), items));
         }
@@ -109,6 +170,75 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     }
     None
+}
+
+/// Whether a letter with a dot is one of several initials, and no short form: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
+fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
+    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
+    let letter =
+        |place: usize| scan.word(place).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
+    if !letter(at) || !dotted(at + 1) {
+        return false;
+    }
+    let named = |word: &str| {
+        scan.data.latin.initials.contains(word) || scan.data.latin.letters.iter().any(|name| name == word)
+    };
+    let named = scan.word(at).is_some_and(named);
+    let short = |place: usize| dotted(place + 1) && scan.word(place).is_some_and(is_short);
+    if scan.joined(at + 2) {
+        return letter(at + 2) || short(at + 2) || named && scan.is_word(at + 2);
+    }
+    // ई. श्रीधरन, ક. મા. મુનશી; but 78 ई. में
+    let own_word = scan.is_word(at + 2) && scan.latin(at + 2).is_none();
+    let counted = at > 0 && scan.number(at - 1).is_some();
+    let short_form = |from: usize| scan.data.abbreviation(scan.raw(from, from + 2)).is_some();
+    let behind_initial = at >= 2 && dotted(at - 1) && letter(at - 2) && !short_form(at - 2);
+    own_word
+        && !counted
+        && (named || behind_initial)
+        && !scan.is_function(scan.word(at + 2).unwrap_or_default())
+}
+
+/// Whether a word of an Indian script is the name of a Latin letter, or one letter of its own.
+pub(super) fn is_letter(scan: &Scan<'_>, word: &str) -> bool {
+    scan.data.latin.letters.iter().any(|name| name == word) || is_one_akshara(word)
+}
+
+/// Whether a word of an Indian script is no longer than the short form of a degree: ਐੱਡ of ਬੀ.ਐੱਡ.
+pub(super) fn is_short(word: &str) -> bool {
+    !word.is_ascii() && aksharas(word) <= 2
+}
+
+/// Whether a word is one letter of an Indian script with its marks.
+fn is_one_akshara(word: &str) -> bool {
+    aksharas(word) == 1
+}
+
+fn aksharas(word: &str) -> usize {
+    let mut letters = 0;
+    let mut joins = false;
+    for c in word.chars() {
+        if is_virama(c) {
+            joins = true;
+        } else if !is_mark(c) {
+            letters += usize::from(!std::mem::take(&mut joins));
+        }
+    }
+    letters
+}
+
+/// Whether a number follows an abbreviation that means something else elsewhere; the number of a house tells nothing of
+/// the time of day: ಮನೆ ಸಂ. 42.
+fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
+    let labelled = at > 0 && scan.is_one_of(&scan.data.context.labels, at - 1);
+    let otherwise = scan.data.abbreviation(raw).is_some();
+    scan.number(end).is_some() && !(labelled && otherwise)
+}
+
+/// Whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
+fn is_behind_amount(scan: &Scan<'_>, at: usize) -> bool {
+    let near = at.saturating_sub(MOST_ITEMS)..at;
+    at > 0 && (scan.is_sign(at - 1, '%') || near.into_iter().any(|place| money::is_sign(scan, place)))
 }
 
 /// Whether a number and a name stand before an abbreviation of an address: `1428 Elm St.`.

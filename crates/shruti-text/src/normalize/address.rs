@@ -23,13 +23,19 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // a place and six digits: a PIN code, 560001 Bengaluru or Bengaluru - 560001
     let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && scan.is_word(at - 2);
     let behind_place = at > 0 && scan.is_word(at - 1) && scan.words <= 4;
-    let closed = |mut places: std::ops::Range<usize>| places.all(|place| scan.sign(place).is_some());
+    let says_nothing = |place: usize| {
+        scan.sign(place).is_some() || scan.word(place).is_some_and(|word| scan.is_function(word))
+    };
+    let closed = |mut places: std::ops::Range<usize>| places.all(says_nothing);
     let last = if dashed { at + 2 } else { scan.items.len() };
     let postal = number.len() == 6
         && !number.starts_with('0')
         && (dashed || behind_place)
         && closed(at + 1..last.min(scan.items.len()));
     if !postal && (!is_beside_street(scan, at) || quantity::counts(scan, at)) {
+        return None;
+    }
+    if !postal && is_counted(scan, at) {
         return None;
     }
     let said = house(scan, number);
@@ -42,6 +48,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(said, 1))
 }
 
+/// Whether the word before a number is one of places that are counted: sector 62, ward no. 12.
+fn is_counted(scan: &Scan<'_>, at: usize) -> bool {
+    let numbered = &scan.data.context.numbered;
+    (at.saturating_sub(3)..at)
+        .rev()
+        .take_while(|&place| scan.number(place).is_none())
+        .any(|place| scan.is_one_of(numbered, place))
+}
+
 /// The number of a house: digit by digit, or in pairs of digits as far as it is short: "one twenty three".
 fn house(scan: &Scan<'_>, digits: &str) -> String {
     let data = &scan.data;
@@ -49,7 +64,7 @@ fn house(scan: &Scan<'_>, digits: &str) -> String {
     let (head, tail) = digits.split_at(digits.len().saturating_sub(2));
     let paired = !digits.starts_with('0') && !tail.starts_with('0');
     match digits.len() {
-        1 | 2 if data.number.house_number_pairs => words(digits),
+        1 | 2 if !data.number.house_digits => words(digits),
         3 | 4 if data.number.house_number_pairs && paired => format!("{} {}", words(head), words(tail)),
         _ => number::one_by_one(&data.number, digits),
     }

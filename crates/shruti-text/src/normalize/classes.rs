@@ -5,7 +5,8 @@ use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, chat, date, electronic, letters, money, numeric, power, range, signs, telephone, tokens,
+    abbreviation, blood, chat, date, electronic, letters, money, numeric, power, range, scripture, signs,
+    slash, telephone, tokens,
 };
 use crate::class::Class;
 use crate::foreign::{self, Foreign};
@@ -17,13 +18,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
     let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
     let chat = || chat::read(scan, at);
-    if let Some(special) = electronic::read(scan, at).or_else(listed).or_else(abbreviation).or_else(chat) {
+    let address = || electronic::read(scan, at).map(|address| with_ending(scan, at, address));
+    if let Some(special) = address().or_else(listed).or_else(abbreviation).or_else(chat) {
         return Some(special);
     }
     if let Some(number) = number_class(scan, at) {
         return Some(with_ending(scan, at, number));
     }
-    if let Some(spelt) = letters::read(scan, at) {
+    let blood = || blood::read(scan, at).map(|group| group.of(Class::Letters));
+    if let Some(spelt) = blood().or_else(|| letters::read(scan, at)) {
         return Some(with_ending(scan, at, spelt));
     }
     match scan.item(at)?.kind {
@@ -65,6 +68,8 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let of = |class: Class| move |reading: Reading| reading.of(class);
     letters::code(scan, at)
         .map(of(Class::Code))
+        .or_else(|| scripture::read(scan, at).map(of(Class::Ratio)))
+        .or_else(|| slash::read(scan, at).map(of(Class::Ratio)))
         .or_else(|| telephone::unmistakable(scan, at).map(of(Class::Telephone)))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))

@@ -8,6 +8,9 @@ use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{ordinal, span, units, year};
 
+/// Two digits from here on are a year of the twentieth century.
+const FIRST_OF_LAST_CENTURY: u32 = 50;
+
 /// A day, a month and a year, as far as they are written.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts<'a> {
@@ -25,6 +28,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| day_and_month_name(scan, at))
         .or_else(|| month_name_first(scan, at))
         .or_else(|| year::read(scan, at))
+        .or_else(|| weekdays(scan, at))
         .or_else(|| weekday(scan, at))?;
     // the article of "the 15th of August" is there already
     let (first, rest) = date.words.split_once(' ').unwrap_or(("", &date.words));
@@ -47,9 +51,28 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let comma = scan.is_sign(at + 1 + dot, ',');
     let next = at + 1 + dot + usize::from(comma);
     let dated = scan.number(next).is_some() || month_at(scan, next).is_some();
-    let plain = dated || (comma && !english.doubtful.contains(word));
+    let is_day = |place: usize| {
+        scan.latin(place).is_some_and(|word| english.short_weekdays.iter().any(|day| day == word))
+    };
+    let ends_span = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && is_day(at - 2);
+    let plain = dated || dot > 0 || ends_span || (comma && !english.doubtful.contains(word));
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
     Some(Reading::new(name.clone(), 1 + dot))
+}
+
+/// `Mon-Fri`, `सोम-शुक्र`: a span of days of the week.
+fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
+    let (from, to) = (scan.word(at)?, scan.word(at + 2).filter(|_| dash)?);
+    let english = &data::of(Language::English).date.short_weekdays;
+    let name = |word: &str| {
+        if scan.data.date.weekday_stems.contains(word) {
+            return Some(word.to_owned());
+        }
+        scan.data.date.weekdays.get(english.iter().position(|day| day == word)?).cloned()
+    };
+    let words = span::between(scan, &name(from)?, &name(to)?);
+    Some(Reading::new(words, 3))
 }
 
 fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -202,6 +225,11 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(say(scan, parts), next + items - at));
     }
     next += separator(scan, next);
+    // செப். 5-ம் தேதி
+    if let Some(day) = ordinal::read(scan, next).filter(|day| is_own(scan, next + day.items - 1)) {
+        let name = scan.data.date.months.get(month - 1)?;
+        return Some(Reading::new(format!("{name} {}", day.words), next + day.items - at));
+    }
     let (day, day_items) = day_at(scan, next)?;
     next += day_items;
     let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
@@ -222,6 +250,11 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         month_first: true,
     };
     Some(Reading::new(say(scan, parts), next - at))
+}
+
+/// Whether the word at `at` is in letters of the language, and those are not Latin.
+fn is_own(scan: &Scan<'_>, at: usize) -> bool {
+    scan.word(at).is_some() && scan.latin(at).is_none() && scan.data.date.days.is_empty()
 }
 
 /// The words of a date, in the order of the language.
@@ -256,6 +289,10 @@ fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
     let month = parts.month.and_then(|month| date.months.get(month - 1));
     let year = parts.year.map(|digits| match digits.len() {
         4 => number::year(scan.data, digits),
+        2 if date.full_years => {
+            let century = if value(digits) < FIRST_OF_LAST_CENTURY { "20" } else { "19" };
+            number::year(scan.data, &format!("{century}{digits}"))
+        }
         _ if digits.starts_with('0') => number::one_by_one(&scan.data.number, digits),
         _ => number::plain_cardinal(&scan.data.number, digits, System::Indian),
     });

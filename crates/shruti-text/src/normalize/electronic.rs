@@ -3,6 +3,7 @@
 use super::number;
 use super::scan::{Reading, Scan};
 use crate::class::Class;
+use crate::english;
 use crate::item::Kind;
 
 /// Endings of domains that are recognised without `www.` or a scheme.
@@ -32,7 +33,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !begins || scan.is_sign(at, '.') {
         return None;
     }
-    let mut end = scan.token_end(at);
+    let token_end = scan.token_end(at);
+    // an ending of the language may be joined to it: kumar@infosys.com-க்கு
+    let native = |&place: &usize| scan.is_word(place) && scan.latin(place).is_none();
+    let mut end = (at..token_end).find(native).unwrap_or(token_end);
     // only a path ends in a slash, a bracket or a stop belongs to the sentence
     while end > at && scan.sign(end - 1).is_some_and(|c| !matches!(c, '/' | '\\')) {
         end -= 1;
@@ -87,9 +91,20 @@ fn is_file(lower: &str) -> bool {
 }
 
 fn is_mail(lower: &str) -> bool {
-    lower
-        .split_once('@')
-        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.starts_with('.'))
+    lower.split_once('@').is_some_and(|(name, host)| is_name(name) && is_host(host))
+}
+
+/// What may stand before the at-sign.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.contains([':', '/'])
+}
+
+/// What stands behind the at-sign: a domain, or the name of a bank in the address of a payment, `murugan.k@okhdfcbank`.
+fn is_host(host: &str) -> bool {
+    let bank = host.len() > 1
+        && host.starts_with(|c: char| c.is_ascii_alphabetic())
+        && host.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    bank || host.contains('.') && !host.starts_with('.')
 }
 
 fn is_domain(lower: &str) -> bool {
@@ -139,6 +154,10 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return known.clone();
     }
     let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
+    let is_name = lower.len() > 2 && (english::is_indian_word(&lower) || english::looks_indian(&lower));
+    if scan.data.electronic.say_names && is_name && !initials {
+        return word.to_owned();
+    }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
         return letters(scan, &lower);
     }
@@ -186,12 +205,29 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let word = scan.word(at + 1)?;
-    let head = match scan.sign(at)? {
-        '#' => &scan.data.electronic.hashtag,
-        '@' => &scan.data.electronic.mention,
+    let electronic = &scan.data.electronic;
+    let (head, mention) = match scan.sign(at)? {
+        '#' => (&electronic.hashtag, false),
+        '@' => (&electronic.mention, true),
         _ => return None,
     };
-    Some(Reading::new(format!("{head} {}", camel_words(word)), 2).of(Class::Tag))
+    let mut words = format!("{head} {}", camel_words(word));
+    let mut end = at + 2;
+    // @virat.kohli, @user_name42
+    while mention && scan.joined(end) && end < scan.items.len() {
+        let next = if matches!(scan.sign(end), Some('.' | '_')) { end + 1 } else { end };
+        let part = match (scan.latin(next).filter(|_| scan.joined(next)), scan.number(next)) {
+            (Some(word), _) => camel_words(word),
+            (None, Some(digits)) if scan.joined(next) => number::one_by_one(&scan.data.number, digits),
+            _ => break,
+        };
+        if let Some(name) = scan.sign(end).filter(|&c| c == '.').and_then(|c| sign(scan, c)) {
+            words = format!("{words} {name}");
+        }
+        words = format!("{words} {part}");
+        end = next + 1;
+    }
+    Some(Reading::new(words, end - at).of(Class::Tag))
 }
 
 /// `SwachhBharat` in two words.

@@ -26,8 +26,8 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     // a hyphen joins whole words too, and those are longer than endings
     let ending = native
         && same_script
-        && (!hyphen || item.text.chars().count() <= 5)
-        && !is_whole_word(scan, &item.text);
+        && (number::is_joint(&scan.data.number, &reading.words, &item.text)
+            || (!hyphen || item.text.chars().count() <= 5) && !is_whole_word(scan, &item.text));
     if !ending {
         return reading;
     }

@@ -4,6 +4,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::ordinal;
 use super::scan::{Reading, Scan};
+use crate::table::Table;
 
 /// Numbers with a half or a quarter are words of their own only below this.
 const MOST_WITH_QUARTERS: u128 = 99;
@@ -23,6 +24,17 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let (over, under) = parts(scan, at + 1).filter(|_| scan.spaced(at + 1))?;
     Some(Reading::new(mixed(scan, whole, over, under), 4))
+}
+
+/// The fraction at `after` behind a whole number, with that number: `3½`, `3 1/2`. Its items are those of the fraction.
+pub(super) fn behind_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
+    let whole =
+        Some(numeral.whole.as_str()).filter(|digits| numeral.decimals.is_none() && digits.len() <= 6)?;
+    if let Some((over, under)) = vulgar(scan, after) {
+        return Some(Reading::new(mixed(scan, whole, over, under), 1));
+    }
+    let (over, under) = parts(scan, after).filter(|_| scan.spaced(after))?;
+    Some(Reading::new(mixed(scan, whole, over, under), 3))
 }
 
 /// The `th` of `1/4th` and the `ths` of `2/5ths`.
@@ -94,10 +106,25 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
 /// A fraction that ends before `end`; a half alone has a form of its own.
 fn proper(scan: &Scan<'_>, end: usize, over: &str, under: &str) -> String {
     let before_noun = scan.spaced(end) && scan.is_word(end);
+    let forms = match (over, under) {
+        ("1", "2") => Some(&scan.data.fraction.half_of),
+        ("3", "4") => Some(&scan.data.fraction.three_quarters_of),
+        _ => None,
+    };
+    if let Some(form) = forms.filter(|_| before_noun).and_then(|forms| form_of(scan, end, forms)) {
+        return form;
+    }
     match &scan.data.fraction.half_alone {
         Some(half) if (over, under) == ("1", "2") && !before_noun => half.clone(),
         _ => simple(scan, over, under),
     }
+}
+
+/// The form of a fraction before the noun at `at`, where the noun decides: અડધી ચમચી.
+fn form_of(scan: &Scan<'_>, at: usize, forms: &Table<String, Vec<String>>) -> Option<String> {
+    let noun = scan.word(at)?;
+    let begins = |stems: &Vec<String>| stems.iter().any(|stem| noun.starts_with(stem.as_str()));
+    forms.iter().find(|(_, stems)| begins(stems)).map(|(form, _)| form.clone())
 }
 
 fn simple(scan: &Scan<'_>, over: &str, under: &str) -> String {

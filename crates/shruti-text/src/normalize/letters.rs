@@ -1,10 +1,12 @@
 //! Initialisms, Roman numerals, and letters and digits in one token.
 
+use super::abbreviation;
 use super::chat;
 use super::electronic;
 use super::number::{self, System};
 use super::ordinal;
 use super::scan::{Reading, Scan};
+use super::telephone;
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::english;
@@ -14,7 +16,8 @@ use crate::script::Script;
 /// Letters that are spelt, or a number in Roman letters.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = |spelt: Reading| spelt.of(Class::Letters);
-    degree(scan, at)
+    initials(scan, at)
+        .or_else(|| degree(scan, at))
         .or_else(|| dotted(scan, at))
         .map(letters)
         .or_else(|| masked(scan, at).map(|code| code.of(Class::Code)))
@@ -45,6 +48,29 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // the last dot is an abbreviation's when more follows, and also a sentence's when nothing does
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
     Some(Reading::new(spelt(scan, &written), end + usize::from(last_dot) - at))
+}
+
+/// `आई.ए.एस.`, `மு.க. ஸ்டாலின்`: letters of an Indian script with dots that are no pauses.
+fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let letter = |place: usize| {
+        scan.word(place).filter(|word| !word.is_ascii() && abbreviation::is_letter(scan, word))
+    };
+    let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
+    let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.');
+    let short =
+        |place: usize| scan.word(place).filter(|word| dotted(place + 1) && abbreviation::is_short(word));
+    // ਐਮ.ਐਲ.ਏ. spells its letters otherwise than the table of letters
+    let first = letter(at).or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()));
+    let mut said = vec![first.filter(|_| !inside && dotted(at + 1))?];
+    let mut end = at + 1;
+    while dotted(end) && scan.joined(end + 1) {
+        let Some(next) = letter(end + 1).or_else(|| short(end + 1)) else { break };
+        said.push(next);
+        end += 2;
+    }
+    // the last dot is also the sentence's where nothing follows
+    let followed = dotted(end) && scan.is_word(end + 1);
+    (said.len() > 1 || followed).then(|| Reading::new(said.join(" "), end + usize::from(followed) - at))
 }
 
 /// `Ph.D.`, `B.Sc.`, `M.Tech`: a letter and shortened words with dots between them; the words that have a vowel are
@@ -109,7 +135,8 @@ fn is_typed_word(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Whether a letter is joined to a number, or a sign of a formula stands beside it: `21A`, `A-1`, `x + y`, `A & B`.
 fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
-    if at > 0 && scan.joined(at) && scan.number(at - 1).is_some() {
+    let open = scan.joined(at) || scan.script() != Script::Latin;
+    if at > 0 && open && scan.number(at - 1).is_some() {
         return true;
     }
     let hyphened = scan.is_sign(at + 1, '-') && scan.joined(at + 1) && scan.joined(at + 2);
@@ -195,6 +222,14 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(vehicle) = vehicle(scan, at) {
         return Some(vehicle);
     }
+    if let Some(flight) = flight(scan, at) {
+        return Some(flight);
+    }
+    // a code that mixes letters and digits is no amount: kr5208
+    let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
+    if mixes && telephone::is_code_near(scan, at, at + 2) {
+        return mixed(scan, at);
+    }
     if scan.number(at).is_none() || scan.joined(at) && at > 0 {
         return None;
     }
@@ -206,6 +241,25 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     if length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+}
+
+/// `6E-2341`, `AI 764`: the number of a flight.
+fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(airline) = scan.latin(at).filter(|word| word.len() == 2 && is_capitals(word)) {
+        let number_at = behind_hyphen(scan, at + 1);
+        let digits = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
+        let said = number::one_by_one(&scan.data.number, digits);
+        let words = format!("{} {said}", spelt(scan, airline));
+        return telephone::is_train(scan, at).then(|| Reading::new(words, number_at + 1 - at));
+    }
+    let first = scan.number(at).filter(|digits| digits.len() == 1)?;
+    let letter =
+        scan.latin(at + 1).filter(|word| word.len() == 1 && is_capitals(word) && scan.joined(at + 1))?;
+    let number_at = behind_hyphen(scan, at + 2);
+    let last = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
+    let digits = |digits: &str| number::one_by_one(&scan.data.number, digits);
+    let words = format!("{} {} {}", digits(first), spelt(scan, letter), digits(last));
+    Some(Reading::new(words, number_at + 1 - at))
 }
 
 /// The first letters of the numbers of vehicles: states and territories of India.
@@ -265,7 +319,8 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let length: usize = scan.items[at..end].iter().map(|item| item.text.len()).sum();
-    let code = end - at > 2 || length > 7;
+    let named = telephone::is_code_near(scan, at, end);
+    let code = end - at > 2 || length > 7 || named;
     let mut said = Vec::new();
     for place in at..end {
         if let Some(digits) = scan.number(place) {
@@ -278,11 +333,12 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         } else if let Some(word) = scan.latin(place) {
             let capitals = word.chars().all(|c| c.is_ascii_uppercase());
             let vowel = word.chars().any(|c| "aeiouyAEIOUY".contains(c));
-            let spell = capitals && word.len() <= 5 && !english::is_spoken_in_capitals(word)
+            let spell = named
+                || capitals && word.len() <= 5 && !english::is_spoken_in_capitals(word)
                 || word.len() <= 2
                 || !vowel;
-            said.push(if spell && scan.script() != Script::Latin {
-                electronic::letters(scan, word)
+            said.push(if named || spell && scan.script() != Script::Latin {
+                spelt(scan, word)
             } else {
                 word.to_owned()
             });

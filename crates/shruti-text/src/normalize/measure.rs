@@ -9,6 +9,10 @@ use super::{multiplier, power};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
+use crate::table::Set;
+
+/// So many mb are the pressure of air; others are megabytes.
+const PRESSURES: std::ops::RangeInclusive<u32> = 850..=1100;
 
 /// `5'10"`: feet and inches.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -34,6 +38,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let mut after = at + numeral.items;
+    if matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at) {
+        let count = numeral.counting(scan, numeral.system());
+        let inches = units::of_sign(scan, "in", 1)?;
+        // a 12 inch pipe
+        let one = numeral.is_one() || scan.has_case() && scan.is_word(after + 1);
+        let said = inches.counted(&count, one);
+        let said = if scan.is_word(after + 1) { number::oblique(&scan.data.number, said) } else { said };
+        return Some(Reading::new(said, numeral.items + 1));
+    }
     // 10⁸ m/s
     let power = power::read(scan, after).filter(|_| scan.joined(after));
     after += power.as_ref().map_or(0, |power| power.items);
@@ -73,8 +86,13 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     } else {
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) || unit.sign == "st"
     };
-    if doubtful || scan.data.units.not_alone.contains(&unit.sign) {
+    let labelled = scan.spaced(after) && hyphen == 0 && is_letter(scan, after, numeral, &unit.sign);
+    if labelled || doubtful || scan.data.units.not_alone.contains(&unit.sign) {
         return None;
+    }
+    if unit.sign == "mb" {
+        let pressure = numeral.whole.parse().is_ok_and(|value: u32| PRESSURES.contains(&value));
+        unit = units::of_sign(scan, if pressure { "mbar" } else { "MB" }, unit.items)?;
     }
     // 1h 30m
     let behind_hours = after >= 3 && matches!(scan.latin(after - 2), Some("h" | "hr" | "hrs"));
@@ -83,6 +101,25 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
         unit = units::of_sign(scan, "min", items)?;
     }
     Some(unit)
+}
+
+/// Whether a capital behind a number is a letter and no unit: class 5 B, seat 12 A, house 27 G. An ampere needs a
+/// word that speaks of current.
+fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool {
+    let capital = sign.len() == 1 && sign.as_bytes()[0].is_ascii_uppercase() && numeral.decimals.is_none();
+    if !capital || scan.latin(at) != Some(sign) {
+        return false;
+    }
+    let number_at = at.saturating_sub(numeral.items);
+    let lists = |list: &Set<String>, place: usize| scan.is_one_of(list, place);
+    let labels = &scan.data.context.labels;
+    let near = number_at.saturating_sub(3)..number_at;
+    if near.chain(at + 1..at + 3).any(|place| lists(labels, place)) {
+        return true;
+    }
+    sign == "A"
+        && scan.words > 1
+        && !(0..scan.items.len()).any(|place| lists(&scan.data.units.current, place))
 }
 
 /// One and a half, three quarters and so on of a unit, where people count it so: डेढ़ साल, साढ़े तीन घंटे.
@@ -111,6 +148,7 @@ pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
     } else {
         units::at(scan, after)
             .filter(|unit| !(scan.spaced(after) && is_word_of_sentence(scan, &unit.sign, after + unit.items)))
+            .filter(|unit| !(scan.joined(after) && is_letter_of_code(&unit.sign)))
     };
     let Some(unit) = unit else { return fraction };
     let proper = fraction.items == 1 || fraction.items == 3 && scan.number(at) < scan.number(at + 2);
@@ -149,7 +187,8 @@ fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     let latin_follows = scan.latin(after).is_some();
     if scan.script() == Script::Latin {
         let followed = scan.is_word(after) || scan.number(after).is_some();
-        return whole_word || (one_letter || sign == "in") && followed;
+        let measured = matches!(sign, "g" | "m" | "l" | "L");
+        return whole_word || (one_letter && !measured || sign == "in") && followed;
     }
     (whole_word || one_letter || matches!(sign, "in" | "min")) && latin_follows
 }

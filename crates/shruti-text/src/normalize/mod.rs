@@ -6,11 +6,13 @@
 
 pub(crate) mod abbreviation;
 mod address;
+mod blood;
 mod calendar;
 mod chat;
 mod classes;
 pub(crate) mod data;
 mod date;
+mod dotted;
 mod electronic;
 mod ending;
 mod equation;
@@ -29,7 +31,9 @@ mod prosody;
 mod quantity;
 mod range;
 mod scan;
+mod scripture;
 mod signs;
+mod slash;
 mod span;
 mod telephone;
 mod time;
@@ -104,7 +108,7 @@ impl SpokenWord {
 
 /// The words of a segment, as they are spoken in a turn of `language`. What is not words, in a segment of an English
 /// turn that is mostly romanised, is said in the language of those words: `mujhe 500 rupaye bhejo`. `before` is the language that
-/// romanised words before it were in.
+/// romanised words before it were in; English where the text was said to be so, and its numbers are English.
 pub fn normalize(
     segment: &Segment,
     language: Language,
@@ -112,7 +116,16 @@ pub fn normalize(
     lexicon: &Lexicon,
 ) -> Vec<SpokenWord> {
     let scan = Scan::new(segment, language);
-    let Some(prevailing) = prevailing(&scan, before) else { return normalize_scan(segment, &scan, lexicon) };
+    let Some(prevailing) = prevailing(&scan, before) else {
+        let mut words = normalize_scan(segment, &scan, lexicon);
+        // the numbers of a text that was said to be English are, whatever the words beside them
+        if before == Some(Language::English) {
+            for word in words.iter_mut().filter(|word| word.class != Class::Word) {
+                word.language.get_or_insert(Language::English);
+            }
+        }
+        return words;
+    };
     let mut words = normalize_scan(segment, &Scan::new(segment, prevailing), lexicon);
     for word in words.iter_mut().filter(|word| word.language.is_none() && word.class != Class::Word) {
         let own = word.text.chars().find_map(Script::of) == Some(language::spec(prevailing).script);
@@ -209,6 +222,9 @@ pub(crate) fn romanised_language(
     if language != Language::English {
         return None;
     }
+    if before == Some(Language::English) {
+        return before;
+    }
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let found = latin::languages(&texts, language, before);
     let mut languages = words.iter().zip(found).map(|(word, found)| word.language.unwrap_or(found));
@@ -217,10 +233,19 @@ pub(crate) fn romanised_language(
 
 /// The words of a text that stands alone.
 pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
+    normalize_behind(text, language, None, lexicon)
+}
+
+/// The words of a text behind words in the language `romanised`.
+fn normalize_behind(
+    text: &str,
+    language: Language,
+    mut romanised: Option<Language>,
+    lexicon: &Lexicon,
+) -> Vec<SpokenWord> {
     let mut segmenter = Segmenter::new();
     segmenter.push(text);
     segmenter.finish();
-    let mut romanised = None;
     let mut all = Vec::new();
     while let Some(segment) = segmenter.next_segment() {
         let words = normalize(&segment, language, romanised, lexicon);
@@ -233,9 +258,10 @@ pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<
 /// The spoken words of a line with the sentence's punctuation, as people would write them out. Without a language it
 /// is found from the first letter that is not Latin.
 pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon) -> String {
+    let given = language.filter(|&given| given == Language::English);
     let language = language.unwrap_or_else(|| language_of(text));
     let mut line = String::new();
-    for word in normalize_text(text, language, lexicon) {
+    for word in normalize_behind(text, language, given, lexicon) {
         if !line.is_empty() {
             line.push(' ');
         }

@@ -6,6 +6,7 @@ use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::scan::{Reading, Scan};
 use super::{measure, multiplier, span};
+use crate::chars::is_mark;
 
 /// `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -24,18 +25,25 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if numeral::is_minus(scan, amount_at) && scan.joined(amount_at) {
             let numeral = Numeral::read(scan, amount_at + 1)?;
             let amount = amount(scan, currency, &numeral, amount_at + 1);
-            let words = format!("{} {}", scan.data.number.minus, amount.words);
+            let words = format!("{} {}", scan.data.number.minus, amount.words());
             return Some(Reading::new(words, written + 1 + amount.items));
         }
-        let numeral = Numeral::read(scan, amount_at)?;
+        let Some(numeral) = Numeral::read(scan, amount_at) else {
+            return of_scale_alone(scan, currency, at, amount_at);
+        };
         let first = amount(scan, currency, &numeral, amount_at);
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
-        // $5 million dollars
         let behind = at + written + amount.items;
-        let again = self::currency(scan, behind, true).filter(|_| scan.is_word(behind));
-        let named = again.is_some_and(|(again, _)| std::ptr::eq(again, currency));
-        let items = written + amount.items + usize::from(named);
-        return Some(with_tail(scan, at, Reading::new(amount.words, items)));
+        return Some(match named_behind(scan, currency, behind) {
+            // $5 million dollars
+            Some(Named::Same) => {
+                with_tail(scan, at, Reading::new(amount.words(), written + amount.items + 1))
+            }
+            Some(Named::Inflected) if !amount.name.is_empty() => {
+                Reading::new(amount.number, written + amount.items)
+            }
+            _ => with_tail(scan, at, Reading::new(amount.words(), written + amount.items)),
+        });
     }
     let numeral = Numeral::read(scan, at)?;
     let multiplied = multiplier::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
@@ -45,8 +53,70 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if multiplied.is_none() && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
         return None;
     }
-    let amount = amount(scan, currency, &numeral, at);
-    Some(with_tail(scan, at, Reading::new(amount.words, amount.items + written)))
+    let mut amount = amount(scan, currency, &numeral, at);
+    if multiplied.is_some() {
+        amount.name.clone_from(&currency.many);
+    }
+    Some(with_tail(scan, at, Reading::new(amount.words(), amount.items + written)))
+}
+
+/// An amount in words.
+#[derive(Debug)]
+struct Amount {
+    /// Everything but the name of the currency.
+    number: String,
+    /// The name that follows, with its ending; empty where the number has it already: five rupees ten paise.
+    name: String,
+    items: usize,
+}
+
+impl Amount {
+    fn words(&self) -> String {
+        if self.name.is_empty() { self.number.clone() } else { format!("{} {}", self.number, self.name) }
+    }
+}
+
+/// How a currency is named once more behind an amount.
+enum Named {
+    /// By the name that is said for its sign.
+    Same,
+    /// With an ending, which is said where it stands.
+    Inflected,
+}
+
+fn named_behind(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named> {
+    let word = scan.word(at).filter(|_| scan.spaced(at))?;
+    let stems = currency.stems.iter().chain([&currency.many, &currency.one]);
+    let inflected = || !word.is_ascii() && stems.into_iter().any(|stem| word.starts_with(stem.as_str()));
+    let again = self::currency(scan, at, true).is_some_and(|(again, _)| std::ptr::eq(again, currency));
+    let plain = word.is_ascii() || [&currency.many, &currency.one].into_iter().any(|name| name == word);
+    match (again && plain, again || inflected()) {
+        (true, _) => Some(Named::Same),
+        (_, true) => Some(Named::Inflected),
+        _ => None,
+    }
+}
+
+/// A scale word with no number before it: `రూ.కోటి`.
+fn of_scale_alone(scan: &Scan<'_>, currency: &Currency, at: usize, amount_at: usize) -> Option<Reading> {
+    let word = scan.word(amount_at).filter(|word| !word.is_ascii())?;
+    let inflected = scan.data.number.inflected_scales.get(word);
+    let (scale, ending) = match inflected {
+        Some((scale, ending)) => (scale.as_str(), ending.as_str()),
+        None => (multiplier::multiplier(scan, amount_at)?, ""),
+    };
+    let name = with_ending(scan, currency, ending);
+    Some(Reading::new(format!("{scale} {name}"), amount_at + 1 - at))
+}
+
+/// The name of many of a currency with an ending.
+fn with_ending(scan: &Scan<'_>, currency: &Currency, ending: &str) -> String {
+    if ending.is_empty() {
+        return currency.many.clone();
+    }
+    let stem = currency.oblique.as_ref().unwrap_or(&currency.many);
+    let drop: &[String] = if ending.starts_with(is_mark) { &scan.data.number.endings.drop } else { &[] };
+    number::with_ending(&scan.data.number, stem, ending, drop)
 }
 
 fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {
@@ -54,6 +124,11 @@ fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {
         word.chars().count() > 2
             && (!word.is_ascii() || [&currency.one, &currency.many].into_iter().any(|name| name == word))
     })
+}
+
+/// Whether a currency is written at `at` before a number.
+pub(super) fn is_sign(scan: &Scan<'_>, at: usize) -> bool {
+    currency(scan, at, false).is_some_and(|(_, items)| scan.number(at + items).is_some())
 }
 
 /// Whether a currency's name stands at `at`.
@@ -80,7 +155,7 @@ fn is_code(raw: &str) -> bool {
 }
 
 /// `10-15 लाख` or `5,000-₹10,000` behind a currency's sign.
-fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Reading> {
+fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Amount> {
     let dash = at + from.items;
     let joins =
         matches!(scan.sign(dash), Some('-' | '–' | '—')) && scan.spaced(dash) == scan.spaced(dash + 1);
@@ -91,30 +166,35 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     let to_at = dash + 1 + again;
     let to = Numeral::read(scan, to_at).filter(|_| joins)?;
     let amount = amount(scan, currency, &to, to_at);
-    let words = span::between(scan, &from.words(scan), &amount.words);
-    Some(Reading::new(words, from.items + 1 + again + amount.items))
+    let alone = self::amount(scan, currency, from, at);
+    let hundredths = from.decimals.is_some() && alone.name.is_empty();
+    let from = if hundredths { alone.number } else { from.words(scan) };
+    let number = span::between(scan, &from, &amount.number);
+    Some(Amount { number, name: amount.name, items: dash + 1 + again - at + amount.items })
 }
 
 /// The amount that begins at `at`, with its multiplier, in words.
-fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) -> Reading {
+fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) -> Amount {
     let western = currency.western && (!numeral.grouped || numeral.western);
     let system = if western || numeral.western { System::Western } else { System::Indian };
     let after = at + numeral.items;
-    if let Some(counted) = multiplier::counting_multiplied(scan, numeral, after, system) {
-        return Reading::new(format!("{} {}", counted.words, currency.many), numeral.items + counted.items);
+    if let Some(counted) = multiplier::multiplied(scan, numeral, after, system) {
+        let number = number::oblique(&scan.data.number, counted.words);
+        let name = with_ending(scan, currency, &counted.ending);
+        return Amount { number, name, items: numeral.items + counted.items };
     }
     if let Some(letter) = multiplier_letter(scan, after) {
         let count = fraction::counted(scan, numeral).unwrap_or_else(|| numeral.counting(scan, system));
-        let words = format!("{count} {letter} {}", currency.many);
-        return Reading::new(words, numeral.items + 1);
+        let number = number::oblique(&scan.data.number, format!("{count} {letter}"));
+        return Amount { number, name: currency.many.clone(), items: numeral.items + 1 };
     }
     let trimmed = numeral.decimals.as_deref().map(|decimals| {
         // 20.500 is twenty and a half, 20.506 is not an amount of cents
         if decimals.len() > 2 && decimals[2..].chars().all(|c| c == '0') { &decimals[..2] } else { decimals }
     });
     let whole = numeral.whole.trim_start_matches('0');
-    let number = &scan.data.number;
-    let words = match trimmed.map(|decimals| (decimals, &currency.minor)) {
+    let many = || currency.many.clone();
+    let (number, name) = match trimmed.map(|decimals| (decimals, &currency.minor)) {
         Some((decimals, _)) if decimals.chars().all(|c| c == '0') => {
             whole_amount(scan, currency, &numeral.whole, system)
         }
@@ -125,22 +205,26 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
                 Some(one) if hundredths == "1" => one,
                 _ => minor,
             };
-            let minor = format!("{} {name}", number::before_noun(number, hundredths, System::Indian));
-            if whole.is_empty() {
+            let counted = number::before_noun(&scan.data.number, hundredths, System::Indian);
+            let minor = format!("{counted} {name}");
+            let said = if whole.is_empty() {
                 minor
             } else {
-                format!("{} {minor}", whole_amount(scan, currency, &numeral.whole, system))
-            }
+                let (number, name) = whole_amount(scan, currency, &numeral.whole, system);
+                format!("{number} {name} {minor}")
+            };
+            (said, String::new())
         }
-        Some(_) => format!("{} {}", numeral.words_in(scan, system), currency.many),
+        Some(_) => (numeral.words_in(scan, system), many()),
         None => whole_amount(scan, currency, &numeral.whole, system),
     };
-    Reading::new(words, numeral.items)
+    Amount { number, name, items: numeral.items }
 }
 
-/// The `M` of `$1.5M` and the `L` of `₹5L`, which stand for multipliers only beside a currency.
+/// The `M` of `$1.5M` and the `L` of `₹5 L`, which stand for multipliers only beside a currency.
 fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
-    let name = match scan.latin(at).filter(|_| scan.joined(at))? {
+    let written = scan.latin(at).filter(|word| scan.joined(at) || word.as_bytes()[0].is_ascii_uppercase())?;
+    let name = match written {
         "K" | "k" => "thousand",
         "L" => "lakh",
         "M" | "m" => "million",
@@ -151,11 +235,12 @@ fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     scan.data.number.multipliers.get(name).map(String::as_str)
 }
 
-fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: System) -> String {
+/// A whole amount, and the name of the currency.
+fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: System) -> (String, String) {
     let trimmed = digits.trim_start_matches('0');
     let digits = if trimmed.is_empty() { "0" } else { trimmed };
     let name = if digits == "1" { &currency.one } else { &currency.many };
-    format!("{} {name}", number::before_noun(&scan.data.number, digits, system))
+    (number::before_noun(&scan.data.number, digits, system), name.clone())
 }
 
 /// What may follow an amount: `/-`, which says nothing, or `/month`.
@@ -168,7 +253,17 @@ fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     if silent > 0 {
         return Reading::new(amount.words, amount.items + silent);
     }
-    match measure::per(scan, after) {
+    // ₹500/10 ग्राम
+    let counted = || {
+        let number = Numeral::read(scan, after + 1).filter(|_| scan.joined(after + 1))?;
+        if let Some(counted) = measure::read(scan, after + 1) {
+            return Some((counted.words, counted.items + 1));
+        }
+        let noun_at = after + 1 + number.items;
+        let noun = scan.word(noun_at).filter(|_| scan.spaced(noun_at))?;
+        Some((format!("{} {noun}", number.counting(scan, number.system())), number.items + 2))
+    };
+    match measure::per(scan, after).or_else(counted) {
         Some((unit, items)) => {
             let words = measure::with_per(scan, &amount.words, &unit);
             Reading::new(words, amount.items + items)

@@ -1,6 +1,7 @@
 //! Whole numbers in words: Indian grouping, the joining forms of the Dravidian languages, digits one by one.
 
 use super::data::{Data, Number, Scale};
+use super::numeral::Numeral;
 
 /// The largest number of digits that is said as a number; longer ones are read digit by digit.
 const MOST_DIGITS: usize = 21;
@@ -34,7 +35,7 @@ pub(super) fn plain_cardinal(number: &Number, digits: &str, system: System) -> S
 pub(super) fn before_noun(number: &Number, digits: &str, system: System) -> String {
     match number.before_noun.get(digits) {
         Some(form) => form.clone(),
-        None => oblique(number, cardinal(number, digits, system)),
+        None => with_noun(number, oblique(number, cardinal(number, digits, system))),
     }
 }
 
@@ -44,6 +45,14 @@ pub(super) fn oblique(number: &Number, words: String) -> String {
         Some(format!("{}{before}", words.strip_suffix(ending.as_str())?))
     };
     number.noun_endings.iter().find_map(form).unwrap_or(words)
+}
+
+/// The form that a number takes before a noun that it counts: இருபத்தொரு for இருபத்தொன்று.
+pub(super) fn with_noun(number: &Number, words: String) -> String {
+    let form = |(ending, before): &(String, String)| {
+        Some(format!("{}{before}", words.strip_suffix(ending.as_str())?))
+    };
+    number.counting_endings.iter().find_map(form).unwrap_or(words)
 }
 
 /// A number in words.
@@ -119,6 +128,12 @@ fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining
     format!("{counted} {word}")
 }
 
+/// So many of a scale whose word grows onto its count: இருபத்தைந்தாயிரம்.
+pub(super) fn grown(number: &Number, scale: &Scale, numeral: &Numeral) -> Option<String> {
+    let count: u128 = numeral.whole.parse().ok().filter(|count| (1..1000).contains(count))?;
+    Some(scaled(number, &number.scales, scale, count, false))
+}
+
 const fn power_of_ten(power: u32) -> u128 {
     10_u128.saturating_pow(power)
 }
@@ -178,6 +193,15 @@ pub(super) fn year(data: &Data, digits: &str) -> String {
         return format!("{} {}", words(number, 2000, System::Western), below_hundred(rest));
     }
     plain_cardinal(number, digits, System::Indian)
+}
+
+/// Whether a joint says how an ending joins these words.
+pub(super) fn is_joint(number: &Number, words: &str, ending: &str) -> bool {
+    number
+        .endings
+        .joints
+        .iter()
+        .any(|(end, start, _)| words.ends_with(end.as_str()) && ending.starts_with(start.as_str()))
 }
 
 /// Puts the ending that is written behind a number onto its last word: பத்து and இல் make பத்தில்.

@@ -5,12 +5,18 @@ use super::multiplier;
 use super::number::{self, System};
 use super::numeral::{Numeral, is_minus, only_sign};
 use super::scan::{Reading, Scan};
-use super::{measure, ordinal};
+use super::{measure, ordinal, span};
+use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::Kind;
+use crate::latin;
+use crate::script::Script;
 
 /// The classes that may follow a minus.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(hour) = one_oclock(scan, at) {
+        return Some(Reading::new(hour, 1).of(Class::Time));
+    }
     let mixed = scan.number(at + 1).is_some() && scan.is_sign(at + 2, '/');
     let vulgar = matches!(scan.sign(at + 1), Some('½' | '¼' | '¾'));
     let fractional = mixed || vulgar || scan.is_sign(at + 1, '/');
@@ -46,7 +52,10 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let after = at + numeral.items;
     let own = scan.script();
     let counts_at = |place: usize| {
-        scan.spaced(place) && scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)))
+        let romanised =
+            || scan.latin(place).is_some_and(|word| latin::is_listed(&lowercase(word), scan.language));
+        let own_word = scan.item(place).is_some_and(|next| next.kind == Kind::Word(Some(own)));
+        scan.spaced(place) && (own_word || own != Script::Latin && romanised())
     };
     if let Some(counted) = multiplier::with_multiplier(scan, &numeral, after, numeral.system()) {
         let end = after + counted.items;
@@ -59,6 +68,9 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(words, numeral.items + 1));
     }
     let counts = counts_at(after);
+    if let Some(people) = people(scan, &numeral, after).filter(|_| counts) {
+        return Some(people);
+    }
     if counts && is_currency_name(scan, after) {
         let name = scan.word(after).unwrap_or_default();
         let words = format!("{} {name}", numeral.counting(scan, numeral.system()));
@@ -72,23 +84,68 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(words, numeral.items));
     }
     // ஒரு புத்தகம், but அத்தியாயம் ஒன்று
-    if counts
-        && numeral.is_one()
-        && !is_label(scan, at)
-        && !scan.word(after).is_some_and(|word| scan.is_function(word))
-    {
+    if counts && numeral.is_one() && is_counted(scan, at, after) {
         return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
     }
     let words = numeral.words(scan);
     let words = if counts { number::oblique(&scan.data.number, words) } else { words };
+    let words = if counts && is_counted(scan, at, after) { with_noun(scan, after, words) } else { words };
     Some(Reading::new(words, numeral.items + only_sign(scan, after)))
+}
+
+/// Whether the number at `at` counts the word at `after`: not the number of a chapter, nor the beginning of a span.
+fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
+    let noun = !scan.word(after).is_some_and(|word| scan.is_function(word));
+    // the dose 1-0-1
+    let in_row = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '-');
+    noun && !in_row && !is_label(scan, at) && !span::is_said_behind(scan, after)
+}
+
+/// One before the word of the hour, where the two tell a time: ఒంటి గంటకు.
+fn one_oclock<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let one = scan.number(at) == Some("1") && scan.spaced(at + 1) && is_hour(scan, at + 1);
+    scan.data.time.hours.get("1").filter(|_| one).map(String::as_str)
+}
+
+/// Whether the word at `at` is that of the hour with an ending of times, 1 గంటకు, or before a word of spans.
+fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
+    let time = &scan.data.time;
+    let Some(word) = scan.word(at) else { return false };
+    let ending = time.oclock_stems.iter().find_map(|stem| word.strip_prefix(stem.as_str()));
+    ending.is_some_and(|ending| {
+        time.dotted_endings.contains(ending) || ending.is_empty() && scan.is_one_of(&time.span_words, at + 1)
+    })
+}
+
+/// A number before the noun that it counts at `after`; a verb may follow as well, வயது 21 ஆகிறது.
+fn with_noun(scan: &Scan<'_>, after: usize, words: String) -> String {
+    let number = &scan.data.number;
+    let noun =
+        scan.word(after).is_some_and(|word| number.counted.iter().any(|part| word.contains(part.as_str())));
+    if noun { number::with_noun(number, words) } else { words }
+}
+
+/// So many people, where the language has words for them: ఇద్దరు for 2 మంది.
+fn people(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
+    let people = scan.data.number.people.as_ref()?;
+    let ending = scan.word(after)?.strip_prefix(people.noun.as_str())?;
+    let form = people.forms.get(&numeral.whole).filter(|_| numeral.decimals.is_none())?;
+    let (last, joining) = &people.before_ending;
+    let words = match form.strip_suffix(last.as_str()) {
+        Some(stem) if !ending.is_empty() => format!("{stem}{joining}{ending}"),
+        _ => format!("{form}{ending}"),
+    };
+    Some(Reading::new(words, numeral.items + 1))
 }
 
 /// Whether the word before `at` is one that numbers label: chapter, part.
 fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     let labels = |word: &str| {
         let lower = word.to_lowercase();
-        scan.data.context.roman.contains(&lower) || scan.data.number.number_sign == lower
+        let context = &scan.data.context;
+        context.roman.contains(&lower)
+            || context.labels.contains(&lower)
+            || scan.data.number.number_sign == lower
     };
     at > 0 && scan.word(at - 1).is_some_and(labels)
 }

@@ -55,6 +55,9 @@ fn say(form: &OrdinalForm, digits: &str, cardinal: &str, written: &str) -> Strin
     if let Some(word) = place.and_then(|place| form.words.get(place)).filter(|word| !word.is_empty()) {
         return word.clone();
     }
+    if let Some(word) = form.exact.get(digits) {
+        return word.clone();
+    }
     let (head, last) = cardinal.rsplit_once(' ').map_or(("", cardinal), |(head, last)| (head, last));
     if let Some(ordinal) = form.last_word.get(last) {
         return if head.is_empty() { ordinal.clone() } else { format!("{head} {ordinal}") };

@@ -15,16 +15,28 @@ fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
 /// `10:30`, `10:30-11:30`, `9-5 PM`.
 pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let clock = Clock::read(scan, at);
-    let from = clock.or_else(|| Clock::read_hour(scan, at))?;
+    let dotted = || Clock::read_dotted(scan, at).filter(|dotted| is_dash(scan, at + dotted.items));
+    let from = clock.or_else(dotted).or_else(|| Clock::read_hour(scan, at))?;
     let dash = at + from.items;
-    let to = Clock::read(scan, dash + 1).filter(|to| clock.is_some() || to.has_meridiem());
+    let dotted_again = || Clock::read_dotted(scan, dash + 1).filter(|_| clock.is_some());
+    let to =
+        Clock::read(scan, dash + 1).filter(|to| clock.is_some() || to.has_meridiem()).or_else(dotted_again);
     match to.filter(|_| is_dash(scan, dash)) {
         Some(to) => {
             let (from_words, to) = from.words_until(scan, to, dash + 1);
             let words = between(scan, without_oclock(scan, &from_words, &to.words), &to.words);
             Some(Reading::new(words, from.items + 1 + to.items))
         }
-        None => clock.map(|clock| clock.said(scan, at)),
+        None => clock.map(|clock| {
+            let said = clock.said(scan, at);
+            // सुबह 6:15 से 7:45 बजे
+            let again =
+                Clock::read(scan, at + said.items + 1).filter(|_| is_said_behind(scan, at + said.items));
+            match again.map(|to| to.said(scan, at + said.items + 1)) {
+                Some(to) => Reading::new(without_oclock(scan, &said.words, &to.words), said.items),
+                None => said,
+            }
+        }),
     }
 }
 

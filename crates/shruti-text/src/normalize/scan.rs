@@ -4,13 +4,17 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 
-use super::data::{self, Data};
+use super::data::{self, Data, SHORTEST_STEM};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::{Item, Kind, items};
 use crate::language::spec;
 use crate::script::Script;
 use crate::segment::Segment;
+use crate::table::Set;
+
+/// A stem has at most so many characters more than the shortest.
+const LONGEST_STEM: usize = 12;
 
 /// The items of a segment with the tables of the turn's language: what the classes read.
 #[derive(Debug)]
@@ -149,6 +153,16 @@ impl<'a> Scan<'a> {
     /// Whether `at` stands directly behind the item before it.
     pub(super) fn joined(&self, at: usize) -> bool {
         !self.spaced(at)
+    }
+
+    /// Whether the word at `at` is in a list of words in lower case; one of the language may have an ending.
+    pub(super) fn is_one_of(&self, list: &Set<String>, at: usize) -> bool {
+        let Some(word) = self.word(at).filter(|_| !list.is_empty()) else { return false };
+        if list.contains(lowercase(word).as_ref()) {
+            return true;
+        }
+        let stems = word.char_indices().map(|(end, _)| end).skip(SHORTEST_STEM);
+        !word.is_ascii() && stems.take(LONGEST_STEM).any(|end| list.contains(&word[..end]))
     }
 
     /// Whether a word leans on its neighbours.

@@ -5,6 +5,9 @@ use super::number;
 use super::scan::{Reading, Scan};
 use super::{letters, numeric};
 
+/// How many items beside a star may say that it marks a batsman who is not out.
+const NEAR: usize = 8;
+
 /// The name of the sign `c` at `at`, where it has something to say. A name with `{n}` in it takes what follows with it:
 /// `< 5` is पाँच से कम.
 pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
@@ -13,6 +16,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     if !is_spoken(scan, at, c) {
         return None;
+    }
+    let score = &scan.data.context.score;
+    if c == '*'
+        && scan.joined(at)
+        && scan.spaced(at + 1)
+        && number_before(scan, at)
+        && let Some(not_out) = &scan.data.slash.not_out
+        && (at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
+    {
+        return Some(Reading::new(not_out.clone(), 1));
     }
     let product = number_before(scan, at) && number_after(scan, at) && !scan.data.number.literal_asterisk;
     let times = c == '*' && (product || in_equation(scan, at));

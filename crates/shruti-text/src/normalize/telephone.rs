@@ -6,11 +6,14 @@ use super::{address, quantity};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::{Item, Kind};
+use crate::table::Set;
 
 /// How many items before and after a number may say that it is a code.
 const NEAR: usize = 6;
 /// How many items before a number that ends its clause may say so: `OTP for your payment of ₹500 to Ravi is 482913`.
 const FAR: usize = 24;
+/// How many items beside a number may say that it is that of a train.
+const NEAR_TRAIN: usize = 4;
 
 /// Digits that are a code wherever they stand, and may look like years: `1800 11 2345`, `1234 5678 9012 3456`.
 pub(super) fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -108,7 +111,7 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // 555-1234, but a span ends in a round number
     let last = scan.number(end.saturating_sub(1)).unwrap_or_default();
     let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
-    let area = bracketed && lengths.len() >= 2 && total >= 7;
+    let area = bracketed && scan.is_sign(at + 2, ')') && lengths.len() >= 2 && total >= 7;
     let called =
         total >= 6 && (near(scan, at, end, Context::Code) || near(scan, at, end, Context::Telephone));
     // 405-1234567-8901234
@@ -124,13 +127,16 @@ fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.joined(at + 1)
         && scan.joined(at + 2)
         && scan.number(at + 2).is_some();
-    if continued || quantity::counts(scan, at) {
+    let train = number.len() == 5 && !continued && is_train(scan, at);
+    if !train && (continued || quantity::counts(scan, at)) {
         return None;
     }
     let long = number.len() >= 6 || number.starts_with('0');
     let called = near(scan, at, at + 1, Context::Code)
         || (4..=8).contains(&number.len()) && ends_clause(scan, at + 1) && far_before(scan, at)
         || long && near(scan, at, at + 1, Context::Telephone)
+        || train
+        || number.len() == 4 && shows_last_digits(scan, at)
         || number.len() >= 5 && is_numbered(scan, at);
     called.then(|| Reading::new(number::one_by_one(&scan.data.number, number), 1))
 }
@@ -139,6 +145,25 @@ fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let number_sign = &scan.data.number.number_sign;
     at > 0 && scan.word(at - 1).is_some_and(|word| lowercase(word) == number_sign.as_str())
+}
+
+/// Whether a word just beside a number speaks of trains or flights.
+pub(super) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
+    let trains = &scan.data.context.trains;
+    let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
+    let near = (at.saturating_sub(NEAR_TRAIN)..at).chain(at + 1..=at + NEAR_TRAIN);
+    !round && near.into_iter().any(|place| scan.is_one_of(trains, place))
+}
+
+/// Whether a number is the end of that of a card or an account: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`.
+fn shows_last_digits(scan: &Scan<'_>, at: usize) -> bool {
+    let said = |list: &Set<String>| (at.saturating_sub(FAR)..at).any(|place| scan.is_one_of(list, place));
+    said(&scan.data.context.last) && said(&scan.data.context.telephone)
+}
+
+/// Whether a word near the items `from..to` says that they are a code.
+pub(super) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
+    near(scan, from, to, Context::Code)
 }
 
 /// What words beside a number say that it is.
@@ -158,7 +183,7 @@ fn ends_clause(scan: &Scan<'_>, at: usize) -> bool {
 /// Whether a word some way before `at` says that a code will come.
 fn far_before(scan: &Scan<'_>, at: usize) -> bool {
     let codes = &scan.data.context.digits;
-    let names_code = |place| scan.word(place).is_some_and(|word| codes.contains(lowercase(word).as_ref()));
+    let names_code = |place| scan.is_one_of(codes, place);
     (at.saturating_sub(FAR)..at).any(names_code)
 }
 
@@ -168,7 +193,6 @@ fn near(scan: &Scan<'_>, from: usize, to: usize, context: Context) -> bool {
         Context::Code => &scan.data.context.digits,
         Context::Telephone => &scan.data.context.telephone,
     };
-    let names_code =
-        |place: usize| scan.word(place).is_some_and(|word| words.contains(lowercase(word).as_ref()));
+    let names_code = |place: usize| scan.is_one_of(words, place);
     (from.saturating_sub(NEAR)..from).chain(to..to + NEAR).any(names_code)
 }

@@ -1,5 +1,6 @@
 //! Times of day.
 
+use super::dotted;
 use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
@@ -27,6 +28,8 @@ pub(super) struct Clock<'a> {
     minute: Option<&'a str>,
     second: Option<&'a str>,
     meridiem: Option<Meridiem>,
+    /// Whether nothing but its place says that it is a time: காலை 8.30.
+    bare: bool,
     /// Over how many items it is written.
     pub(super) items: usize,
 }
@@ -39,16 +42,21 @@ impl<'a> Clock<'a> {
         let second = minute.and_then(|_| minutes_at(scan, at + 3, ':'));
         let mut items = 1 + 2 * usize::from(minute.is_some()) + 2 * usize::from(second.is_some());
         let mut meridiem = meridiem_at(scan, at + items);
+        let mut bare = false;
         if minute.is_none() && meridiem.is_none() {
-            // 1.59 is a time only before AM or PM or the word of the hour
+            // 1.59 is a time only before AM or PM or the word of the hour, behind a part of the day, or with an ending
             minute = minutes_at(scan, at + 1, '.');
-            meridiem = meridiem_at(scan, at + 3);
-            let named =
-                scan.word(at + 3).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
-            if minute.is_none() || meridiem.is_none() && !named {
+            let end = at + 1 + 2 * usize::from(minute.is_some());
+            meridiem = meridiem_at(scan, end);
+            let oclock = |word: &str| is_oclock(scan, word) || is_oclock_stem(scan, word);
+            let named = scan.word(end).is_some_and(oclock) || is_abbreviated_hour(scan, end);
+            let told = dotted::is_told(scan, at);
+            bare = told && !named && meridiem.is_none();
+            let abbreviated = minute.is_none() && told && is_abbreviated_hour(scan, end);
+            if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || told)) {
                 return None;
             }
-            items = 3;
+            items = end - at;
         }
         if minute.is_none() && value(hour) > 12 || (hour.len() == 1 && value(hour) == 0 && minute.is_none()) {
             return None;
@@ -59,13 +67,20 @@ impl<'a> Clock<'a> {
             return None;
         }
         let (meridiem, meridiem_items) = meridiem.map_or((None, 0), |(part, items)| (Some(part), items));
-        Some(Self { hour, minute, second, meridiem, items: items + meridiem_items })
+        Some(Self { hour, minute, second, meridiem, bare, items: items + meridiem_items })
+    }
+
+    /// A time with a dot that another follows: the 6.30 of `6.30-8.30 pm`.
+    pub(super) fn read_dotted(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
+        let minute = Some(minutes_at(scan, at + 1, '.')?);
+        Some(Self { hour, minute, second: None, meridiem: None, bare: true, items: 3 })
     }
 
     /// A number that may be the hour before another: the 9 of `9-5 PM`.
     pub(super) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
-        Some(Self { hour, minute: None, second: None, meridiem: None, items: 1 })
+        Some(Self { hour, minute: None, second: None, meridiem: None, bare: false, items: 1 })
     }
 
     /// Whether AM or PM is written behind it.
@@ -76,14 +91,53 @@ impl<'a> Clock<'a> {
     /// What is said for it, and for the word of the hour behind it.
     pub(super) fn said(&self, scan: &Scan<'_>, at: usize) -> Reading {
         let next = scan.word(at + self.items);
+        if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
+            let one =
+                scan.data.time.oclock_one.as_ref().filter(|_| self.minute.is_none() && value(self.hour) == 1);
+            if let Some(one) = one {
+                return Reading::new(one.clone(), self.items + items);
+            }
+            let words = if is_oclock(scan, written) && !is_oclock_stem(scan, written) {
+                with_written_oclock(scan, written, self.words(scan))
+            } else {
+                format!("{} {written}", self.before_stem(scan))
+            };
+            return Reading::new(words, self.items + items);
+        }
+        if self.bare && !scan.data.time.oclock_stems.is_empty() {
+            return Reading::new(self.before_stem(scan), self.items);
+        }
         if self.second.is_none() && next.is_some_and(|word| is_oclock_stem(scan, word)) {
             return Reading::new(self.before_stem(scan), self.items);
         }
+        if self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next)) {
+            // ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
+            let words = self.fill(scan, &scan.data.time.minutes);
+            return Reading::new(without_minute(scan, words), self.items);
+        }
         let words = self.words(scan);
         match next.filter(|word| is_oclock(scan, word)) {
+            Some(written) if self.is_at(scan, written) => {
+                let pattern = scan.data.time.minutes_at.as_deref().unwrap_or_default();
+                Reading::new(self.fill(scan, pattern), self.items + 1)
+            }
             Some(written) => Reading::new(with_written_oclock(scan, written, words), self.items + 1),
             None => Reading::new(words, self.items),
         }
+    }
+
+    /// Whether minutes follow the hour, and the word of the hour behind them says when: 6:05 वाजता.
+    fn is_at(&self, scan: &Scan<'_>, written: &str) -> bool {
+        let oclock = scan.data.time.oclock.ends_with(written);
+        let quarters = in_quarters(scan, value(self.hour), self.minute).is_some();
+        let minutes = self.minute.is_some_and(|digits| value(digits) > 0) && self.second.is_none();
+        scan.data.time.minutes_at.is_some() && oclock && minutes && !quarters
+    }
+
+    fn fill(&self, scan: &Scan<'_>, pattern: &str) -> String {
+        let minute = self.minute.map(|digits| words_of(scan, digits)).unwrap_or_default();
+        let said = pattern.replace("{hour}", &self.hour_words(scan)).replace("{minute}", &minute);
+        self.with_day_part(scan, said)
     }
 
     /// The words of the time before `to`, whose AM or PM holds for both as far as it can: nine AM in `9-11 AM` and in
@@ -202,7 +256,7 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
 }
 
 /// An hour up to `latest` at `at`, that is no part of another number.
-fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
+pub(super) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
     let inside = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ','));
     (!inside).then_some(hour)
@@ -230,11 +284,39 @@ fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
 }
 
+/// The word of the hour that an abbreviation at `at` stands for, and over how many items: `वा.`, `గం.`.
+fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
+    let full = scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
+    let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
+    Some((full, 1 + usize::from(dot)))
+}
+
+fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
+    abbreviated_hour(scan, at).is_some()
+}
+
+/// A time in words without the word for minutes at its end.
+fn without_minute(scan: &Scan<'_>, words: String) -> String {
+    match minute_name(scan).and_then(|name| words.strip_suffix(name)) {
+        Some(hour) => hour.trim_end().to_owned(),
+        None => words,
+    }
+}
+
+/// Whether a word is the one for minutes, with an ending or without.
+fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
+    minute_name(scan).is_some_and(|name| word.starts_with(name))
+}
+
+fn minute_name<'a>(scan: &'a Scan<'_>) -> Option<&'a str> {
+    scan.data.time.minutes.rsplit(' ').next().filter(|name| !name.contains('{') && !name.is_ascii())
+}
+
 fn value(digits: &str) -> u32 {
     digits.parse().unwrap_or(u32::MAX)
 }
 
-fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
+pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
     let joined = scan.is_sign(at, separator) && scan.joined(at) && scan.joined(at + 1);
     scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
 }

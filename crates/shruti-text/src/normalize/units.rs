@@ -2,7 +2,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::data::{UnitWord, Units};
+use super::data::{UnitWord, Units, without_dots};
 use super::scan::Scan;
 use crate::item::Kind;
 use crate::script::Script;
@@ -69,7 +69,7 @@ pub(super) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         let raw = scan.raw(at, end);
         // 10° C
         let sign = if raw.starts_with('°') { raw.replace(' ', "") } else { raw.to_owned() };
-        if let Some((one, many)) = named(scan, &sign) {
+        if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
             return Some(Unit { sign, one, many, items });
         }
         if sign.is_ascii() && sign.len() > 1 {
@@ -111,6 +111,16 @@ fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     power(units, sign).or_else(|| multiple(units, sign))
 }
 
+/// A unit that is written with other dots and spaces than it is listed with: `कि. मी.`, `மி.லி`, `k.m.`.
+fn undotted(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
+    // the one dot at the end may be the sentence's
+    if !sign.trim_end_matches('.').contains(['.', ' ']) || !sign.contains('.') {
+        return None;
+    }
+    let (one, many) = names(scan.data.units.undotted.get(&without_dots(sign))?);
+    Some((one.to_owned(), many.to_owned()))
+}
+
 /// `mm²`, `ft³`, `m2`, `cm^3`.
 fn power(units: &Units, sign: &str) -> Option<(String, String)> {
     let (base, pattern) = if let Some(base) = sign.strip_suffix(['²', '2']) {
@@ -125,9 +135,7 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
             (one.to_owned(), many.to_owned())
         }
         // a unit written out: गज²
-        None if !base.is_ascii() && base.chars().all(is_of_word) => {
-            (base.to_owned(), base.to_owned())
-        }
+        None if !base.is_ascii() && base.chars().all(is_of_word) => (base.to_owned(), base.to_owned()),
         None => multiple(units, base)?,
     };
     let raised = |name: &str| pattern.replace("{unit}", name);

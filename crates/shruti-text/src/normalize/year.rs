@@ -5,6 +5,9 @@ use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{abbreviation, measure, ordinal, span};
 
+/// Words of at least so many characters beside a year may have endings: ମସିହାର.
+const SHORTEST_YEAR_WORD: usize = 3;
+
 /// Years that stand alone, spans of years, decades.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at)?;
@@ -12,7 +15,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let decade = |place: usize| scan.joined(place) && scan.latin(place) == Some("s");
     // the 1970's
     let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
-    if is_decade(scan, digits) && decade(at + 1 + apostrophe) {
+    let named = scan.word(at + 2).is_some_and(|word| scan.data.date.decade_followers.contains(word));
+    let short = named && digits.len() == 2 && digits.ends_with('0') && value(digits) >= 40;
+    if (short || is_decade(scan, digits)) && decade(at + 1 + apostrophe) {
         let mut words = decade_words(scan, digits);
         let mut items = 2 + apostrophe;
         if let Some(second) = joined_after_dash(scan, at + items)
@@ -81,6 +86,11 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
         return false;
     }
     let size = value(digits);
+    let ended = scan.joined(at + 1)
+        && scan.word(at + 1).is_some_and(|word| scan.data.date.year_endings.contains(word));
+    if ended && (1100..2100).contains(&size) {
+        return true;
+    }
     let lone = scan.words == 0 && scan.numbers == 1;
     let latest = if scan.data.date.year_pairs { 1999 } else { 1099 };
     if lone {
@@ -126,7 +136,13 @@ fn is_era(scan: &Scan<'_>, abbreviation: &Reading) -> bool {
 }
 
 fn is_year_word(scan: &Scan<'_>, word: &str) -> bool {
-    let names = |year: &String| year == word || word.is_ascii() && year.eq_ignore_ascii_case(word);
+    let names = |year: &String| {
+        year == word
+            || word.is_ascii() && year.eq_ignore_ascii_case(word)
+            || !word.is_ascii()
+                && year.chars().count() >= SHORTEST_YEAR_WORD
+                && word.starts_with(year.as_str())
+    };
     scan.data.date.year_words.iter().any(names)
 }
 

@@ -102,7 +102,8 @@ impl Segmenter {
         if only_word && self.word_length <= 3 && word.chars().all(is_numeric) {
             return true;
         }
-        abbreviation::keeps_its_dot(word)
+        let behind_number = || ends_in_digit(&self.previous_word);
+        abbreviation::keeps_its_dot(word) || behind_number() && abbreviation::is_part_of_unit(word)
     }
 
     /// Whether the word is a web or mail address, in which `?` and `!` may stand.
@@ -150,6 +151,9 @@ impl Segmenter {
 
     /// A colon ends a segment unless what it announces is a number: `OTP: 4582`.
     fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
+        if abbreviation::keeps_its_colon(self.word.trim_start_matches(|c: char| !is_alphanumeric(c))) {
+            return Found::Nothing;
+        }
         match self.beyond(at, next, all) {
             None => Found::NeedMore,
             Some(Some(c)) if is_numeric(c) => Found::Nothing,

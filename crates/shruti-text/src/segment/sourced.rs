@@ -27,7 +27,8 @@ impl SourcedText {
     }
 
     fn push_clean(&mut self, clean: CleanChar) {
-        self.text.push(clean.c);
+        // the Devanagari sign of abbreviation is a full stop that ends no sentence: डॉ॰
+        self.text.push(if clean.c == '॰' { '.' } else { clean.c });
         self.offsets.push(clean.start);
         self.ends.push(clean.end);
         self.emphasis.push(clean.emphasis);

@@ -1,0 +1,111 @@
+//! The tables of dates and times of day.
+
+use serde::Deserialize;
+
+use crate::table::{Set, Table};
+
+/// `[date]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools)] // each is a key of the table
+pub(crate) struct Date {
+    pub(crate) months: Vec<String>,
+    #[serde(default)]
+    pub(crate) days: Vec<String>,
+    pub(crate) full: String,
+    pub(crate) day_month: String,
+    pub(crate) month_year: String,
+    pub(crate) month_day: String,
+    pub(crate) month_day_year: Option<String>,
+    #[serde(default)]
+    pub(crate) year_hundreds: bool,
+    pub(crate) century: Option<String>,
+    pub(crate) century_alone: Option<String>,
+    #[serde(default)]
+    pub(crate) year_pairs: bool,
+    pub(crate) year_hundred: Option<String>,
+    pub(crate) year_oh: Option<String>,
+    pub(crate) decade: Option<String>,
+    #[serde(default)]
+    pub(crate) decade_last_word: Table<String, String>,
+    #[serde(default)]
+    pub(crate) year_words: Vec<String>,
+    #[serde(default)]
+    pub(crate) eras: Vec<String>,
+    #[serde(default)]
+    pub(crate) year_endings: Set<String>,
+    #[serde(default)]
+    pub(crate) decade_followers: Set<String>,
+    #[serde(default)]
+    pub(crate) weekday_stems: Set<String>,
+    #[serde(default)]
+    pub(crate) full_years: bool,
+    pub(crate) weekdays: Vec<String>,
+    #[serde(default)]
+    pub(crate) short_weekdays: Vec<String>,
+    #[serde(default)]
+    pub(crate) cased_months: Table<String, usize>,
+    #[serde(default)]
+    pub(crate) doubtful: Set<String>,
+    #[serde(default)]
+    pub(crate) iso_month_first: bool,
+    pub(crate) article: Option<String>,
+    #[serde(default)]
+    pub(crate) span_words: Set<String>,
+    #[serde(default)]
+    pub(crate) before_month: Set<String>,
+    #[serde(default = "default_decades_from")]
+    pub(crate) decades_from: u32,
+    #[serde(default)]
+    pub(crate) counted_words: Set<String>,
+    /// The numbers of the months by all their names: other spellings, abbreviations, and once read `months` too.
+    #[serde(default)]
+    pub(crate) written_months: Table<String, usize>,
+}
+
+/// Two digits below this and an s count seconds in most languages: 30s.
+const fn default_decades_from() -> u32 {
+    70
+}
+
+impl Date {
+    pub(super) fn name_months(&mut self) {
+        self.written_months.extend(self.months.iter().cloned().zip(1..));
+    }
+}
+
+/// `[time]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Time {
+    pub(crate) oclock: String,
+    pub(crate) oclock_one: Option<String>,
+    pub(crate) minutes: String,
+    pub(crate) seconds: String,
+    pub(crate) half_past: Option<String>,
+    #[serde(default)]
+    pub(crate) oclock_words: Vec<String>,
+    #[serde(default)]
+    pub(crate) oclock_stems: Vec<String>,
+    #[serde(default)]
+    pub(crate) day_parts: Vec<(u32, String)>,
+    #[serde(default)]
+    pub(crate) hours: Table<String, String>,
+    #[serde(default)]
+    pub(crate) day_words: Set<String>,
+    pub(crate) minutes_at: Option<String>,
+    #[serde(default)]
+    pub(crate) dotted_endings: Set<String>,
+    #[serde(default)]
+    pub(crate) span_words: Set<String>,
+    #[serde(default)]
+    pub(crate) hour_abbreviations: Table<String, String>,
+    pub(crate) am: Option<String>,
+    pub(crate) pm: Option<String>,
+    pub(crate) oclock_meridiem: Option<String>,
+    pub(crate) minutes_meridiem: Option<String>,
+    pub(crate) single_minute: Option<String>,
+    pub(crate) hour_words: Option<(String, String)>,
+    pub(crate) minute_words: Option<(String, String)>,
+    pub(crate) second_words: Option<(String, String)>,
+}

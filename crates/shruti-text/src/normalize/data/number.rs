@@ -1,0 +1,167 @@
+//! The tables of numbers: cardinals, fractions, ordinals, and what becomes of them before nouns and endings.
+
+use serde::Deserialize;
+
+use crate::table::Table;
+
+/// `[number]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_field_names)] // the keys of the table, as people write them
+#[allow(clippy::struct_excessive_bools)] // each is a key of the table
+pub(crate) struct Number {
+    pub(crate) words: Vec<String>,
+    pub(crate) hundreds: Vec<String>,
+    #[serde(default)]
+    pub(crate) hundreds_joining: Vec<String>,
+    #[serde(default)]
+    pub(crate) hundreds_exact: Vec<String>,
+    #[serde(default)]
+    pub(crate) digits: Vec<String>,
+    #[serde(default)]
+    pub(crate) before_noun: Table<String, String>,
+    #[serde(default)]
+    pub(crate) noun_endings: Vec<(String, String)>,
+    #[serde(default)]
+    pub(crate) counting_endings: Vec<(String, String)>,
+    #[serde(default)]
+    pub(crate) counted: Vec<String>,
+    pub(crate) people: Option<People>,
+    pub(crate) and: Option<String>,
+    pub(crate) minus: String,
+    pub(crate) point: String,
+    pub(crate) range: String,
+    pub(crate) by: String,
+    pub(crate) ratio: String,
+    pub(crate) number_sign: String,
+    pub(crate) scales: Vec<Scale>,
+    #[serde(default)]
+    pub(crate) western: Vec<Scale>,
+    pub(crate) multipliers: Table<String, String>,
+    #[serde(default)]
+    pub(crate) house_number_pairs: bool,
+    #[serde(default)]
+    pub(crate) house_digits: bool,
+    #[serde(default)]
+    pub(crate) literal_asterisk: bool,
+    #[serde(default)]
+    pub(crate) slash_between_words: bool,
+    #[serde(default)]
+    pub(crate) endings: Endings,
+    #[serde(default)]
+    scale_stems: Table<String, String>,
+    #[serde(default)]
+    scale_endings: Table<String, String>,
+    /// Scale words with their endings: the plain word, and the ending as other nouns take it.
+    #[serde(skip)]
+    pub(crate) inflected_scales: Table<String, (String, String)>,
+}
+
+impl Number {
+    pub(super) fn inflect_scales(&mut self) {
+        let endings = self
+            .scale_endings
+            .iter()
+            .flat_map(|(written, said)| written.split(' ').map(move |written| (written, said)));
+        let forms = endings.flat_map(|(written, said)| {
+            let inflected = move |(stem, plain): (&String, &String)| {
+                (format!("{stem}{written}"), (plain.clone(), said.clone()))
+            };
+            self.scale_stems.iter().map(inflected)
+        });
+        self.inflected_scales = forms.collect();
+    }
+}
+
+/// `[[number.scales]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Scale {
+    pub(crate) power: u32,
+    #[serde(rename = "final")]
+    pub(crate) alone: String,
+    pub(crate) joining: Option<String>,
+    pub(crate) one_final: Option<String>,
+    pub(crate) one_joining: Option<String>,
+    #[serde(default)]
+    pub(crate) drop: Vec<String>,
+    pub(crate) attach_final: Option<String>,
+    pub(crate) attach_joining: Option<String>,
+    #[serde(default)]
+    pub(crate) irregular: Table<String, (String, String)>,
+}
+
+/// `[number.people]`: numbers of people, which are words of their own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct People {
+    pub(crate) noun: String,
+    pub(crate) forms: Table<String, String>,
+    pub(crate) before_ending: (String, String),
+}
+
+/// `[number.endings]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Endings {
+    #[serde(default)]
+    pub(crate) apart: bool,
+    #[serde(default)]
+    pub(crate) drop: Vec<String>,
+    #[serde(default)]
+    pub(crate) joints: Vec<(String, String, String)>,
+}
+
+/// `[fraction]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Fraction {
+    pub(crate) over: String,
+    pub(crate) and: String,
+    #[serde(default)]
+    pub(crate) half_of: Table<String, Vec<String>>,
+    #[serde(default)]
+    pub(crate) three_quarters_of: Table<String, Vec<String>>,
+    #[serde(default)]
+    pub(crate) named: Table<String, String>,
+    #[serde(default)]
+    pub(crate) halves: Vec<String>,
+    pub(crate) half_before: Option<String>,
+    pub(crate) half_after: Option<String>,
+    pub(crate) half_alone: Option<String>,
+    pub(crate) quarter_before: Option<String>,
+    pub(crate) three_quarters_before: Option<String>,
+    #[serde(default)]
+    pub(crate) quarters: Vec<String>,
+    #[serde(default)]
+    pub(crate) three_quarters: Vec<String>,
+    #[serde(default)]
+    pub(crate) denominators: Table<String, (String, String)>,
+}
+
+/// `[ordinal]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ordinal {
+    #[serde(default)]
+    pub(crate) apart: Vec<String>,
+    pub(crate) forms: Vec<OrdinalForm>,
+}
+
+/// `[[ordinal.forms]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrdinalForm {
+    pub(crate) written: Vec<String>,
+    #[serde(default)]
+    pub(crate) only: Table<String, Vec<u32>>,
+    #[serde(default)]
+    pub(crate) words: Vec<String>,
+    #[serde(default)]
+    pub(crate) last_word: Table<String, String>,
+    #[serde(default)]
+    pub(crate) exact: Table<String, String>,
+    pub(crate) suffix: Option<String>,
+    #[serde(default)]
+    pub(crate) drop: Vec<String>,
+}

@@ -1,0 +1,131 @@
+//! The tables of money, units and signs.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::chars::lowercase;
+use crate::table::{Set, Table};
+
+/// `[money]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Money {
+    pub(crate) currencies: Vec<Currency>,
+    #[serde(default)]
+    pub(super) named: BTreeMap<String, UnitWord>,
+    /// The place of the currency that is written so.
+    #[serde(skip)]
+    by_written: Table<String, usize>,
+    /// The same in lower case, for what is written in ASCII.
+    #[serde(skip)]
+    by_letters: Table<String, usize>,
+}
+
+impl Money {
+    pub(super) fn index(&mut self) {
+        for (place, currency) in self.currencies.iter().enumerate() {
+            for written in &currency.written {
+                self.by_written.entry(written.clone()).or_insert(place);
+                if written.is_ascii() {
+                    self.by_letters.entry(written.to_ascii_lowercase()).or_insert(place);
+                }
+            }
+        }
+    }
+
+    /// The currency that is written so, in any case if it is in ASCII and `any_case` says so.
+    pub(crate) fn currency(&self, written: &str, any_case: bool) -> Option<&Currency> {
+        let place = if any_case && written.is_ascii() {
+            self.by_letters.get(lowercase(written).as_ref())
+        } else {
+            self.by_written.get(written)
+        };
+        self.currencies.get(*place?)
+    }
+}
+
+/// `[[money.currencies]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Currency {
+    pub(crate) written: Vec<String>,
+    pub(crate) one: String,
+    pub(crate) many: String,
+    pub(crate) minor: Option<String>,
+    pub(crate) minor_one: Option<String>,
+    #[serde(default)]
+    pub(crate) stems: Vec<String>,
+    pub(crate) oblique: Option<String>,
+    #[serde(default)]
+    pub(crate) western: bool,
+}
+
+/// `[units]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Units {
+    pub(crate) per: String,
+    pub(crate) words: Table<String, UnitWord>,
+    #[serde(default)]
+    pub(crate) after_half: Table<String, String>,
+    #[serde(default)]
+    pub(crate) quartered: Vec<String>,
+    #[serde(default)]
+    pub(crate) halved: Vec<String>,
+    #[serde(default)]
+    pub(crate) not_alone: Set<String>,
+    #[serde(default)]
+    pub(crate) current: Set<String>,
+    /// What is written with dots or spaces within, without them.
+    #[serde(skip)]
+    pub(crate) undotted: Table<String, UnitWord>,
+    #[serde(default)]
+    pub(crate) prefixes: Table<String, String>,
+    #[serde(default)]
+    pub(crate) prefixed: Vec<String>,
+    pub(crate) square: String,
+    pub(crate) cubic: String,
+}
+
+impl Units {
+    pub(super) fn index(&mut self) {
+        let dotted = self.words.iter().filter(|(sign, _)| !sign.contains('/'));
+        self.undotted = dotted.map(|(sign, word)| (without_dots(sign), word.clone())).collect();
+    }
+}
+
+/// A sign without the dots and spaces in it.
+pub(crate) fn without_dots(sign: &str) -> String {
+    sign.chars().filter(|c| !matches!(c, '.' | ' ')).collect()
+}
+
+/// What a unit is called.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum UnitWord {
+    /// The same for one and many.
+    Same(String),
+    /// One and many.
+    Both(String, String),
+}
+
+/// `[slash]`: what is said for a slash between numbers that are no fraction, by what they are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Slash {
+    pub(crate) score: String,
+    pub(crate) not_out: Option<String>,
+    pub(crate) out_of: String,
+    pub(crate) house: String,
+    pub(crate) pressure: String,
+}
+
+/// `[blood]`: the groups of blood.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Blood {
+    pub(crate) positive: String,
+    pub(crate) negative: String,
+    pub(crate) words: Set<String>,
+}

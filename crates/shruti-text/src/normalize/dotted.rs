@@ -1,0 +1,57 @@
+//! What says that a number with a dot is a time of day: `காலை 8.30`, `9.15ಕ್ಕೆ`, `समय 10.30`.
+
+use super::scan::Scan;
+use super::time::{hour_at, minutes_at};
+use super::{money, units};
+
+/// How many items before a time another may say that it is one: காலை 8.20 முதல் 9.20 வரை.
+const NEAR: usize = 6;
+
+/// Whether a part of the day or a word such as "time" stands before the number at `at`, or an ending behind it that only
+/// times take.
+pub(super) fn is_told(scan: &Scan<'_>, at: usize) -> bool {
+    is_time_of_day(scan, at) && (is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at))
+}
+
+fn is_time_of_day(scan: &Scan<'_>, at: usize) -> bool {
+    hour_at(scan, at, 24).is_some() && !is_measured(scan, end(scan, at))
+}
+
+/// The item behind the number at `at`.
+fn end(scan: &Scan<'_>, at: usize) -> usize {
+    at + if minutes_at(scan, at + 1, '.').is_some() { 3 } else { 1 }
+}
+
+fn is_measured(scan: &Scan<'_>, end: usize) -> bool {
+    units::at(scan, end).is_some()
+        && !scan.data.time.hour_abbreviations.contains_key(scan.word(end).unwrap_or_default())
+        || money::is_named(scan, end)
+        || scan.is_sign(end, '%')
+}
+
+/// Whether a part of the day stands directly before `at`; a colon, a comma or a dot may stand between.
+fn is_named(scan: &Scan<'_>, at: usize) -> bool {
+    let between = at > 0 && matches!(scan.sign(at - 1), Some(':' | ',' | '.' | '-' | '–'));
+    let before = at.checked_sub(1 + usize::from(between));
+    before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
+}
+
+fn has_ending(scan: &Scan<'_>, at: usize) -> bool {
+    if minutes_at(scan, at + 1, '.').is_none() {
+        return false;
+    }
+    let end = at + 3;
+    let hyphen = usize::from(scan.is_sign(end, '-') && scan.joined(end) && scan.joined(end + 1));
+    scan.word(end + hyphen).is_some_and(|word| scan.data.time.dotted_endings.contains(word))
+}
+
+/// Whether a time that is told stands shortly before.
+fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
+    minutes_at(scan, at + 1, '.').is_some()
+        && (at.saturating_sub(NEAR)..at).any(|earlier| {
+            minutes_at(scan, earlier + 1, '.').is_some()
+                && earlier + 3 <= at
+                && is_time_of_day(scan, earlier)
+                && (is_named(scan, earlier) || has_ending(scan, earlier))
+        })
+}

@@ -2,7 +2,7 @@
 //!
 //! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It comes from a folder
 //! ([`install_folder`]), an archive ([`install_tar`]), or a Piper voice ([`import_piper`]). A
-//! [`Synthesiser`] speaks with it.
+//! [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the engine's trait.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -38,6 +38,7 @@
 //! time nor the memory of a run: what has never run on this machine should first run in a process of its own, with
 //! [limits](run_limited). Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
 
+mod backend;
 mod import;
 mod limiter;
 mod manifest;
@@ -48,6 +49,7 @@ mod session;
 mod symbols;
 mod synthesiser;
 
+pub use backend::{BackendLoadError, PackBackend, PackRenderState};
 pub use import::{
     ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, import_piper,
     run_limited,

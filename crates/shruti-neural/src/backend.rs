@@ -124,6 +124,7 @@ impl Backend for PackBackend {
         if style.pitch != 0.0 {
             return Err(BackendError::Unsupported("another pitch".to_owned()));
         }
+        let speaker = self.speaker(&style.voice)?;
         let unsupported = |error: SymbolError| BackendError::Unsupported(error.to_string());
         let sequence = self.sequence(utterance).map_err(unsupported)?;
         let closing = utterance.words.last().map_or(Break::None, |word| word.break_after);
@@ -132,7 +133,7 @@ impl Backend for PackBackend {
             Pauses::Graph => 0,
         };
         let settings = Settings {
-            speaker: self.speaker(&style.voice)?,
+            speaker,
             speed: style.speed,
             seed: utterance.index.into(),
             pause,

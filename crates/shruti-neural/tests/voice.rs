@@ -60,6 +60,22 @@ fn a_voice_speaks_in_chunks_the_samples_that_it_speaks_whole() {
 }
 
 #[test]
+fn less_context_than_import_found_changes_the_samples() {
+    let (_folder, pack) = imported(Size::SMALL);
+    let path = pack.folder().join("pack.toml");
+    let context = pack.manifest().graph.context;
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace(&format!("context = {context}"), "context = 3")).unwrap();
+    let pack = Pack::open(pack.folder()).unwrap();
+    assert_eq!(pack.manifest().graph.context, 3);
+    let synthesiser = Synthesiser::load(&pack, 1).unwrap();
+    let of = |chunks| spoken(&synthesiser, &Settings { chunks, ..Settings::default() }).0.concat();
+    let (chunked, whole) = (of(Chunks::default()), of(Chunks::whole()));
+    assert_eq!(chunked.len(), whole.len());
+    assert_ne!(chunked, whole);
+}
+
+#[test]
 fn the_samples_do_not_depend_on_the_threads() {
     let (_folder, pack) = imported(Size::SMALL);
     let spoken =

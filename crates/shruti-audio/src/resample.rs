@@ -1,4 +1,5 @@
-//! From 24,000 samples a second to another rate, as they come.
+//! From one rate to another, as the samples come: from 24,000 a second to what a client asked for, and to 24,000 from
+//! what a voice renders.
 //!
 //! A polyphase filter: for each of the places that an output sample can have between two input samples there is a row
 //! of taps, a sinc in a Kaiser window (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window
@@ -23,8 +24,13 @@ const LANES: usize = 8;
 
 /// How many samples so many samples of 24,000 Hz become at another rate: as long to the nearest sample.
 pub const fn resampled_len(samples: u64, sample_rate: u32) -> u64 {
-    let exact = samples as u128 * sample_rate as u128;
-    ((exact + SAMPLE_RATE as u128 / 2) / SAMPLE_RATE as u128) as u64
+    len_between(samples, SAMPLE_RATE, sample_rate)
+}
+
+/// How many samples so many samples of one rate become at another: as long to the nearest sample.
+const fn len_between(samples: u64, from: u32, to: u32) -> u64 {
+    let exact = samples as u128 * to as u128;
+    ((exact + from as u128 / 2) / from as u128) as u64
 }
 
 /// How much sound must have gone in behind a sample before the sample comes out.
@@ -32,25 +38,25 @@ pub(crate) fn latency(sample_rate: u32) -> Duration {
     if sample_rate == SAMPLE_RATE {
         return Duration::ZERO;
     }
-    Duration::from_secs_f64(reach(sample_rate) as f64 / f64::from(SAMPLE_RATE))
+    Duration::from_secs_f64(reach(SAMPLE_RATE, sample_rate) as f64 / f64::from(SAMPLE_RATE))
 }
 
-/// Where a filter to a rate begins to stop, and where it ends to, in Hz: the end is half the lower rate.
-fn transition(sample_rate: u32) -> (f64, f64) {
-    let end = f64::from(sample_rate.min(SAMPLE_RATE)) / 2.0;
+/// Where a filter between two rates begins to stop, and where it ends to, in Hz: the end is half the lower rate.
+fn transition(from: u32, to: u32) -> (f64, f64) {
+    let end = f64::from(from.min(to)) / 2.0;
     (end - (TRANSITION * end).min(MAX_TRANSITION), end)
 }
 
 /// How many input samples a filter reaches to either side.
-fn reach(sample_rate: u32) -> usize {
-    let (begin, end) = transition(sample_rate);
+fn reach(from: u32, to: u32) -> usize {
+    let (begin, end) = transition(from, to);
     // Kaiser's estimate of the length; the width is that of the band in radians a sample
-    let width = 2.0 * PI * (end - begin) / f64::from(SAMPLE_RATE);
+    let width = 2.0 * PI * (end - begin) / f64::from(from);
     let taps = (ATTENUATION - 7.95) / (2.285 * width);
     (taps / 2.0).ceil() as usize
 }
 
-/// The taps from 24,000 Hz to one rate.
+/// The taps from one rate to another.
 #[derive(Debug)]
 struct Filter {
     /// By how many output samples (`up`) so many input samples (`down`) are replaced, in lowest terms.
@@ -65,13 +71,17 @@ struct Filter {
 
 impl Filter {
     fn to(sample_rate: u32) -> Self {
-        let common = gcd(sample_rate, SAMPLE_RATE);
-        let (up, down) = ((sample_rate / common) as usize, (SAMPLE_RATE / common) as usize);
-        let reach = reach(sample_rate);
+        Self::between(SAMPLE_RATE, sample_rate)
+    }
+
+    fn between(from: u32, to: u32) -> Self {
+        let common = gcd(to, from);
+        let (up, down) = ((to / common) as usize, (from / common) as usize);
+        let reach = reach(from, to);
         let row = (2 * reach).next_multiple_of(LANES);
-        let (begin, end) = transition(sample_rate);
+        let (begin, end) = transition(from, to);
         // the middle of the band, as a part of half the input's rate
-        let cutoff = (begin + end) / f64::from(SAMPLE_RATE);
+        let cutoff = (begin + end) / f64::from(from);
         let beta = 0.1102 * (ATTENUATION - 8.7);
         let mut taps = vec![0.0; up * row];
         for (phase, row) in taps.chunks_exact_mut(row).enumerate() {
@@ -129,12 +139,16 @@ fn bessel(x: f64) -> f64 {
     sum
 }
 
-/// Changes the sample rate of 24,000 Hz to another. What comes out begins with the first input sample, without delay,
-/// and is [as long](resampled_len).
-#[derive(Debug)]
+/// Changes the sample rate. What comes out begins with the first input sample, without delay, and is as long, to the
+/// nearest sample.
+///
+/// It takes and gives whole numbers ([`process`](Self::process)) or floats of any scale
+/// ([`process_floats`](Self::process_floats)), which are neither rounded nor clipped.
+#[derive(Clone, Debug)]
 pub struct Resampler {
     filter: Arc<Filter>,
-    sample_rate: u32,
+    from: u32,
+    to: u32,
     /// The input that the next output samples depend on.
     window: Vec<f32>,
     /// Where in the window, in input samples, the taps of the next output sample begin, and how far between that input
@@ -146,30 +160,63 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// To a rate above 0 Hz.
+    /// From 24,000 Hz to a rate above 0 Hz.
     pub fn new(sample_rate: u32) -> Self {
-        let filter = Filter::shared(sample_rate);
+        Self::with_filter(Filter::shared(sample_rate), SAMPLE_RATE, sample_rate)
+    }
+
+    /// From one rate above 0 Hz to another. The taps are made anew: a [clone](Clone) of it, before its first sample,
+    /// shares them.
+    pub fn between(from: u32, to: u32) -> Self {
+        Self::with_filter(Arc::new(Filter::between(from, to)), from, to)
+    }
+
+    fn with_filter(filter: Arc<Filter>, from: u32, to: u32) -> Self {
         // silence before the beginning
         let window = vec![0.0; filter.reach - 1];
-        Self { filter, sample_rate, window, begins: 0, phase: 0, taken: 0, given: 0 }
+        Self { filter, from, to, window, begins: 0, phase: 0, taken: 0, given: 0 }
+    }
+
+    /// How many samples it makes of so many.
+    pub const fn output_len(&self, samples: u64) -> u64 {
+        len_between(samples, self.from, self.to)
     }
 
     /// More samples; may give nothing yet.
     pub fn process(&mut self, samples: &[i16]) -> Vec<i16> {
-        self.taken += samples.len() as u64;
-        self.window.extend(samples.iter().map(|&sample| f32::from(sample)));
-        self.run(u64::MAX)
+        self.take(samples.iter().map(|&sample| f32::from(sample)));
+        self.run(u64::MAX, whole)
     }
 
     /// The rest, once no more samples come.
     pub fn finish(&mut self) -> Vec<i16> {
+        self.end(whole)
+    }
+
+    /// As [`process`](Self::process), for floats.
+    pub fn process_floats(&mut self, samples: &[f32]) -> Vec<f32> {
+        self.take(samples.iter().copied());
+        self.run(u64::MAX, |sample| sample)
+    }
+
+    /// As [`finish`](Self::finish), for floats.
+    pub fn finish_floats(&mut self) -> Vec<f32> {
+        self.end(|sample| sample)
+    }
+
+    fn take(&mut self, samples: impl ExactSizeIterator<Item = f32>) {
+        self.taken += samples.len() as u64;
+        self.window.extend(samples);
+    }
+
+    fn end<T>(&mut self, made: impl Fn(f32) -> T) -> Vec<T> {
         let length = self.window.len() + self.filter.reach;
         self.window.resize(length, 0.0);
-        self.run(resampled_len(self.taken, self.sample_rate))
+        self.run(self.output_len(self.taken), made)
     }
 
     /// All output samples for which there is input, up to so many in all.
-    fn run(&mut self, most: u64) -> Vec<i16> {
+    fn run<T>(&mut self, most: u64, made: impl Fn(f32) -> T) -> Vec<T> {
         let filter = &*self.filter;
         let room = self.window.len().saturating_sub(self.begins) * filter.up / filter.down + 1;
         let mut out = Vec::with_capacity(room);
@@ -177,8 +224,7 @@ impl Resampler {
             && let Some(input) = self.window.get(self.begins..self.begins + 2 * filter.reach)
         {
             let taps = &filter.taps[self.phase * filter.row..][..filter.row];
-            // `as` saturates
-            out.push(dot(input, taps).round() as i16);
+            out.push(made(dot(input, taps)));
             self.given += 1;
             let next = self.phase + filter.down;
             self.begins += next / filter.up;
@@ -189,6 +235,11 @@ impl Resampler {
         self.begins -= spent;
         out
     }
+}
+
+/// The nearest whole number; `as` saturates.
+fn whole(sample: f32) -> i16 {
+    sample.round() as i16
 }
 
 /// The sum of products, in an order that a compiler can make vectors of. `taps` may be longer than `input`, by noughts.
@@ -221,7 +272,7 @@ impl<E: Encoder> Resampled<E> {
     }
 
     fn len(&self, samples: u64) -> u64 {
-        resampled_len(samples, self.resampler.sample_rate)
+        self.resampler.output_len(samples)
     }
 }
 

@@ -73,9 +73,38 @@ pub use voice::Voice;
 
 pub use shruti_protocol::SAMPLE_RATE;
 
+use shruti_protocol::Language;
+use shruti_text::utterance::Break;
+
+/// The pause behind a word, in samples of [`SAMPLE_RATE`], as these voices make it: for voices that make none of their
+/// own. `speed` is 1.0 for the language's usual rate.
+pub fn pause_samples(closing: Break, language: Language, speed: f32) -> usize {
+    let language = tables::Tables::get().language(language);
+    let milliseconds = duration::pause_ms(closing, language, speed);
+    (milliseconds * SAMPLE_RATE as f32 / 1_000.0) as usize
+}
+
 /// Builds the tables that all voices share, so that the first listener does not wait for them.
 pub fn warm_up() {
     tables::Tables::get();
     glottis::Glottis::get();
     resonator::Coefficients::cascade(500.0, 50.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_with_the_break_and_shrink_with_the_speed() {
+        for language in Language::ALL {
+            let pause = |closing| pause_samples(closing, language, 1.0);
+            assert_eq!(pause(Break::None), 0);
+            // from 20 ms to a second
+            assert!((480..24_000).contains(&pause(Break::Comma)), "{language:?}: {}", pause(Break::Comma));
+            assert!(pause(Break::Sentence) > pause(Break::Comma), "{language:?}");
+            let fast = pause_samples(Break::Comma, language, 2.0);
+            assert_eq!(fast, pause(Break::Comma) / 2, "{language:?}");
+        }
+    }
 }

@@ -48,7 +48,7 @@ fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
     let amplitude = 30_000.0;
     let full = amplitude / 32_768.0;
     for rate in other_rates() {
-        let (passes, stops) = transition(rate);
+        let (passes, stops) = transition(SAMPLE_RATE, rate);
         let mut hertz = 97.0;
         while hertz < 11_950.0 {
             let out = resampled(rate, &sine(hertz, amplitude, 6 * BINS), 480);
@@ -96,7 +96,8 @@ fn the_sound_begins_and_ends_where_it_did() {
             assert_eq!(out.len() as u64, resampled_len(samples, rate), "{rate} Hz, {samples}");
         }
         let out = resampled(rate, &sine(hertz, 20_000.0, 24_000), 100);
-        let edge = (reach(rate) as u64 * u64::from(rate)).div_ceil(u64::from(SAMPLE_RATE)) as usize;
+        let edge =
+            (reach(SAMPLE_RATE, rate) as u64 * u64::from(rate)).div_ceil(u64::from(SAMPLE_RATE)) as usize;
         let step = TAU * hertz / f64::from(rate);
         for (n, &sample) in out.iter().enumerate().take(out.len() - edge).skip(edge) {
             let exact = 20_000.0 * (step * n as f64).sin();
@@ -112,7 +113,8 @@ fn the_sound_begins_and_ends_where_it_did() {
 fn a_constant_stays_one_and_full_scale_does_not_wrap() {
     for rate in other_rates() {
         let out = resampled(rate, &[12_345; 4_800], 480);
-        let edge = 2 * (reach(rate) as u64 * u64::from(rate)).div_ceil(u64::from(SAMPLE_RATE)) as usize;
+        let edge =
+            2 * (reach(SAMPLE_RATE, rate) as u64 * u64::from(rate)).div_ceil(u64::from(SAMPLE_RATE)) as usize;
         assert!(out[edge..out.len() - edge].iter().all(|&sample| sample == 12_345), "{rate} Hz");
         let square: Vec<i16> =
             (0..4_800).map(|n| if n / 60 % 2 == 0 { i16::MAX } else { i16::MIN }).collect();
@@ -131,4 +133,43 @@ fn the_samples_do_not_depend_on_the_blocks() {
             assert_eq!(resampled(rate, &samples, block), whole, "{rate} Hz, blocks of {block}");
         }
     }
+}
+
+/// Floats of other rates to 24,000 Hz.
+fn to_ours(from: u32, samples: &[f32], block: usize) -> Vec<f32> {
+    let mut resampler = Resampler::between(from, SAMPLE_RATE);
+    let mut out = Vec::new();
+    samples.chunks(block).for_each(|block| out.extend(resampler.process_floats(block)));
+    out.extend(resampler.finish_floats());
+    assert_eq!(out.len() as u64, resampler.output_len(samples.len() as u64), "{from} Hz");
+    out
+}
+
+#[test]
+fn sines_of_other_rates_come_to_ours_whole_and_in_any_blocks() {
+    for from in [8_000, 16_000, 22_050, 44_100, 48_000] {
+        let (passes, _) = transition(from, SAMPLE_RATE);
+        for hertz in [220.0, 1_000.0, passes - 50.0] {
+            let step = TAU * hertz / f64::from(from);
+            let samples: Vec<f32> = (0..from / 2).map(|n| (step * f64::from(n)).sin() as f32).collect();
+            let whole = to_ours(from, &samples, samples.len());
+            for block in [1, 256, 6_400] {
+                assert_eq!(to_ours(from, &samples, block), whole, "{from} Hz, {hertz} Hz, blocks of {block}");
+            }
+            let step = TAU * hertz / f64::from(SAMPLE_RATE);
+            for (n, &sample) in whole.iter().enumerate().skip(1_000).take(whole.len() - 2_000) {
+                let exact = (step * n as f64).sin();
+                let off = (f64::from(sample) - exact).abs();
+                assert!(off < 1e-4, "{from} Hz, {hertz} Hz: sample {n} is {sample}, not {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn floats_are_neither_rounded_nor_clipped() {
+    let out = to_ours(22_050, &[3.0e-6; 4_000], 100);
+    assert!(out[1_000..3_000].iter().all(|sample| (sample - 3.0e-6).abs() < 1e-9));
+    let out = to_ours(22_050, &[70_000.0; 4_000], 100);
+    assert!(out[1_000..3_000].iter().all(|sample| (sample - 70_000.0).abs() < 10.0));
 }

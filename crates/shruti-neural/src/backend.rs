@@ -1,0 +1,219 @@
+//! Packs behind the engine's trait.
+
+use std::time::{Duration, Instant};
+
+use shruti_audio::SAMPLE_RATE;
+use shruti_engine::{
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+};
+use shruti_protocol::{Gender, VoiceId};
+use shruti_text::utterance::{Break, Utterance, Word};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::manifest::{InputKind, Pauses, Sex};
+use crate::schedule::Chunks;
+use crate::session::GraphError;
+use crate::symbols::{SymbolError, SymbolSequence};
+use crate::synthesiser::{Passage, Settings, Synthesiser};
+
+/// Blocks of at most 100 ms: with hops such as Piper's every chunk is longer, so a step makes one at most.
+const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
+/// How often a step is timed.
+const RUNS: usize = 5;
+/// Symbols of what is timed: a clause of some 4 s.
+const SYMBOLS: usize = 40;
+/// How much of its thread's time may go into rendering: the rest is left to new utterances.
+const SHARE: f64 = 0.8;
+
+/// A pack cannot be a back end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BackendLoadError {
+    /// There is nothing yet that writes its symbols.
+    #[error("the pack reads {0:?}; texts can be written for it as phones or characters only")]
+    Input(InputKind),
+    /// It could not speak what is timed.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// It has no symbols to be timed with.
+    #[error(transparent)]
+    Symbols(#[from] SymbolError),
+}
+
+/// A pack as the engine's back end. A step uses all threads of its [`Synthesiser`]; so it has one worker.
+#[derive(Debug)]
+pub struct PackBackend {
+    synthesiser: Synthesiser,
+    description: Description,
+}
+
+/// An utterance being rendered.
+#[derive(Debug)]
+pub struct PackRenderState {
+    passage: Passage,
+    ready: Vec<i16>,
+    /// Those of `ready` that have been given.
+    given: usize,
+}
+
+impl PackBackend {
+    /// Measures what the pack costs, which takes some seconds of speech, and describes it.
+    pub fn new(synthesiser: Synthesiser) -> Result<Self, BackendLoadError> {
+        let manifest = synthesiser.manifest();
+        if !matches!(manifest.input.kind, InputKind::Phones | InputKind::Characters) {
+            return Err(BackendLoadError::Input(manifest.input.kind));
+        }
+        let gender = |sex| match sex {
+            Sex::Female => Gender::Female,
+            Sex::Male => Gender::Male,
+        };
+        let voices = manifest.voices.iter().map(|voice| VoiceDescription {
+            name: voice.name.as_str().into(),
+            gender: voice.sex.map(gender),
+            languages: voice.languages.clone(),
+        });
+        let (cost, longest_step) = measure(&synthesiser)?;
+        let mut description = Description {
+            name: manifest.id.clone(),
+            engine: "neural".to_owned(),
+            sample_rate: SAMPLE_RATE,
+            blocks: BLOCKS,
+            cost,
+            longest_step,
+            batch: 1,
+            threads: 1,
+            max_speeches: 0,
+            // on one machine it is, but not across processors
+            deterministic: false,
+            timestamps: true,
+            voices: voices.collect(),
+        };
+        description.max_speeches = description.sustainable_speeches(SHARE).max(1);
+        Ok(Self { synthesiser, description })
+    }
+
+    fn speaker(&self, voice: &VoiceId) -> Result<Option<u32>, BackendError> {
+        let voices = &self.synthesiser.manifest().voices;
+        let found = voices.iter().find(|known| *voice == known.name.as_str());
+        found.map(|known| known.speaker).ok_or_else(|| BackendError::Unsupported(format!("voice {voice}")))
+    }
+
+    fn sequence(&self, utterance: &Utterance) -> Result<SymbolSequence, SymbolError> {
+        let kind = self.synthesiser.manifest().input.kind;
+        let symbols = |word: &Word| -> Vec<String> {
+            match kind {
+                InputKind::Characters => word.text.nfc().map(String::from).collect(),
+                _ => word.phones.iter().map(ToString::to_string).collect(),
+            }
+        };
+        self.synthesiser.symbols().sequence(utterance.words.iter().map(symbols))
+    }
+}
+
+impl Backend for PackBackend {
+    type RenderState = PackRenderState;
+
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn prepare(
+        &self,
+        utterance: &Utterance,
+        style: &Style,
+    ) -> Result<Prepared<PackRenderState>, BackendError> {
+        if style.pitch != 0.0 {
+            return Err(BackendError::Unsupported("another pitch".to_owned()));
+        }
+        let speaker = self.speaker(&style.voice)?;
+        let unsupported = |error: SymbolError| BackendError::Unsupported(error.to_string());
+        let sequence = self.sequence(utterance).map_err(unsupported)?;
+        let closing = utterance.words.last().map_or(Break::None, |word| word.break_after);
+        let pause = match self.synthesiser.manifest().sound.pauses {
+            Pauses::Ours => shruti_voice::pause_samples(closing, utterance.language, style.speed),
+            Pauses::Graph => 0,
+        };
+        let settings = Settings {
+            speaker,
+            speed: style.speed,
+            seed: utterance.index.into(),
+            pause,
+            chunks: Chunks::default(),
+        };
+        let prepared = self.synthesiser.prepare(&sequence, &settings).map_err(|error| failed(&error))?;
+        Ok(Prepared {
+            render_state: PackRenderState { passage: prepared.passage, ready: Vec::new(), given: 0 },
+            length: Length::Exact(prepared.samples),
+            word_times: prepared.words,
+        })
+    }
+
+    fn render(&self, batch: &mut [Job<'_, PackRenderState>]) {
+        for job in batch {
+            job.outcome =
+                fill(&self.synthesiser, job.render_state, job.block).map_err(|error| failed(&error));
+        }
+    }
+}
+
+/// Fills a block, or what the sound has left for it.
+fn fill(
+    synthesiser: &Synthesiser,
+    state: &mut PackRenderState,
+    block: &mut [i16],
+) -> Result<usize, GraphError> {
+    let mut written = 0;
+    while written < block.len() {
+        let ready = &state.ready[state.given..];
+        if ready.is_empty() {
+            match synthesiser.next(&mut state.passage)? {
+                Some(samples) => (state.ready, state.given) = (samples, 0),
+                None => break,
+            }
+            continue;
+        }
+        let count = ready.len().min(block.len() - written);
+        block[written..written + count].copy_from_slice(&ready[..count]);
+        written += count;
+        state.given += count;
+    }
+    Ok(written)
+}
+
+fn failed(error: &GraphError) -> BackendError {
+    BackendError::Failed(error.to_string())
+}
+
+/// What steps cost, as medians, and how long the longest of them takes.
+fn measure(synthesiser: &Synthesiser) -> Result<(Cost, Duration), BackendLoadError> {
+    let sequence = synthesiser.symbols().sample(SYMBOLS)?;
+    let speaker = synthesiser.manifest().voices[0].speaker;
+    let (mut front, mut chunks, mut longest, mut samples) = (Vec::new(), Vec::new(), Vec::new(), 1);
+    for _ in 0..RUNS {
+        let began = Instant::now();
+        let mut prepared = synthesiser.prepare(&sequence, &Settings { speaker, ..Settings::default() })?;
+        let mut last = Instant::now();
+        let front_time = last - began;
+        let (mut all, mut most) = (Duration::ZERO, front_time);
+        while synthesiser.next(&mut prepared.passage)?.is_some() {
+            let now = Instant::now();
+            all += now - last;
+            most = most.max(now - last);
+            last = now;
+        }
+        samples = prepared.samples.max(1);
+        front.push(front_time);
+        chunks.push(all);
+        longest.push(most);
+    }
+    let [front, chunks, longest] = [front, chunks, longest].map(|mut times| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    });
+    let cost = Cost {
+        prepare_fixed: 0.0,
+        prepare_per_symbol: front.as_secs_f64() / SYMBOLS as f64,
+        block_fixed: 0.0,
+        block_per_sample: chunks.as_secs_f64() / samples as f64,
+    };
+    Ok((cost, longest))
+}

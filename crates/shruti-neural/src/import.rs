@@ -1,0 +1,171 @@
+//! Voices from other formats into packs.
+
+mod check;
+mod child;
+mod config;
+mod cut;
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rten::ThreadPool;
+use rten_onnx::onnx::ModelProto;
+
+use crate::manifest::{
+    FORMAT, Graph, GraphFiles, GraphKind, Input, InputKind, Licence, MAX_BYTES, Manifest, PackVoice, Pauses,
+    SoundSettings, Unknown,
+};
+use crate::pack::{Pack, PackError, Staging};
+use crate::session::{GraphError, Session};
+use crate::synthesiser::SPEAKER;
+
+pub use child::{ChildError, Limits, run_limited};
+pub use config::{ConfigError, PiperConfig};
+pub use cut::CutError;
+
+const FRONT: &str = "front.onnx";
+const DECODER: &str = "decoder.onnx";
+const SYMBOLS: &str = "symbols.tsv";
+const LICENCE: &str = "LICENCE";
+const MAX_LICENCE_BYTES: u64 = 1 << 20;
+/// Symbols of an utterance: a long clause. Texts are cut into shorter ones.
+const MAX_SYMBOLS: usize = 400;
+
+/// A file could not be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// It could not be read.
+    #[error("{path}: {reason}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// What lies beside it is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// It is no graph of a voice.
+    #[error(transparent)]
+    Cut(#[from] CutError),
+    /// It cannot be run.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Cut in two, it gives other samples.
+    #[error("cut in two, the voice gives samples that are off by up to {0}; at most 0.0001 is borne")]
+    Differs(f32),
+    /// Run in chunks, it gives other samples.
+    #[error("run in chunks with up to {0} frames of context, the decoder gives other samples than run whole")]
+    Context(usize),
+    /// The pack could not be written.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+}
+
+/// What a Piper file does not say of itself.
+#[derive(Clone, Debug)]
+pub struct ImportOptions {
+    /// The pack's id.
+    pub id: String,
+    /// Its voices; as many as the file has speakers.
+    pub voices: Vec<PackVoice>,
+    /// The terms; `text` is set to the file's name in the pack.
+    pub licence: Licence,
+    /// The file with the text of the terms.
+    pub licence_text: PathBuf,
+    /// What the symbols spell, where it is other than the file says: voices that were trained on this project's phones
+    /// are Piper files, too.
+    pub input: Option<InputKind>,
+    /// By how much the sound is made louder, in dB.
+    pub gain_db: f32,
+}
+
+/// Reads a Piper voice, `FILE.onnx` with `FILE.onnx.json` beside it, and writes a pack into the folder of packs.
+///
+/// The graph is cut in two at its decoder's input, and both halves are compared with the whole; how much context the
+/// decoder needs is measured. That takes time and memory as the file pleases: for a file that comes from elsewhere this
+/// runs in a process with [limits](run_limited); when that is ended, [`remove_staged`](crate::remove_staged) removes
+/// what it leaves.
+pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Result<Pack, ImportError> {
+    let staging = Staging::begin(packs, &options.id)?;
+    let config = PiperConfig::parse(&read(&with_suffix(file, ".json"), config::MAX_BYTES)?)?;
+    let terms = read(&options.licence_text, MAX_LICENCE_BYTES)?;
+    let bytes = read(file, MAX_BYTES)?;
+    let unreadable = |reason: String| ImportError::Read { path: file.to_owned(), reason };
+    let model = ModelProto::parse_buf(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    drop(bytes);
+    let parts = cut::cut(model)?;
+    let written = |model: &ModelProto| model.write_buf().map_err(|error| unreadable(error.to_string()));
+    let (front, decoder) = (written(&parts.front)?, written(&parts.decoder)?);
+    let threads =
+        Arc::new(ThreadPool::with_num_threads(std::thread::available_parallelism().map_or(1, usize::from)));
+    let halves = check::Halves {
+        whole: Session::load("whole", written(&parts.whole)?, &threads)?,
+        front: Session::load("front", front.clone(), &threads)?,
+        decoder: Session::load("decoder", decoder.clone(), &threads)?,
+    };
+    drop(parts);
+    let found = halves.measure(&config)?;
+    let has_speakers = halves.front.inputs().iter().any(|name| name == SPEAKER);
+    config.check_voices(&options.voices, has_speakers)?;
+
+    let files = [
+        staging.write(FRONT, &front)?,
+        staging.write(DECODER, &decoder)?,
+        staging.write(SYMBOLS, config.symbols().as_bytes())?,
+        staging.write(LICENCE, &terms)?,
+    ];
+    let one = |symbol: &str| vec![symbol.to_owned()];
+    let manifest = Manifest {
+        format: FORMAT,
+        id: options.id.clone(),
+        voices: options.voices.clone(),
+        licence: Licence { text: LICENCE.to_owned(), ..options.licence.clone() },
+        input: Input {
+            kind: options.input.unwrap_or(config.kind),
+            dialect: config.dialect.clone(),
+            symbols: SYMBOLS.to_owned(),
+            begin: one("^"),
+            between: one("_"),
+            end: one("$"),
+            unknown: Unknown::Skip,
+            max_symbols: MAX_SYMBOLS,
+        },
+        graph: Graph {
+            kind: GraphKind::Vits,
+            files: GraphFiles { front: FRONT.to_owned(), decoder: DECODER.to_owned() },
+            rate: config.rate,
+            hop: found.hop,
+            context: found.context,
+            scales: config.scales,
+        },
+        sound: SoundSettings { gain_db: options.gain_db, pauses: Pauses::Ours },
+        files: files.to_vec(),
+    };
+    Ok(staging.commit(&manifest)?)
+}
+
+/// A name with more behind it.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Reads a plain file of at most so many bytes.
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
+    let failed = |reason: String| ImportError::Read { path: path.to_owned(), reason };
+    let metadata = fs::metadata(path).map_err(|error| failed(error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(failed("not a plain file".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| failed(error.to_string()))?;
+    if bytes.len() as u64 > most {
+        return Err(failed(format!("more than {most} bytes")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,99 @@
+//! Whether the halves of a graph do what the whole does, and how much context its decoder needs.
+
+use rten_tensor::prelude::*;
+
+use super::ImportError;
+use super::config::PiperConfig;
+use crate::session::{GraphError, Session};
+use crate::synthesiser::{FrontInput, FrontOutput, decode, front_inputs, run_front};
+
+/// By how much samples of the halves may be off.
+const TOLERANCE: f32 = 1e-4;
+/// Symbols of the text that is run.
+const SYMBOLS: usize = 40;
+/// The most context that is tried.
+const MAX_CONTEXT: usize = 64;
+/// Frames more than the least that was found to be enough: other frames may show differences that these do not.
+const MARGIN: usize = 1;
+/// Frames of a chunk that is tried.
+const CHUNK: usize = 10;
+
+/// A graph and its halves.
+pub(super) struct Halves {
+    pub whole: Session,
+    pub front: Session,
+    pub decoder: Session,
+}
+
+/// What is found out by running a graph.
+pub(super) struct Measured {
+    pub hop: usize,
+    pub context: usize,
+}
+
+impl Halves {
+    /// Runs the whole and its halves on a row of the voice's own symbols.
+    pub(super) fn measure(&self, config: &PiperConfig) -> Result<Measured, ImportError> {
+        let (noises, has_speakers) = front_inputs(&self.front)?;
+        let all: Vec<i32> = config.ids.values().flatten().map(|&id| id.cast_signed()).collect();
+        let input = FrontInput {
+            // a stride that meets all of them in an order that is not theirs
+            ids: &(0..SYMBOLS).map(|at| all[at * 7 % all.len()]).collect::<Vec<_>>(),
+            scales: [config.scales.noise, config.scales.length, config.scales.duration_noise],
+            speaker: has_speakers.then_some(0),
+            noises,
+            seed: 1,
+        };
+        let whole = self.whole.run(input.values())?.into_iter().next();
+        let missing =
+            || GraphError::Interface { graph: "whole".to_owned(), reason: "it gives nothing".to_owned() };
+        let whole = self.whole.floats(whole.ok_or_else(missing)?, "samples")?.into_data();
+        let FrontOutput { frames, conditions, .. } = run_front(&self.front, &input)?;
+        let total = frames.size(2);
+        let hop = whole.len() / total;
+        let run = |chunk: &std::ops::Range<usize>, context| {
+            decode(&self.decoder, &frames, &conditions, chunk, context, hop)
+        };
+        let halves = run(&(0..total), 0)?;
+        compare(&whole, &halves)?;
+        let starts = [total / 4, total / 2, (total * 3 / 4).min(total.saturating_sub(CHUNK))];
+        let is_enough = |context: usize| -> Result<bool, GraphError> {
+            for start in starts {
+                let chunk = start..(start + CHUNK).min(total);
+                if run(&chunk, context)? != halves[chunk.start * hop..chunk.end * hop] {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        for context in 0..=MAX_CONTEXT {
+            if is_enough(context)? && is_enough(context + MARGIN)? {
+                return Ok(Measured { hop, context: context + MARGIN });
+            }
+        }
+        Err(ImportError::Context(MAX_CONTEXT))
+    }
+}
+
+/// Whether samples are those of the whole, but for the rounding of sums.
+fn compare(whole: &[f32], halves: &[f32]) -> Result<(), ImportError> {
+    let pairs = whole.iter().zip(halves);
+    let off = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    if whole.len() != halves.len() || off > TOLERANCE {
+        return Err(ImportError::Differs(off));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_may_differ_by_rounding_only() {
+        assert!(compare(&[0.5, -0.5], &[0.500_09, -0.5]).is_ok());
+        for halves in [[0.5, -0.4998].as_slice(), &[0.5]] {
+            assert!(matches!(compare(&[0.5, -0.5], halves), Err(ImportError::Differs(_))), "{halves:?}");
+        }
+    }
+}

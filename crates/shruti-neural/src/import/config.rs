@@ -1,0 +1,203 @@
+//! `FILE.onnx.json`: what a Piper voice says of itself.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+
+use serde::Deserialize;
+
+use crate::manifest::{InputKind, PackVoice, Scales};
+
+/// The most bytes that are read.
+pub(crate) const MAX_BYTES: u64 = 1 << 20;
+const MAX_SYMBOLS: usize = 5_000;
+
+/// What lies beside a Piper file is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// It is no JSON, or a field is missing or of another type.
+    #[error("the voice's .json: {0}")]
+    Syntax(String),
+    /// A field has a value that it cannot have.
+    #[error("the voice's .json: `{field}` is {found}; it must be {expected}")]
+    Field {
+        /// Which field.
+        field: &'static str,
+        /// What it is.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// Other voices are asked for than the file has.
+    #[error("{0}")]
+    Voices(String),
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    audio: Audio,
+    #[serde(default)]
+    espeak: Option<Espeak>,
+    #[serde(default)]
+    inference: Inference,
+    #[serde(default)]
+    phoneme_type: Option<String>,
+    phoneme_id_map: BTreeMap<String, Vec<u32>>,
+    #[serde(default)]
+    num_speakers: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct Audio {
+    sample_rate: u32,
+}
+
+#[derive(Deserialize)]
+struct Espeak {
+    voice: String,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+struct Inference {
+    noise_scale: f32,
+    length_scale: f32,
+    noise_w: f32,
+}
+
+impl Default for Inference {
+    fn default() -> Self {
+        // what Piper takes where a file says nothing
+        Self { noise_scale: 0.667, length_scale: 1.0, noise_w: 0.8 }
+    }
+}
+
+/// What a Piper voice says of itself. Other fields are ignored: the format is not ours, and grows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PiperConfig {
+    /// Samples a second.
+    pub rate: u32,
+    /// What its symbols spell.
+    pub kind: InputKind,
+    /// The voice of espeak-ng that it was trained with.
+    pub dialect: Option<String>,
+    /// What goes into its input `scales`.
+    pub scales: Scales,
+    /// The numbers of each symbol.
+    pub ids: BTreeMap<String, Vec<u32>>,
+    /// How many speakers it has, at least 1.
+    pub speakers: u32,
+}
+
+impl PiperConfig {
+    /// Reads and checks it. What is bounded in a pack's manifest is checked there.
+    pub fn parse(json: &[u8]) -> Result<Self, ConfigError> {
+        let raw: Raw =
+            serde_json::from_slice(json).map_err(|error| ConfigError::Syntax(error.to_string()))?;
+        let wrong = |field, found: String, expected| Err(ConfigError::Field { field, found, expected });
+        let kind = match raw.phoneme_type.as_deref() {
+            None | Some("espeak") => InputKind::Espeak,
+            Some("text") => InputKind::Characters,
+            Some(other) => return wrong("phoneme_type", format!("{other:?}"), "\"espeak\" or \"text\""),
+        };
+        let count = raw.phoneme_id_map.len();
+        if !(1..=MAX_SYMBOLS).contains(&count) {
+            return wrong("phoneme_id_map", format!("of {count} symbols"), "of 1 to 5,000 symbols");
+        }
+        for (symbol, ids) in &raw.phoneme_id_map {
+            let is_plain =
+                !symbol.is_empty() && symbol.chars().count() <= 16 && !symbol.chars().any(char::is_control);
+            let is_number = (1..=8).contains(&ids.len()) && ids.iter().all(|&id| id <= 65_535);
+            if !is_plain || !is_number {
+                let found = format!("{symbol:?}: {ids:?}");
+                return wrong(
+                    "phoneme_id_map",
+                    found,
+                    "symbols of 1 to 16 characters, each with 1 to 8 numbers to 65,535",
+                );
+            }
+        }
+        for symbol in ["^", "_", "$"] {
+            if !raw.phoneme_id_map.contains_key(symbol) {
+                return wrong("phoneme_id_map", format!("without {symbol:?}"), "with \"^\", \"_\" and \"$\"");
+            }
+        }
+        let speakers = raw.num_speakers.unwrap_or(1).max(1);
+        if speakers > 1_000 {
+            return wrong("num_speakers", speakers.to_string(), "at most 1,000");
+        }
+        let Inference { noise_scale, length_scale, noise_w } = raw.inference;
+        Ok(Self {
+            rate: raw.audio.sample_rate,
+            kind,
+            dialect: raw.espeak.map(|espeak| espeak.voice).filter(|_| kind == InputKind::Espeak),
+            scales: Scales { noise: noise_scale, length: length_scale, duration_noise: noise_w },
+            ids: raw.phoneme_id_map,
+            speakers,
+        })
+    }
+
+    /// The table of symbols as a pack keeps it.
+    pub fn symbols(&self) -> String {
+        self.ids.iter().fold(String::new(), |mut table, (symbol, ids)| {
+            let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
+            // a String takes all that is written
+            let _ = writeln!(table, "{symbol}\t{}", ids.join(" "));
+            table
+        })
+    }
+
+    /// Whether the voices asked for are those that the file has.
+    pub(crate) fn check_voices(&self, voices: &[PackVoice], has_speakers: bool) -> Result<(), ConfigError> {
+        let speakers: HashSet<Option<u32>> = voices.iter().map(|voice| voice.speaker).collect();
+        let known = |speaker: &Option<u32>| match speaker {
+            None => !has_speakers,
+            Some(speaker) => has_speakers && *speaker < self.speakers,
+        };
+        if speakers.iter().all(known) {
+            return Ok(());
+        }
+        let has = if has_speakers {
+            format!("speakers 0 to {}", self.speakers - 1)
+        } else {
+            "no speakers".to_owned()
+        };
+        Err(ConfigError::Voices(format!("the graph has {has}; the voices asked for name others")))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    const JSON: &str = r#"{"audio": {"sample_rate": 22050, "quality": "medium"}, "espeak": {"voice": "te"},
+        "inference": {"noise_scale": 0.667, "length_scale": 1, "noise_w": 0.8}, "phoneme_type": "espeak",
+        "phoneme_id_map": {"_": [0], "^": [1], "$": [2], " ": [3], "a": [14, 15]}, "num_speakers": 1}"#;
+
+    #[test]
+    fn a_stock_file_is_read() {
+        let config = PiperConfig::parse(JSON.as_bytes()).unwrap();
+        assert_eq!((config.rate, config.speakers, config.kind), (22_050, 1, InputKind::Espeak));
+        assert_eq!(config.dialect.as_deref(), Some("te"));
+        assert_eq!(config.symbols(), " \t3\n$\t2\n^\t1\n_\t0\na\t14 15\n");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        for (from, to, named) in [
+            ("\"espeak\",", "\"pinyin\",", "`phoneme_type` is \"pinyin\""),
+            ("\"_\": [0]", "\"-\": [0]", "without \"_\""),
+            ("\"a\"", "\"a\\n\"", "`phoneme_id_map`"),
+            ("[14, 15]", "[]", "`phoneme_id_map`"),
+            ("[14, 15]", "[65536]", "`phoneme_id_map`"),
+            ("[14, 15]", "[-1]", "-1"),
+            ("\"num_speakers\": 1", "\"num_speakers\": 1001", "`num_speakers`"),
+            ("\"audio\"", "\"sound\"", "audio"),
+        ] {
+            let json = JSON.replacen(from, to, 1);
+            assert_ne!(json, JSON, "{from}");
+            let error = PiperConfig::parse(json.as_bytes()).expect_err(to).to_string();
+            assert!(error.contains(named), "{to}: {error}");
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! A VITS graph in one file becomes two: from symbols to frames, and from frames to sound.
+//!
+//! The cut is at the decoder's input: the input of the convolution that stands nearest above the first transposed one
+//! and depends on the durations. Random noise becomes inputs, and the frames of each symbol an output.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use rten_onnx::onnx::{
+    AttributeProto, DataLocation, DataType, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
+    TensorProto, TypeProto, TypeProtoTensor, ValueInfoProto,
+};
+
+use crate::synthesiser::{INPUTS, NOISE, SPEAKER};
+
+/// The most frames of a symbol; more are cut off, so that no text makes an endless sound. 2.9 s at Piper's rate.
+const MAX_FRAMES_PER_SYMBOL: f32 = 250.0;
+const MAX_NODES: usize = 100_000;
+/// What the names that are added begin with.
+const PREFIX: &str = "shruti_";
+
+/// A graph cannot be cut in two.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CutError {
+    /// There is no graph in it.
+    #[error("the file holds no graph")]
+    Empty,
+    /// It has more nodes than any voice.
+    #[error("{0} nodes; at most 100,000 are read")]
+    TooLarge(usize),
+    /// Its inputs are not Piper's.
+    #[error(
+        "its inputs are {0:?}; a Piper voice has \"input\", \"input_lengths\", \"scales\", and \"sid\" with speakers"
+    )]
+    Inputs(Vec<String>),
+    /// It has not one output.
+    #[error("{0} outputs; a Piper voice has one")]
+    Outputs(usize),
+    /// Its weights are in other files.
+    #[error("the weight {0:?} lies in another file; a voice must be one file")]
+    ExternalData(String),
+    /// It draws random numbers in a way that cannot be made repeatable.
+    #[error("the node {0:?} draws random numbers other than by RandomNormalLike of mean 0 and scale 1")]
+    Random(String),
+    /// It rounds not one, but none or several values up: the durations of symbols are not to be found.
+    #[error("{0} nodes `Ceil`; a VITS voice has one, which gives the frames of each symbol")]
+    Durations(usize),
+    /// Its decoder is not to be found.
+    #[error("no decoder is found: {0}")]
+    Decoder(&'static str),
+    /// The decoder reads more than the frames.
+    #[error("the decoder reads {0:?} besides its frames, which changes with time; it cannot run in chunks")]
+    ReadsMore(String),
+    /// A name is used that importing adds.
+    #[error(
+        "a value is called {0:?}; names that begin with \"shruti_\" or \"noise_\" are kept for importing"
+    )]
+    Reserved(String),
+    /// It is not in the right order, or a name stands for two values.
+    #[error("the value {0:?} is used before it is made, or made twice")]
+    Order(String),
+}
+
+/// The parts of a graph.
+pub(crate) struct Parts {
+    /// The graph with noise as inputs.
+    pub whole: ModelProto,
+    /// From symbols to frames, durations, and what else the decoder reads.
+    pub front: ModelProto,
+    /// From those to sound.
+    pub decoder: ModelProto,
+}
+
+/// Cuts a graph in two.
+pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
+    let ModelProto { ir_version, graph, opset_import, .. } = model;
+    let mut graph = graph.ok_or(CutError::Empty)?;
+    let head = Head { ir_version, opsets: opset_import };
+    let output = check(&graph)?;
+    let durations = bound_durations(&mut graph)?;
+    let noises = noise_as_inputs(&mut graph)?;
+    let inputs = || {
+        let names = INPUTS.iter().map(|&name| name.to_owned()).chain(noises.iter().cloned());
+        names.chain(graph.input.iter().filter_map(|input| input.name.clone()).filter(|name| name == SPEAKER))
+    };
+    let index = Index::new(&graph)?;
+    let timed = index.reached_from(&durations);
+    let frames = index.decoder_input(&timed)?;
+    let below = index.reached_from(&frames);
+    let decoder: HashSet<usize> = index.needed_for([output.clone()], &HashSet::from([frames.clone()]));
+    let mut conditions = Vec::new();
+    // what the decoder reads of the front besides its frames
+    for at in sorted(&decoder) {
+        for value in &index.reads[at] {
+            let is_known = value == &frames || below.values.contains(value) || index.is_constant(value);
+            if is_known || conditions.contains(value) {
+                continue;
+            }
+            if timed.values.contains(value) {
+                return Err(CutError::ReadsMore(value.clone()));
+            }
+            conditions.push(value.clone());
+        }
+    }
+    let mut given = vec![frames.clone(), durations];
+    given.extend(conditions.iter().cloned());
+    let mut taken = vec![frames];
+    taken.extend(conditions);
+    let front_nodes = index.needed_for(given.iter().cloned(), &HashSet::new());
+    let whole_nodes = index.needed_for([output.clone()], &HashSet::new());
+    let front = head.model(&graph, &index, &front_nodes, inputs(), given);
+    let whole = head.model(&graph, &index, &whole_nodes, inputs(), vec![output.clone()]);
+    let decoder_model = head.model(&graph, &index, &decoder, taken.into_iter(), vec![output]);
+    Ok(Parts { whole, front, decoder: decoder_model })
+}
+
+fn sorted(nodes: &HashSet<usize>) -> Vec<usize> {
+    let mut nodes: Vec<usize> = nodes.iter().copied().collect();
+    nodes.sort_unstable();
+    nodes
+}
+
+/// Looks for what cannot be imported; gives the name of the output.
+fn check(graph: &GraphProto) -> Result<String, CutError> {
+    if graph.node.len() > MAX_NODES {
+        return Err(CutError::TooLarge(graph.node.len()));
+    }
+    let weights: HashSet<&str> =
+        graph.initializer.iter().filter_map(|tensor| tensor.name.as_deref()).collect();
+    let names = graph.input.iter().filter_map(|input| input.name.clone());
+    let names: Vec<String> = names.filter(|name| !weights.contains(name.as_str())).collect();
+    let (known, rest) = names.split_at(INPUTS.len().min(names.len()));
+    if known != INPUTS || !(rest.is_empty() || rest == [SPEAKER]) {
+        return Err(CutError::Inputs(names));
+    }
+    let [output] = graph.output.as_slice() else {
+        return Err(CutError::Outputs(graph.output.len()));
+    };
+    check_nodes(graph, 0)?;
+    Ok(output.name.clone().unwrap_or_default())
+}
+
+fn check_nodes(graph: &GraphProto, depth: usize) -> Result<(), CutError> {
+    for tensor in &graph.initializer {
+        check_tensor(tensor)?;
+    }
+    for node in &graph.node {
+        let kind = node.op_type.as_deref().unwrap_or_default();
+        let is_plain = node.attribute.iter().all(|attribute| match attribute.name.as_deref() {
+            Some("mean") => attribute.f.unwrap_or(0.0) == 0.0,
+            Some("scale") => attribute.f.unwrap_or(1.0) == 1.0,
+            _ => true,
+        });
+        let is_normal = kind == "RandomNormalLike" && depth == 0 && is_plain;
+        let is_random =
+            kind.starts_with("Random") || kind == "Multinomial" || kind == "Bernoulli" || kind == "Dropout";
+        if is_random && !is_normal {
+            return Err(CutError::Random(node.name.clone().unwrap_or_else(|| kind.to_owned())));
+        }
+        if let Some(name) =
+            node.output.iter().find(|name| name.starts_with(PREFIX) || name.starts_with(NOISE))
+        {
+            return Err(CutError::Reserved(name.clone()));
+        }
+        for attribute in &node.attribute {
+            attribute.t.as_ref().map_or(Ok(()), check_tensor)?;
+            attribute.g.as_ref().map_or(Ok(()), |graph| check_nodes(graph, depth + 1))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_tensor(tensor: &TensorProto) -> Result<(), CutError> {
+    let is_outside = tensor.data_location.is_some_and(|location| location != DataLocation::DEFAULT);
+    if is_outside || !tensor.external_data.is_empty() {
+        return Err(CutError::ExternalData(tensor.name.clone().unwrap_or_default()));
+    }
+    Ok(())
+}
+
+/// Puts a bound to what the one `Ceil` gives, and says what it is called.
+fn bound_durations(graph: &mut GraphProto) -> Result<String, CutError> {
+    let is_ceil = |node: &NodeProto| node.op_type.as_deref() == Some("Ceil");
+    let found: Vec<usize> = (0..graph.node.len()).filter(|&at| is_ceil(&graph.node[at])).collect();
+    let &[at] = found.as_slice() else {
+        return Err(CutError::Durations(found.len()));
+    };
+    let unbounded = format!("{PREFIX}durations");
+    let most = format!("{PREFIX}most_frames");
+    let output = graph.node[at].output.first_mut().ok_or(CutError::Durations(0))?;
+    let durations = std::mem::replace(output, unbounded.clone());
+    graph.node.insert(at + 1, node("Min", &[&unbounded, &most], &durations));
+    graph.initializer.push(tensor(&most, DataType::FLOAT, &[], &MAX_FRAMES_PER_SYMBOL.to_le_bytes()));
+    Ok(durations)
+}
+
+/// Gives the graph an input for each node that draws random numbers, and takes as many of it as the node would draw.
+/// An input that is shorter fails the run: it bounds how much sound a graph can ask for.
+fn noise_as_inputs(graph: &mut GraphProto) -> Result<Vec<String>, CutError> {
+    let mut names = Vec::new();
+    let mut nodes = Vec::with_capacity(graph.node.len());
+    let zero = format!("{PREFIX}zero");
+    for old in std::mem::take(&mut graph.node) {
+        if old.op_type.as_deref() != Some("RandomNormalLike") {
+            nodes.push(old);
+            continue;
+        }
+        let (Some(like), Some(output)) = (old.input.first(), old.output.first()) else {
+            return Err(CutError::Random(old.name.unwrap_or_default()));
+        };
+        let name = format!("{NOISE}{}", names.len());
+        let [shape, count, part] = ["shape", "count", "part"].map(|what| format!("{PREFIX}{name}_{what}"));
+        nodes.push(node("Shape", &[like], &shape));
+        nodes.push(node("ReduceProd", &[&shape], &count));
+        nodes.push(node("Slice", &[&name, &zero, &count], &part));
+        nodes.push(node("Reshape", &[&part, &shape], output));
+        names.push(name);
+    }
+    graph.node = nodes;
+    graph.initializer.push(tensor(&zero, DataType::INT64, &[1], &0_i64.to_le_bytes()));
+    Ok(names)
+}
+
+fn node(kind: &str, inputs: &[&str], output: &str) -> NodeProto {
+    NodeProto {
+        op_type: Some(kind.to_owned()),
+        name: Some(format!("{PREFIX}{kind}_{output}")),
+        input: inputs.iter().map(|&name| name.to_owned()).collect(),
+        output: vec![output.to_owned()],
+        ..NodeProto::default()
+    }
+}
+
+fn tensor(name: &str, kind: DataType, dims: &[i64], bytes: &[u8]) -> TensorProto {
+    TensorProto {
+        name: Some(name.to_owned()),
+        dims: dims.to_vec(),
+        data_type: Some(kind),
+        raw_data: Some(RefCell::new(bytes.to_vec())),
+        ..TensorProto::default()
+    }
+}
+
+/// What a value reaches.
+struct Reached {
+    nodes: HashSet<usize>,
+    values: HashSet<String>,
+}
+
+/// Which node makes and reads which value.
+struct Index {
+    makes: HashMap<String, usize>,
+    /// What each node reads, what the graphs inside it read of the outside included.
+    reads: Vec<Vec<String>>,
+    kinds: Vec<String>,
+    outputs: Vec<Vec<String>>,
+    weights: HashSet<String>,
+    is_static: Vec<bool>,
+}
+
+impl Index {
+    fn new(graph: &GraphProto) -> Result<Self, CutError> {
+        let weights: HashSet<String> =
+            graph.initializer.iter().filter_map(|tensor| tensor.name.clone()).collect();
+        let mut known: HashSet<&str> = weights.iter().map(String::as_str).collect();
+        let noises = graph.node.iter().flat_map(|node| &node.input).filter(|name| name.starts_with(NOISE));
+        known.extend(noises.map(String::as_str));
+        known.extend(graph.input.iter().filter_map(|input| input.name.as_deref()));
+        let (mut makes, mut reads, mut is_static) = (HashMap::new(), Vec::new(), Vec::<bool>::new());
+        for (at, node) in graph.node.iter().enumerate() {
+            let mut read = Vec::new();
+            captures(node, &HashSet::new(), &mut read);
+            if let Some(name) = read.iter().find(|name| !known.contains(name.as_str())) {
+                return Err(CutError::Order(name.clone()));
+            }
+            let is_fixed = |name: &String| {
+                weights.contains(name) || makes.get(name).is_some_and(|&maker: &usize| is_static[maker])
+            };
+            is_static.push(read.iter().all(is_fixed));
+            for name in node.output.iter().filter(|name| !name.is_empty()) {
+                if !known.insert(name) {
+                    return Err(CutError::Order(name.clone()));
+                }
+                makes.insert(name.clone(), at);
+            }
+            reads.push(read);
+        }
+        let kinds = graph.node.iter().map(|node| node.op_type.clone().unwrap_or_default()).collect();
+        let outputs = graph.node.iter().map(|node| node.output.clone()).collect();
+        Ok(Self { makes, reads, kinds, outputs, weights, is_static })
+    }
+
+    /// Whether a value depends on no input.
+    fn is_constant(&self, value: &str) -> bool {
+        self.weights.contains(value) || self.makes.get(value).is_some_and(|&node| self.is_static[node])
+    }
+
+    /// All that depends on a value, the value included.
+    fn reached_from(&self, value: &str) -> Reached {
+        let mut reached = Reached { nodes: HashSet::new(), values: HashSet::from([value.to_owned()]) };
+        // nodes stand in order: each behind what it reads
+        for (at, reads) in self.reads.iter().enumerate() {
+            if reads.iter().any(|name| reached.values.contains(name)) {
+                reached.nodes.insert(at);
+                reached.values.extend(self.outputs[at].iter().cloned());
+            }
+        }
+        reached
+    }
+
+    /// The nodes that make values, where others are given. What depends on the given ones is followed up to them, and
+    /// what does not is left out, unless it depends on no input.
+    fn needed_for(
+        &self,
+        values: impl IntoIterator<Item = String>,
+        given: &HashSet<String>,
+    ) -> HashSet<usize> {
+        let below: Vec<Reached> = given.iter().map(|value| self.reached_from(value)).collect();
+        let is_part = |node: usize| {
+            given.is_empty()
+                || self.is_static[node]
+                || below.iter().any(|reached| reached.nodes.contains(&node))
+        };
+        let mut nodes = HashSet::new();
+        let mut open: Vec<String> = values.into_iter().collect();
+        while let Some(value) = open.pop() {
+            if given.contains(&value) {
+                continue;
+            }
+            if let Some(&node) = self.makes.get(&value)
+                && is_part(node)
+                && nodes.insert(node)
+            {
+                open.extend(self.reads[node].iter().cloned());
+            }
+        }
+        nodes
+    }
+
+    /// The value where the decoder begins.
+    fn decoder_input(&self, timed: &Reached) -> Result<String, CutError> {
+        let first = self.kinds.iter().position(|kind| kind == "ConvTranspose");
+        let first = first.ok_or(CutError::Decoder("there is no ConvTranspose"))?;
+        // breadth first: the nearest comes first
+        let mut level = vec![first];
+        let mut seen = HashSet::from([first]);
+        while !level.is_empty() {
+            let mut above = Vec::new();
+            for value in
+                level.iter().flat_map(|&node| &self.reads[node]).filter(|value| timed.values.contains(*value))
+            {
+                if let Some(&node) = self.makes.get(value)
+                    && seen.insert(node)
+                {
+                    above.push(node);
+                }
+            }
+            for &node in &above {
+                if self.kinds[node] == "Conv"
+                    && let Some(input) = self.reads[node].first()
+                    && timed.values.contains(input)
+                {
+                    return Ok(input.clone());
+                }
+            }
+            level = above;
+        }
+        Err(CutError::Decoder("no Conv stands above the first ConvTranspose and depends on the durations"))
+    }
+}
+
+/// What a node reads from outside of it.
+fn captures(node: &NodeProto, own: &HashSet<&str>, read: &mut Vec<String>) {
+    let inputs = node.input.iter().filter(|name| !name.is_empty() && !own.contains(name.as_str()));
+    read.extend(inputs.cloned());
+    for graph in node.attribute.iter().filter_map(|attribute: &AttributeProto| attribute.g.as_ref()) {
+        let mut inside = own.clone();
+        inside.extend(graph.initializer.iter().filter_map(|tensor| tensor.name.as_deref()));
+        inside.extend(graph.input.iter().filter_map(|input| input.name.as_deref()));
+        inside.extend(graph.node.iter().flat_map(|node| &node.output).map(String::as_str));
+        for node in &graph.node {
+            captures(node, &inside, read);
+        }
+        let outputs = graph.output.iter().filter_map(|output| output.name.as_ref());
+        read.extend(outputs.filter(|name| !inside.contains(name.as_str())).cloned());
+    }
+}
+
+/// What a part has from the file it comes from.
+struct Head {
+    ir_version: Option<i64>,
+    opsets: Vec<OperatorSetIdProto>,
+}
+
+impl Head {
+    fn model(
+        &self,
+        graph: &GraphProto,
+        index: &Index,
+        nodes: &HashSet<usize>,
+        inputs: impl Iterator<Item = String>,
+        outputs: Vec<String>,
+    ) -> ModelProto {
+        let read: HashSet<&String> = nodes.iter().flat_map(|&node| &index.reads[node]).collect();
+        let is_read = |tensor: &&TensorProto| tensor.name.as_ref().is_some_and(|name| read.contains(name));
+        let known: HashMap<&str, &ValueInfoProto> =
+            graph.input.iter().filter_map(|input| Some((input.name.as_deref()?, input))).collect();
+        let input =
+            |name: String| known.get(name.as_str()).map_or_else(|| floats(&name), |&info| info.clone());
+        let output = |name: String| ValueInfoProto { name: Some(name), r#type: None };
+        let part = GraphProto {
+            node: sorted(nodes).into_iter().map(|at| graph.node[at].clone()).collect(),
+            initializer: graph.initializer.iter().filter(is_read).cloned().collect(),
+            input: inputs.map(input).collect(),
+            output: outputs.into_iter().map(output).collect(),
+            value_info: Vec::new(),
+        };
+        ModelProto {
+            ir_version: self.ir_version,
+            graph: Some(part),
+            opset_import: self.opsets.clone(),
+            metadata_props: Vec::new(),
+            producer_name: Some("shruti".to_owned()),
+            producer_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }
+    }
+}
+
+/// A tensor of floats of any shape.
+fn floats(name: &str) -> ValueInfoProto {
+    let tensor = TypeProtoTensor { elem_type: Some(DataType::FLOAT), shape: None };
+    let kind = TypeProto { tensor_type: Some(tensor), ..TypeProto::default() };
+    ValueInfoProto { name: Some(name.to_owned()), r#type: Some(kind) }
+}

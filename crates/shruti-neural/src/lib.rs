@@ -1,0 +1,66 @@
+//! Trained voices that an operator brings, as packs. This project ships no trained weights.
+//!
+//! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It comes from a folder
+//! ([`install_folder`]), an archive ([`install_tar`]), or a Piper voice ([`import_piper`]). A
+//! [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the engine's trait.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use shruti_neural::{Pack, Settings, Synthesiser};
+//!
+//! let synthesiser = Synthesiser::load(&Pack::open(Path::new("packs/te-padmavathi"))?, 1)?;
+//! let words = [["n", "ə", "m"], ["aː", "p", "k"]];
+//! let sequence = synthesiser.symbols().sequence(words)?;
+//! let mut prepared = synthesiser.prepare(&sequence, &Settings::default())?;
+//! while let Some(samples) = synthesiser.next(&mut prepared.passage)? {
+//!     println!("{} samples of 24,000 Hz", samples.len());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Graphs
+//!
+//! A voice is a VITS graph in two halves. The *front* reads symbols and gives *frames*, some 12 ms each, and how
+//! many of them each symbol has; it runs whole. The *decoder* turns frames to samples. It runs in chunks with some frames of
+//! *context* on each side, whose samples are left out; so sound comes before all of it is made. Import finds how much
+//! context makes chunks equal the whole bit for bit.
+//!
+//! # Samples
+//!
+//! The same symbols and [`Settings`] give the same samples on one machine and build, however they are cut into chunks
+//! and whatever the number of threads. Graphs draw no random numbers of their own: import makes inputs of them.
+//!
+//! # Security
+//!
+//! A pack may come from anywhere. Names, lengths and checksums are checked before anything is used, and nothing is
+//! written but under the pack's own folder. The runtime is safe Rust in what a graph can reach, but bounds neither the
+//! time nor the memory of a run: what has never run on this machine should first run in a process of its own, with
+//! [limits](run_limited). Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
+
+mod backend;
+mod import;
+mod limiter;
+mod manifest;
+mod noise;
+mod pack;
+mod schedule;
+mod session;
+mod symbols;
+mod synthesiser;
+
+pub use backend::{BackendLoadError, PackBackend, PackRenderState};
+pub use import::{
+    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, import_piper,
+    run_limited,
+};
+pub use manifest::{
+    Commercial, FORMAT, Graph, GraphFiles, GraphKind, Input, InputKind, Licence, MANIFEST, MAX_BYTES,
+    MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales, Sex, SoundSettings,
+    Unknown, is_pack_id,
+};
+pub use pack::{Pack, PackError, Staging, install_folder, install_tar, remove_staged};
+pub use schedule::Chunks;
+pub use session::GraphError;
+pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
+pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};

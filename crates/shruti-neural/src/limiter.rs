@@ -1,0 +1,131 @@
+//! Keeps peaks under a ceiling, smoothly and without depending on how the samples are cut into blocks.
+//!
+//! The gain that a peak needs is reached before it: the least gain of the next 2 ms, released slowly, and averaged over
+//! 2 ms. Where nothing is above the ceiling, samples pass as they are.
+
+use std::collections::VecDeque;
+
+/// -1 dB of full scale.
+const CEILING: f32 = 0.891_250_9;
+/// How far it looks ahead: 2 ms of 24,000 Hz.
+const AHEAD: usize = 48;
+/// How much of the way back to 1 the gain goes in a sample: half of it in 29 ms.
+const RELEASE: f64 = 0.001;
+
+/// A limiter over one utterance.
+#[derive(Clone, Debug)]
+pub(crate) struct Limiter {
+    /// Samples that wait for the gains behind them.
+    waiting: VecDeque<f32>,
+    /// The gains that samples need which may still be the least of a window, rising, with their places.
+    least: VecDeque<(u64, f64)>,
+    /// The released gains of a window, and their sum.
+    window: VecDeque<f64>,
+    sum: f64,
+    released: f64,
+    taken: u64,
+}
+
+impl Limiter {
+    pub(crate) fn new() -> Self {
+        let window = VecDeque::from(vec![1.0; AHEAD + 1]);
+        let sum = window.len() as f64;
+        Self { waiting: VecDeque::new(), least: VecDeque::new(), window, sum, released: 1.0, taken: 0 }
+    }
+
+    /// More samples, full scale at ±1; those that come out lag by 2 ms.
+    pub(crate) fn process(&mut self, samples: &[f32], out: &mut Vec<i16>) {
+        for &sample in samples {
+            self.push(sample, out);
+        }
+    }
+
+    /// The rest.
+    pub(crate) fn finish(&mut self, out: &mut Vec<i16>) {
+        for _ in 0..AHEAD {
+            self.push(0.0, out);
+        }
+        *self = Self::new();
+    }
+
+    fn push(&mut self, sample: f32, out: &mut Vec<i16>) {
+        let peak = f64::from(sample.abs());
+        let needed = if peak > f64::from(CEILING) { f64::from(CEILING) / peak } else { 1.0 };
+        while self.least.back().is_some_and(|&(_, gain)| gain >= needed) {
+            self.least.pop_back();
+        }
+        self.least.push_back((self.taken, needed));
+        // the window holds this sample and as many before it as it looks ahead
+        while self.least.front().is_some_and(|&(place, _)| place + (AHEAD as u64) < self.taken) {
+            self.least.pop_front();
+        }
+        let least = self.least.front().map_or(1.0, |&(_, gain)| gain);
+        self.released = least.min(self.released + (1.0 - self.released) * RELEASE);
+        self.sum += self.released - self.window.pop_front().unwrap_or(1.0);
+        self.window.push_back(self.released);
+        self.taken += 1;
+        self.waiting.push_back(sample);
+        if self.waiting.len() > AHEAD
+            && let Some(sample) = self.waiting.pop_front()
+        {
+            let gain = (self.sum / (AHEAD + 1) as f64) as f32;
+            let limited = (sample * gain).clamp(-CEILING, CEILING);
+            out.push((limited * 32_767.0).round() as i16);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limited(samples: &[f32], block: usize) -> Vec<i16> {
+        let (mut limiter, mut out) = (Limiter::new(), Vec::new());
+        samples.chunks(block).for_each(|block| limiter.process(block, &mut out));
+        limiter.finish(&mut out);
+        out
+    }
+
+    fn sine(amplitude: f32, samples: usize) -> Vec<f32> {
+        (0..samples).map(|n| amplitude * (n as f32 * 0.05).sin()).collect()
+    }
+
+    #[test]
+    fn what_is_below_the_ceiling_passes_as_it_is() {
+        for samples in [0, 1, 47, 48, 49, 5_000] {
+            let sound = sine(0.89, samples);
+            let expected: Vec<i16> = sound.iter().map(|x| (x * 32_767.0).round() as i16).collect();
+            assert_eq!(limited(&sound, 100), expected, "{samples} samples");
+        }
+    }
+
+    #[test]
+    fn peaks_stay_below_the_ceiling_without_a_jump() {
+        let mut sound = sine(0.3, 24_000);
+        sound[6_000..12_000].copy_from_slice(&sine(4.0, 6_000));
+        let out = limited(&sound, 480);
+        assert_eq!(out.len(), sound.len());
+        let most = out.iter().map(|sample| sample.unsigned_abs()).max().unwrap_or(0);
+        assert!((28_000..=29_204).contains(&most), "the peak is {most}");
+        // the loud part is as steep as its own slope at the ceiling allows, and not clipped
+        let flat =
+            out.windows(3).filter(|w| w[0] == w[1] && w[1] == w[2] && w[0].unsigned_abs() > 28_000).count();
+        assert_eq!(flat, 0, "peaks are cut off");
+        assert_eq!(out[..5_900], limited(&sound[..5_900], 480)[..]);
+        let after = out[12_000..12_200].iter().map(|sample| sample.unsigned_abs()).max().unwrap_or(0);
+        assert!((2_000..5_000).contains(&after), "what follows jumps back to {after}");
+        assert!(
+            (i32::from(out[23_000]) - (sound[23_000] * 32_767.0) as i32).abs() < 20,
+            "it is let go again"
+        );
+    }
+
+    #[test]
+    fn the_samples_do_not_depend_on_the_blocks() {
+        let sound = sine(1.7, 3_000);
+        let whole = limited(&sound, 3_000);
+        for block in [1, 7, 48, 1_111] {
+            assert_eq!(limited(&sound, block), whole, "blocks of {block}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A pack on disk: a folder with `pack.toml` and the files that it names, and nothing else.
+
+mod install;
+mod staging;
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile};
+
+pub use install::{install_folder, install_tar};
+pub use staging::{Staging, remove_staged};
+
+/// A pack could not be read or installed.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// Its manifest is wrong.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is something that the manifest does not name.
+    #[error("{0}: not named in {MANIFEST}; a pack holds what its manifest names and nothing else")]
+    Unlisted(String),
+    /// A file that the manifest names is not there.
+    #[error("{0}: named in {MANIFEST}, but missing")]
+    Missing(String),
+    /// A link, folder or device stands where a file should.
+    #[error("{0}: not a plain file; packs hold no links, folders or devices")]
+    NotPlain(String),
+    /// A file has another length than the manifest says.
+    #[error("{path}: {found} bytes; the manifest says {expected}")]
+    Length {
+        /// The file.
+        path: String,
+        /// Its length, as far as it was read.
+        found: u64,
+        /// What the manifest says.
+        expected: u64,
+    },
+    /// A file has another checksum than the manifest says.
+    #[error("{path}: SHA-256 is {found}; the manifest says {expected}")]
+    Checksum {
+        /// The file.
+        path: String,
+        /// Its checksum.
+        found: String,
+        /// What the manifest says.
+        expected: String,
+    },
+    /// The manifest is not the first in an archive.
+    #[error("{0}: the first entry of a pack's archive must be {MANIFEST}")]
+    ManifestNotFirst(String),
+    /// A file is twice in an archive.
+    #[error("{0}: twice in the archive")]
+    Twice(String),
+    /// The folder is called otherwise than the pack.
+    #[error("the folder {folder} holds the pack {id}; the names must be the same")]
+    Name {
+        /// The folder's name.
+        folder: String,
+        /// The pack's id.
+        id: String,
+    },
+    /// There is such a pack.
+    #[error("the pack {0} is installed; remove it first")]
+    Installed(String),
+    /// Another installation goes on in the same folder.
+    #[error("another pack is being installed; try again when it is done")]
+    Busy,
+}
+
+impl PackError {
+    fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { path, source }
+    }
+}
+
+/// An installed pack: its manifest is checked, and its files are there in the right lengths.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+impl Pack {
+    /// Opens a pack's folder. Checksums are compared when a file is [read](Self::read), or by [`verify`](Self::verify).
+    pub fn open(folder: &Path) -> Result<Self, PackError> {
+        let pack = Self::open_source(folder)?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name != pack.manifest.id {
+            return Err(PackError::Name { folder: name, id: pack.manifest.id });
+        }
+        Ok(pack)
+    }
+
+    /// As [`open`](Self::open), for a folder of any name.
+    fn open_source(folder: &Path) -> Result<Self, PackError> {
+        let manifest = read_manifest(folder)?;
+        for entry in fs::read_dir(folder).map_err(PackError::io(folder))? {
+            let entry = entry.map_err(PackError::io(folder))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name != MANIFEST && manifest.file(&name).is_none() {
+                return Err(PackError::Unlisted(name));
+            }
+        }
+        for file in &manifest.files {
+            let length = plain_file(folder, &file.path)?;
+            if length != file.bytes {
+                return Err(PackError::Length {
+                    path: file.path.clone(),
+                    found: length,
+                    expected: file.bytes,
+                });
+            }
+        }
+        Ok(Self { folder: folder.to_owned(), manifest })
+    }
+
+    /// What it says of itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Reads a file that the manifest names and compares its length and checksum.
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, PackError> {
+        let file = self.manifest.file(path).ok_or_else(|| PackError::Unlisted(path.to_owned()))?;
+        plain_file(&self.folder, path)?;
+        let place = self.folder.join(path);
+        let mut bytes = Vec::new();
+        let source = File::open(&place).map_err(PackError::io(&place))?;
+        // one byte more shows that it has grown
+        source.take(file.bytes + 1).read_to_end(&mut bytes).map_err(PackError::io(&place))?;
+        compare(file, bytes.len() as u64, Sha256::digest(&bytes).as_slice())?;
+        Ok(bytes)
+    }
+
+    /// Compares the checksums of all files.
+    pub fn verify(&self) -> Result<(), PackError> {
+        self.manifest.files.iter().try_for_each(|file| self.read(&file.path).map(drop))
+    }
+}
+
+fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
+    let path = folder.join(MANIFEST);
+    let length = plain_file(folder, MANIFEST)?;
+    if length > MAX_MANIFEST_BYTES {
+        return Err(PackError::Length {
+            path: MANIFEST.to_owned(),
+            found: length,
+            expected: MAX_MANIFEST_BYTES,
+        });
+    }
+    let mut text = String::new();
+    let file = File::open(&path).map_err(PackError::io(&path))?;
+    file.take(MAX_MANIFEST_BYTES).read_to_string(&mut text).map_err(PackError::io(&path))?;
+    Ok(Manifest::parse(&text)?)
+}
+
+/// The length of a file that is neither link, folder nor device.
+fn plain_file(folder: &Path, name: &str) -> Result<u64, PackError> {
+    let path = folder.join(name);
+    match fs::symlink_metadata(&path) {
+        Ok(metadata) if metadata.is_file() => Ok(metadata.len()),
+        Ok(_) => Err(PackError::NotPlain(name.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PackError::Missing(name.to_owned())),
+        Err(source) => Err(PackError::Io { path, source }),
+    }
+}
+
+fn compare(file: &PackFile, bytes: u64, digest: &[u8]) -> Result<(), PackError> {
+    if bytes != file.bytes {
+        return Err(PackError::Length { path: file.path.clone(), found: bytes, expected: file.bytes });
+    }
+    let found = hex(digest);
+    if found != file.sha256 {
+        return Err(PackError::Checksum { path: file.path.clone(), found, expected: file.sha256.clone() });
+    }
+    Ok(())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests;

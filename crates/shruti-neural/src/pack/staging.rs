@@ -1,0 +1,133 @@
+//! A pack on its way into the folder of packs: written beside its place, and put there by one rename.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::{Pack, PackError, compare, hex};
+use crate::manifest::{MANIFEST, Manifest, PackFile, is_pack_id};
+
+/// What is locked while a pack is being written.
+const LOCK: &str = ".lock";
+
+/// A pack that is being written, as `<id>.part` in the folder of packs. What is dropped before it is
+/// [committed](Self::commit) is removed.
+#[derive(Debug)]
+pub struct Staging {
+    packs: PathBuf,
+    id: String,
+    folder: PathBuf,
+    is_committed: bool,
+    /// Held until the end.
+    _lock: File,
+}
+
+impl Staging {
+    /// Begins a pack in the folder of packs, which is made where there is none. One pack is written at a time. What an
+    /// attempt that was cut off has left behind is removed.
+    pub fn begin(packs: &Path, id: &str) -> Result<Self, PackError> {
+        if !is_pack_id(id) {
+            let field = "id".to_owned();
+            let expected = "1 to 64 of a-z, 0-9 and -";
+            return Err(crate::ManifestError::Field { field, found: format!("{id:?}"), expected }.into());
+        }
+        fs::create_dir_all(packs).map_err(PackError::io(packs))?;
+        let lock = lock(packs)?;
+        if fs::symlink_metadata(packs.join(id)).is_ok() {
+            return Err(PackError::Installed(id.to_owned()));
+        }
+        let folder = part(packs, id);
+        remove(&folder)?;
+        fs::create_dir(&folder).map_err(PackError::io(&folder))?;
+        Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, is_committed: false, _lock: lock })
+    }
+
+    /// Writes a file of known length and checksum. A source that gives more is not read to its end.
+    pub fn copy(&self, file: &PackFile, source: impl Read) -> Result<(), PackError> {
+        let (bytes, digest) = self.write_from(&file.path, source.take(file.bytes.saturating_add(1)))?;
+        compare(file, bytes, &digest)
+    }
+
+    /// Writes a file, and says what a manifest has to say of it.
+    pub fn write(&self, path: &str, bytes: &[u8]) -> Result<PackFile, PackError> {
+        let (bytes, digest) = self.write_from(path, bytes)?;
+        Ok(PackFile { path: path.to_owned(), bytes, sha256: hex(&digest) })
+    }
+
+    /// Writes the manifest and gives the pack its place.
+    pub fn commit(mut self, manifest: &Manifest) -> Result<Pack, PackError> {
+        self.write_from(MANIFEST, manifest.to_toml()?.as_bytes())?;
+        Pack::open_source(&self.folder)?;
+        sync(&self.folder)?;
+        let place = self.packs.join(&self.id);
+        fs::rename(&self.folder, &place).map_err(PackError::io(&place))?;
+        self.is_committed = true;
+        sync(&self.packs)?;
+        Pack::open(&place)
+    }
+
+    fn write_from(&self, name: &str, mut source: impl Read) -> Result<(u64, Vec<u8>), PackError> {
+        let path = self.folder.join(name);
+        let mut target = File::create_new(&path).map_err(PackError::io(&path))?;
+        let (mut hasher, mut buffer, mut bytes) = (Sha256::new(), vec![0; 64 << 10], 0);
+        loop {
+            let read = match source.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(PackError::io(&path)(error)),
+            };
+            hasher.update(&buffer[..read]);
+            target.write_all(&buffer[..read]).map_err(PackError::io(&path))?;
+            bytes += read as u64;
+        }
+        target.sync_all().map_err(PackError::io(&path))?;
+        Ok((bytes, hasher.finalize().to_vec()))
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            // the next attempt removes what cannot be removed now
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// Removes what an attempt to write a pack has left behind when its process was ended.
+pub fn remove_staged(packs: &Path, id: &str) -> Result<(), PackError> {
+    if !is_pack_id(id) || fs::symlink_metadata(packs).is_err() {
+        return Ok(());
+    }
+    let _lock = lock(packs)?;
+    remove(&part(packs, id))
+}
+
+fn part(packs: &Path, id: &str) -> PathBuf {
+    packs.join(format!("{id}.part"))
+}
+
+fn remove(folder: &Path) -> Result<(), PackError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PackError::io(folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn lock(packs: &Path) -> Result<File, PackError> {
+    let path = packs.join(LOCK);
+    let file = File::options().create(true).append(true).open(&path).map_err(PackError::io(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(PackError::Busy),
+        Err(TryLockError::Error(error)) => Err(PackError::io(&path)(error)),
+    }
+}
+
+/// What a folder lists is on disk, too.
+fn sync(folder: &Path) -> Result<(), PackError> {
+    File::open(folder).and_then(|file| file.sync_all()).map_err(PackError::io(folder))
+}

@@ -1,0 +1,84 @@
+//! Which frames a decoder makes sound of at once: few at first, so that sound comes soon, then more, since each chunk
+//! is made with context.
+
+use std::ops::Range;
+
+/// The first chunk, in frames.
+const FIRST: usize = 25;
+/// The largest, but for a tail that is put to it.
+const LARGEST: usize = 100;
+/// The shortest tail.
+const SHORTEST_TAIL: usize = 10;
+
+/// How many frames the next chunk has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunks {
+    size: usize,
+    largest: usize,
+}
+
+impl Chunks {
+    /// Chunks of 25 frames, then each half as large again, up to so many (at least 25).
+    pub fn up_to(largest: usize) -> Self {
+        Self { size: FIRST, largest: largest.max(FIRST) }
+    }
+
+    /// Chunks that all have so many frames, at least 1.
+    pub fn of(frames: usize) -> Self {
+        Self { size: frames.max(1), largest: frames.max(1) }
+    }
+
+    /// All frames at once.
+    pub fn whole() -> Self {
+        Self::of(usize::MAX)
+    }
+
+    /// The chunk that begins at a frame. A tail of less than 10 frames goes with it.
+    pub(crate) fn next(self, start: usize, total: usize) -> Range<usize> {
+        let end = start.saturating_add(self.size);
+        if end.saturating_add(SHORTEST_TAIL) > total { start..total } else { start..end }
+    }
+
+    /// Those behind the next one.
+    pub(crate) fn grown(self) -> Self {
+        Self { size: (self.size.saturating_add(self.size / 2)).min(self.largest), ..self }
+    }
+}
+
+impl Default for Chunks {
+    fn default() -> Self {
+        Self::up_to(LARGEST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(mut chunks: Chunks, total: usize) -> Vec<usize> {
+        let (mut at, mut sizes) = (0, Vec::new());
+        while at < total {
+            let chunk = chunks.next(at, total);
+            assert_eq!(chunk.start, at);
+            sizes.push(chunk.len());
+            at = chunk.end;
+            chunks = chunks.grown();
+        }
+        sizes
+    }
+
+    #[test]
+    fn chunks_grow_and_no_tail_is_short() {
+        for (chunks, total, expected) in [
+            (Chunks::default(), 1, vec![1]),
+            (Chunks::default(), 34, vec![34]),
+            (Chunks::default(), 35, vec![25, 10]),
+            (Chunks::default(), 400, vec![25, 37, 55, 82, 100, 101]),
+            (Chunks::up_to(40), 200, vec![25, 37, 40, 40, 40, 18]),
+            (Chunks::of(30), 99, vec![30, 30, 39]),
+            (Chunks::whole(), 5_000, vec![5_000]),
+        ] {
+            assert_eq!(sizes(chunks, total), expected, "{chunks:?} of {total}");
+        }
+    }
+}

@@ -19,6 +19,19 @@ const MOST_RUNS: u32 = 450;
 /// A number of runs from which on a score needs no word beside it.
 const TELLING_RUNS: u32 = 60;
 
+/// What two numbers with a slash between them are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pair {
+    /// Runs and wickets.
+    Score,
+    /// Marks out of so many.
+    OutOf,
+    /// Blood pressure.
+    Pressure,
+    /// A house and its part.
+    House,
+}
+
 /// What is said for the numbers and the slash between them; a score may have a dash: `180-5`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
@@ -37,36 +50,34 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if more || behind || dated || second.len() > 4 {
         return None;
     }
-    let pattern = pattern(scan, at..end, &first, second, slash)?;
-    let is_house = std::ptr::eq(pattern, scan.data.slash.house.as_str());
+    let pair = pair(scan, at..end, &first, second, slash)?;
     let say = |digits: &str| {
-        if is_house && scan.data.number.house_digits {
+        if pair == Pair::House && scan.data.number.house_digits {
             number::one_by_one(&scan.data.number, digits)
         } else {
             number::plain_cardinal(&scan.data.number, digits, System::Indian)
         }
     };
     let from = if first.decimals.is_some() { first.words(scan) } else { say(&first.whole) };
+    let patterns = &scan.data.slash;
+    let pattern = match pair {
+        Pair::Score => &patterns.score,
+        Pair::OutOf => &patterns.out_of,
+        Pair::Pressure => &patterns.pressure,
+        Pair::House => &patterns.house,
+    };
     let words = number::between(&scan.data.number, pattern, &from, &say(second));
     // 120/80 mmHg
-    let is_pressure = std::ptr::eq(pattern, scan.data.slash.pressure.as_str());
-    let unit = if is_pressure { units::at(scan, end) } else { None };
+    let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
     let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(Reading::new(words, items))
 }
 
-/// By which words the numbers are joined.
-fn pattern<'a>(
-    scan: &'a Scan<'_>,
-    place: Range<usize>,
-    first: &Numeral,
-    second: &str,
-    slash: bool,
-) -> Option<&'a str> {
+/// What the numbers are, by their size and the words beside them.
+fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, slash: bool) -> Option<Pair> {
     let Range { start: at, end } = place;
     let context = &scan.data.context;
-    let words = &scan.data.slash;
     let over: u32 = first.whole.parse().ok()?;
     let under: u32 = second.parse().ok()?;
     let whole = first.decimals.is_none();
@@ -76,26 +87,26 @@ fn pattern<'a>(
     if !slash {
         let telling = (TELLING_RUNS..=MOST_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
         let closed = end >= scan.items.len() || scan.sign(end).is_some();
-        return (whole && batted && (score || telling && closed)).then_some(&words.score);
+        return (whole && batted && (score || telling && closed)).then_some(Pair::Score);
     }
     if !whole {
-        return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(&words.out_of);
+        return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);
     }
     let marks = is_near(scan, at, &context.marks);
     if over <= under && under >= 5 && marks && !scan.names_address {
-        return Some(&words.out_of);
+        return Some(Pair::OutOf);
     }
     if (80..=250).contains(&over) && (40..=150).contains(&under) && over > under {
-        return Some(&words.pressure);
+        return Some(Pair::Pressure);
     }
     let fraction = over < under && under <= 8;
     let house = scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
     if house && !fraction && !score {
-        return Some(&words.house);
+        return Some(Pair::House);
     }
     let telling = over >= TELLING_RUNS && scan.words > 0 && !in_equation(scan, at);
     if bowled || batted && (score || telling) {
-        return Some(&words.score);
+        return Some(Pair::Score);
     }
     if scan.words > 0
         && over <= under
@@ -103,7 +114,7 @@ fn pattern<'a>(
         && under >= 20
         && (under.is_multiple_of(10) || under.is_multiple_of(25))
     {
-        return Some(&words.out_of);
+        return Some(Pair::OutOf);
     }
     None
 }

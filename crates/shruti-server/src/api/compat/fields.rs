@@ -36,6 +36,23 @@ pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
     Ok(text.clone())
 }
 
+/// What a message is: its `type`. `kinds` are all there are, as the error names them: `flush or ping`.
+pub(crate) fn kind<'a>(fields: &'a Fields, kinds: &str) -> Result<&'a str, ApiError> {
+    match given(fields, "type") {
+        Some(Value::String(kind)) => Ok(kind),
+        None => {
+            let message = format!("type is required: {kinds}");
+            Err(ApiError::new(ErrorCode::MissingField, message).with_param("type"))
+        }
+        Some(other) => Err(wrong_type("type", "a string", other)),
+    }
+}
+
+/// The error of a message whose [`kind`] is none of `kinds`.
+pub(crate) fn unknown_kind(kind: &str, kinds: &str) -> ApiError {
+    invalid_field("type", format!("type must be {kinds}, not '{}'", quoted(kind)))
+}
+
 /// A string, if it is given and not empty.
 pub(crate) fn string<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a str>, ApiError> {
     match given(fields, name) {

@@ -6,12 +6,11 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 use shruti_audio::Format;
 use shruti_engine::turn::{self, Command, Target, TurnId, TurnSettings};
-use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::ApiError;
+use shruti_protocol::fields::Fields;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
-use shruti_protocol::{ApiError, ErrorCode};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::errors::code;
@@ -24,6 +23,9 @@ use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
 };
+
+/// What a client's message may be.
+const KINDS: &str = "Speak, Flush, Clear or Close";
 
 /// The name by which a cancel is told from the turns that it drops.
 const CLEAR: &str = "clear";
@@ -133,23 +135,12 @@ impl Dialect for DeepgramDialect {
         _contexts: &mut Contexts<TurnSound>,
     ) -> Result<ClientCommand<TurnSound>, Mistake> {
         let message = fields::object(message.as_bytes(), "the message")?;
-        let commands = match given(&message, "type") {
-            Some(Value::String(kind)) => match kind.as_str() {
-                "Speak" => self.speak(&message)?,
-                "Flush" => self.flush(),
-                "Clear" => self.clear(),
-                "Close" => return Ok(ClientCommand::Close),
-                other => {
-                    let message =
-                        format!("type must be Speak, Flush, Clear or Close, not '{}'", quoted(other));
-                    return Err(invalid_field("type", message).into());
-                }
-            },
-            None => {
-                let message = "type is required: Speak, Flush, Clear or Close";
-                return Err(ApiError::new(ErrorCode::MissingField, message).with_param("type").into());
-            }
-            Some(other) => return Err(wrong_type("type", "a string", other).into()),
+        let commands = match fields::kind(&message, KINDS)? {
+            "Speak" => self.speak(&message)?,
+            "Flush" => self.flush(),
+            "Clear" => self.clear(),
+            "Close" => return Ok(ClientCommand::Close),
+            other => return Err(fields::unknown_kind(other, KINDS).into()),
         };
         Ok(ClientCommand::Turns { context: None, opens: None, commands })
     }

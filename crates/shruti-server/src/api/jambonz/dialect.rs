@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use shruti_engine::turn::{self, Command, TurnId, TurnSettings};
-use shruti_protocol::fields::{given, invalid_field, quoted, wrong_type};
+use shruti_protocol::ApiError;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
-use shruti_protocol::{ApiError, ErrorCode};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::request::SocketSettings;
@@ -20,6 +19,9 @@ use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
 };
+
+/// What a client's message may be.
+const KINDS: &str = "stream, flush, stop or keepalive";
 
 /// The messages of one connection.
 pub(super) struct JambonzDialect {
@@ -64,29 +66,18 @@ impl Dialect for JambonzDialect {
         _contexts: &mut Contexts<TurnSound>,
     ) -> Result<ClientCommand<TurnSound>, Mistake> {
         let message = fields::object(message.as_bytes(), "the message")?;
-        let command = match given(&message, "type") {
-            Some(Value::String(kind)) => match kind.as_str() {
-                "stream" => {
-                    let text = self.joining.append(fields::text(&message, "text")?);
-                    Command::Text { turn: None, text, last: false, preempt: false, settings: None }
-                }
-                "flush" => {
-                    self.joining.begin();
-                    Command::End { turn: None }
-                }
-                "stop" => return Ok(ClientCommand::Stop),
-                "keepalive" => return Ok(ClientCommand::Ping(None)),
-                other => {
-                    let message =
-                        format!("type must be stream, flush, stop or keepalive, not '{}'", quoted(other));
-                    return Err(invalid_field("type", message).into());
-                }
-            },
-            None => {
-                let message = "type is required: stream, flush, stop or keepalive";
-                return Err(ApiError::new(ErrorCode::MissingField, message).with_param("type").into());
+        let command = match fields::kind(&message, KINDS)? {
+            "stream" => {
+                let text = self.joining.append(fields::text(&message, "text")?);
+                Command::Text { turn: None, text, last: false, preempt: false, settings: None }
             }
-            Some(other) => return Err(wrong_type("type", "a string", other).into()),
+            "flush" => {
+                self.joining.begin();
+                Command::End { turn: None }
+            }
+            "stop" => return Ok(ClientCommand::Stop),
+            "keepalive" => return Ok(ClientCommand::Ping(None)),
+            other => return Err(fields::unknown_kind(other, KINDS).into()),
         };
         Ok(ClientCommand::Turns { context: None, opens: None, commands: vec![command] })
     }

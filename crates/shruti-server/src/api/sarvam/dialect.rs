@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use shruti_audio::{Codec, Format};
 use shruti_engine::turn::{self, Command, TurnId, TurnSettings};
-use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::fields::Fields;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_text::Lexicon;
@@ -29,6 +29,9 @@ use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
 };
+
+/// What a client's message may be.
+const KINDS: &str = "config, text, flush or ping";
 
 /// The codec of a socket where its `config` names none.
 const CODEC: &str = "mp3";
@@ -193,23 +196,12 @@ impl Dialect for SarvamDialect {
                 ApiError::new(ErrorCode::MissingField, "data is required: an object").with_param("data")
             })
         };
-        let commands = match given(&message, "type") {
-            Some(Value::String(kind)) => match kind.as_str() {
-                "config" => self.configure(data()?)?,
-                "text" => self.text(data()?)?,
-                "flush" => self.flush(),
-                "ping" => return Ok(ClientCommand::Ping(None)),
-                other => {
-                    let message =
-                        format!("type must be config, text, flush or ping, not '{}'", quoted(other));
-                    return Err(invalid_field("type", message).into());
-                }
-            },
-            None => {
-                let message = "type is required: config, text, flush or ping";
-                return Err(ApiError::new(ErrorCode::MissingField, message).with_param("type").into());
-            }
-            Some(other) => return Err(wrong_type("type", "a string", other).into()),
+        let commands = match fields::kind(&message, KINDS)? {
+            "config" => self.configure(data()?)?,
+            "text" => self.text(data()?)?,
+            "flush" => self.flush(),
+            "ping" => return Ok(ClientCommand::Ping(None)),
+            other => return Err(fields::unknown_kind(other, KINDS).into()),
         };
         Ok(ClientCommand::Turns { context: None, opens: None, commands })
     }

@@ -1,12 +1,8 @@
 //! Voices of the shape of Piper's through import, runtime, chunks and marks.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod graph;
-
 use std::path::Path;
 
-use graph::Size;
+use crate::graph::{self, Size};
 use rten_onnx::onnx::ModelProto;
 use shruti_neural::{
     Chunks, ImportError, Pack, PreparedPassage, Settings, SymbolSequence, Synthesiser, import_piper,

@@ -1,14 +1,10 @@
 //! Files that are no voices, or whose work has no end.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod graph;
-
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use graph::Size;
+use crate::graph::{self, Size};
 use rten_onnx::onnx::{DataLocation, ModelProto, NodeProto};
 use shruti_neural::{ChildError, Limits, Settings, Synthesiser, import_piper, run_limited};
 
@@ -171,7 +167,7 @@ fn child(test: &str, work: &str) -> Command {
 
 #[test]
 fn work_in_a_process_has_limits() {
-    let name = "work_in_a_process_has_limits";
+    let name = "refused::work_in_a_process_has_limits";
     let limits = Limits { time: Duration::from_mins(1), memory: 1 << 30 };
     match std::env::var(CHILD).as_deref() {
         Ok("done") => return eprintln!("it is done"),

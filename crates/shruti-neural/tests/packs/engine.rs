@@ -1,12 +1,8 @@
 //! A pack as a back end of the engine.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod graph;
-
 use std::path::Path;
 
-use graph::Size;
+use crate::graph::{self, Size};
 use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Request, Style};
 use shruti_neural::{BackendLoadError, InputKind, PackBackend, Synthesiser, import_piper};
 use shruti_protocol::Language;

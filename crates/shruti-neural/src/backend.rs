@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use shruti_audio::SAMPLE_RATE;
 use shruti_engine::{
-    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+    Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
+    VoiceDescription,
 };
 use shruti_protocol::{Gender, VoiceId};
 use shruti_text::utterance::{Break, Utterance, Word};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::manifest::{InputKind, Pauses, Sex};
+use crate::manifest::{Commercial, InputKind, Pauses, Sex};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence};
@@ -71,6 +72,16 @@ impl PackBackend {
             gender: voice.sex.map(gender),
             languages: voice.languages.clone(),
         });
+        let licence = &manifest.licence;
+        let licence = Licence {
+            spdx: licence.spdx.clone(),
+            attribution: licence.attribution.clone(),
+            commercial: match licence.commercial {
+                Commercial::Yes => Some(true),
+                Commercial::No => Some(false),
+                Commercial::Unknown => None,
+            },
+        };
         let (cost, longest_step) = measure(&synthesiser)?;
         let mut description = Description {
             name: manifest.id.clone(),
@@ -81,10 +92,12 @@ impl PackBackend {
             longest_step,
             batch: 1,
             threads: 1,
+            step_threads: 1,
             max_speeches: 0,
             // on one machine it is, but not across processors
             deterministic: false,
             timestamps: true,
+            licence: Some(licence),
             voices: voices.collect(),
         };
         description.max_speeches = description.sustainable_speeches(SHARE).max(1);
@@ -149,8 +162,8 @@ impl Backend for PackBackend {
 
     fn render(&self, batch: &mut [Job<'_, PackRenderState>]) {
         for job in batch {
-            job.outcome =
-                fill(&self.synthesiser, job.render_state, job.block).map_err(|error| failed(&error));
+            let filled = fill(&self.synthesiser, job.render_state, job.block);
+            job.outcome = filled.map(Rendered::Samples).map_err(|error| failed(&error));
         }
     }
 }

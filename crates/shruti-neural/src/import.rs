@@ -8,9 +8,7 @@ mod cut;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use rten::ThreadPool;
 use rten_onnx::onnx::ModelProto;
 
 use crate::manifest::{
@@ -20,6 +18,7 @@ use crate::manifest::{
 use crate::pack::{Pack, PackError, Staging};
 use crate::session::{GraphError, Session};
 use crate::synthesiser::SPEAKER;
+use crate::threads::Threads;
 
 pub use child::{ChildError, Limits, run_limited};
 pub use config::{ConfigError, PiperConfig};
@@ -99,8 +98,7 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
     let parts = cut::cut(model)?;
     let written = |model: &ModelProto| model.write_buf().map_err(|error| unreadable(error.to_string()));
     let (front, decoder) = (written(&parts.front)?, written(&parts.decoder)?);
-    let threads =
-        Arc::new(ThreadPool::with_num_threads(std::thread::available_parallelism().map_or(1, usize::from)));
+    let threads = Threads::new(std::thread::available_parallelism().map_or(1, usize::from));
     let halves = check::Halves {
         whole: Session::load("whole", written(&parts.whole)?, &threads)?,
         front: Session::load("front", front.clone(), &threads)?,

@@ -2,9 +2,8 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
-use rten::{ThreadPool, Value, ValueOrView};
+use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 use shruti_audio::{Resampler, SAMPLE_RATE};
@@ -16,6 +15,7 @@ use crate::pack::{Pack, PackError};
 use crate::schedule::Chunks;
 use crate::session::{GraphError, Session};
 use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};
+use crate::threads::Threads;
 
 /// What the inputs of a front are called, in their order; then come those of its noise, and the speaker where there are
 /// several.
@@ -72,6 +72,7 @@ pub struct Synthesiser {
     decoder: Session,
     noises: usize,
     has_speakers: bool,
+    threads: Threads,
     /// At its first sample; each passage has a copy.
     resampler: Resampler,
     gain: f32,
@@ -112,13 +113,13 @@ pub struct PreparedPassage {
 
 impl Synthesiser {
     /// Loads a pack, whose files are compared with their checksums. Its runs use so many threads, at least 1;
-    /// samples do not depend on how many.
+    /// samples do not depend on how many. With 1, several callers run it at once, each on a thread of its own.
     pub fn load(pack: &Pack, threads: usize) -> Result<Self, LoadError> {
         let manifest = pack.manifest().clone();
         let table = pack.read(&manifest.input.symbols)?;
         let table = String::from_utf8_lossy(&table);
         let symbols = SymbolTable::parse(&table, &manifest.input)?;
-        let threads = Arc::new(ThreadPool::with_num_threads(threads.max(1)));
+        let threads = Threads::new(threads);
         let front = Session::load("front", pack.read(&manifest.graph.files.front)?, &threads)?;
         let decoder = Session::load("decoder", pack.read(&manifest.graph.files.decoder)?, &threads)?;
         let resampler = Resampler::between(manifest.graph.rate, SAMPLE_RATE);
@@ -132,7 +133,19 @@ impl Synthesiser {
                 format!("the graph {has} input `{SPEAKER}`, but pack.toml gives its voices {says} `speaker`");
             return Err(LoadError::Mismatch(text));
         }
-        Ok(Self { manifest, symbols, front, decoder, noises, has_speakers, resampler, gain })
+        Ok(Self { manifest, symbols, front, decoder, noises, has_speakers, threads, resampler, gain })
+    }
+
+    /// How many threads a run uses.
+    pub fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
+    /// Uses so many threads for a run from now on.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = Threads::new(threads);
+        self.front.set_threads(&self.threads);
+        self.decoder.set_threads(&self.threads);
     }
 
     /// What the pack says of itself.

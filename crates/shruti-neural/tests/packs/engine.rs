@@ -15,7 +15,7 @@ fn backend(folder: &Path, input: InputKind) -> Result<PackBackend, BackendLoadEr
     let mut options = graph::options(folder, 1);
     options.input = Some(input);
     let pack = import_piper(&folder.join("packs"), &file, &options).unwrap();
-    PackBackend::new(Synthesiser::load(&pack, 2).unwrap())
+    PackBackend::new(Synthesiser::load(&pack, 2).unwrap(), 2)
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub use manifest::{
     MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales, Sex, SoundSettings,
     Unknown, is_pack_id,
 };
-pub use pack::{Pack, PackError, Staging, install_folder, install_tar, remove_staged};
+pub use pack::{Installed, Pack, PackError, Staging, install_folder, install_tar, installed, remove_staged};
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};

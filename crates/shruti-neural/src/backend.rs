@@ -84,7 +84,7 @@ impl PackBackend {
             max_speeches: 0,
             // on one machine it is, but not across processors
             deterministic: false,
-            timestamps: true,
+            timestamps: synthesiser.has_word_times(),
             voices: voices.collect(),
         };
         description.max_speeches = description.sustainable_speeches(SHARE).max(1);
@@ -121,7 +121,7 @@ impl Backend for PackBackend {
         utterance: &Utterance,
         style: &Style,
     ) -> Result<Prepared<PackRenderState>, BackendError> {
-        if style.pitch != 0.0 {
+        if style.pitch != 0.0 && !self.synthesiser.has_pitch() {
             return Err(BackendError::Unsupported("another pitch".to_owned()));
         }
         let speaker = self.speaker(&style.voice)?;
@@ -135,6 +135,7 @@ impl Backend for PackBackend {
         let settings = Settings {
             speaker,
             speed: style.speed,
+            pitch: style.pitch,
             seed: utterance.index.into(),
             pause,
             chunks: Chunks::default(),

@@ -309,6 +309,7 @@ pub(crate) fn options(folder: &Path, speakers: i64) -> ImportOptions {
         },
         licence_text: folder.join("CARD"),
         input: Some(InputKind::Phones),
-        gain_db: 0.0,
+        gain_db: Some(0.0),
+        texts: Vec::new(),
     }
 }

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod engine;
+mod folder;
 mod graph;
+mod kinds;
 mod refused;
 mod voice;

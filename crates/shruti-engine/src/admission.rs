@@ -15,14 +15,18 @@ const RETRY_AFTER: (Duration, Duration) = (Duration::from_millis(100), Duration:
 const FIRST_GUESS: Duration = Duration::from_secs(4);
 
 /// Counts the speeches in progress and refuses what is beyond its limit.
+///
+/// A speech may take more than one of what is counted: where speeches cost differently, each takes a share of
+/// [`Admission::WHOLE`].
 pub(crate) struct Admission {
-    limit: usize,
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
     idle: Notify,
 }
 
 struct State {
+    limit: u64,
+    taken: u64,
     active: usize,
     draining: bool,
     /// How long speeches last, as a running mean.
@@ -32,28 +36,38 @@ struct State {
 /// The right to be in progress; given back when dropped.
 pub(crate) struct Permit {
     admission: Arc<Admission>,
+    share: u64,
     since: Duration,
 }
 
 impl Admission {
-    pub(crate) fn new(limit: usize, clock: Arc<dyn Clock>) -> Self {
-        let state = State { active: 0, draining: false, lasting: FIRST_GUESS };
-        Self { limit, clock, state: Mutex::new(state), idle: Notify::new() }
+    /// A limit of which shares are taken: fine enough for a share to be a small part of it.
+    pub(crate) const WHOLE: u64 = 1 << 40;
+
+    pub(crate) fn new(limit: u64, clock: Arc<dyn Clock>) -> Self {
+        let state = State { limit, taken: 0, active: 0, draining: false, lasting: FIRST_GUESS };
+        Self { clock, state: Mutex::new(state), idle: Notify::new() }
     }
 
-    /// Admits one more, or says why not.
-    pub(crate) fn admit(self: &Arc<Self>) -> Result<Permit, Refused> {
+    /// Another limit from now on; who is in progress stays.
+    pub(crate) fn set_limit(&self, limit: u64) {
+        self.state().limit = limit;
+    }
+
+    /// Admits one more, which takes a share of the limit, or says why not.
+    pub(crate) fn admit(self: &Arc<Self>, share: u64) -> Result<Permit, Refused> {
         let mut state = self.state();
         if state.draining {
             return Err(Refused::Draining);
         }
-        if state.active >= self.limit {
+        if state.taken.saturating_add(share) > state.limit {
             // With n in progress that began at any time, one ends after an n-th of what each lasts.
             let next_end = state.lasting / u32::try_from(state.active.max(1)).unwrap_or(u32::MAX);
             return Err(Refused::Overloaded { retry_after: next_end.clamp(RETRY_AFTER.0, RETRY_AFTER.1) });
         }
         state.active += 1;
-        Ok(Permit { admission: Arc::clone(self), since: self.clock.now() })
+        state.taken += share;
+        Ok(Permit { admission: Arc::clone(self), share, since: self.clock.now() })
     }
 
     /// Admits nothing from now on.
@@ -89,6 +103,7 @@ impl Drop for Permit {
         let mut state = self.admission.state();
         state.lasting = (state.lasting * 7 + lasted) / 8;
         state.active -= 1;
+        state.taken -= self.share;
         let idle = state.active == 0;
         drop(state);
         if idle {
@@ -102,7 +117,7 @@ mod tests {
     use super::*;
     use crate::clock::TestClock;
 
-    fn admission(limit: usize) -> (Arc<TestClock>, Arc<Admission>) {
+    fn admission(limit: u64) -> (Arc<TestClock>, Arc<Admission>) {
         let clock = Arc::new(TestClock::new());
         (Arc::clone(&clock), Arc::new(Admission::new(limit, clock)))
     }
@@ -110,24 +125,24 @@ mod tests {
     #[test]
     fn admits_up_to_its_limit_and_again_when_one_has_gone() {
         let (_, admission) = admission(2);
-        let first = admission.admit().unwrap();
-        let _second = admission.admit().unwrap();
-        assert!(matches!(admission.admit(), Err(Refused::Overloaded { .. })));
+        let first = admission.admit(1).unwrap();
+        let _second = admission.admit(1).unwrap();
+        assert!(matches!(admission.admit(1), Err(Refused::Overloaded { .. })));
         drop(first);
-        assert!(admission.admit().is_ok());
+        assert!(admission.admit(1).is_ok());
     }
 
     #[test]
     fn tells_to_come_again_sooner_where_speeches_are_short_and_many() {
-        let wait = |limit: usize, lasting: Duration| {
+        let wait = |limit: u64, lasting: Duration| {
             let (clock, admission) = admission(limit);
             for _ in 0..50 {
-                let permit = admission.admit().unwrap();
+                let permit = admission.admit(1).unwrap();
                 clock.advance(lasting);
                 drop(permit);
             }
-            let _permits: Vec<Permit> = (0..limit).map(|_| admission.admit().unwrap()).collect();
-            match admission.admit() {
+            let _permits: Vec<Permit> = (0..limit).map(|_| admission.admit(1).unwrap()).collect();
+            match admission.admit(1) {
                 Err(Refused::Overloaded { retry_after }) => retry_after,
                 _ => panic!("admitted beyond the limit"),
             }
@@ -149,9 +164,9 @@ mod tests {
     #[test]
     fn draining_refuses_even_where_there_is_room() {
         let (_, admission) = admission(2);
-        let permit = admission.admit().unwrap();
+        let permit = admission.admit(1).unwrap();
         admission.drain();
-        assert!(matches!(admission.admit(), Err(Refused::Draining)));
+        assert!(matches!(admission.admit(1), Err(Refused::Draining)));
         assert_eq!(admission.active(), 1);
         drop(permit);
         assert_eq!(admission.active(), 0);

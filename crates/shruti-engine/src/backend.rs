@@ -1,6 +1,7 @@
 //! What a voice must be able to do: the trait between text and sound.
 
 use std::ops::{Range, RangeInclusive};
+use std::task::Waker;
 use std::time::Duration;
 
 use shruti_protocol::{Gender, Language, VoiceId};
@@ -57,14 +58,19 @@ pub struct Description {
     pub longest_step: Duration,
     /// How many utterances one call renders at most; at least 1.
     pub batch: usize,
-    /// How many threads it wants; at least 1.
+    /// How many threads it wants; at least 1. Of no account for a [shared](crate::SharedBackends) back end.
     pub threads: usize,
+    /// How many threads' cores a step takes; at least 1. More than 1 where the back end divides a step among threads
+    /// that it has itself.
+    pub step_threads: usize,
     /// How many speeches it takes on at once. [`Description::sustainable_speeches`] is what it can keep up with.
     pub max_speeches: usize,
     /// Whether the same request gives the same samples.
     pub deterministic: bool,
     /// Whether it knows when each word is spoken.
     pub timestamps: bool,
+    /// Under what licence its voices speak; none where they are the project's own.
+    pub licence: Option<Licence>,
     /// The voices it gives; their names are matched without regard to case. The first voice of an engine's first back
     /// end speaks where no voice is named.
     pub voices: Vec<VoiceDescription>,
@@ -88,6 +94,17 @@ impl Cost {
     pub fn block(&self, samples: usize) -> f64 {
         self.block_fixed + self.block_per_sample * samples as f64
     }
+}
+
+/// Under what licence the voices of a back end speak, as their publisher states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Licence {
+    /// Its SPDX identifier, or what stands for one.
+    pub spdx: String,
+    /// Whom to name.
+    pub attribution: String,
+    /// Whether commercial use is allowed; `None` where it is not known.
+    pub commercial: Option<bool>,
 }
 
 /// A voice of a back end.
@@ -124,7 +141,7 @@ impl Description {
 /// How a text is to be spoken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
-    /// The voice, in its canonical spelling.
+    /// The voice, as the back end's description spells it.
     pub voice: VoiceId,
     /// Rate of speaking, 0.5 to 2.0; 1.0 is the voice's own.
     pub speed: f32,
@@ -169,9 +186,20 @@ pub struct Job<'a, P> {
     pub render_state: &'a mut P,
     /// Where its next samples go; its length lies within [`Description::blocks`]. Filled with zeros.
     pub block: &'a mut [i16],
-    /// For the back end to set: how many samples it wrote. Fewer than the block holds means that its sound has
-    /// ended.
-    pub outcome: Result<usize, BackendError>,
+    /// For the back end to set: what became of it.
+    pub outcome: Result<Rendered, BackendError>,
+    /// Wakes the speech after [`Rendered::NotYet`].
+    pub waker: Waker,
+}
+
+/// What became of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rendered {
+    /// So many samples were written. Fewer than the block holds means that the sound has ended.
+    Samples(usize),
+    /// So many samples were written, fewer than the block holds, and the sound goes on: there is nothing more before the
+    /// job's [waker](Job::waker) is woken, which may be at once. The speech takes no thread until then.
+    NotYet(usize),
 }
 
 /// A back end could not do what it was asked.
@@ -201,9 +229,11 @@ mod tests {
             longest_step,
             batch: 2,
             threads: 3,
+            step_threads: 1,
             max_speeches: 1,
             deterministic: true,
             timestamps: true,
+            licence: None,
             voices: Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use shruti_protocol::Language;
@@ -63,7 +63,14 @@ enum TaskState {
     /// In the queue of a back end.
     Queued(usize, Ticket),
     /// With a worker of a back end.
-    Running(usize),
+    Running {
+        /// The number of the back end.
+        backend: usize,
+        /// Whether the back end has woken it since the step began.
+        is_woken: bool,
+    },
+    /// Here, until the back end wakes it.
+    Waiting(Box<SpeechTask>),
     /// Nowhere: ended or cancelled.
     Gone,
 }
@@ -99,7 +106,7 @@ impl Channel {
         if matches!(state.worker, TaskState::Gone) {
             return false;
         }
-        state.worker = TaskState::Running(task.backend());
+        state.worker = TaskState::Running { backend: task.backend(), is_woken: false };
         task.take_input(&mut state.input);
         true
     }
@@ -113,16 +120,23 @@ impl Channel {
         wake: bool,
     ) {
         let mut state = self.state();
-        let TaskState::Running(backend) = state.worker else {
+        let TaskState::Running { backend, is_woken } = state.worker else {
             drop(state);
             discard(task);
             return;
         };
         let counters = self.executors.of(backend).counters();
-        let next = task.backend();
-        let progress = progress.and_then(|progress| self.admit(&mut state, next).map(|()| progress));
+        let mut next = task.backend();
+        let progress = progress.and_then(|progress| {
+            let admitted = self.admit(&mut state, next).or_else(|refused| {
+                let instead = task.hand_over_instead(&refused).ok_or(refused)?;
+                self.executors.of(std::mem::replace(&mut next, instead)).counters().refused.add(1);
+                self.admit(&mut state, next)
+            });
+            admitted.map_err(Fault::Refused).map(|()| progress)
+        });
         let heard_of = match progress {
-            Ok(Progress::More) => !chunks.is_empty(),
+            Ok(Progress::More | Progress::NotYet) => !chunks.is_empty(),
             Ok(Progress::NeedsText) => {
                 let is_at_rest = state.input.is_empty();
                 !chunks.is_empty() || is_at_rest && mem::take(&mut state.is_text_refused)
@@ -139,7 +153,8 @@ impl Channel {
         state.spoken = task.spoken();
         let mut ended = None;
         match progress {
-            Ok(progress @ (Progress::More | Progress::Flushed | Progress::NeedsText)) => {
+            Ok(Progress::NotYet) if !is_woken => state.worker = TaskState::Waiting(task),
+            Ok(progress @ (Progress::More | Progress::NotYet | Progress::Flushed | Progress::NeedsText)) => {
                 if progress == Progress::Flushed {
                     state.output.push_back(Sound::Flushed);
                 }
@@ -189,9 +204,9 @@ impl Channel {
     }
 
     /// Draws the leave of a back end that is to do something for the speech.
-    fn admit(&self, state: &mut State, backend: usize) -> Result<(), Fault> {
+    fn admit(&self, state: &mut State, backend: usize) -> Result<(), Refused> {
         let Some(permits) = &mut state.permits else { return Ok(()) };
-        self.executors.admit(backend, permits).map_err(Fault::Refused)
+        self.executors.admit(backend, permits)
     }
 
     /// Queues a parked speech that can go on.
@@ -200,11 +215,21 @@ impl Channel {
             return;
         }
         let TaskState::Parked(task) = &state.worker else { return };
-        let Some(step) = task.next_step(!state.input.is_empty()) else { return };
-        let backend = task.backend();
-        let TaskState::Parked(mut task) = mem::replace(&mut state.worker, TaskState::Running(backend)) else {
+        if task.next_step(!state.input.is_empty()).is_none() {
+            return;
+        }
+        if let TaskState::Parked(task) = mem::replace(&mut state.worker, TaskState::Gone) {
+            self.queue(state, task);
+        }
+    }
+
+    /// Queues a speech that rested; if there is nothing for it to do, it goes on resting.
+    fn queue(self: &Arc<Self>, state: &mut State, mut task: Box<SpeechTask>) {
+        let Some(step) = task.next_step(!state.input.is_empty()) else {
+            state.worker = TaskState::Parked(task);
             return;
         };
+        let backend = task.backend();
         let waiting: Duration = state.output.iter().map(|sound| chunk::length(sound.samples())).sum();
         let now = self.executors.now();
         task.resumed(waiting, now);
@@ -216,6 +241,27 @@ impl Channel {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The back end has more for a speech that waits for it.
+impl Wake for Channel {
+    fn wake(self: Arc<Self>) {
+        let mut state = self.state();
+        match &mut state.worker {
+            TaskState::Running { is_woken, .. } => *is_woken = true,
+            TaskState::Waiting(_) => {
+                if let TaskState::Waiting(task) = mem::replace(&mut state.worker, TaskState::Gone) {
+                    // beyond what may wait for the listener it rests until that has been taken
+                    if state.output.len() < CHUNKS_AHEAD {
+                        self.queue(&mut state, task);
+                    } else {
+                        state.worker = TaskState::Parked(task);
+                    }
+                }
+            }
+            TaskState::Parked(_) | TaskState::Queued(..) | TaskState::Gone => {}
+        }
     }
 }
 
@@ -323,13 +369,13 @@ impl SpeechControl for Listener {
         }
         drop(permits);
         match worker {
-            TaskState::Parked(task) => discard(task),
+            TaskState::Parked(task) | TaskState::Waiting(task) => discard(task),
             TaskState::Queued(backend, ticket) => {
                 if let Some(waiting) = self.0.executors.of(backend).remove(ticket) {
                     discard(waiting.task);
                 }
             }
-            TaskState::Running(_) | TaskState::Gone => {}
+            TaskState::Running { .. } | TaskState::Gone => {}
         }
         drop(output);
     }

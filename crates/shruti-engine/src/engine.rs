@@ -1,20 +1,24 @@
 //! The engine: several back ends under one roof.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use shruti_protocol::{Language, VoiceId};
 use shruti_text::Settings;
 
 use crate::admission::Admission;
 use crate::backend::{Backend, Description, Style};
-use crate::catalogue::{Catalogue, Voice};
 use crate::channel::{Channel, Listener};
 use crate::clock::{Clock, SystemClock};
-use crate::executor::{DynExecutor, Executor};
-use crate::executors::{Executors, Permits};
+use crate::executor::Executor;
+use crate::executors::{Executors, Permits, Running};
+use crate::routes::LanguageRoute;
+use crate::shared::{Route, SharedBackend, SharedBackends, SharedParts, SharedThreads};
 use crate::speech::{Refused, Request, Speech};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counter, Stats};
+use crate::voices::{Catalogue, Voices};
+use crate::workers::{Workers, WorkersOwner};
 
 /// The only sample rate that reaches listeners.
 const SAMPLE_RATE: u32 = shruti_protocol::SAMPLE_RATE;
@@ -26,17 +30,25 @@ pub const MAX_UNSPOKEN: usize = 20_000;
 ///
 /// Dropping it refuses nothing and cuts nothing off: the threads end when the last speech has been dropped, too.
 pub struct Engine {
-    executors: Arc<Executors>,
-    catalogue: Catalogue,
+    voices: RwLock<Arc<Voices>>,
+    /// The back ends that it was built with, and their voices.
+    own: Vec<Arc<Running>>,
+    own_voices: Catalogue,
+    shared: SharedParts,
+    /// The shared back ends that it has; locked while they are replaced.
+    shared_running: Mutex<Vec<Arc<Running>>>,
     admission: Arc<Admission>,
+    max_speeches: Option<usize>,
+    max_unspoken: usize,
     refused: Counter,
 }
 
 /// Puts an [`Engine`] together.
 #[must_use]
 pub struct EngineBuilder {
-    #[expect(clippy::type_complexity, reason = "a list of things to do once the limits are known")]
-    backends: Vec<Box<dyn FnOnce(Arc<dyn Clock>) -> Arc<dyn DynExecutor>>>,
+    #[expect(clippy::type_complexity, reason = "a list of things to do once the clock is known")]
+    backends: Vec<Box<dyn FnOnce(Arc<dyn Clock>) -> Running>>,
+    shared_threads: SharedThreads,
     max_speeches: Option<usize>,
     max_unspoken: usize,
     clock: Arc<dyn Clock>,
@@ -64,6 +76,16 @@ pub enum BuildError {
         /// What is wrong.
         what: &'static str,
     },
+    /// A route leads nowhere.
+    #[error("'{voice}' in {language}: {what}")]
+    Route {
+        /// The voice.
+        voice: VoiceId,
+        /// The language.
+        language: Language,
+        /// What is missing.
+        what: String,
+    },
     /// The system gives no more threads.
     #[error("cannot start the threads of a back end")]
     Threads(#[from] std::io::Error),
@@ -74,6 +96,7 @@ impl Engine {
     pub fn builder() -> EngineBuilder {
         EngineBuilder {
             backends: Vec::new(),
+            shared_threads: SharedThreads::default(),
             max_speeches: None,
             max_unspoken: MAX_UNSPOKEN,
             clock: Arc::new(SystemClock::new()),
@@ -99,9 +122,10 @@ impl Engine {
 
     fn admitted(&self, request: Request) -> Result<Speech, Refused> {
         let Request { voice, language, speed, pitch, lexicon } = request;
+        let voices = self.voices();
         let voice = match voice {
-            Some(name) => self.voice(name.as_str()).ok_or(Refused::UnknownVoice(name))?,
-            None => self.default_voice(),
+            Some(name) => voices.find(name.as_str()).ok_or(Refused::UnknownVoice(name))?,
+            None => voices.default_voice(),
         };
         let language = language.or(voice.only_language());
         let routes = voice.routes();
@@ -113,22 +137,82 @@ impl Engine {
         if !(-6.0..=6.0).contains(&pitch) {
             return Err(Refused::OutOfRange("pitch"));
         }
-        let mut permits = Permits::new(self.admission.admit()?);
-        self.executors.admit(routes.reader(), &mut permits)?;
-        if let Some(backend) = route {
-            self.executors.admit(backend, &mut permits)?;
-        }
+        let executors = voices.executors();
         let name = voice.name().clone();
         let style = Style { voice: name.clone(), speed, pitch };
-        let task = SpeechTask::new(Settings { language, lexicon }, style, Arc::clone(routes));
-        let channel = Channel::new(Arc::clone(&self.executors), task, permits);
+        let mut task = SpeechTask::new(Settings { language, lexicon }, style, Arc::clone(routes));
+        let mut permits = Permits::new(self.admission.admit(1)?);
+        executors.admit(routes.reader(), &mut permits)?;
+        if let Some(route) = route
+            && let Err(refused) = executors.admit(route.backend, &mut permits)
+        {
+            let instead = task.fall_back(route, &refused).ok_or(refused)?;
+            executors.admit(instead, &mut permits)?;
+        }
+        let channel = Channel::new(Arc::clone(executors), task, permits);
         Ok(Speech::new(Arc::new(Listener(Arc::new(channel))), name))
+    }
+
+    /// Replaces the shared back ends, and the routes to them. Speeches in progress go on with those that they began with;
+    /// what is wrong changes nothing.
+    pub fn share(&self, shared: SharedBackends) -> Result<(), BuildError> {
+        let has_any = !shared.backends.is_empty();
+        self.share_without_threads(shared)?;
+        if has_any {
+            self.shared.workers.0.start()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn share_without_threads(&self, shared: SharedBackends) -> Result<(), BuildError> {
+        let SharedBackends { backends, routes, falls_back } = shared;
+        let mut running_now = self.shared_running.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = |name: &str| {
+            let known = running_now.iter().find(|known| known.executor.description().name == name);
+            known.map(Arc::clone)
+        };
+        let mut running = Vec::with_capacity(backends.len());
+        for backend in backends {
+            running.push(match backend {
+                SharedBackend::New(start) => {
+                    Arc::new(Running::new(start(&self.shared), Arc::clone(&self.shared.workers)))
+                }
+                SharedBackend::Kept(name) => kept(&name).ok_or(BuildError::Description {
+                    backend: name,
+                    what: "the engine has no shared back end of this name",
+                })?,
+            });
+        }
+        let names = self.own.iter().chain(&running).map(|running| &running.executor.description().name);
+        let mut seen = HashSet::new();
+        for name in names {
+            if !seen.insert(name) {
+                let what = "another back end has this name";
+                return Err(BuildError::Description { backend: name.clone(), what });
+            }
+        }
+        let mut catalogue = self.own_voices.clone();
+        let first = self.own.len();
+        add_routes(&mut catalogue, &running, first, routes, falls_back)?;
+        let reader = |_| 0;
+        add_voices(&mut catalogue, &running, first, reader)?;
+        let all: Vec<Arc<Running>> = self.own.iter().chain(&running).map(Arc::clone).collect();
+        self.admission.set_limit(limit(self.max_speeches, &all));
+        let executors = Arc::new(Executors::new(all, Arc::clone(&self.shared.clock), self.max_unspoken));
+        let voices = Arc::new(Voices::new(catalogue, executors));
+        let before =
+            std::mem::replace(&mut *self.voices.write().unwrap_or_else(PoisonError::into_inner), voices);
+        *running_now = running;
+        drop(running_now);
+        // back ends that nobody speaks with are thrown away here, without a lock
+        drop(before);
+        Ok(())
     }
 
     /// Says a word in every language with every voice, to nobody: what is read or computed at first use is ready
     /// then, and the first listener waits no longer than the others. Takes some tens of milliseconds; blocks.
     pub fn warm_up(&self) -> Result<(), Refused> {
-        for voice in self.voices() {
+        for voice in self.voices().iter() {
             for language in voice.languages() {
                 let request = Request { language: Some(language), ..Request::new(voice.name().clone()) };
                 let mut speech = self.speak_text(request, "12")?;
@@ -139,25 +223,9 @@ impl Engine {
         Ok(())
     }
 
-    /// The voices in the order of the back ends; the first is the default.
-    pub fn voices(&self) -> &[Voice] {
-        self.catalogue.voices()
-    }
-
-    /// The voice of a name, which is matched without regard to case.
-    pub fn voice(&self, name: &str) -> Option<&Voice> {
-        self.catalogue.find(name)
-    }
-
-    /// The voice that speaks where none is named.
-    pub fn default_voice(&self) -> &Voice {
-        // every back end gives a voice, and there is one
-        &self.voices()[0]
-    }
-
-    /// The back ends that give a voice, each in some of its languages.
-    pub fn backends_of(&self, voice: &Voice) -> impl Iterator<Item = &Description> {
-        voice.backends().map(|backend| self.executors.of(backend).description())
+    /// The voices as they are now.
+    pub fn voices(&self) -> Arc<Voices> {
+        Arc::clone(&self.voices.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Refuses new speeches from now on; those in progress go on.
@@ -170,17 +238,22 @@ impl Engine {
         self.admission.idle().await;
     }
 
-    /// What has been done so far, by all back ends together.
+    /// What has been done so far, by all back ends together, those included that it has no longer.
     pub fn stats(&self) -> Stats {
-        let done = self.executors.iter().map(|executor| executor.stats());
+        let voices = self.voices();
+        let waiting = voices.executors().iter().map(|executor| executor.stats().waiting).sum();
+        let own = self.own.iter().map(|running| running.executor.counters().stats());
+        let shared = self.shared.all_counters();
+        let done = own.chain(shared.iter().map(|counters| counters.stats()));
         let done = done.fold(Stats::default(), |sum, one| sum + one);
-        Stats { active: self.admission.active(), refused: self.refused.get() + done.refused, ..done }
+        Stats { active: self.admission.active(), waiting, refused: self.refused.get() + done.refused, ..done }
     }
 
     /// What has been done so far by each back end, with its description. Of the refusals, a back end counts those of
     /// speeches that had been admitted and whose text led to it later.
-    pub fn backend_stats(&self) -> impl Iterator<Item = (&Description, Stats)> {
-        self.executors.iter().map(|executor| (executor.description(), executor.stats()))
+    pub fn backend_stats(&self) -> Vec<(Description, Stats)> {
+        let voices = self.voices();
+        voices.executors().iter().map(|executor| (executor.description().clone(), executor.stats())).collect()
     }
 }
 
@@ -188,7 +261,12 @@ impl Engine {
 impl Engine {
     /// Does a back end's most urgent step on the caller's thread; `false` when there is none.
     pub(crate) fn step_of(&self, backend: usize) -> bool {
-        self.executors.of(backend).step()
+        self.voices().executors().of(backend).step()
+    }
+
+    /// The threads of the shared back ends.
+    pub(crate) fn shared_workers(&self) -> &Workers {
+        &self.shared.workers.0
     }
 }
 
@@ -199,9 +277,20 @@ impl std::fmt::Debug for Engine {
 }
 
 impl EngineBuilder {
-    /// Adds a back end with its voices.
+    /// Adds a back end with its voices, on threads of its own.
     pub fn backend(mut self, backend: impl Backend) -> Self {
-        self.backends.push(Box::new(move |clock| Arc::new(Executor::new(backend, clock))));
+        self.backends.push(Box::new(move |clock| {
+            let Description { name, threads, .. } = backend.description();
+            let workers = Workers::new(name, *threads, 0);
+            let owner = Arc::new(WorkersOwner(Arc::clone(&workers)));
+            Running::new(Arc::new(Executor::new(backend, workers, clock)), owner)
+        }));
+        self
+    }
+
+    /// The threads of [shared back ends](Engine::share), which start with the first of them.
+    pub fn shared_threads(mut self, threads: SharedThreads) -> Self {
+        self.shared_threads = threads;
         self
     }
 
@@ -226,38 +315,93 @@ impl EngineBuilder {
     /// Checks the back ends and starts their threads.
     pub fn build(self) -> Result<Engine, BuildError> {
         let engine = self.build_without_threads()?;
-        for executor in engine.executors.iter() {
-            Arc::clone(executor).start()?;
+        for running in &engine.own {
+            running.start()?;
         }
         Ok(engine)
     }
 
     /// Checks the back ends.
     pub(crate) fn build_without_threads(self) -> Result<Engine, BuildError> {
-        let Self { backends, max_speeches, max_unspoken, clock } = self;
+        let Self { backends, shared_threads, max_speeches, max_unspoken, clock } = self;
         if backends.is_empty() {
             return Err(BuildError::NoBackend);
         }
-        let executors: Vec<Arc<dyn DynExecutor>> =
-            backends.into_iter().map(|backend| backend(Arc::clone(&clock))).collect();
+        let own: Vec<Arc<Running>> =
+            backends.into_iter().map(|start| Arc::new(start(Arc::clone(&clock)))).collect();
         let mut catalogue = Catalogue::default();
-        for (number, description) in executors.iter().map(|executor| executor.description()).enumerate() {
-            check(description)
-                .map_err(|what| BuildError::Description { backend: description.name.clone(), what })?;
-            for voice in &description.voices {
-                let added = catalogue.add(voice, number);
-                let duplicate = |language| BuildError::DuplicateVoice { voice: voice.name.clone(), language };
-                added.map_err(duplicate)?;
-            }
-        }
-        let all = || {
-            let each = executors.iter().map(|executor| executor.description().max_speeches);
-            each.fold(0, usize::saturating_add)
-        };
-        let admission = Arc::new(Admission::new(max_speeches.unwrap_or_else(all), Arc::clone(&clock)));
-        let executors = Arc::new(Executors::new(executors, clock, max_unspoken));
-        Ok(Engine { executors, catalogue, admission, refused: Counter::default() })
+        let reader = |backend| backend;
+        add_voices(&mut catalogue, &own, 0, reader)?;
+        let admission = Arc::new(Admission::new(limit(max_speeches, &own), Arc::clone(&clock)));
+        let executors = Arc::new(Executors::new(own.clone(), Arc::clone(&clock), max_unspoken));
+        let SharedThreads { threads, niceness } = shared_threads;
+        let workers = Arc::new(WorkersOwner(Workers::new("shared", threads, niceness)));
+        Ok(Engine {
+            voices: RwLock::new(Arc::new(Voices::new(catalogue.clone(), executors))),
+            own,
+            own_voices: catalogue,
+            shared: SharedParts::new(workers, clock),
+            shared_running: Mutex::default(),
+            admission,
+            max_speeches,
+            max_unspoken,
+            refused: Counter::default(),
+        })
     }
+}
+
+/// Adds the voices of back ends, the first of which has this number. `reader` says which back end reads the texts of a
+/// voice that is new with the one of a number.
+fn add_voices(
+    catalogue: &mut Catalogue,
+    running: &[Arc<Running>],
+    first: usize,
+    reader: impl Fn(usize) -> usize,
+) -> Result<(), BuildError> {
+    for (number, running) in (first..).zip(running) {
+        let description = running.executor.description();
+        check(description)
+            .map_err(|what| BuildError::Description { backend: description.name.clone(), what })?;
+        for voice in &description.voices {
+            let added = catalogue.add(voice, number, reader(number));
+            let duplicate = |language| BuildError::DuplicateVoice { voice: voice.name.clone(), language };
+            added.map_err(duplicate)?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives languages of voices to back ends, the first of which has this number.
+fn add_routes(
+    catalogue: &mut Catalogue,
+    running: &[Arc<Running>],
+    first: usize,
+    routes: Vec<Route>,
+    falls_back: bool,
+) -> Result<(), BuildError> {
+    for Route { voice, language, backend, speaker } in routes {
+        let nowhere = |what: String| BuildError::Route { voice: voice.clone(), language, what };
+        let mut backends = (first..).zip(running);
+        let found = backends.find(|(_, running)| running.executor.description().name == backend);
+        let (number, running) = found.ok_or_else(|| nowhere(format!("there is no '{backend}'")))?;
+        let given = running.executor.description().voices.iter();
+        let given = given.clone().find(|given| given.name.as_str().eq_ignore_ascii_case(speaker.as_str()));
+        let given = given.ok_or_else(|| nowhere(format!("'{backend}' has no voice '{speaker}'")))?;
+        if !given.languages.contains(&language) {
+            return Err(nowhere(format!("'{speaker}' of '{backend}' does not speak it")));
+        }
+        let route = LanguageRoute { language, backend: number, speaker: given.name.clone(), instead: None };
+        if !catalogue.replace(voice.as_str(), route, falls_back) {
+            return Err(nowhere("there is no such voice".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The most speeches at once: what was set, else what the back ends take on together.
+fn limit(max_speeches: Option<usize>, running: &[Arc<Running>]) -> u64 {
+    let each = running.iter().map(|running| running.executor.description().max_speeches);
+    max_speeches.unwrap_or_else(|| each.fold(0, usize::saturating_add)) as u64
 }
 
 /// What is wrong with a description, if anything.
@@ -266,7 +410,7 @@ fn check(description: &Description) -> Result<(), &'static str> {
         (description.sample_rate != SAMPLE_RATE, "the sample rate must be 24000"),
         (*description.blocks.start() == 0 || description.blocks.is_empty(), "blocks must hold samples"),
         (description.batch == 0, "a batch must hold something"),
-        (description.threads == 0, "it needs a thread"),
+        (description.threads == 0 || description.step_threads == 0, "it needs a thread"),
         (description.voices.is_empty(), "it has no voices"),
     ];
     faults.into_iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, what)| Err(what))

@@ -1,17 +1,19 @@
-//! A back end's own threads, and the queue of what they do next.
+//! The steps of one back end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Admission, Permit};
-use crate::backend::{Backend, BackendError, Description, Job};
+use crate::backend::{Backend, BackendError, Description, Job, Rendered};
 use crate::channel::Channel;
 use crate::clock::Clock;
-use crate::queue::{DeadlineQueue, Step, Ticket, Work};
+use crate::queue::{Step, Ticket, Work};
+use crate::shared::SharedParts;
 use crate::speech::{Fault, Refused};
-use crate::speech_task::{Progress, SpeechTask};
+use crate::speech_task::SpeechTask;
 use crate::stats::{Counters, Stats};
+use crate::workers::{Member, Workers};
 
 /// A speech that waits for a worker.
 pub(crate) struct QueuedTask {
@@ -19,73 +21,61 @@ pub(crate) struct QueuedTask {
     pub(crate) task: Box<SpeechTask>,
 }
 
-/// Runs one back end: its queue, its threads, its admission budget.
+/// Runs one back end: its place among those that its threads work for, its admission budget, its counts.
 pub(crate) struct Executor<B: Backend> {
     backend: B,
+    workers: Arc<Workers>,
+    member: Member,
     admission: Arc<Admission>,
-    queue: Mutex<Queue>,
-    /// Signalled when there is work, and when the workers are to end.
-    work: Condvar,
-    counters: Counters,
+    /// What it shares with others whose steps are done by the same threads, and how much of it a speech takes.
+    shared: Option<(Arc<Admission>, u64)>,
+    counters: Arc<Counters>,
 }
 
-struct Queue {
-    steps: DeadlineQueue<QueuedTask>,
-    closed: bool,
+/// Leave to be in progress with a back end.
+pub(crate) struct BackendPermit {
+    _own: Permit,
+    _shared: Option<Permit>,
 }
 
 /// An executor, whatever its back end.
 pub(crate) trait DynExecutor: Send + Sync {
     fn description(&self) -> &Description;
     /// Leave for one more speech, if the back end's budget has room for it.
-    fn admit(&self) -> Result<Permit, Refused>;
-    /// Queues a step; without `wake` the caller is one of its workers and takes a step itself right away.
+    fn admit(&self) -> Result<BackendPermit, Refused>;
+    /// Queues a step; without `wake` the caller is one of its threads and takes a step itself right away.
     fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket;
     /// Takes a step back that no worker has begun.
     fn remove(&self, ticket: Ticket) -> Option<QueuedTask>;
     fn counters(&self) -> &Counters;
     fn stats(&self) -> Stats;
-    /// Starts the threads.
-    fn start(self: Arc<Self>) -> std::io::Result<()>;
-    /// Lets the threads end: no speech is in progress any more.
-    fn close(&self);
+    /// Begins to be worked for.
+    fn join(self: Arc<Self>);
+    /// Ends it: no speech is in progress any more.
+    fn leave(&self);
+    /// Does a step that was taken from its queue.
+    fn run(&self, work: Work<QueuedTask>);
     /// Does the most urgent step on the caller's thread; `false` when there is none.
     #[cfg(test)]
     fn step(&self) -> bool;
 }
 
 impl<B: Backend> Executor<B> {
-    pub(crate) fn new(backend: B, clock: Arc<dyn Clock>) -> Self {
-        let admission = Arc::new(Admission::new(backend.description().max_speeches, clock));
-        let queue = Mutex::new(Queue { steps: DeadlineQueue::new(), closed: false });
-        Self { backend, admission, queue, work: Condvar::new(), counters: Counters::default() }
+    /// With threads of its own.
+    pub(crate) fn new(backend: B, workers: Arc<Workers>, clock: Arc<dyn Clock>) -> Self {
+        let room = backend.description().max_speeches;
+        let admission = Arc::new(Admission::new(room as u64, clock));
+        let member = workers.member();
+        Self { backend, workers, member, admission, shared: None, counters: Arc::default() }
     }
 
-    /// Works until the executor is closed.
-    fn work(&self) {
-        while let Some(work) = self.wait() {
-            self.run(work);
-        }
-    }
-
-    fn wait(&self) -> Option<Work<QueuedTask>> {
-        let mut queue = self.queue();
-        loop {
-            if let Some(work) = queue.steps.pop(self.backend.description().batch) {
-                return Some(work);
-            }
-            if queue.closed {
-                return None;
-            }
-            queue = self.work.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn run(&self, work: Work<QueuedTask>) {
-        match work {
-            Work::Prepare(waiting) => self.prepare(waiting),
-            Work::Render(batch) => self.render(batch),
-        }
+    /// On threads that it shares, and within a budget: each speech takes as much of [`Admission::WHOLE`] as its back
+    /// end's `max_speeches` says, which is how many the threads can serve if all are of that back end.
+    pub(crate) fn sharing(backend: B, shared: &SharedParts, counters: Arc<Counters>) -> Self {
+        let share = Admission::WHOLE / (backend.description().max_speeches as u64).max(1);
+        let budget = Some((Arc::clone(&shared.budget), share));
+        let own = Self::new(backend, Arc::clone(&shared.workers.0), Arc::clone(&shared.clock));
+        Self { shared: budget, counters, ..own }
     }
 
     fn prepare(&self, waiting: QueuedTask) {
@@ -118,19 +108,16 @@ impl<B: Backend> Executor<B> {
         self.counters.blocks.add(batch.len() as u64);
         let blocks = self.backend.description().blocks_within_a_step();
         let mut jobs: Vec<Job<'_, B::RenderState>> =
-            batch.iter_mut().filter_map(|waiting| waiting.task.job(&blocks)).collect();
+            batch.iter_mut().filter_map(|QueuedTask { channel, task }| task.job(&blocks, channel)).collect();
         let survived = contained(|| self.backend.render(&mut jobs));
-        let outcomes: Vec<(usize, Result<usize, BackendError>)> =
+        let outcomes: Vec<(usize, Result<Rendered, BackendError>)> =
             jobs.into_iter().map(|job| (job.block.len(), job.outcome)).collect();
         let mut wake = false;
         for (waiting, (length, outcome)) in batch.into_iter().zip(outcomes) {
             let QueuedTask { channel, mut task } = waiting;
             let mut chunks = Vec::new();
             let progress = match (&survived, outcome) {
-                (Ok(()), Ok(written)) => {
-                    task.rendered(length, written, &mut chunks);
-                    Ok(Progress::More)
-                }
+                (Ok(()), Ok(rendered)) => Ok(task.rendered(length, rendered, &mut chunks)),
                 (Ok(()), Err(error)) => Err(self.failed(&channel, error)),
                 (Err(Panicked), _) => Err(self.panicked(&channel, "rendering")),
             };
@@ -151,10 +138,6 @@ impl<B: Backend> Executor<B> {
         channel.log(|| tracing::error!(%backend, step, "a panic ended the speech"));
         Fault::Internal
     }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<B: Backend> DynExecutor for Executor<B> {
@@ -162,20 +145,18 @@ impl<B: Backend> DynExecutor for Executor<B> {
         self.backend.description()
     }
 
-    fn admit(&self) -> Result<Permit, Refused> {
-        self.admission.admit()
+    fn admit(&self) -> Result<BackendPermit, Refused> {
+        let own = self.admission.admit(1)?;
+        let shared = self.shared.as_ref().map(|(budget, share)| budget.admit(*share)).transpose()?;
+        Ok(BackendPermit { _own: own, _shared: shared })
     }
 
     fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket {
-        let ticket = self.queue().steps.push(step, deadline, waiting);
-        if wake {
-            self.work.notify_one();
-        }
-        ticket
+        self.workers.push(self.member, step, deadline, waiting, wake)
     }
 
     fn remove(&self, ticket: Ticket) -> Option<QueuedTask> {
-        self.queue().steps.remove(ticket)
+        self.workers.remove(self.member, ticket)
     }
 
     fn counters(&self) -> &Counters {
@@ -183,43 +164,29 @@ impl<B: Backend> DynExecutor for Executor<B> {
     }
 
     fn stats(&self) -> Stats {
-        let counters = &self.counters;
-        Stats {
-            active: self.admission.active(),
-            waiting: self.queue().steps.len(),
-            prepare_steps: counters.prepare_steps.get(),
-            render_steps: counters.render_steps.get(),
-            blocks: counters.blocks.get(),
-            chunks: counters.chunks.get(),
-            samples: counters.samples.get(),
-            completed: counters.completed.get(),
-            cancelled: counters.cancelled.get(),
-            faults: counters.faults.get(),
-            refused: counters.refused.get(),
-        }
+        let (active, waiting) = (self.admission.active(), self.workers.waiting(self.member));
+        Stats { active, waiting, ..self.counters.stats() }
     }
 
-    fn start(self: Arc<Self>) -> std::io::Result<()> {
-        let Description { name, threads, .. } = self.backend.description();
-        for number in 0..*threads {
-            let executor = Arc::clone(&self);
-            std::thread::Builder::new().name(format!("{name}-{number}")).spawn(move || executor.work())?;
-        }
-        Ok(())
+    fn join(self: Arc<Self>) {
+        let executor = Arc::clone(&self);
+        self.workers.join(self.member, executor);
     }
 
-    fn close(&self) {
-        self.queue().closed = true;
-        self.work.notify_all();
+    fn leave(&self) {
+        self.workers.leave(self.member);
+    }
+
+    fn run(&self, work: Work<QueuedTask>) {
+        match work {
+            Work::Prepare(waiting) => self.prepare(waiting),
+            Work::Render(batch) => self.render(batch),
+        }
     }
 
     #[cfg(test)]
     fn step(&self) -> bool {
-        let work = self.queue().steps.pop(self.backend.description().batch);
-        work.is_some_and(|work| {
-            self.run(work);
-            true
-        })
+        self.workers.step_of(self.member)
     }
 }
 

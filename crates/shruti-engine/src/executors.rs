@@ -5,14 +5,40 @@ use std::time::Duration;
 
 use crate::admission::Permit;
 use crate::clock::Clock;
-use crate::executor::DynExecutor;
+use crate::executor::{BackendPermit, DynExecutor};
 use crate::speech::Refused;
+use crate::workers::WorkersOwner;
 
-/// The executors of an engine. Their threads end when it is dropped: when the engine and
-/// the last of its speeches have been.
+/// An executor that is worked for. When it is dropped nothing is in progress with it: it leaves its threads, and these
+/// end where nothing else is theirs.
+pub(crate) struct Running {
+    pub(crate) executor: Arc<dyn DynExecutor>,
+    workers: Arc<WorkersOwner>,
+}
+
+impl Running {
+    pub(crate) fn new(executor: Arc<dyn DynExecutor>, workers: Arc<WorkersOwner>) -> Self {
+        Arc::clone(&executor).join();
+        Self { executor, workers }
+    }
+
+    /// Starts the threads, if they have not been.
+    pub(crate) fn start(&self) -> std::io::Result<()> {
+        self.workers.0.start()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.executor.leave();
+    }
+}
+
+/// The executors that the voices of an engine are spoken by at a time. Each speech holds those with which it began, so
+/// one that the engine has no longer ends with its last speech.
 pub(crate) struct Executors {
     /// By the numbers of their back ends: the order in which these were given to the engine.
-    by_number: Vec<Arc<dyn DynExecutor>>,
+    by_number: Vec<Arc<Running>>,
     clock: Arc<dyn Clock>,
     max_unspoken: usize,
 }
@@ -21,7 +47,7 @@ pub(crate) struct Executors {
 pub(crate) struct Permits {
     _engine: Permit,
     /// Each with the number of its back end.
-    backends: Vec<(usize, Permit)>,
+    backends: Vec<(usize, BackendPermit)>,
 }
 
 impl Permits {
@@ -31,21 +57,17 @@ impl Permits {
 }
 
 impl Executors {
-    pub(crate) fn new(
-        by_number: Vec<Arc<dyn DynExecutor>>,
-        clock: Arc<dyn Clock>,
-        max_unspoken: usize,
-    ) -> Self {
+    pub(crate) fn new(by_number: Vec<Arc<Running>>, clock: Arc<dyn Clock>, max_unspoken: usize) -> Self {
         Self { by_number, clock, max_unspoken }
     }
 
     /// The executor of a back end.
     pub(crate) fn of(&self, backend: usize) -> &Arc<dyn DynExecutor> {
-        &self.by_number[backend]
+        &self.by_number[backend].executor
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<dyn DynExecutor>> {
-        self.by_number.iter()
+        self.by_number.iter().map(|running| &running.executor)
     }
 
     /// Adds the leave of a back end to the permits of a speech, if it is not among them.
@@ -63,13 +85,5 @@ impl Executors {
     /// How many characters of a speech may wait to be spoken.
     pub(crate) fn max_unspoken(&self) -> usize {
         self.max_unspoken
-    }
-}
-
-impl Drop for Executors {
-    fn drop(&mut self) {
-        for executor in &self.by_number {
-            executor.close();
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Speeches in progress: back ends, workers, deadlines, admission, word marks.
 //!
-//! An [`Engine`] holds one or more [back ends](Backend), each with threads of its own. [`Engine::speak`] admits a
+//! An [`Engine`] holds one or more [back ends](Backend), with threads of their own or [shared](SharedBackends) ones. [`Engine::speak`] admits a
 //! speech or refuses it at once; the [`Speech`] takes text in pieces and gives [chunks](Chunk) of sound with
 //! [word marks](WordMark), as they are made and no further ahead than a few chunks. Dropping it cancels it.
 //!
@@ -36,11 +36,17 @@
 //! A speech is admitted by the engine, by the back end that reads it, and by each other back end as soon as it is known
 //! to have something to do: at once where the language is given, else with the first utterance for it. A back end
 //! without room then ends the speech with [`Fault::Refused`]; mostly that is before its first sound. What is refused in
-//! the middle is not spoken by another back end instead: the same request gives the same samples or an error.
+//! the middle is not spoken by another back end instead: the same request gives the same samples or an error. The operator
+//! may [ask for the contrary](SharedBackends::falls_back).
+//!
+//! # Back ends that come and go
+//!
+//! [`Engine::share`] replaces the shared back ends and the routes to them while speeches are in progress: these hold the
+//! back ends with which they began, which end with the last of them. Shared back ends work on the same threads, in the
+//! order of deadlines, and within one budget; the threads stand back behind all others of the system.
 
 mod admission;
 mod backend;
-mod catalogue;
 mod channel;
 mod chunk;
 mod clock;
@@ -50,19 +56,27 @@ mod executors;
 mod marks;
 mod parametric;
 mod queue;
+mod routes;
+mod shared;
 mod speech;
 mod speech_task;
 mod stats;
 #[cfg(test)]
 mod tests;
 pub mod turn;
+mod voices;
+mod workers;
 
-pub use backend::{Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription};
-pub use catalogue::Voice;
+pub use backend::{
+    Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
+    VoiceDescription,
+};
 pub use chunk::{AUDIBLE, Chunk, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use parametric::ParametricBackend;
+pub use shared::{Route, SharedBackends, SharedThreads};
 pub use speech::{Fault, Refused, Request, Speech, TextRefused};
 pub use stats::Stats;
+pub use voices::{Voice, Voices};

@@ -8,7 +8,7 @@ use shruti_text::utterance::Utterance;
 use shruti_voice::{Renderer, UtterancePlan, Voice};
 
 use crate::backend::{
-    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
 
 /// The shortest and the longest block, in samples: any size up to 100 ms will do.
@@ -55,9 +55,11 @@ impl ParametricBackend {
             longest_step: LONGEST_STEP,
             batch: 1,
             threads: threads.max(1),
+            step_threads: 1,
             max_speeches: 0,
             deterministic: true,
             timestamps: true,
+            licence: None,
             voices: voices.to_vec(),
         };
         description.max_speeches = description.sustainable_speeches(SHARE);
@@ -97,7 +99,7 @@ impl Backend for ParametricBackend {
                     samples => written += samples,
                 }
             }
-            job.outcome = Ok(written);
+            job.outcome = Ok(Rendered::Samples(written));
         }
     }
 }

@@ -77,6 +77,12 @@ impl<T> DeadlineQueue<T> {
         Some(Work::Render(items))
     }
 
+    /// The deadline of the most urgent step.
+    pub(crate) fn first_deadline(&self) -> Option<Duration> {
+        let first = [&self.prepare, &self.render].map(|waiting| waiting.first_key_value());
+        first.into_iter().flatten().map(|(&(deadline, _), _)| deadline).min()
+    }
+
     /// How many wait.
     pub(crate) fn len(&self) -> usize {
         self.prepare.len() + self.render.len()

@@ -1,21 +1,24 @@
 //! A speech on the side of its worker: a value that makes the next block of samples on demand.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::mem;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::task::Waker;
 use std::time::Duration;
 
-use shruti_protocol::{Language, SAMPLE_RATE};
+use shruti_protocol::{Language, SAMPLE_RATE, VoiceId};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 
-use crate::backend::{Backend, Job, Style};
-use crate::catalogue::Routes;
+use crate::backend::{Backend, Job, Rendered, Style};
+use crate::channel::Channel;
 use crate::chunk::{Chunk, Chunker};
 use crate::marks::Transcript;
 use crate::queue::Step;
+use crate::routes::{LanguageRoute, Routes};
 use crate::speech::{Fault, Refused};
 
 /// What the listener's side gives to be spoken, in order.
@@ -56,6 +59,8 @@ pub(crate) fn append(input: &mut VecDeque<Input>, mut text: &str) {
 pub(crate) enum Progress {
     /// There is more to do at once.
     More,
+    /// The back end has nothing before it wakes the speech.
+    NotYet,
     /// All text before a flush has been spoken; there may be more to do at once.
     Flushed,
     /// Nothing can be spoken until there is more text.
@@ -71,6 +76,8 @@ pub(crate) enum Progress {
 pub(crate) struct SpeechTask {
     style: Style,
     routes: Arc<Routes>,
+    /// The back ends that had no room for it, where others speak instead.
+    refused_by: Vec<usize>,
     stage: Stage,
     input: VecDeque<Input>,
     reader: Reader,
@@ -111,6 +118,7 @@ impl SpeechTask {
         Self {
             style,
             routes,
+            refused_by: Vec::new(),
             stage: Stage::Reading,
             input: VecDeque::new(),
             reader: Reader::new(settings),
@@ -187,6 +195,7 @@ impl SpeechTask {
         self.spoken = self.spoken.max(utterance.source.end);
         let route = self.routes.of(&mut utterance);
         let route = route.map_err(|language| Fault::Refused(Refused::UnsupportedLanguage(language)))?;
+        let route = self.speaking(route).0;
         if route == own {
             self.prepare_utterance(backend, own, &utterance)?;
         } else {
@@ -195,13 +204,56 @@ impl SpeechTask {
         Ok(Progress::More)
     }
 
+    /// The back end of a route, or the one that speaks instead, and the name of the voice there.
+    fn speaking<'a>(&self, route: &'a LanguageRoute) -> (usize, &'a VoiceId) {
+        match &route.instead {
+            Some((instead, speaker)) if self.refused_by.contains(&route.backend) => (*instead, speaker),
+            _ => (route.backend, &route.speaker),
+        }
+    }
+
+    /// The back end of a route had no room: from now on the one that speaks instead has its utterances. `None` if there
+    /// is none, or the refusal was for another reason.
+    pub(crate) fn fall_back(&mut self, route: &LanguageRoute, refused: &Refused) -> Option<usize> {
+        let (instead, _) = route.instead.as_ref()?;
+        let overloaded = matches!(refused, Refused::Overloaded { .. });
+        (overloaded && !self.refused_by.contains(&route.backend)).then(|| {
+            self.refused_by.push(route.backend);
+            *instead
+        })
+    }
+
+    /// As [`fall_back`](Self::fall_back), for the utterance that has been handed over: the next step is then of the back
+    /// end that speaks instead.
+    pub(crate) fn hand_over_instead(&mut self, refused: &Refused) -> Option<usize> {
+        let Stage::HandedOver(backend, utterance) = &self.stage else { return None };
+        let (backend, language) = (*backend, utterance.language);
+        let routes = Arc::clone(&self.routes);
+        let route = routes.find(language).filter(|route| route.backend == backend)?;
+        let instead = self.fall_back(route, refused)?;
+        if let Stage::HandedOver(backend, _) = &mut self.stage {
+            *backend = instead;
+        }
+        Some(instead)
+    }
+
+    /// The style for a language, with the name that the voice has at the back end that speaks it.
+    fn style_of(&self, language: Language) -> Cow<'_, Style> {
+        let speaker = self.routes.find(language).map(|route| self.speaking(route).1);
+        match speaker.filter(|speaker| **speaker != self.style.voice) {
+            Some(speaker) => Cow::Owned(Style { voice: speaker.clone(), ..self.style.clone() }),
+            None => Cow::Borrowed(&self.style),
+        }
+    }
+
     fn prepare_utterance<B: Backend>(
         &mut self,
         backend: &B,
         number: usize,
         utterance: &Utterance,
     ) -> Result<(), Fault> {
-        let prepared = backend.prepare(utterance, &self.style).map_err(Fault::Backend)?;
+        let style = self.style_of(utterance.language);
+        let prepared = backend.prepare(utterance, &style).map_err(Fault::Backend)?;
         let begins = self.chunker.position();
         let last = (prepared.length.samples() as u64).saturating_sub(1);
         let times = prepared
@@ -248,21 +300,34 @@ impl SpeechTask {
     }
 
     /// The render state's part in a call that renders; `None` when nothing is prepared.
-    pub(crate) fn job<P: 'static>(&mut self, blocks: &RangeInclusive<usize>) -> Option<Job<'_, P>> {
+    pub(crate) fn job<P: 'static>(
+        &mut self,
+        blocks: &RangeInclusive<usize>,
+        channel: &Arc<Channel>,
+    ) -> Option<Job<'_, P>> {
         let Stage::Rendering(_, render_state) = &mut self.stage else { return None };
         let render_state = render_state.downcast_mut()?;
         let length = self.chunker.wanted().clamp(*blocks.start(), *blocks.end());
-        Some(Job { render_state, block: self.chunker.room(length), outcome: Ok(0) })
+        let waker = Waker::from(Arc::clone(channel));
+        Some(Job { render_state, block: self.chunker.room(length), outcome: Ok(Rendered::Samples(0)), waker })
     }
 
     /// Takes the outcome of a job whose block had this length.
-    pub(crate) fn rendered(&mut self, length: usize, written: usize, chunks: &mut Vec<Chunk>) {
+    pub(crate) fn rendered(
+        &mut self,
+        length: usize,
+        rendered: Rendered,
+        chunks: &mut Vec<Chunk>,
+    ) -> Progress {
+        let (Rendered::Samples(written) | Rendered::NotYet(written)) = rendered;
         let written = written.min(length);
         self.chunker.keep(length, written);
-        if written < length {
+        let goes_on = matches!(rendered, Rendered::NotYet(_));
+        if written < length && !goes_on {
             self.stage = Stage::Reading;
         }
         chunks.extend(std::iter::from_fn(|| self.chunker.full()));
+        if goes_on { Progress::NotYet } else { Progress::More }
     }
 
     /// When the listener will run dry; a speech without sound is due at once.

@@ -77,3 +77,22 @@ pub(crate) struct Counters {
     pub(crate) faults: Counter,
     pub(crate) refused: Counter,
 }
+
+impl Counters {
+    /// The counts; none of them is of what is in progress now.
+    pub(crate) fn stats(&self) -> Stats {
+        Stats {
+            active: 0,
+            waiting: 0,
+            prepare_steps: self.prepare_steps.get(),
+            render_steps: self.render_steps.get(),
+            blocks: self.blocks.get(),
+            chunks: self.chunks.get(),
+            samples: self.samples.get(),
+            completed: self.completed.get(),
+            cancelled: self.cancelled.get(),
+            faults: self.faults.get(),
+            refused: self.refused.get(),
+        }
+    }
+}

@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use shruti_audio::SAMPLE_RATE;
 use shruti_engine::{
-    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+    Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
+    VoiceDescription,
 };
 use shruti_protocol::{Gender, VoiceId};
 use shruti_text::utterance::{Break, Utterance, Word};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::manifest::{InputKind, Pauses, Sex};
+use crate::manifest::{Commercial, InputKind, Pauses, Sex};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence};
@@ -18,8 +19,12 @@ use crate::synthesiser::{Passage, Settings, Synthesiser};
 
 /// Blocks of at most 100 ms: with hops such as Piper's every chunk is longer, so a step makes one at most.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
-/// How often a step is timed.
+/// How often a clause is timed, and when that has taken long enough.
 const RUNS: usize = 5;
+const LONGEST_MEASUREMENT: Duration = Duration::from_secs(2);
+/// A pack whose steps take longer on one thread divides each among all: a listener waits for the first of them, and
+/// whoever cancels for the last.
+const LONG_STEP: Duration = Duration::from_millis(120);
 /// Symbols of what is timed: a clause of some 4 s.
 const SYMBOLS: usize = 40;
 /// How much of its thread's time may go into rendering: the rest is left to new utterances.
@@ -39,7 +44,9 @@ pub enum BackendLoadError {
     Symbols(#[from] SymbolError),
 }
 
-/// A pack as the engine's back end. A step uses all threads of its [`Synthesiser`]; so it has one worker.
+/// A pack as the engine's back end.
+///
+/// A step runs on one thread, and several at once; or, where steps would take long, on all threads, one at a time.
 #[derive(Debug)]
 pub struct PackBackend {
     synthesiser: Synthesiser,
@@ -56,8 +63,15 @@ pub struct PackRenderState {
 }
 
 impl PackBackend {
-    /// Measures what the pack costs, which takes some seconds of speech, and describes it.
-    pub fn new(synthesiser: Synthesiser) -> Result<Self, BackendLoadError> {
+    /// Measures what the pack costs on so many threads, which takes some seconds, and describes it.
+    pub fn new(mut synthesiser: Synthesiser, threads: usize) -> Result<Self, BackendLoadError> {
+        let threads = threads.max(1);
+        synthesiser.set_threads(1);
+        let mut measured = measure(&synthesiser)?;
+        if threads > 1 && measured.longest_step > LONG_STEP {
+            synthesiser.set_threads(threads);
+            measured = measure(&synthesiser)?;
+        }
         let manifest = synthesiser.manifest();
         if !matches!(manifest.input.kind, InputKind::Phones | InputKind::Characters) {
             return Err(BackendLoadError::Input(manifest.input.kind));
@@ -71,8 +85,20 @@ impl PackBackend {
             gender: voice.sex.map(gender),
             languages: voice.languages.clone(),
         });
-        let (cost, longest_step) = measure(&synthesiser)?;
-        let mut description = Description {
+        let licence = &manifest.licence;
+        let licence = Licence {
+            spdx: licence.spdx.clone(),
+            attribution: licence.attribution.clone(),
+            commercial: match licence.commercial {
+                Commercial::Yes => Some(true),
+                Commercial::No => Some(false),
+                Commercial::Unknown => None,
+            },
+        };
+        let Measured { cost, longest_step, per_second } = measured;
+        let step_threads = synthesiser.threads();
+        let sustainable = (threads / step_threads) as f64 / per_second * SHARE;
+        let description = Description {
             name: manifest.id.clone(),
             engine: "neural".to_owned(),
             sample_rate: SAMPLE_RATE,
@@ -80,14 +106,15 @@ impl PackBackend {
             cost,
             longest_step,
             batch: 1,
-            threads: 1,
-            max_speeches: 0,
+            threads,
+            step_threads,
+            max_speeches: (sustainable as usize).max(1),
             // on one machine it is, but not across processors
             deterministic: false,
             timestamps: synthesiser.has_word_times(),
+            licence: Some(licence),
             voices: voices.collect(),
         };
-        description.max_speeches = description.sustainable_speeches(SHARE).max(1);
         Ok(Self { synthesiser, description })
     }
 
@@ -150,8 +177,8 @@ impl Backend for PackBackend {
 
     fn render(&self, batch: &mut [Job<'_, PackRenderState>]) {
         for job in batch {
-            job.outcome =
-                fill(&self.synthesiser, job.render_state, job.block).map_err(|error| failed(&error));
+            let filled = fill(&self.synthesiser, job.render_state, job.block);
+            job.outcome = filled.map(Rendered::Samples).map_err(|error| failed(&error));
         }
     }
 }
@@ -184,12 +211,21 @@ fn failed(error: &GraphError) -> BackendError {
     BackendError::Failed(error.to_string())
 }
 
-/// What steps cost, as medians, and how long the longest of them takes.
-fn measure(synthesiser: &Synthesiser) -> Result<(Cost, Duration), BackendLoadError> {
+/// What a pack costs on the threads that its synthesiser uses.
+struct Measured {
+    cost: Cost,
+    longest_step: Duration,
+    /// Seconds that a second of sound takes.
+    per_second: f64,
+}
+
+/// Times a clause some times, and gives the medians.
+fn measure(synthesiser: &Synthesiser) -> Result<Measured, BackendLoadError> {
     let sequence = synthesiser.symbols().sample(SYMBOLS)?;
     let speaker = synthesiser.manifest().voices[0].speaker;
     let (mut front, mut chunks, mut longest, mut samples) = (Vec::new(), Vec::new(), Vec::new(), 1);
-    for _ in 0..RUNS {
+    let begun = Instant::now();
+    while front.is_empty() || front.len() < RUNS && begun.elapsed() < LONGEST_MEASUREMENT {
         let began = Instant::now();
         let mut prepared = synthesiser.prepare(&sequence, &Settings { speaker, ..Settings::default() })?;
         let mut last = Instant::now();
@@ -206,7 +242,7 @@ fn measure(synthesiser: &Synthesiser) -> Result<(Cost, Duration), BackendLoadErr
         chunks.push(all);
         longest.push(most);
     }
-    let [front, chunks, longest] = [front, chunks, longest].map(|mut times| {
+    let [front, chunks, longest_step] = [front, chunks, longest].map(|mut times| {
         times.sort_unstable();
         times[times.len() / 2]
     });
@@ -216,5 +252,7 @@ fn measure(synthesiser: &Synthesiser) -> Result<(Cost, Duration), BackendLoadErr
         block_fixed: 0.0,
         block_per_sample: chunks.as_secs_f64() / samples as f64,
     };
-    Ok((cost, longest))
+    let seconds = samples as f64 / f64::from(SAMPLE_RATE);
+    let per_second = (front + chunks).as_secs_f64().max(1e-6) / seconds;
+    Ok(Measured { cost, longest_step, per_second })
 }

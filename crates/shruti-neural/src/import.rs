@@ -12,9 +12,7 @@ mod random;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use rten::ThreadPool;
 use rten_onnx::onnx::ModelProto;
 
 use crate::manifest::{
@@ -26,6 +24,7 @@ use crate::pack::{Pack, PackError, Staging};
 use crate::session::{GraphError, Session};
 use crate::symbols::SymbolError;
 use crate::synthesiser::LoadError;
+use crate::threads::Threads;
 
 pub use child::{ChildError, Limits, run_limited};
 pub use config::{ConfigError, PiperConfig};
@@ -135,8 +134,7 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
     let parts = cut::cut(model)?;
     let written = |model: &ModelProto| model.write_buf().map_err(|error| unreadable(error.to_string()));
     let (front, decoder) = (written(&parts.front)?, written(&parts.decoder)?);
-    let threads =
-        Arc::new(ThreadPool::with_num_threads(std::thread::available_parallelism().map_or(1, usize::from)));
+    let threads = Threads::all();
     let halves = check::Halves {
         whole: Session::load("whole", written(&parts.whole)?, &threads)?,
         front: Session::load("front", front.clone(), &threads)?,

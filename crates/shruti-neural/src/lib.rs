@@ -49,6 +49,7 @@ mod schedule;
 mod session;
 mod symbols;
 mod synthesiser;
+mod threads;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
 pub use import::{

@@ -9,7 +9,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rten::ThreadPool;
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 
@@ -18,6 +17,7 @@ use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::symbols::SymbolSequence;
 use crate::synthesiser::LoadError;
+use crate::threads::Threads;
 
 pub(crate) use decoder::{Decoder, DecoderInput, decode, run_decoder};
 pub(crate) use vits::{FrontInput, FrontOutput, INPUTS, NOISE, SPEAKER, front_inputs, run_front};
@@ -106,7 +106,7 @@ impl Acoustics {
 }
 
 /// Loads a pack's graph. Its runs use the threads given.
-pub(crate) fn load(pack: &Pack, threads: &Arc<ThreadPool>) -> Result<Box<dyn Model>, LoadError> {
+pub(crate) fn load(pack: &Pack, threads: &Threads) -> Result<Box<dyn Model>, LoadError> {
     Ok(match &pack.manifest().graph {
         Graph::Vits(graph) => Box::new(vits::Vits::load(pack, graph, threads)?),
         Graph::AcousticVocoder(graph) => {

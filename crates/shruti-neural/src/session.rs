@@ -1,11 +1,12 @@
 //! A graph that has been loaded, and its runs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
-use rten::{Dimension, Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value, ValueOrView};
+use rten::{Dimension, Model, ModelOptions, NodeId, RunOptions, Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
+
+use crate::threads::Threads;
 
 /// A graph could not be loaded or run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +53,7 @@ pub enum GraphError {
 pub(crate) struct Session {
     name: &'static str,
     model: Model,
-    threads: Arc<ThreadPool>,
+    threads: Threads,
 }
 
 impl std::fmt::Debug for Session {
@@ -63,15 +64,11 @@ impl std::fmt::Debug for Session {
 
 impl Session {
     /// Loads an ONNX file; weights outside of it are refused.
-    pub(crate) fn load(
-        name: &'static str,
-        bytes: Vec<u8>,
-        threads: &Arc<ThreadPool>,
-    ) -> Result<Self, GraphError> {
+    pub(crate) fn load(name: &'static str, bytes: Vec<u8>, threads: &Threads) -> Result<Self, GraphError> {
         let failed = |reason| GraphError::Load { graph: name.to_owned(), reason };
         let load = || ModelOptions::with_all_ops().prepack_weights(true).load(bytes);
         let model = contained(load).map_err(failed)?.map_err(|error| failed(error.to_string()))?;
-        Ok(Self { name, model, threads: Arc::clone(threads) })
+        Ok(Self { name, model, threads: threads.clone() })
     }
 
     /// The names of its inputs, in their order.
@@ -95,7 +92,7 @@ impl Session {
     pub(crate) fn run(&self, inputs: Vec<ValueOrView<'_>>) -> Result<Vec<Value>, GraphError> {
         let failed = |reason| GraphError::Run { graph: self.name.to_owned(), reason };
         let inputs = self.model.input_ids().iter().copied().zip(inputs).collect();
-        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(&self.threads)));
+        let options = RunOptions::default().with_thread_pool(Some(self.threads.pool()));
         let run = || self.model.run(inputs, self.model.output_ids(), Some(options));
         contained(run).map_err(failed)?.map_err(|error| failed(error.to_string()))
     }

@@ -2,9 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
-use rten::ThreadPool;
 use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::limiter::Limiter;
@@ -14,6 +12,7 @@ use crate::pack::{Pack, PackError};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};
+use crate::threads::Threads;
 
 /// A pack could not be made ready to speak.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +60,7 @@ pub struct Synthesiser {
     manifest: Manifest,
     symbols: SymbolTable,
     model: Box<dyn Model>,
+    threads: Threads,
     /// At its first sample; each passage has a copy.
     resampler: Resampler,
     gain: f32,
@@ -101,13 +101,13 @@ pub struct PreparedPassage {
 
 impl Synthesiser {
     /// Loads a pack, whose files are compared with their checksums. Its runs use so many threads, at least 1;
-    /// samples do not depend on how many.
+    /// samples do not depend on how many. With 1, several callers run it at once, each on a thread of its own.
     pub fn load(pack: &Pack, threads: usize) -> Result<Self, LoadError> {
         let manifest = pack.manifest().clone();
         let table = pack.read(&manifest.input.symbols)?;
         let table = String::from_utf8_lossy(&table);
         let symbols = SymbolTable::parse(&table, &manifest.input)?;
-        let threads = Arc::new(ThreadPool::with_num_threads(threads.max(1)));
+        let threads = Threads::new(threads);
         let model = model::load(pack, &threads)?;
         let has_speakers = model.abilities().speakers;
         let wants_speakers = manifest.voices[0].speaker.is_some();
@@ -119,7 +119,17 @@ impl Synthesiser {
         }
         let resampler = Resampler::between(manifest.graph.rate(), SAMPLE_RATE);
         let gain = libm::powf(10.0, manifest.sound.gain_db / 20.0);
-        Ok(Self { manifest, symbols, model, resampler, gain })
+        Ok(Self { manifest, symbols, model, threads, resampler, gain })
+    }
+
+    /// How many threads a run uses.
+    pub fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
+    /// Uses so many threads for a run from now on.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads.set(threads);
     }
 
     /// What the pack says of itself.

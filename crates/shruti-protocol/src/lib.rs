@@ -18,7 +18,7 @@ mod voice;
 
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};
 pub use language::{Language, UnknownLanguage};
-pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceList};
+pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList};
 pub use request::SynthesisRequest;
 pub use token::{TokenAnswer, TokenRequest};
 pub use usage::{UsageAllowance, UsageAmount, UsageAnswer, UsageDay};

@@ -73,8 +73,41 @@ pub struct VoiceEntry {
     pub deterministic: bool,
     /// The languages it speaks.
     pub languages: Vec<Language>,
+    /// What speaks each of them, in the same order.
+    pub by_language: Vec<VoiceLanguage>,
     /// Samples a second.
     pub sample_rate: u32,
+}
+
+/// What a language of a voice is spoken by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct VoiceLanguage {
+    /// The language.
+    pub language: Language,
+    /// The kind of synthesiser: `parametric` for the embedded voices, `neural` for a pack, `remote` for another server.
+    pub engine: String,
+    /// The pack that speaks, where one does.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub pack: Option<String>,
+    /// Whether the same request always gives the same samples. A pack gives them on one machine and build only.
+    pub deterministic: bool,
+    /// Under what licence the pack speaks.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub licence: Option<VoiceLicence>,
+}
+
+/// The licence of a trained voice, as its publisher states it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct VoiceLicence {
+    /// Its SPDX identifier, or what stands for one.
+    pub spdx: String,
+    /// Whom to name.
+    pub attribution: String,
+    /// Whether commercial use is allowed; `null` where it is not known.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub commercial: Option<bool>,
 }
 
 #[cfg(test)]
@@ -95,6 +128,19 @@ mod tests {
 
     #[test]
     fn voices_say_what_they_can_do() {
+        let licence = VoiceLicence {
+            spdx: "CC-BY-4.0".to_owned(),
+            attribution: "A. Speaker".to_owned(),
+            commercial: Some(true),
+        };
+        let by_language = [("parametric", None, Language::Hindi), ("neural", Some(licence), Language::Odia)];
+        let by_language = by_language.map(|(engine, licence, language)| VoiceLanguage {
+            language,
+            engine: engine.to_owned(),
+            pack: licence.as_ref().map(|_| "or-speaker".to_owned()),
+            deterministic: licence.is_none(),
+            licence,
+        });
         let entry = VoiceEntry {
             name: "Ananya".to_owned(),
             voice_id: "Ananya".to_owned(),
@@ -105,6 +151,7 @@ mod tests {
             timestamps: vec!["word".to_owned()],
             deterministic: true,
             languages: vec![Language::Hindi, Language::Odia],
+            by_language: by_language.to_vec(),
             sample_rate: 24_000,
         };
         let list = VoiceList { voices: vec![entry] };
@@ -113,6 +160,10 @@ mod tests {
             json,
             serde_json::json!({"voices": [{"name": "Ananya", "voice_id": "Ananya", "category": "premade", "gender": "female", "default": true,
                 "engine": "parametric", "timestamps": ["word"], "deterministic": true, "languages": ["hi", "or"],
+                "by_language": [
+                    {"language": "hi", "engine": "parametric", "pack": null, "deterministic": true, "licence": null},
+                    {"language": "or", "engine": "neural", "pack": "or-speaker", "deterministic": false,
+                        "licence": {"spdx": "CC-BY-4.0", "attribution": "A. Speaker", "commercial": true}}],
                 "sample_rate": 24_000}]})
         );
         assert_eq!(serde_json::from_value::<VoiceList>(json).unwrap(), list);

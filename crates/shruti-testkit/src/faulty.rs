@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shruti_engine::{
-    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
 use shruti_protocol::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Utterance;
@@ -52,10 +52,12 @@ impl FaultyBackend {
             },
             longest_step: Duration::from_millis(10),
             batch: 1,
+            step_threads: 1,
             threads: 1,
             max_speeches: 100,
             deterministic: true,
             timestamps: false,
+            licence: None,
             voices: ["Ananya", "Arjun"].map(voice).to_vec(),
         };
         Self { description, trouble }
@@ -96,7 +98,7 @@ impl Backend for FaultyBackend {
                 *sample = if i % 200 < 100 { 4_000 } else { -4_000 };
             }
             *job.render_state += 1;
-            job.outcome = Ok(job.block.len());
+            job.outcome = Ok(Rendered::Samples(job.block.len()));
         }
     }
 }

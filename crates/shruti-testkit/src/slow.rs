@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use shruti_engine::{
-    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
 use shruti_protocol::{Language, SAMPLE_RATE, VoiceId};
 
@@ -105,10 +105,12 @@ impl SlowBackend {
             },
             longest_step: CALL,
             batch: BATCH,
+            step_threads: 1,
             threads: 1,
             max_speeches: 0,
             deterministic: true,
             timestamps: true,
+            licence: None,
             voices: vec![voice],
         };
         description.max_speeches = description.sustainable_speeches(0.8);
@@ -163,7 +165,7 @@ impl Backend for SlowBackend {
                 *sample = (8_000.0 * (TAU * phase).sin()) as i16;
                 written += 1;
             }
-            job.outcome = Ok(written);
+            job.outcome = Ok(Rendered::Samples(written));
         }
     }
 }

@@ -109,7 +109,9 @@ fn a_speech_sounds_the_same_in_a_batch_as_alone_and_its_chunks_are_as_small_as_a
 #[test]
 fn it_declares_what_the_design_asks_for() {
     let (engine, _gate) = engine();
-    let description = engine.backends_of(engine.voice(VOICE).expect("it is listed")).next().unwrap();
+    let voices = engine.voices();
+    let voice = voices.find(VOICE).expect("it is listed");
+    let (_, description) = voices.backends_of(voice).next().unwrap();
     let block = *description.blocks.end() as f64 / f64::from(description.sample_rate);
     assert_eq!(CALL.as_secs_f64() / block, 0.3);
     assert_eq!((description.longest_step, description.batch), (CALL, BATCH));

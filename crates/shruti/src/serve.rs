@@ -71,7 +71,7 @@ async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()>
     }
     let engine = Arc::new(engine.build()?);
     let voice_aliases = settings.voice_aliases.unwrap_or_default();
-    if let Some(unknown) = voice_aliases.voices().find(|voice| engine.voice(voice).is_none()) {
+    if let Some(unknown) = voice_aliases.voices().find(|voice| engine.voices().find(voice).is_none()) {
         anyhow::bail!("voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them");
     }
     let warming = Arc::clone(&engine);

@@ -4,7 +4,9 @@ mod faults;
 mod model;
 mod routes;
 mod scheduling;
+mod shared;
 mod speeches;
+mod waiting;
 
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
@@ -14,7 +16,7 @@ use shruti_protocol::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
 use crate::backend::{
-    Backend, BackendError, Cost, Description, Job, Length, Prepared, Style, VoiceDescription,
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
 use crate::chunk::Chunk;
 use crate::clock::{Clock, TestClock};
@@ -82,9 +84,11 @@ impl Counting {
             longest_step: Duration::from_secs(1),
             batch,
             threads: 2,
+            step_threads: 1,
             max_speeches: 8,
             deterministic: true,
             timestamps: true,
+            licence: None,
             voices: voices
                 .map(|name| VoiceDescription {
                     name: name.into(),
@@ -158,7 +162,7 @@ impl Backend for Counting {
             job.outcome = match render_state.harm.filter(|_| render_state.next > WORD) {
                 Some(harm) if harm == BREAKING => Err(BackendError::Failed("as asked".to_owned())),
                 Some(_) => panic!("as asked"),
-                None => Ok(written),
+                None => Ok(Rendered::Samples(written)),
             };
         }
     }
@@ -209,7 +213,7 @@ impl Hand {
 
     /// Does steps until no back end has any left, and says how many there were.
     pub(crate) fn run_dry(&self) -> usize {
-        let any = || (0..self.engine.backend_stats().count()).any(|backend| self.engine.step_of(backend));
+        let any = || (0..self.engine.backend_stats().len()).any(|backend| self.engine.step_of(backend));
         std::iter::from_fn(|| any().then_some(())).count()
     }
 
@@ -220,7 +224,7 @@ impl Hand {
 
     /// What a back end has done.
     pub(crate) fn stats_of(&self, backend: usize) -> Stats {
-        self.engine.backend_stats().nth(backend).unwrap().1
+        self.engine.backend_stats()[backend].1
     }
 
     /// The calls since the last look.

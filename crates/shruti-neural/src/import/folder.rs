@@ -1,9 +1,7 @@
 //! A folder with graphs and an unfinished `pack.toml`, as `tools/export` writes it, into a pack.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use rten::ThreadPool;
 use rten_onnx::onnx::ModelProto;
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -18,6 +16,7 @@ use crate::manifest::{Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, 
 use crate::model::{self, ModelInput, Source};
 use crate::pack::{Pack, Staging};
 use crate::symbols::SymbolTable;
+use crate::threads::Threads;
 
 /// What stands for a frame's samples until they are measured.
 const ANY_HOP: i64 = 256;
@@ -120,8 +119,7 @@ fn is_given(table: &Table, field: &str) -> bool {
 /// Runs a pack's graphs, and measures how their decoder is cut into chunks where they have one.
 fn measure_chunks(pack: &Pack) -> Result<Option<Measured>, ImportError> {
     let manifest = pack.manifest();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let model = model::load(pack, &Arc::new(ThreadPool::with_num_threads(threads)))?;
+    let model = model::load(pack, &Threads::all())?;
     let table = pack.read(&manifest.input.symbols)?;
     let table = SymbolTable::parse(&String::from_utf8_lossy(&table), &manifest.input)?;
     let input = ModelInput {

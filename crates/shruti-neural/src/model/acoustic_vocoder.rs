@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rten::{ThreadPool, Value, ValueOrView};
+use rten::{Value, ValueOrView};
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 
@@ -17,6 +17,7 @@ use crate::manifest::AcousticVocoderGraph;
 use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
+use crate::threads::Threads;
 
 /// What the encoder's input for symbols is called.
 const SYMBOLS: &str = "input";
@@ -48,7 +49,7 @@ impl AcousticVocoder {
     pub(super) fn load(
         pack: &Pack,
         graph: &AcousticVocoderGraph,
-        threads: &Arc<ThreadPool>,
+        threads: &Threads,
     ) -> Result<Self, LoadError> {
         let encoder = Session::load("encoder", pack.read(&graph.files.encoder)?, threads)?;
         let mel_decoder = Session::load("mel_decoder", pack.read(&graph.files.mel_decoder)?, threads)?;

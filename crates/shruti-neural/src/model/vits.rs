@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rten::{ThreadPool, Value, ValueOrView};
+use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 
@@ -13,6 +13,7 @@ use crate::noise::noise;
 use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
+use crate::threads::Threads;
 
 /// What the inputs of a front are called, in their order; then come those of its noise, and the speaker where there are
 /// several.
@@ -32,7 +33,7 @@ pub(super) struct Vits {
 }
 
 impl Vits {
-    pub(super) fn load(pack: &Pack, graph: &VitsGraph, threads: &Arc<ThreadPool>) -> Result<Self, LoadError> {
+    pub(super) fn load(pack: &Pack, graph: &VitsGraph, threads: &Threads) -> Result<Self, LoadError> {
         let front = Session::load("front", pack.read(&graph.files.front)?, threads)?;
         let session = Session::load("decoder", pack.read(&graph.files.decoder)?, threads)?;
         let (noises, has_speakers) = front_inputs(&front)?;

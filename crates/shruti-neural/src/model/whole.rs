@@ -2,9 +2,7 @@
 //!
 //! A voice is a table of styles, of which an utterance has the row for its number of symbols.
 
-use std::sync::Arc;
-
-use rten::{ThreadPool, Value, ValueOrView};
+use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 
@@ -15,6 +13,7 @@ use crate::noise::noise;
 use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
+use crate::threads::Threads;
 
 /// What the input for symbols is called by the exports that are published.
 const SYMBOL_INPUTS: [&str; 2] = ["input_ids", "tokens"];
@@ -52,11 +51,7 @@ struct Styles {
 }
 
 impl Whole {
-    pub(super) fn load(
-        pack: &Pack,
-        graph: &WholeGraph,
-        threads: &Arc<ThreadPool>,
-    ) -> Result<Self, LoadError> {
+    pub(super) fn load(pack: &Pack, graph: &WholeGraph, threads: &Threads) -> Result<Self, LoadError> {
         let session = Session::load("whole", pack.read(&graph.files.whole)?, threads)?;
         let inputs = whole_inputs(&session)?;
         let wants_styles = inputs.contains(&WholeInput::Style);

@@ -1,9 +1,10 @@
 //! A pack as a back end of the engine.
 
 use std::path::Path;
+use std::task::Waker;
 
 use crate::graph::{self, Size};
-use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Request, Style};
+use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Rendered, Request, Style};
 use shruti_neural::{BackendLoadError, InputKind, PackBackend, Synthesiser, import_piper};
 use shruti_protocol::Language;
 use shruti_text::Class;
@@ -14,7 +15,7 @@ fn backend(folder: &Path, input: InputKind) -> Result<PackBackend, BackendLoadEr
     let mut options = graph::options(folder, 1);
     options.input = Some(input);
     let pack = import_piper(&folder.join("packs"), &file, &options).unwrap();
-    PackBackend::new(Synthesiser::load(&pack, 2).unwrap())
+    PackBackend::new(Synthesiser::load(&pack, 2).unwrap(), 2)
 }
 
 #[test]
@@ -79,10 +80,15 @@ fn the_samples_do_not_depend_on_the_blocks() {
         let (mut samples, mut written) = (Vec::new(), size);
         while written == size {
             let mut block = vec![0; size];
-            let mut jobs =
-                [Job { render_state: &mut prepared.render_state, block: &mut block, outcome: Ok(0) }];
+            let mut jobs = [Job {
+                render_state: &mut prepared.render_state,
+                block: &mut block,
+                outcome: Ok(Rendered::Samples(0)),
+                waker: Waker::noop().clone(),
+            }];
             backend.render(&mut jobs);
-            written = jobs[0].outcome.clone().unwrap();
+            let Ok(Rendered::Samples(count)) = jobs[0].outcome else { panic!("{:?}", jobs[0].outcome) };
+            written = count;
             samples.extend_from_slice(&block[..written]);
         }
         assert_eq!(prepared.length, Length::Exact(samples.len()), "blocks of {size}");

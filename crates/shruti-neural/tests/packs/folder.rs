@@ -98,8 +98,8 @@ pub(crate) fn write_whole(folder: &Path, model: &ModelProto, speakers: i64) {
 }
 
 /// Rows of a table of styles, and how wide they are.
-const ROWS: usize = 60;
-const STYLE: usize = 8;
+const ROWS: i64 = 60;
+const STYLE: i64 = 8;
 
 fn write_manifest(folder: &Path, graph: &str, speakers: i64) {
     let mut text = "format = 1\nid = \"test\"\n".to_owned();
@@ -272,11 +272,11 @@ pub(crate) fn whole(size: WholeSize) -> ModelProto {
     let mut b = Builder::new();
     let c = size.channels;
     b.input("input_ids", DataType::INT64, &[Some(1), None]);
-    b.input("style", DataType::FLOAT, &[Some(1), Some(STYLE as i64)]);
+    b.input("style", DataType::FLOAT, &[Some(1), Some(STYLE)]);
     b.input("speed", DataType::FLOAT, &[Some(1)]);
     let table = b.random(&[SYMBOLS, c], 1.0);
     let mut x = b.node("Gather", &[&table, "input_ids"], vec![]);
-    let weight = b.random(&[STYLE as i64, c], 1.0);
+    let weight = b.random(&[STYLE, c], 1.0);
     let style = b.node("MatMul", &["style", &weight], vec![]);
     x = b.node("Add", &[&x, &style], vec![]);
     for _ in 0..size.blocks {

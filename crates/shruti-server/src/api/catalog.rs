@@ -5,8 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::routing::get;
-use shruti_engine::{Engine, Voice};
-use shruti_protocol::{LanguageList, SAMPLE_RATE, VoiceEntry, VoiceList};
+use shruti_engine::{Description, Engine, Voice};
+use shruti_protocol::{
+    Language, LanguageList, SAMPLE_RATE, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList,
+};
 
 use crate::app::App;
 use crate::openapi::headers::RequestHeaders;
@@ -36,9 +38,10 @@ async fn voices(State(app): State<Arc<App>>) -> Json<VoiceList> {
 
 /// The voices of an engine, the default first.
 fn list(engine: &Engine) -> VoiceList {
-    let default = engine.default_voice().name();
+    let voices = engine.voices();
+    let default = voices.default_voice().name();
     let entry = |voice: &Voice| {
-        let back_ends = || engine.backends_of(voice);
+        let back_ends = || voices.backends_of(voice).map(|(_, back_end)| back_end);
         VoiceEntry {
             name: voice.name().to_string(),
             voice_id: voice.name().to_string(),
@@ -53,8 +56,25 @@ fn list(engine: &Engine) -> VoiceList {
             },
             deterministic: back_ends().all(|back_end| back_end.deterministic),
             languages: voice.languages().collect(),
+            by_language: voices.backends_of(voice).map(by_language).collect(),
             sample_rate: SAMPLE_RATE,
         }
     };
-    VoiceList { voices: engine.voices().iter().map(entry).collect() }
+    VoiceList { voices: voices.iter().map(entry).collect() }
+}
+
+/// What a language of a voice is spoken by.
+fn by_language((language, back_end): (Language, &Description)) -> VoiceLanguage {
+    let licence = back_end.licence.as_ref();
+    VoiceLanguage {
+        language,
+        engine: back_end.engine.clone(),
+        pack: licence.map(|_| back_end.name.clone()),
+        deterministic: back_end.deterministic,
+        licence: licence.map(|licence| VoiceLicence {
+            spdx: licence.spdx.clone(),
+            attribution: licence.attribution.clone(),
+            commercial: licence.commercial,
+        }),
+    }
 }

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use shruti_protocol::{
     ErrorBody, ErrorCode, ErrorDetail, ErrorType, Language, LanguageEntry, LanguageList, SynthesisRequest,
-    TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer, UsageDay, VoiceEntry, VoiceId, VoiceList,
+    TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer, UsageDay, VoiceEntry, VoiceId, VoiceLanguage,
+    VoiceLicence, VoiceList,
 };
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -102,6 +103,8 @@ fn components() -> Components {
         .schema_from::<LanguageEntry>()
         .schema_from::<VoiceList>()
         .schema_from::<VoiceEntry>()
+        .schema_from::<VoiceLanguage>()
+        .schema_from::<VoiceLicence>()
         .schema_from::<health::Status>()
         .schema_from::<ErrorBody>()
         .schema_from::<ErrorDetail>()

@@ -9,11 +9,12 @@ use shruti_text::Lexicon;
 
 /// The voice that speaks for a request: the one it names, in the canonical spelling, else the default one.
 pub(crate) fn voice(engine: &Engine, named: Option<&VoiceId>) -> Result<VoiceId, ApiError> {
-    let Some(given) = named else { return Ok(engine.default_voice().name().clone()) };
-    engine
-        .voice(given.as_str())
+    let voices = engine.voices();
+    let Some(given) = named else { return Ok(voices.default_voice().name().clone()) };
+    voices
+        .find(given.as_str())
         .map(|voice| voice.name().clone())
-        .ok_or_else(|| unknown_voice(given, engine.voices().iter().map(|voice| voice.name().as_str())))
+        .ok_or_else(|| unknown_voice(given, voices.iter().map(|voice| voice.name().as_str())))
 }
 
 /// The error for a name that none of the server's voices has.

@@ -114,7 +114,7 @@ impl CartesiaDialect {
     /// A request in which nothing is asked for.
     fn nothing(&self) -> SpeechRequest {
         SpeechRequest {
-            voice: self.app.engine.default_voice().name().clone(),
+            voice: self.app.engine.voices().default_voice().name().clone(),
             language: None,
             speed: 1.0,
             format: shruti_audio::Format::NATIVE,

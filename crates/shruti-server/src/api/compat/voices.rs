@@ -1,6 +1,6 @@
 //! Voices as clients of other services name them.
 
-use shruti_engine::Engine;
+use shruti_engine::{Engine, Voices};
 use shruti_protocol::{ApiError, ErrorCode, VoiceId, fields};
 
 use crate::config::VoiceAliases;
@@ -36,11 +36,12 @@ pub(crate) fn find(
     let name = name.trim();
     let well_known =
         || WELL_KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, voice)| *voice);
-    let found = engine
-        .voice(name)
-        .or_else(|| aliases.voice(name).and_then(|voice| engine.voice(voice)))
-        .or_else(|| well_known().and_then(|voice| engine.voice(voice)));
-    found.map(|voice| voice.name().clone()).ok_or_else(|| unknown(engine, name, param))
+    let voices = engine.voices();
+    let found = voices
+        .find(name)
+        .or_else(|| aliases.voice(name).and_then(|voice| voices.find(voice)))
+        .or_else(|| well_known().and_then(|voice| voices.find(voice)));
+    found.map(|voice| voice.name().clone()).ok_or_else(|| unknown(&voices, name, param))
 }
 
 /// The same, or the default voice where none is named.
@@ -52,12 +53,12 @@ pub(crate) fn find_or_default(
 ) -> Result<VoiceId, ApiError> {
     match name {
         Some(name) => find(engine, aliases, name, param),
-        None => Ok(engine.default_voice().name().clone()),
+        None => Ok(engine.voices().default_voice().name().clone()),
     }
 }
 
-fn unknown(engine: &Engine, name: &str, param: &str) -> ApiError {
-    let voices: Vec<&str> = engine.voices().iter().map(|voice| voice.name().as_str()).collect();
+fn unknown(voices: &Voices, name: &str, param: &str) -> ApiError {
+    let voices: Vec<&str> = voices.iter().map(|voice| voice.name().as_str()).collect();
     let message = format!(
         "voice '{}' does not exist; voices are {}, and the names that the operator maps to them (voice-aliases)",
         fields::quoted(name),
@@ -99,7 +100,7 @@ mod tests {
     fn well_known_names_are_those_of_voices_that_there_are() {
         let engine = Engine::builder().backend(ParametricBackend::new()).build().unwrap();
         for (name, voice) in WELL_KNOWN {
-            assert!(engine.voice(voice).is_some(), "{name}");
+            assert!(engine.voices().find(voice).is_some(), "{name}");
         }
     }
 }

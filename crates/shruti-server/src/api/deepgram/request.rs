@@ -53,7 +53,9 @@ impl SpeechRequest {
             let message = "callback is not offered; the sound comes with the answer";
             return Err(invalid_field("callback", message.to_owned()));
         }
-        let model = asked.get("model").unwrap_or_else(|| engine.default_voice().name().as_str()).to_owned();
+        let model = asked
+            .get("model")
+            .map_or_else(|| engine.voices().default_voice().name().to_string(), str::to_owned);
         let (voice, language) = voice_and_language(&model, engine, aliases)?;
         let speed = match asked.get("speed").map(str::parse::<f64>) {
             None => 1.0,

@@ -114,6 +114,7 @@ pub(super) async fn audio_models() -> Json<AudioModels> {
     responses(Found<AudioVoices>)
 )]
 pub(super) async fn audio_voices(State(app): State<Arc<App>>) -> Json<AudioVoices> {
-    let voices = app.engine.voices().iter().map(|voice| Choice::named(voice.name().as_str()));
+    let voices = app.engine.voices();
+    let voices = voices.iter().map(|voice| Choice::named(voice.name().as_str()));
     Json(AudioVoices { voices: voices.collect() })
 }

@@ -58,7 +58,7 @@ impl SpeechRequest {
 
 fn voice(body: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<VoiceId, ApiError> {
     match given(body, "voice") {
-        None => Ok(engine.default_voice().name().clone()),
+        None => Ok(engine.voices().default_voice().name().clone()),
         Some(Value::String(name)) => voices::find(engine, aliases, name, "voice"),
         Some(Value::Object(voice)) => {
             let name = fields::string(voice, "id")?.ok_or_else(|| {

@@ -16,7 +16,7 @@ use crate::synthesis;
 /// What holds until the client says otherwise.
 pub(super) fn defaults(engine: &Engine) -> Config {
     Config {
-        voice: engine.default_voice().name().clone(),
+        voice: engine.voices().default_voice().name().clone(),
         language: None,
         speed: 1.0,
         pitch: 0.0,

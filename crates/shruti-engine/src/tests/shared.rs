@@ -1,0 +1,204 @@
+//! Back ends that share threads, and come and go.
+
+use shruti_protocol::Language::{self, Hindi, Tamil, Telugu};
+
+use super::{Counting, Hand, assert_same, counted, prepared, rendered, samples};
+use crate::engine::BuildError;
+use crate::shared::{Route, SharedBackends};
+use crate::speech::{Fault, Refused, Request};
+
+/// Voice `a` speaks by the engine's own back end, whose samples are positive.
+fn hand() -> Hand {
+    Hand::new(Counting::new(1, 1..=2_400).with_only(|voice, _| voice == "a"))
+}
+
+/// A back end with one voice, whose samples are negative.
+fn pack(hand: &Hand, name: &str, voice: &str, room: usize) -> Counting {
+    let mut pack = Counting::new(1, 12_000..=12_000).negative();
+    pack.description.name = name.to_owned();
+    pack.description.max_speeches = room;
+    pack.description.voices.retain(|given| given.name == voice);
+    pack.description.voices[0].languages = vec![Telugu, Tamil];
+    pack.log = std::sync::Arc::clone(&hand.log);
+    pack
+}
+
+fn route(language: Language, backend: &str, speaker: &str) -> Route {
+    Route { voice: "A".into(), language, backend: backend.to_owned(), speaker: speaker.into() }
+}
+
+fn share(hand: &Hand, shared: SharedBackends) {
+    hand.engine.share_without_threads(shared).unwrap();
+}
+
+fn negative(words: &[usize]) -> Vec<i16> {
+    counted(words).iter().map(|sample| -sample).collect()
+}
+
+fn heard(hand: &Hand, voice: &str, text: &str) -> Result<Vec<i16>, Fault> {
+    let mut speech = hand.engine.speak_text(Request::new(voice), text).unwrap();
+    hand.listen(&mut speech).map(|chunks| samples(&chunks))
+}
+
+#[test]
+fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
+    let hand = hand();
+    share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 4)).route(route(Telugu, "te", "C")));
+    assert_same(&heard(&hand, "a", "నేను రండి. एक.").unwrap(), &[negative(&[2]), counted(&[1])].concat());
+    assert_eq!(hand.calls()[0], prepared("c"), "the back end knows it by this name");
+    // its own voice speaks its own languages
+    assert_same(&heard(&hand, "c", "నేను.").unwrap(), &negative(&[1]));
+    let hindi = Request { language: Some(Hindi), ..Request::new("c") };
+    assert!(matches!(hand.engine.speak(hindi), Err(Refused::UnsupportedLanguage(Hindi))));
+    let voices = hand.engine.voices();
+    let spoken_by = |voice: &str, language| {
+        let mut backends = voices.backends_of(voices.find(voice).unwrap());
+        backends.find(|(spoken, _)| *spoken == language).map(|(_, backend)| backend.name.clone())
+    };
+    assert_eq!(spoken_by("a", Telugu).as_deref(), Some("te"));
+    assert_eq!(spoken_by("a", Tamil).as_deref(), Some("counting"));
+    assert_eq!(spoken_by("c", Hindi), None);
+}
+
+#[test]
+fn the_most_urgent_step_comes_first_whosever_it_is() {
+    let hand = hand();
+    share(&hand, SharedBackends::new().backend(pack(&hand, "x", "c", 4)).backend(pack(&hand, "y", "d", 4)));
+    let telugu = |voice: &str| Request { language: Some(Telugu), ..Request::new(voice) };
+    let mut first = hand.engine.speak_text(telugu("c"), "ఒకటి రెండు మూడు నాలుగు ఐదు").unwrap();
+    hand.run_dry();
+    assert_eq!(hand.calls(), [prepared("c"), rendered(&["c"])]);
+    // it has taken enough to go on, and a fifth of a second waits for it
+    for _ in 0..5 {
+        super::chunk(&mut first);
+    }
+    let _second = hand.engine.speak_text(telugu("d"), "ఒకటి").unwrap();
+    while hand.engine.step_of(0) {}
+    while hand.engine.shared_workers().step() {}
+    assert_eq!(hand.calls(), [prepared("d"), rendered(&["d"]), rendered(&["c"])]);
+}
+
+#[test]
+fn a_step_waits_until_so_many_cores_are_free_and_none_overtakes_it() {
+    let hand = hand();
+    let mut wide = pack(&hand, "wide", "c", 4);
+    wide.description.step_threads = 99;
+    share(&hand, SharedBackends::new().backend(wide).backend(pack(&hand, "narrow", "d", 4)));
+    let telugu = |voice: &str| Request { language: Some(Telugu), ..Request::new(voice) };
+    let _wide = hand.engine.speak_text(telugu("c"), "ఒకటి").unwrap();
+    while hand.engine.step_of(0) {}
+    hand.clock.advance(std::time::Duration::from_millis(1));
+    let _narrow = hand.engine.speak_text(telugu("d"), "ఒకటి").unwrap();
+    while hand.engine.step_of(0) {}
+    let workers = hand.engine.shared_workers();
+    workers.take_cores(1);
+    assert!(!workers.step(), "the wide one is next, and a core is missing");
+    assert_eq!(hand.calls(), []);
+}
+
+#[test]
+fn speeches_of_several_back_ends_never_count_a_core_twice() {
+    let hand = hand();
+    // alone the one could serve four, the other two
+    share(&hand, SharedBackends::new().backend(pack(&hand, "x", "c", 4)).backend(pack(&hand, "y", "d", 2)));
+    let speak = |voice: &str| hand.engine.speak(Request { language: Some(Telugu), ..Request::new(voice) });
+    let mut held = vec![speak("c").unwrap(), speak("c").unwrap(), speak("d").unwrap()];
+    assert!(matches!(speak("c"), Err(Refused::Overloaded { .. })));
+    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })));
+    assert!(speak("a").is_ok(), "the engine's own has threads of its own");
+    held.remove(0);
+    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })), "half of it is not free");
+    held.push(speak("c").unwrap());
+    held.clear();
+    let both = [speak("d").unwrap(), speak("d").unwrap()];
+    assert!(speak("c").is_err());
+    drop(both);
+}
+
+#[test]
+fn where_there_is_no_room_the_voices_own_back_end_speaks_if_told_to() {
+    for falls_back in [false, true] {
+        let hand = hand();
+        let shared = SharedBackends::new().backend(pack(&hand, "te", "c", 1)).route(route(Telugu, "te", "c"));
+        share(&hand, shared.falls_back(falls_back));
+        let telugu = Request { language: Some(Telugu), ..Request::new("a") };
+        let _held = hand.engine.speak(telugu.clone()).unwrap();
+        // known at once, and found in the text
+        let known = hand.engine.speak_text(telugu, "ఒకటి. రెండు.");
+        let found = heard(&hand, "a", "एक. ఒకటి రెండు.");
+        if falls_back {
+            let mut known = known.unwrap();
+            assert_same(&samples(&hand.listen(&mut known).unwrap()), &counted(&[1, 1]));
+            assert_same(&found.unwrap(), &counted(&[1, 2]));
+            assert_eq!(hand.stats_of(1).refused, 1, "found in the text");
+        } else {
+            assert!(matches!(known, Err(Refused::Overloaded { .. })));
+            assert!(matches!(found, Err(Fault::Refused(Refused::Overloaded { .. }))));
+        }
+    }
+}
+
+#[test]
+fn who_is_speaking_goes_on_with_the_back_end_that_was_taken_away() {
+    let hand = hand();
+    share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 4)).route(route(Telugu, "te", "c")));
+    let mut old = hand.engine.speak(Request { language: Some(Telugu), ..Request::new("a") }).unwrap();
+    old.push("ఒకటి. ").unwrap();
+    let before = hand.engine.voices();
+    share(&hand, SharedBackends::new());
+    assert!(matches!(hand.engine.speak(Request::new("c")), Err(Refused::UnknownVoice(_))));
+    assert_same(&heard(&hand, "a", "ఒకటి.").unwrap(), &counted(&[1]));
+    old.push("రెండు మూడు.").unwrap();
+    old.finish();
+    let mut sound = Vec::new();
+    while let std::task::Poll::Ready(chunk) = {
+        hand.engine.step_of(0);
+        while before.executors().of(1).step() {}
+        super::poll(&mut old)
+    } {
+        let Some(chunk) = chunk else { break };
+        sound.extend(chunk.unwrap().samples);
+    }
+    assert_same(&sound, &negative(&[1, 2]));
+    let stats = hand.engine.stats();
+    assert_eq!(stats.samples as usize, 4 * super::WORD, "what is gone has been counted all the same");
+    drop(old);
+    assert_eq!(std::sync::Arc::strong_count(before.executors()), 1, "nothing else holds it");
+}
+
+#[test]
+fn what_is_kept_goes_on_with_its_counts_and_its_speeches_count_against_it() {
+    let hand = hand();
+    share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 2)));
+    let telugu = Request { language: Some(Telugu), ..Request::new("c") };
+    let _held = hand.engine.speak(telugu.clone()).unwrap();
+    share(&hand, SharedBackends::new().keep("te").route(route(Telugu, "te", "c")));
+    assert_eq!(hand.stats_of(1).active, 1);
+    let _second = hand.engine.speak(telugu.clone()).unwrap();
+    assert!(matches!(hand.engine.speak(telugu), Err(Refused::Overloaded { .. })));
+}
+
+#[test]
+fn what_is_wrong_changes_nothing() {
+    let hand = hand();
+    let te = || pack(&hand, "te", "c", 2);
+    share(&hand, SharedBackends::new().backend(te()));
+    let wrong = [
+        (SharedBackends::new().backend(te()).backend(te()), "back end 'te': another back end has this name"),
+        (SharedBackends::new().backend(pack(&hand, "counting", "c", 2)), "another back end has this name"),
+        (SharedBackends::new().backend(pack(&hand, "x", "a", 2)), "speaks te as voice 'a'"),
+        (SharedBackends::new().keep("x"), "no shared back end of this name"),
+        (SharedBackends::new().route(route(Telugu, "x", "c")), "'A' in te: there is no 'x'"),
+        (SharedBackends::new().keep("te").route(route(Telugu, "te", "d")), "'te' has no voice 'd'"),
+        (SharedBackends::new().keep("te").route(route(Hindi, "te", "c")), "'c' of 'te' does not speak it"),
+        (
+            SharedBackends::new().keep("te").route(Route { voice: "z".into(), ..route(Telugu, "te", "c") }),
+            "there is no such voice",
+        ),
+    ];
+    for (shared, what) in wrong {
+        let error: BuildError = hand.engine.share_without_threads(shared).unwrap_err();
+        assert!(error.to_string().contains(what), "{error}");
+    }
+    assert_same(&heard(&hand, "c", "ఒకటి.").unwrap(), &negative(&[1]));
+}

@@ -1,0 +1,138 @@
+//! A back end that has nothing yet, as one whose sound comes from another machine.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+
+use shruti_text::utterance::Utterance;
+
+use super::{Counting, assert_same, poll};
+use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Rendered, Style};
+use crate::clock::TestClock;
+use crate::engine::Engine;
+use crate::speech::{Request, Speech};
+
+/// What has come from afar.
+#[derive(Default)]
+struct Line {
+    samples: VecDeque<i16>,
+    is_over: bool,
+    waker: Option<Waker>,
+    /// How many requests there are.
+    open: usize,
+    /// What comes in the middle of the next step, after it has looked.
+    late: Vec<i16>,
+}
+
+struct Remote {
+    description: Description,
+    line: Arc<Mutex<Line>>,
+}
+
+struct Open(Arc<Mutex<Line>>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.lock().unwrap().open -= 1;
+    }
+}
+
+impl Backend for Remote {
+    type RenderState = Open;
+
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn prepare(&self, _: &Utterance, _: &Style) -> Result<Prepared<Open>, BackendError> {
+        self.line.lock().unwrap().open += 1;
+        let render_state = Open(Arc::clone(&self.line));
+        Ok(Prepared { render_state, length: Length::Estimated(0), word_times: Vec::new() })
+    }
+
+    fn render(&self, batch: &mut [Job<'_, Open>]) {
+        let [job] = batch else { panic!("one at a time") };
+        let mut line = self.line.lock().unwrap();
+        let count = line.samples.len().min(job.block.len());
+        for sample in &mut job.block[..count] {
+            *sample = line.samples.pop_front().unwrap();
+        }
+        job.outcome = Ok(if count == job.block.len() || line.is_over {
+            Rendered::Samples(count)
+        } else {
+            line.waker = Some(job.waker.clone());
+            Rendered::NotYet(count)
+        });
+        let late = std::mem::take(&mut line.late);
+        drop(line);
+        if !late.is_empty() {
+            come(&self.line, &late);
+        }
+    }
+}
+
+/// More comes.
+fn come(line: &Mutex<Line>, samples: &[i16]) {
+    let mut line = line.lock().unwrap();
+    line.samples.extend(samples);
+    let waker = line.waker.take();
+    drop(line);
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+fn set_up() -> (Engine, Arc<Mutex<Line>>, Speech) {
+    let line = Arc::new(Mutex::new(Line::default()));
+    let description = Description { timestamps: false, ..Counting::new(1, 1..=2_400).description };
+    let remote = Remote { description, line: Arc::clone(&line) };
+    let engine = Engine::builder().clock(Arc::new(TestClock::new())).backend(remote);
+    let engine = engine.build_without_threads().unwrap();
+    let speech = engine.speak_text(Request::new("a"), "एक दो तीन").unwrap();
+    (engine, line, speech)
+}
+
+fn run_dry(engine: &Engine) -> usize {
+    std::iter::from_fn(|| engine.step_of(0).then_some(())).count()
+}
+
+#[test]
+fn it_takes_no_thread_while_it_waits_and_goes_on_when_it_is_woken() {
+    let (engine, line, mut speech) = set_up();
+    assert_eq!(run_dry(&engine), 2, "prepared, and looked for sound once");
+    assert!(poll(&mut speech).is_pending());
+    assert!(!speech.wants_text());
+    let sound: Vec<i16> = (1_000..2_700).collect();
+    come(&line, &sound[..300]);
+    assert_eq!(run_dry(&engine), 1);
+    assert!(poll(&mut speech).is_pending(), "less than a chunk");
+    come(&line, &sound[300..700]);
+    run_dry(&engine);
+    let mut heard = super::chunk(&mut speech).samples;
+    assert_same(&heard, &sound[..480]);
+    // woken while the step runs
+    line.lock().unwrap().late = sound[800..].to_vec();
+    come(&line, &sound[700..800]);
+    run_dry(&engine);
+    line.lock().unwrap().is_over = true;
+    come(&line, &[]);
+    while let Poll::Ready(Some(chunk)) = {
+        run_dry(&engine);
+        poll(&mut speech)
+    } {
+        heard.extend(chunk.unwrap().samples);
+    }
+    assert_same(&heard, &sound);
+    assert_eq!(line.lock().unwrap().open, 0);
+}
+
+#[test]
+fn cancelling_it_while_it_waits_drops_what_it_waits_with() {
+    let (engine, line, speech) = set_up();
+    run_dry(&engine);
+    assert_eq!(line.lock().unwrap().open, 1);
+    drop(speech);
+    assert_eq!(line.lock().unwrap().open, 0);
+    come(&line, &[1_000]);
+    assert_eq!(run_dry(&engine), 0, "nobody is there to be woken");
+}

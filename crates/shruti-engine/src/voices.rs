@@ -1,0 +1,180 @@
+//! The voices of an engine, and which back ends give them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use shruti_protocol::{Gender, Language, VoiceId};
+
+use crate::backend::{Description, VoiceDescription};
+use crate::executors::Executors;
+use crate::routes::{LanguageRoute, Routes};
+
+/// A voice as listeners know it. Several back ends may give it, each in languages of its own.
+#[derive(Clone, Debug)]
+pub struct Voice {
+    name: VoiceId,
+    gender: Option<Gender>,
+    routes: Arc<Routes>,
+}
+
+impl Voice {
+    /// Its name in the canonical spelling.
+    pub fn name(&self) -> &VoiceId {
+        &self.name
+    }
+
+    /// The speaker's gender, where it is known.
+    pub fn gender(&self) -> Option<Gender> {
+        self.gender
+    }
+
+    /// The languages it speaks.
+    pub fn languages(&self) -> impl Iterator<Item = Language> {
+        self.routes.languages().map(|route| route.language)
+    }
+
+    /// Its only language, if it has one.
+    pub(crate) fn only_language(&self) -> Option<Language> {
+        let mut languages = self.languages();
+        languages.next().filter(|_| languages.next().is_none())
+    }
+
+    pub(crate) fn routes(&self) -> &Arc<Routes> {
+        &self.routes
+    }
+}
+
+/// All voices of an engine at a time, with the back ends that give them; the first one is the default.
+pub struct Voices {
+    catalogue: Catalogue,
+    executors: Arc<Executors>,
+}
+
+impl Voices {
+    pub(crate) fn new(catalogue: Catalogue, executors: Arc<Executors>) -> Self {
+        Self { catalogue, executors }
+    }
+
+    /// In the order of the back ends.
+    pub fn iter(&self) -> impl Iterator<Item = &Voice> {
+        self.catalogue.voices.iter()
+    }
+
+    /// The voice of a name, which is matched without regard to case.
+    pub fn find(&self, name: &str) -> Option<&Voice> {
+        self.catalogue.find(name)
+    }
+
+    /// The voice that speaks where none is named.
+    pub fn default_voice(&self) -> &Voice {
+        // every back end gives a voice, and there is one
+        &self.catalogue.voices[0]
+    }
+
+    /// The languages of one of the voices, each with the back end that speaks it.
+    pub fn backends_of(&self, voice: &Voice) -> impl Iterator<Item = (Language, &Description)> {
+        let backend = |backend: usize| self.executors.of(backend).description();
+        voice.routes.languages().map(move |route| (route.language, backend(route.backend)))
+    }
+
+    pub(crate) fn executors(&self) -> &Arc<Executors> {
+        &self.executors
+    }
+}
+
+impl std::fmt::Debug for Voices {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Voices").field(&self.catalogue.voices).finish()
+    }
+}
+
+/// The voices by their names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Catalogue {
+    voices: Vec<Voice>,
+    /// Places in `voices` by the names in lower case.
+    by_name: HashMap<String, usize>,
+}
+
+impl Catalogue {
+    /// Adds what a back end gives; `reader` reads the texts if the voice is new. `Err` with the language that another back
+    /// end already speaks with that voice.
+    pub(crate) fn add(
+        &mut self,
+        given: &VoiceDescription,
+        backend: usize,
+        reader: usize,
+    ) -> Result<(), Language> {
+        let place = *self.by_name.entry(key(given.name.as_str())).or_insert(self.voices.len());
+        if place == self.voices.len() {
+            let routes = Arc::new(Routes::new(reader));
+            self.voices.push(Voice { name: given.name.clone(), gender: given.gender, routes });
+        }
+        let voice = &mut self.voices[place];
+        voice.gender = voice.gender.or(given.gender);
+        let routes = Arc::make_mut(&mut voice.routes);
+        given.languages.iter().try_for_each(|&language| {
+            routes.add(LanguageRoute { language, backend, speaker: given.name.clone(), instead: None })
+        })
+    }
+
+    /// Gives a language of a voice to another back end. With `or_instead` the one before speaks where that has no
+    /// room. `false` if there is no such voice.
+    pub(crate) fn replace(&mut self, voice: &str, route: LanguageRoute, or_instead: bool) -> bool {
+        let Some(&place) = self.by_name.get(&key(voice)) else { return false };
+        Arc::make_mut(&mut self.voices[place].routes).replace(route, or_instead);
+        true
+    }
+
+    /// The voice of a name, which is matched without regard to case.
+    pub(crate) fn find(&self, name: &str) -> Option<&Voice> {
+        self.by_name.get(&key(name)).map(|&place| &self.voices[place])
+    }
+}
+
+fn key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn voice(name: &str, languages: &[Language]) -> VoiceDescription {
+        VoiceDescription { name: name.into(), gender: None, languages: languages.to_vec() }
+    }
+
+    #[test]
+    fn a_voice_is_routed_by_its_language() {
+        use Language::{Hindi, Tamil, Telugu};
+        let mut catalogue = Catalogue::default();
+        catalogue.add(&voice("Ananya", &[Hindi, Tamil]), 0, 0).unwrap();
+        catalogue.add(&voice("Padmavathi", &[Telugu]), 1, 1).unwrap();
+        catalogue.add(&voice("ANANYA", &[Telugu]), 1, 1).unwrap();
+        assert_eq!(catalogue.voices.len(), 2);
+        let ananya = catalogue.find("aNaNyA").unwrap();
+        assert_eq!(ananya.name(), "Ananya");
+        assert_eq!(ananya.languages().collect::<Vec<_>>(), [Hindi, Tamil, Telugu]);
+        let padmavathi = catalogue.find("padmavathi").unwrap();
+        for (voice, language, backend) in [
+            (ananya, Tamil, Ok(0)),
+            (ananya, Telugu, Ok(1)),
+            (padmavathi, Telugu, Ok(1)),
+            (padmavathi, Hindi, Err(Hindi)),
+        ] {
+            let route = voice.routes().of_language(language).map(|route| route.backend);
+            assert_eq!(route, backend, "{} {language:?}", voice.name());
+        }
+        assert_eq!((ananya.routes().reader(), padmavathi.routes().reader()), (0, 1));
+        assert_eq!((ananya.only_language(), padmavathi.only_language()), (None, Some(Telugu)));
+        assert!(catalogue.find("Anita").is_none());
+    }
+
+    #[test]
+    fn no_two_back_ends_speak_a_language_with_one_voice() {
+        let mut catalogue = Catalogue::default();
+        catalogue.add(&voice("Ananya", &[Language::Hindi]), 0, 0).unwrap();
+        let again = catalogue.add(&voice("ananya", &[Language::Odia, Language::Hindi]), 1, 0);
+        assert_eq!(again, Err(Language::Hindi));
+    }
+}

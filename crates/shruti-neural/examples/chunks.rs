@@ -14,8 +14,6 @@ use graph::Size;
 use shruti_neural::{Chunks, Settings, SymbolSequence, Synthesiser, import_piper};
 
 const RUNS: usize = 5;
-/// As Piper's medium voices: 63 MB.
-const MEDIUM: Size = Size { hidden: 192, encoder: 39, channels: 192, flow: 16, decoder: 256, speakers: 1 };
 const SECONDS: f64 = 4.0;
 
 struct Times {
@@ -28,7 +26,7 @@ struct Times {
 fn main() -> Result<(), Box<dyn Error>> {
     let threads = std::env::args().nth(1).map_or(Ok(1), |threads| threads.parse())?;
     let folder = tempfile::tempdir()?;
-    let file = graph::write(folder.path(), &graph::piper(MEDIUM), 1);
+    let file = graph::write(folder.path(), &graph::piper(Size::MEDIUM), 1);
     println!("graph: {:.1} MB", std::fs::metadata(&file)?.len() as f64 / 1e6);
     let began = Instant::now();
     let pack = import_piper(&folder.path().join("packs"), &file, &graph::options(folder.path(), 1))?;

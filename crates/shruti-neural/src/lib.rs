@@ -61,7 +61,7 @@ pub use manifest::{
     MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales,
     Sex, SoundSettings, Unknown, VitsFiles, VitsGraph, WholeFiles, WholeGraph, is_pack_id,
 };
-pub use pack::{Pack, PackError, Staging, install_folder, install_tar, remove_staged};
+pub use pack::{Installed, Pack, PackError, Staging, install_folder, install_tar, installed, remove_staged};
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile};
+use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, is_pack_id};
 
 pub use install::{install_folder, install_tar};
 pub use staging::{Staging, remove_staged};
@@ -84,6 +84,34 @@ impl PackError {
         let path = path.into();
         move |source| Self::Io { path, source }
     }
+}
+
+/// A pack in its place.
+#[derive(Debug)]
+pub struct Installed {
+    /// Its id.
+    pub id: String,
+    /// The pack, or what is wrong with it.
+    pub pack: Result<Pack, PackError>,
+}
+
+/// The packs in a folder of packs, by their ids in order; each may be broken. There may be no such folder.
+pub fn installed(packs: &Path) -> Result<Vec<Installed>, PackError> {
+    let entries = match fs::read_dir(packs) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(PackError::io(packs))?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(PackError::io(packs))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // others are the lock, and what is being written
+        if is_pack_id(&name) {
+            found.push(Installed { id: name, pack: Pack::open(&entry.path()) });
+        }
+    }
+    found.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(found)
 }
 
 /// An installed pack: its manifest is checked, and its files are there in the right lengths.

@@ -20,6 +20,7 @@ mod keys;
 mod lexicon;
 mod log;
 mod normalize;
+mod packs;
 mod phones;
 mod player;
 mod promo;

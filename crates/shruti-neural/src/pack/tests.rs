@@ -199,3 +199,15 @@ fn a_file_that_changes_after_its_pack_was_opened_is_noticed() {
     fs::rename(pack.folder(), packs.path().join("renamed")).unwrap();
     assert!(matches!(Pack::open(&packs.path().join("renamed")), Err(PackError::Name { .. })));
 }
+
+#[test]
+fn packs_that_are_installed_are_found_with_those_that_are_broken() {
+    let (folder, packs) = (source(), tempfile::tempdir().unwrap());
+    assert!(installed(&packs.path().join("nowhere")).unwrap().is_empty());
+    install_folder(packs.path(), folder.path()).unwrap();
+    std::fs::create_dir(packs.path().join("broken")).unwrap();
+    std::fs::create_dir(packs.path().join("other.part")).unwrap();
+    let found = installed(packs.path()).unwrap();
+    let ids: Vec<(&str, bool)> = found.iter().map(|found| (found.id.as_str(), found.pack.is_ok())).collect();
+    assert_eq!(ids, [("broken", false), ("test", true)]);
+}

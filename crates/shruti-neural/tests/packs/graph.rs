@@ -31,6 +31,9 @@ impl Size {
     /// For tests: 0.6 MB.
     pub(crate) const SMALL: Self =
         Self { hidden: 16, encoder: 2, channels: 12, flow: 2, decoder: 32, speakers: 1 };
+    /// As Piper's medium voices: 63 MB.
+    pub(crate) const MEDIUM: Self =
+        Self { hidden: 192, encoder: 39, channels: 192, flow: 16, decoder: 256, speakers: 1 };
 }
 
 /// A graph that is being built.

@@ -84,6 +84,7 @@ impl PackBackend {
             name: voice.name.as_str().into(),
             gender: voice.sex.map(gender),
             languages: voice.languages.clone(),
+            pitch: synthesiser.has_pitch(),
         });
         let licence = &manifest.licence;
         let licence = Licence {

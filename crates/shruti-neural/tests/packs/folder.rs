@@ -41,10 +41,17 @@ pub(crate) struct VocoderSize {
     pub kernels: &'static [i64],
 }
 
+/// The stages of V1 and V2: 256 samples a frame.
+const STAGES: [(i64, i64); 4] = [(16, 8), (16, 8), (4, 2), (4, 2)];
+
 impl VocoderSize {
     /// For tests.
     pub(crate) const SMALL: Self = Self { channels: 16, stages: &[(16, 8), (8, 4)], kernels: &[3, 5] };
-    /// The same with longer frames.
+    /// V1 of the paper.
+    pub(crate) const V1: Self = Self { channels: 512, stages: &STAGES, kernels: &[3, 7, 11] };
+    /// V2 of the paper.
+    pub(crate) const V2: Self = Self { channels: 128, ..Self::V1 };
+    /// For tests, with longer frames.
     const LONGER: Self = Self { stages: &[(16, 8), (16, 8)], ..Self::SMALL };
 }
 

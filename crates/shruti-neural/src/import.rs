@@ -20,7 +20,7 @@ use crate::session::{GraphError, Session};
 use crate::synthesiser::SPEAKER;
 use crate::threads::Threads;
 
-pub use child::{ChildError, Limits, run_limited};
+pub use child::{ChildError, Limits, Said, run_limited};
 pub use config::{ConfigError, PiperConfig};
 pub use cut::CutError;
 

@@ -39,6 +39,7 @@
 //! [limits](run_limited). Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
 
 mod backend;
+mod catalogue;
 mod import;
 mod limiter;
 mod manifest;
@@ -51,8 +52,11 @@ mod synthesiser;
 mod threads;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
+pub use catalogue::{
+    Catalogue, CatalogueEntry, CatalogueError, CatalogueForm, MAX_CATALOGUE_BYTES, RemoteFile,
+};
 pub use import::{
-    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, import_piper,
+    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, import_piper,
     run_limited,
 };
 pub use manifest::{
@@ -60,7 +64,10 @@ pub use manifest::{
     MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales, Sex, SoundSettings,
     Unknown, is_pack_id,
 };
-pub use pack::{Installed, Pack, PackError, Staging, install_folder, install_tar, installed, remove_staged};
+pub use pack::{
+    Installation, Installed, Pack, PackError, Staging, install_folder, install_tar, installed, read_manifest,
+    remove_leftovers, remove_pack, remove_staged,
+};
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};

@@ -34,6 +34,13 @@ impl Sources {
     }
 }
 
+/// Which voices of packs speak for which: as given, else as the file says.
+pub(crate) fn voice_routes(file: Option<&Path>, given: Option<VoiceRoutes>) -> anyhow::Result<VoiceRoutes> {
+    let of_file =
+        || file.map(Settings::read).transpose().map(|settings| settings.and_then(|read| read.voices));
+    Ok(given.map_or_else(of_file, |given| Ok(Some(given)))?.unwrap_or_default())
+}
+
 /// Settings of `serve`, each of them optional, from the command line, the environment or the file.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

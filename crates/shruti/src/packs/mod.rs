@@ -1,6 +1,10 @@
 //! The packs of trained voices, and how the engine comes to speak with them.
 
+pub(crate) mod child;
+pub(crate) mod import;
+pub(crate) mod measure;
 mod routes;
+pub(crate) mod speak;
 
 use std::collections::HashMap;
 use std::num::NonZero;

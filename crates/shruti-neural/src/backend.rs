@@ -27,8 +27,6 @@ const LONGEST_MEASUREMENT: Duration = Duration::from_secs(2);
 const LONG_STEP: Duration = Duration::from_millis(120);
 /// Symbols of what is timed: a clause of some 4 s.
 const SYMBOLS: usize = 40;
-/// How much of its thread's time may go into rendering: the rest is left to new utterances.
-const SHARE: f64 = 0.8;
 
 /// A pack cannot be a back end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +61,9 @@ pub struct PackRenderState {
 }
 
 impl PackBackend {
+    /// How much of the threads' time may go into speech: the rest is left for waits to be short.
+    pub const SHARE: f64 = 0.8;
+
     /// Measures what the pack costs on so many threads, which takes some seconds, and describes it.
     pub fn new(mut synthesiser: Synthesiser, threads: usize) -> Result<Self, BackendLoadError> {
         let threads = threads.max(1);
@@ -98,7 +99,7 @@ impl PackBackend {
         };
         let Measured { cost, longest_step, per_second } = measured;
         let step_threads = synthesiser.threads();
-        let sustainable = (threads / step_threads) as f64 / per_second * SHARE;
+        let sustainable = (threads / step_threads) as f64 / per_second * Self::SHARE;
         let description = Description {
             name: manifest.id.clone(),
             engine: "neural".to_owned(),

@@ -39,6 +39,7 @@
 //! [limits](run_limited). Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
 
 mod backend;
+mod catalogue;
 mod import;
 mod limiter;
 mod manifest;
@@ -52,8 +53,11 @@ mod synthesiser;
 mod threads;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
+pub use catalogue::{
+    Catalogue, CatalogueEntry, CatalogueError, CatalogueForm, MAX_CATALOGUE_BYTES, RemoteFile,
+};
 pub use import::{
-    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, SymbolTexts,
+    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, SymbolTexts,
     import_folder, import_piper, run_limited,
 };
 pub use manifest::{
@@ -61,7 +65,10 @@ pub use manifest::{
     MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales,
     Sex, SoundSettings, Unknown, VitsFiles, VitsGraph, WholeFiles, WholeGraph, is_pack_id,
 };
-pub use pack::{Installed, Pack, PackError, Staging, install_folder, install_tar, installed, remove_staged};
+pub use pack::{
+    Installation, Installed, Pack, PackError, Staging, install_folder, install_tar, installed, read_manifest,
+    remove_leftovers, remove_pack, remove_staged,
+};
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};

@@ -45,6 +45,7 @@ mod manifest;
 mod model;
 mod noise;
 mod pack;
+mod parts;
 mod schedule;
 mod session;
 mod symbols;

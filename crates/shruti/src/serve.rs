@@ -18,6 +18,7 @@ use crate::first_start;
 use crate::lexicon;
 use crate::log;
 use crate::packs::{Change, Packs};
+use crate::pid_file::PidFile;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use crate::tls;
 
@@ -85,6 +86,10 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let clock = Arc::new(SystemClock::new());
     let store = SqliteStore::open(&data_dir)?.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT);
     let store = Arc::new(store);
+    let held = PidFile::hold(&data_dir)?;
+    if held.is_none() {
+        tracing::warn!("another server runs with this data folder; `shruti reload` is for that one");
+    }
     first_start::welcome(&store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
@@ -132,6 +137,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
             .await;
     // afterwards the one file holds everything
     store.close().await;
+    drop(held);
     Ok(ran?)
 }
 

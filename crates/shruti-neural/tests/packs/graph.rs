@@ -32,6 +32,7 @@ impl Size {
     pub(crate) const SMALL: Self =
         Self { hidden: 16, encoder: 2, channels: 12, flow: 2, decoder: 32, speakers: 1 };
     /// As Piper's medium voices: 63 MB.
+    #[allow(dead_code, reason = "for examples")]
     pub(crate) const MEDIUM: Self =
         Self { hidden: 192, encoder: 39, channels: 192, flow: 16, decoder: 256, speakers: 1 };
 }

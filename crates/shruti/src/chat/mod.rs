@@ -17,6 +17,7 @@ use shruti_protocol::stream::ConfigPatch;
 use shruti_protocol::{Language, VoiceId};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::{Remote, advise};
 use embedded::Embedded;
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "LANG")]
     language: Option<Language>,
 
-    /// Who speaks: Ananya or Arjun
+    /// Who speaks: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
@@ -66,6 +67,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     readings: Readings,
+
+    #[command(flatten)]
+    data: DataDir,
 
     #[command(flatten)]
     remote: Remote,
@@ -107,7 +111,7 @@ async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
     if args.remote.server().is_some() {
         return Ok((args.remote.client()?, None));
     }
-    let embedded = Embedded::start().await?;
+    let embedded = Embedded::start(args.voice.clone(), args.data.path().to_owned()).await?;
     Ok((embedded.client.clone(), Some(embedded)))
 }
 

@@ -7,11 +7,45 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context;
-use shruti_engine::{Engine, SharedBackends, SharedThreads};
+use anyhow::{Context, bail};
+use shruti_engine::{Engine, ParametricBackend, SharedBackends, SharedThreads};
 use shruti_neural::{Manifest, Pack, PackBackend, Synthesiser, installed};
 
+use shruti_protocol::VoiceId;
+
 pub(crate) use routes::VoiceRoutes;
+
+/// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
+/// another is named, with its pack.
+pub(crate) fn engine_for(voice: &VoiceId, data_dir: &Path) -> anyhow::Result<Engine> {
+    let is_called = |name: &str| name.eq_ignore_ascii_case(voice.as_str());
+    let is_built_in = shruti_voice::Voice::ALL.iter().any(|built_in| is_called(built_in.name()));
+    let packs = Packs::new(data_dir, None, false);
+    let engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads).build()?;
+    if is_built_in {
+        return Ok(engine);
+    }
+    let (mut names, mut broken) = (Vec::new(), Vec::new());
+    for found in installed(&packs.folder)? {
+        match found.pack {
+            Ok(pack) if pack.manifest().voices.iter().any(|given| is_called(&given.name)) => {
+                let backend = named(packs.load(&pack), &found.id)?;
+                engine.share(SharedBackends::new().backend(backend))?;
+                return Ok(engine);
+            }
+            Ok(pack) => names.extend(pack.manifest().voices.iter().map(|given| given.name.clone())),
+            Err(error) => broken.push(format!("; the pack {} is broken: {error}", found.id)),
+        }
+    }
+    let built_in = shruti_voice::Voice::ALL.map(|built_in| built_in.name().to_owned());
+    let names: Vec<String> = built_in.into_iter().chain(names).collect();
+    let folder = packs.folder.display();
+    bail!(
+        "voice '{voice}' does not exist; voices are {}, with the packs in {folder}{}",
+        names.join(", "),
+        broken.concat()
+    )
+}
 
 /// Where packs are, in the data folder.
 pub(crate) fn folder(data_dir: &Path) -> PathBuf {

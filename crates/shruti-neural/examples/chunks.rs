@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "import: {:.1} s, {} frames of context",
         began.elapsed().as_secs_f64(),
-        pack.manifest().graph.context
+        pack.manifest().graph.chunks().map_or(0, |(_, context)| context)
     );
     let began = Instant::now();
     let synthesiser = Synthesiser::load(&pack, threads)?;

@@ -84,6 +84,7 @@ impl PackBackend {
             name: voice.name.as_str().into(),
             gender: voice.sex.map(gender),
             languages: voice.languages.clone(),
+            pitch: synthesiser.has_pitch(),
         });
         let licence = &manifest.licence;
         let licence = Licence {
@@ -111,7 +112,7 @@ impl PackBackend {
             max_speeches: (sustainable as usize).max(1),
             // on one machine it is, but not across processors
             deterministic: false,
-            timestamps: true,
+            timestamps: synthesiser.has_word_times(),
             licence: Some(licence),
             voices: voices.collect(),
         };
@@ -148,7 +149,7 @@ impl Backend for PackBackend {
         utterance: &Utterance,
         style: &Style,
     ) -> Result<Prepared<PackRenderState>, BackendError> {
-        if style.pitch != 0.0 {
+        if style.pitch != 0.0 && !self.synthesiser.has_pitch() {
             return Err(BackendError::Unsupported("another pitch".to_owned()));
         }
         let speaker = self.speaker(&style.voice)?;
@@ -162,6 +163,7 @@ impl Backend for PackBackend {
         let settings = Settings {
             speaker,
             speed: style.speed,
+            pitch: style.pitch,
             seed: utterance.index.into(),
             pause,
             chunks: Chunks::default(),

@@ -42,6 +42,7 @@ mod backend;
 mod import;
 mod limiter;
 mod manifest;
+mod model;
 mod noise;
 mod pack;
 mod schedule;
@@ -52,13 +53,13 @@ mod threads;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
 pub use import::{
-    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, import_piper,
-    run_limited,
+    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, SymbolTexts,
+    import_folder, import_piper, run_limited,
 };
 pub use manifest::{
-    Commercial, FORMAT, Graph, GraphFiles, GraphKind, Input, InputKind, Licence, MANIFEST, MAX_BYTES,
-    MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales, Sex, SoundSettings,
-    Unknown, is_pack_id,
+    AcousticVocoderFiles, AcousticVocoderGraph, Commercial, FORMAT, Graph, Input, InputKind, Licence,
+    MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales,
+    Sex, SoundSettings, Unknown, VitsFiles, VitsGraph, WholeFiles, WholeGraph, is_pack_id,
 };
 pub use pack::{Installed, Pack, PackError, Staging, install_folder, install_tar, installed, remove_staged};
 pub use schedule::Chunks;

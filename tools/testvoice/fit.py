@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the voice to what `aligned_speech` wrote; a part is a voice, numbered in the order given.
 
-usage: fit.py OUT.pt PART… [--minutes M] [--seed S] [--threads N]     PART.tsv, .pcm, .f0 and .voiced.pcm lie side by side
+usage: fit.py OUT.pt PART… [--minutes M] [--seed S] [--threads N] [--rate R] [--start IN.pt]     PART.tsv, .pcm, .f0 and .voiced.pcm lie side by side
 """
 import argparse
 import time
@@ -59,6 +59,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=25)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at first")
+    parser.add_argument("--start", help="what an earlier run on the same parts wrote")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
@@ -66,12 +68,14 @@ def main():
     utterances, numbers = load(options.parts)
     print(f"{len(utterances)} utterances, {sum(len(u.pitch) for u in utterances) * HOP / RATE / 60:.0f} minutes, {len(numbers)} symbols")
     front = Front(len(numbers), len(options.parts))
+    if options.start:
+        front.load_state_dict(torch.load(options.start)["front"])
     print(sum(p.numel() for p in front.parameters()), "weights", flush=True)
-    optimiser = torch.optim.Adam(front.parameters(), lr=2e-3, betas=(0.9, 0.98))
+    optimiser = torch.optim.Adam(front.parameters(), lr=options.rate, betas=(0.9, 0.98))
     began, step, sums, saved = time.time(), 0, np.zeros(3), 0
     while (spent := (time.time() - began) / 60 / options.minutes) < 1:
         for group in optimiser.param_groups:
-            group["lr"] = 2e-3 * min(1, (step + 1) / 200) * (0.02 + 0.98 * (1 + np.cos(np.pi * spent)) / 2)
+            group["lr"] = options.rate * min(1, (step + 1) / 200) * (0.02 + 0.98 * (1 + np.cos(np.pi * spent)) / 2)
         losses = loss_of(front, utterances, chosen)
         optimiser.zero_grad()
         (losses[0] + losses[1] + 2 * losses[2]).backward()

@@ -188,7 +188,8 @@ mod tests {
     #[test]
     fn the_kind_of_symbols_is_read() {
         for (found, kind) in [("text", InputKind::Characters), ("phones", InputKind::Phones)] {
-            let json = JSON.replace("\"phoneme_type\": \"espeak\"", &format!("\"phoneme_type\": \"{found}\""));
+            let json =
+                JSON.replace("\"phoneme_type\": \"espeak\"", &format!("\"phoneme_type\": \"{found}\""));
             let config = PiperConfig::parse(json.as_bytes()).unwrap();
             assert_eq!((config.kind, config.dialect), (kind, None));
         }

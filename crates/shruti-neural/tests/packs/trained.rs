@@ -63,11 +63,11 @@ fn the_file_says_all_that_import_needs() {
 #[test]
 fn the_samples_depend_neither_on_chunks_nor_on_threads() {
     let one = synthesiser(1);
-    for voice in 0..VOICES.len() {
+    for (voice, (name, ..)) in VOICES.iter().enumerate() {
         let with = |chunks| Settings { chunks, ..Settings::default() };
         let (whole, _) = spoken(&one, voice, &with(Chunks::whole()));
         for chunks in [Chunks::default(), Chunks::of(25), Chunks::of(40), Chunks::of(100)] {
-            assert!(spoken(&one, voice, &with(chunks)).0 == whole, "{}: {chunks:?}", VOICES[voice].0);
+            assert!(spoken(&one, voice, &with(chunks)).0 == whole, "{name}: {chunks:?}");
         }
     }
     let (first, _) = spoken(&one, 0, &Settings::default());

@@ -26,7 +26,7 @@ use crate::symbols::SymbolError;
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
-pub use child::{ChildError, Limits, run_limited};
+pub use child::{ChildError, Limits, Said, run_limited};
 pub use config::{ConfigError, PiperConfig};
 pub use cut::CutError;
 pub use folder::import_folder;

@@ -194,7 +194,7 @@ mod tests {
             begins_sentence: true,
             source: 5..16,
         };
-        assert_eq!(utterance.clone().split(&[0, 4]), [utterance.clone()]);
+        assert_eq!(utterance.clone().split(&[0, 4]), std::slice::from_ref(&utterance));
         let parts = utterance.split(&[1, 3]);
         let told: Vec<_> =
             parts.iter().map(|part| (part.words.len(), part.source.clone(), part.contour)).collect();

@@ -162,6 +162,68 @@ fn speakers_and_pitch_and_seeds_change_the_sound() {
     assert_eq!(of(0, 1), of(0, 1));
 }
 
+#[test]
+fn what_the_manifest_says_of_mel_and_length_is_done() {
+    let of = |from: &str, to: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        Acoustic::small().write(folder.path(), 1);
+        edit(folder.path(), from, to);
+        let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+        let synthesiser = Synthesiser::load(&pack, 1).unwrap();
+        spoken(&synthesiser, &Settings::default()).0.concat()
+    };
+    // the same gain for all, so that it hides nothing
+    let pauses = "pauses = \"ours\"";
+    let given = format!("{pauses}\ngain_db = 0.0");
+    let scaled = |scale: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        Acoustic::small().write(folder.path(), 1);
+        edit(folder.path(), pauses, &given);
+        edit(folder.path(), "mel_scale = 1.5", scale);
+        let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+        assert_eq!(pack.manifest().sound.gain_db, 0.0, "a gain that is given stays");
+        spoken(&Synthesiser::load(&pack, 1).unwrap(), &Settings::default()).0.concat()
+    };
+    let (one, more) = (scaled(""), scaled("mel_scale = 1.5"));
+    assert_eq!(one.len(), more.len());
+    assert_ne!(one, more);
+    assert_eq!(scaled("mel_scale = 1.0"), one, "without one it is 1");
+    let ratio = of("mel_scale = 1.5", "length = 2.0").len() as f64 / one.len() as f64;
+    assert!((1.9..=2.1).contains(&ratio), "twice the length is {ratio} times as long");
+}
+
+/// A whole graph that adds to its samples the mean of so many numbers that it draws.
+fn drawing(numbers: i64) -> ModelProto {
+    let mut model = folder::whole(WholeSize::SMALL);
+    let graph = model.graph.as_mut().unwrap();
+    let samples = graph.output[0].name.replace("sum".to_owned()).unwrap();
+    let node = |kind: &str, inputs: &[&str], output: &str, attribute: Vec<_>| NodeProto {
+        op_type: Some(kind.to_owned()),
+        input: inputs.iter().map(|&name| name.to_owned()).collect(),
+        output: vec![output.to_owned()],
+        attribute,
+        ..NodeProto::default()
+    };
+    graph.node.push(node("RandomNormal", &[], "drawn", vec![graph::ints("shape", &[numbers])]));
+    graph.node.push(node("ReduceMean", &["drawn"], "mean", vec![graph::int("keepdims", 0)]));
+    graph.node.push(node("Add", &[&samples, "mean"], "sum", vec![]));
+    model
+}
+
+#[test]
+fn a_graph_may_draw_more_numbers_than_an_input_has_but_not_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    folder::write_whole(folder.path(), &drawing(3 << 20), 1);
+    let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+    let synthesiser = Synthesiser::load(&pack, 1).unwrap();
+    let of = |seed| spoken(&synthesiser, &Settings { seed, ..Settings::default() }).0.concat();
+    assert_eq!(of(1), of(1));
+    let folder = tempfile::tempdir().unwrap();
+    folder::write_whole(folder.path(), &drawing(33 << 20), 1);
+    let error = refused(folder.path());
+    assert!(error.starts_with("whole: the run failed"), "{error}");
+}
+
 /// The error of an import, which leaves no pack.
 fn refused(folder: &Path) -> String {
     let packs = folder.join("packs");

@@ -185,7 +185,7 @@ fn work_in_a_process_has_limits() {
         }
         _ => {}
     }
-    assert!(run_limited(&mut child(name, "done"), &limits).unwrap().contains("it is done"));
+    assert!(run_limited(&mut child(name, "done"), &limits).unwrap().error.contains("it is done"));
     let failed = run_limited(&mut child(name, "failed"), &limits);
     assert!(matches!(&failed, Err(ChildError::Failed(said)) if said.contains("it is wrong")), "{failed:?}");
     let ended = run_limited(&mut child(name, "memory"), &limits);

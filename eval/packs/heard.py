@@ -31,7 +31,7 @@ def run(command, words, show=False):
 
 
 def run_whole(symbols, out):
-    """Speaks rows of a line's number, a speaker and symbol numbers with ONNX Runtime, from symbols to samples at once."""
+    """Speaks rows of a line's number, a speaker and symbol numbers with ONNX Runtime, from symbols to samples."""
     onnxruntime.set_seed(1)
     session = onnxruntime.InferenceSession(GRAPH)
     about = json.loads(Path(f"{GRAPH}.json").read_text(encoding="utf-8"))

@@ -13,11 +13,24 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from data import BLANK, SPACE
-from model import BAND_SCALE, HARMONIC_MEAN, NOISE_MEAN, PITCH_MEAN, PITCH_SCALE, Front, Sound
-from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE
+from model import BAND_SCALE, HARMONIC_MEAN, NOISE_MEAN, PITCH_MEAN, PITCH_SCALE, Front
+from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE, WINDOW, mel
 
 # how far durations wander with `noise_w` 1, as ln
 WANDERING = 0.1
+
+
+def noise_bands():
+    """(HOP, BANDS): the share that each band has in each noise coefficient, whose frequencies rise evenly."""
+    at = mel((np.arange(HOP) + 0.5) * RATE / 2 / HOP) / MEL_STEP
+    return np.maximum(0, 1 - np.abs(at[:, None] - np.arange(BANDS))).astype(np.float32)
+
+
+def lapped():
+    """(HOP, WINDOW): the basis of the MDCT under a sine window: noise of any spectrum has no steps between frames."""
+    n, k = np.arange(WINDOW) + 0.5, np.arange(HOP)[:, None] + 0.5
+    basis = np.sin(math.pi * n / WINDOW) * np.cos(math.pi / HOP * (n + HOP / 2) * k) * math.sqrt(2 / HOP)
+    return basis.astype(np.float32)
 
 
 class Graph:
@@ -129,8 +142,8 @@ def decoder(g, frames):
     # from the middle of a frame to that of the next; silence before the first and behind the last
     silence = np.zeros((1, HARMONICS))
     amplitudes = g.op("Concat", silence, amplitude, silence, axis=0)
-    pair = g.op("Concat", *(g.op("Unsqueeze", g.part(amplitudes, *ends, 0), g.whole(2)) for ends in ((0, -1), (1, 2 ** 31 - 1))),
-                axis=2)
+    pair = [g.op("Unsqueeze", g.part(amplitudes, *ends, 0), g.whole(2)) for ends in ((0, -1), (1, 2 ** 31 - 1))]
+    pair = g.op("Concat", *pair, axis=2)
     first = lambda value: g.part(value, 0, 1, 0)
     last = lambda value: g.part(value, -1, 2 ** 31 - 1, 0)
     left, right = g.op("Concat", first(f0), f0, axis=0), g.op("Concat", f0, last(f0), axis=0)
@@ -143,10 +156,9 @@ def decoder(g, frames):
     voice = g.op("ReduceSum", g.op("Mul", mixed, np.stack([1 - step, step], -1)), g.whole(2), keepdims=0)
     voice = g.part(g.op("Reshape", voice, g.whole(1, 1, -1)), HOP // 2, -HOP // 2, 2)
 
-    sound = Sound()
-    level = g.op("Exp", g.op("MatMul", sound.bands.numpy()[None], noise))
+    level = g.op("Exp", g.op("MatMul", noise_bands()[None], noise))
     hiss = g.op("Mul", level, g.part(x, 2 * BANDS + 2, 2 * BANDS + 2 + HOP, 1))
-    hiss = g.op("ConvTranspose", hiss, sound.basis.numpy()[:, None], kernel_shape=[2 * HOP], strides=[HOP],
+    hiss = g.op("ConvTranspose", hiss, lapped()[:, None], kernel_shape=[WINDOW], strides=[HOP],
                 pads=[HOP // 2, HOP // 2])
     samples = g.op("Clip", g.op("Add", voice, hiss), g.constant(-1.0), g.constant(1.0))
     return g.op("Unsqueeze", samples, g.whole(1))
@@ -161,7 +173,8 @@ def main(fitted, out):
     sound = decoder(g, front(g, net, symbols))
     g.nodes.append(helper.make_node("Identity", [sound], ["output"], name="output"))
     ints, floats = TensorProto.INT64, TensorProto.FLOAT
-    inputs = [("input", ints, [1, "symbols"]), ("input_lengths", ints, [1]), ("scales", floats, [3]), ("sid", ints, [1])]
+    inputs = [("input", ints, [1, "symbols"]), ("input_lengths", ints, [1]), ("scales", floats, [3]),
+              ("sid", ints, [1])]
     graph = helper.make_graph(
         g.nodes, "testvoice", [helper.make_tensor_value_info(*each) for each in inputs],
         [helper.make_tensor_value_info("output", floats, [1, 1, 1, "samples"])], list(g.weights.values()))

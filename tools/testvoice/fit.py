@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fits the voice to what `aligned_speech` wrote; a part is a voice, numbered in the order given.
 
-usage: fit.py OUT.pt PART… [--minutes M] [--seed S] [--threads N] [--rate R] [--start IN.pt]     PART.tsv, .pcm, .f0 and .voiced.pcm lie side by side
+usage: fit.py OUT.pt PART… [--minutes M] [--seed S] [--threads N] [--rate R] [--start IN.pt]
+PART.tsv, .pcm, .f0 and .voiced.pcm lie side by side
 """
 import argparse
 import time
@@ -42,7 +43,8 @@ def loss_of(front, utterances, chosen):
         at = int(chosen.integers(0, max(total - CROP, 0) + 1))
         more = max(CROP - total, 0)
         inputs.append(torch.nn.functional.pad(x[:, at:at + CROP], (0, more)))
-        for rows, values in [(bands, u.bands), (pitch, u.pitch), (voiced, u.voiced), (inside, np.ones(total, np.float32))]:
+        own = [(bands, u.bands), (pitch, u.pitch), (voiced, u.voiced), (inside, np.ones(total, np.float32))]
+        for rows, values in own:
             rows.append(torch.nn.functional.pad(torch.from_numpy(values[..., at:at + CROP]), (0, more)))
     out = front.decode(torch.stack(inputs))
     bands, pitch, voiced, inside = map(torch.stack, (bands, pitch, voiced, inside))
@@ -66,7 +68,8 @@ def main():
     torch.manual_seed(options.seed)
     chosen = np.random.default_rng(options.seed)
     utterances, numbers = load(options.parts)
-    print(f"{len(utterances)} utterances, {sum(len(u.pitch) for u in utterances) * HOP / RATE / 60:.0f} minutes, {len(numbers)} symbols")
+    minutes = sum(len(u.pitch) for u in utterances) * HOP / RATE / 60
+    print(f"{len(utterances)} utterances, {minutes:.0f} minutes, {len(numbers)} symbols")
     front = Front(len(numbers), len(options.parts))
     if options.start:
         front.load_state_dict(torch.load(options.start)["front"])

@@ -30,7 +30,8 @@ def main():
         return bool(words) and not without & set(words)
 
     lines = options.sentences_file.read_text(encoding="utf-8").splitlines()
-    lines = [line for line in lines if 3 <= len(line.split()) <= 12 and usable(line) and not re.search("[0-9A-Za-z]", line)]
+    lines = [line for line in lines if 3 <= len(line.split()) <= 12 and not re.search("[0-9A-Za-z]", line)]
+    lines = [line for line in lines if usable(line)]
     words = [line.split()[0] for line in options.words.read_text(encoding="utf-8").splitlines() if line.strip()]
     words = [word for word in words if INDIC.fullmatch(word) and len(word) >= 3 and usable(word)]
     lines = chosen.sample(lines, min(options.sentences, len(lines)))

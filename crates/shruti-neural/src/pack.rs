@@ -1,6 +1,7 @@
 //! A pack on disk: a folder with `pack.toml` and the files that it names, and nothing else.
 
 mod install;
+mod installation;
 mod staging;
 
 use std::fs::{self, File};
@@ -12,6 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, is_pack_id};
 
 pub use install::{install_folder, install_tar};
+pub use installation::{Installation, remove_leftovers, remove_pack};
 pub use staging::{Staging, remove_staged};
 
 /// A pack could not be read or installed.
@@ -74,8 +76,27 @@ pub enum PackError {
     /// There is such a pack.
     #[error("the pack {0} is installed; remove it first")]
     Installed(String),
+    /// There is no such pack.
+    #[error("the pack {0} is not installed; `shruti voices` lists those that are")]
+    NotInstalled(String),
+    /// It is another pack than was asked for.
+    #[error("it holds the pack {found}, not {wanted}")]
+    Other {
+        /// The pack that was asked for.
+        wanted: String,
+        /// The one that came.
+        found: String,
+    },
+    /// Another voice has the name of one of its own.
+    #[error("there is a voice {voice} already, {of}; no two voices of a server have the same name")]
+    VoiceTaken {
+        /// The name.
+        voice: String,
+        /// Whose it is.
+        of: String,
+    },
     /// Another installation goes on in the same folder.
-    #[error("another pack is being installed; try again when it is done")]
+    #[error("another pack is being installed or removed; try again when that is done")]
     Busy,
 }
 
@@ -160,6 +181,10 @@ impl Pack {
         &self.manifest
     }
 
+    pub(crate) fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
     /// Where it lies.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -184,7 +209,8 @@ impl Pack {
     }
 }
 
-fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
+/// Reads and checks the manifest in a folder of any name; the files that it names are not looked at.
+pub fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
     let path = folder.join(MANIFEST);
     let length = plain_file(folder, MANIFEST)?;
     if length > MAX_MANIFEST_BYTES {

@@ -8,14 +8,14 @@ use shruti_engine::{
     VoiceDescription,
 };
 use shruti_protocol::{Gender, VoiceId};
-use shruti_text::utterance::{Break, Utterance, Word};
-use unicode_normalization::UnicodeNormalization;
+use shruti_text::utterance::{Break, Utterance};
 
-use crate::manifest::{Commercial, InputKind, Pauses, Sex};
+use crate::manifest::{Commercial, Pauses, Sex};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence};
 use crate::synthesiser::{Passage, Settings, Synthesiser};
+use crate::writers::{Writer, WriterError};
 
 /// Blocks of at most 100 ms: with hops such as Piper's every chunk is longer, so a step makes one at most.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
@@ -33,9 +33,9 @@ const SHARE: f64 = 0.8;
 /// A pack cannot be a back end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendLoadError {
-    /// There is nothing yet that writes its symbols.
-    #[error("the pack reads {0:?}; texts can be written for it as phones or characters only")]
-    Input(InputKind),
+    /// There is nothing that writes its symbols.
+    #[error(transparent)]
+    Writer(#[from] WriterError),
     /// It could not speak what is timed.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -50,6 +50,7 @@ pub enum BackendLoadError {
 #[derive(Debug)]
 pub struct PackBackend {
     synthesiser: Synthesiser,
+    writer: Writer,
     description: Description,
 }
 
@@ -65,6 +66,7 @@ pub struct PackRenderState {
 impl PackBackend {
     /// Measures what the pack costs on so many threads, which takes some seconds, and describes it.
     pub fn new(mut synthesiser: Synthesiser, threads: usize) -> Result<Self, BackendLoadError> {
+        let writer = Writer::of_pack(synthesiser.manifest())?;
         let threads = threads.max(1);
         synthesiser.set_threads(1);
         let mut measured = measure(&synthesiser)?;
@@ -73,9 +75,6 @@ impl PackBackend {
             measured = measure(&synthesiser)?;
         }
         let manifest = synthesiser.manifest();
-        if !matches!(manifest.input.kind, InputKind::Phones | InputKind::Characters) {
-            return Err(BackendLoadError::Input(manifest.input.kind));
-        }
         let gender = |sex| match sex {
             Sex::Female => Gender::Female,
             Sex::Male => Gender::Male,
@@ -115,7 +114,7 @@ impl PackBackend {
             licence: Some(licence),
             voices: voices.collect(),
         };
-        Ok(Self { synthesiser, description })
+        Ok(Self { synthesiser, writer, description })
     }
 
     fn speaker(&self, voice: &VoiceId) -> Result<Option<u32>, BackendError> {
@@ -125,14 +124,8 @@ impl PackBackend {
     }
 
     fn sequence(&self, utterance: &Utterance) -> Result<SymbolSequence, SymbolError> {
-        let kind = self.synthesiser.manifest().input.kind;
-        let symbols = |word: &Word| -> Vec<String> {
-            match kind {
-                InputKind::Characters => word.text.nfc().map(String::from).collect(),
-                _ => word.phones.iter().map(ToString::to_string).collect(),
-            }
-        };
-        self.synthesiser.symbols().sequence(utterance.words.iter().map(symbols))
+        let table = self.synthesiser.symbols();
+        table.sequence_of(&self.writer.write(utterance, &|symbol| table.contains(symbol)))
     }
 }
 

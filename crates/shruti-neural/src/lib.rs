@@ -50,6 +50,8 @@ mod symbols;
 mod synthesiser;
 mod threads;
 
+mod writers;
+
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
 pub use import::{
     ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, import_piper,
@@ -65,3 +67,5 @@ pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
 pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
+
+pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};

@@ -49,6 +49,7 @@ mod session;
 mod symbols;
 mod synthesiser;
 mod threads;
+mod verify;
 
 mod writers;
 
@@ -68,4 +69,5 @@ pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
 pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
 
+pub use verify::{UnknownSymbols, lines};
 pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};

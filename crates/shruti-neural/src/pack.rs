@@ -1,6 +1,7 @@
 //! A pack on disk: a folder with `pack.toml` and the files that it names, and nothing else.
 
 mod install;
+mod installation;
 mod staging;
 
 use std::fs::{self, File};
@@ -9,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile};
+use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, is_pack_id};
 
 pub use install::{install_folder, install_tar};
+pub use installation::{Installation, remove_leftovers, remove_pack};
 pub use staging::{Staging, remove_staged};
 
 /// A pack could not be read or installed.
@@ -74,8 +76,27 @@ pub enum PackError {
     /// There is such a pack.
     #[error("the pack {0} is installed; remove it first")]
     Installed(String),
+    /// There is no such pack.
+    #[error("the pack {0} is not installed; `shruti voices` lists those that are")]
+    NotInstalled(String),
+    /// It is another pack than was asked for.
+    #[error("it holds the pack {found}, not {wanted}")]
+    Other {
+        /// The pack that was asked for.
+        wanted: String,
+        /// The one that came.
+        found: String,
+    },
+    /// Another voice has the name of one of its own.
+    #[error("there is a voice {voice} already, {of}; no two voices of a server have the same name")]
+    VoiceTaken {
+        /// The name.
+        voice: String,
+        /// Whose it is.
+        of: String,
+    },
     /// Another installation goes on in the same folder.
-    #[error("another pack is being installed; try again when it is done")]
+    #[error("another pack is being installed or removed; try again when that is done")]
     Busy,
 }
 
@@ -84,6 +105,34 @@ impl PackError {
         let path = path.into();
         move |source| Self::Io { path, source }
     }
+}
+
+/// A pack in its place.
+#[derive(Debug)]
+pub struct Installed {
+    /// Its id.
+    pub id: String,
+    /// The pack, or what is wrong with it.
+    pub pack: Result<Pack, PackError>,
+}
+
+/// The packs in a folder of packs, by their ids in order; each may be broken. There may be no such folder.
+pub fn installed(packs: &Path) -> Result<Vec<Installed>, PackError> {
+    let entries = match fs::read_dir(packs) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(PackError::io(packs))?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(PackError::io(packs))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // others are the lock, and what is being written
+        if is_pack_id(&name) {
+            found.push(Installed { id: name, pack: Pack::open(&entry.path()) });
+        }
+    }
+    found.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(found)
 }
 
 /// An installed pack: its manifest is checked, and its files are there in the right lengths.
@@ -132,6 +181,10 @@ impl Pack {
         &self.manifest
     }
 
+    pub(crate) fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
     /// Where it lies.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -156,7 +209,8 @@ impl Pack {
     }
 }
 
-fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
+/// Reads and checks the manifest in a folder of any name; the files that it names are not looked at.
+pub fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
     let path = folder.join(MANIFEST);
     let length = plain_file(folder, MANIFEST)?;
     if length > MAX_MANIFEST_BYTES {

@@ -9,7 +9,7 @@ use crate::settings::DATA_DIR;
 
 #[derive(clap::Args)]
 pub(crate) struct DataDir {
-    /// The server's data folder
+    /// The server's data folder, in which also the packs of voices are
     #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR", default_value = DATA_DIR)]
     data_dir: PathBuf,
 }

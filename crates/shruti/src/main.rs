@@ -20,9 +20,12 @@ mod keys;
 mod lexicon;
 mod log;
 mod normalize;
+mod packs;
 mod phones;
+mod pid_file;
 mod player;
 mod promo;
+mod reload;
 mod remote;
 mod say;
 mod serve;
@@ -79,6 +82,7 @@ enum Command {
     /// Copy the database, also while the server runs
     Store(store::Args),
     Doctor(doctor::Args),
+    Reload(reload::Args),
     Usage(usage::Args),
     Voices(voices::Args),
     Phones(phones::Args),
@@ -98,6 +102,7 @@ fn main() -> ExitCode {
         Command::Audit(args) => audit::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Reload(args) => reload::run(&args),
         Command::Usage(args) => usage::run(&args),
         Command::Voices(args) => voices::run(&args),
         Command::Phones(args) => phones::run(&args),

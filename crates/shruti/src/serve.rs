@@ -17,6 +17,8 @@ use crate::files;
 use crate::first_start;
 use crate::lexicon;
 use crate::log;
+use crate::packs::{Change, Packs};
+use crate::pid_file::PidFile;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use crate::tls;
 
@@ -30,7 +32,7 @@ use crate::tls;
 /// The first start prints an API key, alone on the first line of standard output, and on the second a link that signs
 /// its operator in to the Studio, once, within an hour; logs go to standard error. A lost key is replaced with
 /// `shruti keys create`, the link with `shruti accounts link`. SIGTERM or Ctrl-C lets running clips finish, for
-/// 30 seconds at most. SIGHUP reads the certificate and the lexicon again.
+/// 30 seconds at most. SIGHUP reads the certificate, the lexicon and the packs of voices again.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -39,7 +41,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let settings = args.sources.complete()?;
+    let settings = args.sources.clone().complete()?;
     let flush = log::start(log::filter(settings.log.as_deref())?, settings.log_format.unwrap_or_default())?;
     let flush = Arc::new(flush);
     log_panics_without_their_words();
@@ -49,13 +51,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     // new files are readable by their owner alone; the store sets the modes of its own files itself
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let served = runtime.block_on(serve(settings, Arc::clone(&flush)));
+    let served = runtime.block_on(serve(args.sources, settings, Arc::clone(&flush)));
     // shutdown does not wait for a read from a disk that does not answer
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
 }
 
-async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()> {
+async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()> {
     // installed first: the default action of SIGHUP ends the process
     let hangups = signal(SignalKind::hangup())?;
     let default_address = || LISTEN.parse().context("the default address");
@@ -65,11 +67,16 @@ async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()>
     let listener = listen(address).await?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
-    let mut engine = Engine::builder().backend(ParametricBackend::new());
+    let packs = Packs::new(&data_dir, &settings);
+    let mut engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads());
     if let Some(max_speeches) = settings.max_speeches {
         engine = engine.max_speeches(max_speeches);
     }
     let engine = Arc::new(engine.build()?);
+    let packs = Arc::new(packs);
+    let (sharing, with, routes) = (Arc::clone(&engine), Arc::clone(&packs), settings.voices.clone());
+    let share = move || with.share(&sharing, &routes.unwrap_or_default());
+    log_change(&tokio::task::spawn_blocking(share).await??);
     let voice_aliases = settings.voice_aliases.unwrap_or_default();
     if let Some(unknown) = voice_aliases.voices().find(|voice| engine.voices().find(voice).is_none()) {
         anyhow::bail!("voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them");
@@ -79,6 +86,10 @@ async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()>
     let clock = Arc::new(SystemClock::new());
     let store = SqliteStore::open(&data_dir)?.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT);
     let store = Arc::new(store);
+    let held = PidFile::hold(&data_dir)?;
+    if held.is_none() {
+        tracing::warn!("another server runs with this data folder; `shruti reload` is for that one");
+    }
     first_start::welcome(&store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
@@ -93,7 +104,15 @@ async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()>
     config.voice_aliases = voice_aliases;
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
-    tokio::spawn(reload(hangups, config.tls.clone(), settings.lexicon.clone(), config.lexicon.clone()));
+    let reloaded = Reloaded {
+        sources,
+        tls: config.tls.clone(),
+        lexicon_file: settings.lexicon.clone(),
+        lexicon: config.lexicon.clone(),
+        engine: Arc::clone(&engine),
+        packs,
+    };
+    tokio::spawn(reload(hangups, Arc::new(reloaded)));
 
     if let Err(error) = store.checkpoint().await {
         tracing::warn!(%error, "the write-ahead log could not be checkpointed");
@@ -118,6 +137,7 @@ async fn serve(settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()>
             .await;
     // afterwards the one file holds everything
     store.close().await;
+    drop(held);
     Ok(ran?)
 }
 
@@ -137,37 +157,66 @@ async fn prune(store: Arc<SqliteStore>) {
     }
 }
 
-/// Reloads the certificate and the lexicon at each SIGHUP. Running requests keep the old ones; a file that cannot be
-/// used changes nothing.
-async fn reload(mut hangups: Signal, tls: Option<Tls>, file: Option<PathBuf>, lexicon: ServerLexicon) {
+/// What SIGHUP reads again.
+struct Reloaded {
+    sources: Sources,
+    tls: Option<Tls>,
+    lexicon_file: Option<PathBuf>,
+    lexicon: ServerLexicon,
+    engine: Arc<Engine>,
+    packs: Arc<Packs>,
+}
+
+/// Reads again at each SIGHUP. Running requests keep what they began with; what cannot be used changes nothing.
+async fn reload(mut hangups: Signal, reloaded: Arc<Reloaded>) {
     while hangups.recv().await.is_some() {
-        let (tls, file, current) = (tls.clone(), file.clone(), lexicon.clone());
-        let read = tokio::task::spawn_blocking(move || {
-            match tls.map(|tls| tls.reload()) {
-                Some(Ok(is_new)) => tracing::info!(is_new, "SIGHUP: the certificate was reloaded"),
-                Some(Err(error)) => {
-                    tracing::error!(%error, "SIGHUP: the certificate cannot be used; the previous one stays in use");
-                }
-                None => {}
-            }
-            match file.as_deref().map(lexicon::of_server) {
-                Some(Ok(new)) => {
-                    current.replace(new);
-                    tracing::info!(
-                        "SIGHUP: the lexicon was reloaded; it applies to new clips and conversations"
-                    );
-                }
-                Some(Err(error)) => {
-                    tracing::error!(
-                        "SIGHUP: the lexicon cannot be used; the previous one stays in use: {error:#}"
-                    );
-                }
-                None => {}
-            }
-            tracing::info!("SIGHUP: other settings take effect at the next start");
-        });
+        let reloaded = Arc::clone(&reloaded);
         // a panic in it has been logged
-        let _ = read.await;
+        let _ = tokio::task::spawn_blocking(move || reloaded.again()).await;
+    }
+}
+
+impl Reloaded {
+    fn again(&self) {
+        match self.tls.as_ref().map(Tls::reload) {
+            Some(Ok(is_new)) => tracing::info!(is_new, "SIGHUP: the certificate was reloaded"),
+            Some(Err(error)) => {
+                tracing::error!(%error, "SIGHUP: the certificate cannot be used; the previous one stays in use");
+            }
+            None => {}
+        }
+        match self.lexicon_file.as_deref().map(lexicon::of_server) {
+            Some(Ok(new)) => {
+                self.lexicon.replace(new);
+                tracing::info!("SIGHUP: the lexicon was reloaded; it applies to new clips and conversations");
+            }
+            Some(Err(error)) => {
+                tracing::error!(
+                    "SIGHUP: the lexicon cannot be used; the previous one stays in use: {error:#}"
+                );
+            }
+            None => {}
+        }
+        match self.share() {
+            Ok(change) => log_change(&change),
+            Err(error) => {
+                tracing::error!("SIGHUP: the voices stay as they were: {error:#}");
+            }
+        }
+        tracing::info!("SIGHUP: other settings take effect at the next start");
+    }
+
+    /// Reads the packs and the voices that they speak for.
+    fn share(&self) -> anyhow::Result<Change> {
+        let settings = self.sources.clone().complete()?;
+        self.packs.share(&self.engine, &settings.voices.unwrap_or_default())
+    }
+}
+
+fn log_change(Change { loaded, kept, dropped }: &Change) {
+    if loaded.len() + kept.len() + dropped.len() > 0 {
+        let [loaded, kept, dropped] = [loaded, kept, dropped].map(|ids| ids.join(" "));
+        tracing::info!(loaded, kept, dropped, "packs of voices");
     }
 }
 

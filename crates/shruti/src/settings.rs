@@ -1,6 +1,7 @@
 //! What the operator sets: flags, then environment, then a TOML file, then defaults; the same names in all.
 
 use std::net::SocketAddr;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -8,13 +9,15 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use shruti_server::{Networks, VoiceAliases};
 
+use crate::packs::VoiceRoutes;
+
 /// Where the server listens if nothing else is said.
 pub(crate) const LISTEN: &str = "127.0.0.1:8080";
 /// Where keys are kept if nothing else is said.
 pub(crate) const DATA_DIR: &str = "./shruti-data";
 
 /// Where settings come from.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct Sources {
     #[command(flatten)]
     given: Settings,
@@ -29,6 +32,13 @@ impl Sources {
     pub(crate) fn complete(self) -> anyhow::Result<Settings> {
         self.given.complete(self.config.as_deref())
     }
+}
+
+/// Which voices of packs speak for which: as given, else as the file says.
+pub(crate) fn voice_routes(file: Option<&Path>, given: Option<VoiceRoutes>) -> anyhow::Result<VoiceRoutes> {
+    let of_file =
+        || file.map(Settings::read).transpose().map(|settings| settings.and_then(|read| read.voices));
+    Ok(given.map_or_else(of_file, |given| Ok(Some(given)))?.unwrap_or_default())
 }
 
 /// Settings of `serve`, each of them optional, from the command line, the environment or the file.
@@ -97,6 +107,29 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_VOICE_ALIASES", value_name = "LIST")]
     #[serde(alias = "voice_aliases")]
     pub(crate) voice_aliases: Option<VoiceAliases>,
+
+    /// Which voices of packs speak for which voices and languages: Ananya.te=te-padmavathi/Padmavathi with commas between,
+    /// `*` for all languages, `parametric` for the built-in voice; in the file also a table [voices]
+    #[arg(long, env = "SHRUTI_VOICES", value_name = "LIST")]
+    pub(crate) voices: Option<VoiceRoutes>,
+
+    /// How many threads the packs' voices share [default: one a core]; the built-in voices have their own
+    #[arg(long, env = "SHRUTI_PACKS_THREADS", value_name = "N")]
+    #[serde(alias = "packs_threads")]
+    pub(crate) packs_threads: Option<NonZero<usize>>,
+
+    /// The most memory that the packs' voices may take together, in MiB [default: half of the machine's]; what they take
+    /// is measured when they are installed
+    #[arg(long, env = "SHRUTI_PACKS_MEMORY", value_name = "MIB")]
+    #[serde(alias = "packs_memory")]
+    pub(crate) packs_memory: Option<NonZero<u64>>,
+
+    /// Where the pack for a voice has no room, let the built-in voice speak instead of answering 503 overloaded
+    /// [default: false]
+    #[arg(long, env = "SHRUTI_PACKS_FALLBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    #[serde(alias = "packs_fallback")]
+    pub(crate) packs_fallback: Option<bool>,
 
     /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
     /// [default: info]
@@ -198,6 +231,10 @@ impl Settings {
             open_playground: self.open_playground.or(other.open_playground),
             lexicon: self.lexicon.or(other.lexicon),
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
+            voices: self.voices.or(other.voices),
+            packs_threads: self.packs_threads.or(other.packs_threads),
+            packs_memory: self.packs_memory.or(other.packs_memory),
+            packs_fallback: self.packs_fallback.or(other.packs_fallback),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),
         }
@@ -254,8 +291,20 @@ mod tests {
     }
 
     #[test]
+    fn voices_are_given_to_packs_in_a_list_or_a_table() {
+        for text in ["voices = 'Ananya.te=te-maya/Maya'", "[voices]\n'Ananya.te' = 'te-maya/Maya'"] {
+            let (_folder, path) = file(text);
+            let settings = Settings::default().complete(Some(&path)).unwrap();
+            assert_eq!(settings.voices, "Ananya.te=te-maya/Maya".parse().ok(), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (text, named) in [
+            ("[voices]\n'Ananya' = 'te-maya/Maya'", "no route"),
+            ("[voices]\n'Ananya.te' = 1", "voices must be a table"),
+            ("packs-threads = 0", "packs-threads"),
             ("liston = '0.0.0.0:9000'", "liston"),
             ("listen = 'localhost'", "listen"),
             ("max-streams = -1", "max-streams"),

@@ -41,14 +41,13 @@ fn manifest() -> Manifest {
             unknown: Unknown::Skip,
             max_symbols: 400,
         },
-        graph: Graph {
-            kind: GraphKind::Vits,
-            files: GraphFiles { front: "front.onnx".to_owned(), decoder: "decoder.onnx".to_owned() },
+        graph: Graph::Vits(VitsGraph {
+            files: VitsFiles { front: "front.onnx".to_owned(), decoder: "decoder.onnx".to_owned() },
             rate: 22_050,
             hop: 256,
             context: 13,
             scales: Scales { noise: 0.667, length: 1.0, duration_noise: 0.8 },
-        },
+        }),
         sound: SoundSettings { gain_db: 0.0, pauses: Pauses::Ours },
         files: FILES.map(file).to_vec(),
     }
@@ -199,4 +198,16 @@ fn a_file_that_changes_after_its_pack_was_opened_is_noticed() {
     assert!(pack.verify().is_err());
     fs::rename(pack.folder(), packs.path().join("renamed")).unwrap();
     assert!(matches!(Pack::open(&packs.path().join("renamed")), Err(PackError::Name { .. })));
+}
+
+#[test]
+fn packs_that_are_installed_are_found_with_those_that_are_broken() {
+    let (folder, packs) = (source(), tempfile::tempdir().unwrap());
+    assert!(installed(&packs.path().join("nowhere")).unwrap().is_empty());
+    install_folder(packs.path(), folder.path()).unwrap();
+    std::fs::create_dir(packs.path().join("broken")).unwrap();
+    std::fs::create_dir(packs.path().join("other.part")).unwrap();
+    let found = installed(packs.path()).unwrap();
+    let ids: Vec<(&str, bool)> = found.iter().map(|found| (found.id.as_str(), found.pack.is_ok())).collect();
+    assert_eq!(ids, [("broken", false), ("test", true)]);
 }

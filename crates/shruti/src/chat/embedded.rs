@@ -1,15 +1,18 @@
 //! A server in this process, for use without `--server`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
 use shruti_client::Client;
-use shruti_engine::{Engine, ParametricBackend};
+use shruti_protocol::VoiceId;
 use shruti_server::{Clock, Config, SystemClock};
 use shruti_store::{KeyStore, SqliteStore};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
+
+use crate::packs;
 
 /// A server on a port of its own, with a key of its own. It ends, and what it stored is removed, when this is dropped.
 pub(crate) struct Embedded {
@@ -19,11 +22,14 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// Starts it and makes a client of it.
-    pub(crate) async fn start() -> anyhow::Result<Self> {
-        let engine = Arc::new(Engine::builder().backend(ParametricBackend::new()).build()?);
-        let warming = Arc::clone(&engine);
-        tokio::task::spawn_blocking(move || warming.warm_up()).await??;
+    /// Starts it with the voice, which may be of a pack in the data folder, and makes a client of it.
+    pub(crate) async fn start(voice: VoiceId, data_dir: PathBuf) -> anyhow::Result<Self> {
+        let start = move || {
+            let engine = packs::engine_for(&voice, &data_dir)?;
+            engine.warm_up()?;
+            anyhow::Ok(engine)
+        };
+        let engine = Arc::new(tokio::task::spawn_blocking(start).await??);
         let folder = tempfile::tempdir().context("a folder for the keys")?;
         let store = Arc::new(SqliteStore::open(folder.path())?);
         let clock = Arc::new(SystemClock::new());

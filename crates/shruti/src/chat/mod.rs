@@ -11,12 +11,13 @@ mod view;
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use shruti_client::Client;
 use shruti_protocol::stream::ConfigPatch;
 use shruti_protocol::{Language, VoiceId};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::{Remote, advise};
 use embedded::Embedded;
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "LANG")]
     language: Option<Language>,
 
-    /// Who speaks: Ananya or Arjun
+    /// Who speaks: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
@@ -68,12 +69,21 @@ pub(crate) struct Args {
     readings: Readings,
 
     #[command(flatten)]
+    data: DataDir,
+
+    #[command(flatten)]
     remote: Remote,
 }
 
 fn pace(given: &str) -> Result<f64, String> {
     let pace = given.parse().ok().filter(|pace: &f64| (0.1..=10_000.0).contains(pace));
     pace.ok_or_else(|| "goes from 0.1 to 10000".to_owned())
+}
+
+/// A sentence in a language: what the assistant of the first dialogue in it answers.
+pub(crate) fn first_reply(language: Language) -> anyhow::Result<String> {
+    let turn = script::dialogues(Some(language))?.into_iter().next();
+    turn.map(|turn| turn.reply).with_context(|| format!("there is no dialogue in {language}"))
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -107,7 +117,7 @@ async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
     if args.remote.server().is_some() {
         return Ok((args.remote.client()?, None));
     }
-    let embedded = Embedded::start().await?;
+    let embedded = Embedded::start(args.voice.clone(), args.data.path().to_owned()).await?;
     Ok((embedded.client.clone(), Some(embedded)))
 }
 

@@ -5,15 +5,16 @@ use std::path::Path;
 use std::task::Poll;
 
 use anyhow::{Context, ensure};
-use shruti_engine::{Chunk, Engine, Fault, ParametricBackend, Request, Speech, TextRefused};
+use shruti_engine::{Chunk, Engine, Fault, Request, Speech, TextRefused};
 
 use super::output::{Output, Progress};
 use super::pieces::{self, NOT_TEXT, Pieces};
 use super::{Args, NOTHING_TO_SAY};
+use crate::packs;
 
 /// Runs `shruti say` without a server.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let engine = Engine::builder().backend(ParametricBackend::new()).build()?;
+    let engine = packs::engine_for(&args.voice, args.data.path())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let outcome = runtime.block_on(async {
         match (&args.list, &args.out_dir, args.text.as_deref()) {

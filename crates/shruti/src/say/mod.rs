@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use shruti_engine::AUDIBLE;
 use shruti_protocol::{Language, VoiceId};
 
+use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::Remote;
 use crate::sink::FileKind;
@@ -41,7 +42,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "LANG")]
     pub(crate) language: Option<Language>,
 
-    /// Who speaks: Ananya or Arjun
+    /// Who speaks: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     pub(crate) voice: VoiceId,
 
@@ -71,6 +72,9 @@ pub(crate) struct Args {
     /// Tell on standard error how soon the first sound came, and how much there is
     #[arg(short, long)]
     pub(crate) verbose: bool,
+
+    #[command(flatten)]
+    pub(crate) data: DataDir,
 
     #[command(flatten)]
     pub(crate) remote: Remote,

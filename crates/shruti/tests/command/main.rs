@@ -7,7 +7,11 @@ mod bench;
 mod chat;
 mod doctor;
 mod faults;
+#[path = "../../../shruti-neural/tests/packs/graph.rs"]
+#[allow(dead_code, unreachable_pub, reason = "more than these tests use")]
+mod graph;
 mod operator;
+mod packs;
 mod process;
 mod say;
 mod service;

@@ -1,0 +1,220 @@
+//! Which pack speaks for which voice and language, as the operator says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+use serde::Deserialize;
+use shruti_engine::Route;
+use shruti_neural::PackVoice;
+use shruti_protocol::Language;
+
+/// What stands for the project's own synthesiser.
+const PARAMETRIC: &str = "parametric";
+
+/// Voices with a language, and the voices of packs that speak for them; none by default.
+///
+/// Written as a list with commas, `Ananya.te=te-padmavathi/Padmavathi`, or in a file as the table `[voices]`. `*` stands
+/// for all languages that the pack's voice speaks; a language that is named comes before it. `parametric` leaves a
+/// language as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Written")]
+pub(crate) struct VoiceRoutes(Vec<VoiceRoute>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct VoiceRoute {
+    voice: String,
+    /// `None` for all.
+    language: Option<Language>,
+    /// The pack and its voice; `None` for the project's own synthesiser.
+    speaker: Option<(String, String)>,
+}
+
+/// What is no list of routes, or leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RouteError {
+    #[error("'{0}' is no route; write VOICE.LANGUAGE=PACK/VOICE, such as Ananya.te=te-padmavathi/Padmavathi")]
+    Form(String),
+    #[error("'{0}': '{1}' is no language; write a code such as te, or *")]
+    Language(String, String),
+    #[error("'{0}' is there twice")]
+    Twice(String),
+    #[error("'{0}': the pack '{1}' is not installed; `shruti voices` lists those that are")]
+    NoPack(String, String),
+    #[error("'{0}': the pack '{1}' has no voice '{2}'; it has {3}")]
+    NoVoice(String, String, String, String),
+    #[error("'{0}': '{1}' does not speak {2}")]
+    NotSpoken(String, String, Language),
+}
+
+/// As it is written in a file.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "voices must be a table such as \"Ananya.te\" = \"te-padmavathi/Padmavathi\", or the same with = and commas between"
+)]
+enum Written {
+    Table(BTreeMap<String, String>),
+    List(String),
+}
+
+impl VoiceRoutes {
+    /// The routes to the packs that are installed, given by their ids and voices.
+    pub(crate) fn resolve(&self, packs: &[(&str, &[PackVoice])]) -> Result<Vec<Route>, RouteError> {
+        let mut routes = Vec::new();
+        for route in &self.0 {
+            let Some((pack, speaker)) = &route.speaker else { continue };
+            let key = route.key();
+            let found = packs.iter().find(|(id, _)| id == pack);
+            let (_, voices) = found.ok_or_else(|| RouteError::NoPack(key.clone(), pack.clone()))?;
+            let given = voices.iter().find(|voice| voice.name.eq_ignore_ascii_case(speaker));
+            let given = given.ok_or_else(|| {
+                let names: Vec<&str> = voices.iter().map(|voice| voice.name.as_str()).collect();
+                RouteError::NoVoice(key.clone(), pack.clone(), speaker.clone(), names.join(", "))
+            })?;
+            let named = |language: &Language| self.names(&route.voice, *language);
+            let languages: Vec<Language> = match route.language {
+                Some(language) if given.languages.contains(&language) => vec![language],
+                Some(language) => return Err(RouteError::NotSpoken(key, speaker.clone(), language)),
+                None => given.languages.iter().copied().filter(|language| !named(language)).collect(),
+            };
+            routes.extend(languages.into_iter().map(|language| Route {
+                voice: route.voice.as_str().into(),
+                language,
+                backend: pack.clone(),
+                speaker: given.name.as_str().into(),
+            }));
+        }
+        Ok(routes)
+    }
+
+    /// Whether a language of a voice is named by itself.
+    fn names(&self, voice: &str, language: Language) -> bool {
+        self.0.iter().any(|route| route.voice.eq_ignore_ascii_case(voice) && route.language == Some(language))
+    }
+
+    fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Result<Self, RouteError> {
+        let routes = pairs.into_iter().map(|(key, speaker)| VoiceRoute::parse(key.trim(), speaker.trim()));
+        let routes: Vec<VoiceRoute> = routes.collect::<Result<_, _>>()?;
+        let mut seen = BTreeSet::new();
+        for route in &routes {
+            if !seen.insert(route.key().to_lowercase()) {
+                return Err(RouteError::Twice(route.key()));
+            }
+        }
+        Ok(Self(routes))
+    }
+}
+
+impl VoiceRoute {
+    fn parse(key: &str, speaker: &str) -> Result<Self, RouteError> {
+        let form = || RouteError::Form(format!("{key}={speaker}"));
+        let (voice, code) = key.rsplit_once('.').filter(|(voice, _)| !voice.is_empty()).ok_or_else(form)?;
+        let language = match code {
+            "*" => None,
+            code => Some(code.parse().map_err(|_| RouteError::Language(key.to_owned(), code.to_owned()))?),
+        };
+        let speaker = match speaker.split_once('/') {
+            Some((pack, name)) if !pack.is_empty() && !name.is_empty() => {
+                Some((pack.to_owned(), name.to_owned()))
+            }
+            None if speaker == PARAMETRIC => None,
+            _ => return Err(form()),
+        };
+        Ok(Self { voice: voice.to_owned(), language, speaker })
+    }
+
+    /// As it is written.
+    fn key(&self) -> String {
+        format!("{}.{}", self.voice, self.language.map_or("*", |language| language.code()))
+    }
+}
+
+impl FromStr for VoiceRoutes {
+    type Err = RouteError;
+
+    fn from_str(list: &str) -> Result<Self, RouteError> {
+        let pairs = list.split(',').map(|pair| {
+            let split = pair.split_once('=').map(|(key, speaker)| (key.to_owned(), speaker.to_owned()));
+            split.ok_or_else(|| RouteError::Form(pair.trim().to_owned()))
+        });
+        Self::of(pairs.collect::<Result<Vec<_>, _>>()?)
+    }
+}
+
+impl TryFrom<Written> for VoiceRoutes {
+    type Error = RouteError;
+
+    fn try_from(written: Written) -> Result<Self, RouteError> {
+        match written {
+            Written::Table(table) => Self::of(table),
+            Written::List(list) => list.parse(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two voices: one of Telugu, one of Telugu and Hindi.
+    fn voices() -> Vec<PackVoice> {
+        let voices = [("Padmavathi", "'te'"), ("Maya", "'te', 'hi'")];
+        voices
+            .map(|(name, languages)| {
+                toml::from_str(&format!("name = '{name}'\nlanguages = [{languages}]")).unwrap()
+            })
+            .into()
+    }
+
+    fn resolve(list: &str) -> Result<Vec<(String, Language, String)>, RouteError> {
+        let routes = list.parse::<VoiceRoutes>()?.resolve(&[("south", &voices())])?;
+        let mut routes: Vec<_> = routes
+            .into_iter()
+            .map(|route| {
+                (route.voice.to_string(), route.language, format!("{}/{}", route.backend, route.speaker))
+            })
+            .collect();
+        routes.sort();
+        Ok(routes)
+    }
+
+    #[test]
+    fn a_language_that_is_named_comes_before_all() {
+        use Language::{Hindi, Telugu};
+        let owned = |voice: &str, language, speaker: &str| (voice.to_owned(), language, speaker.to_owned());
+        let (padmavathi, maya) = ("south/Padmavathi", "south/Maya");
+        assert_eq!(resolve("Ananya.te=south/padmavathi").unwrap(), [owned("Ananya", Telugu, padmavathi)]);
+        let all = [owned("Ananya", Telugu, maya), owned("Ananya", Hindi, maya)];
+        let mut all = all.to_vec();
+        all.sort();
+        assert_eq!(resolve("Ananya.*=south/Maya").unwrap(), all);
+        let mut mixed = vec![owned("Ananya", Telugu, padmavathi), owned("Ananya", Hindi, maya)];
+        mixed.sort();
+        assert_eq!(
+            resolve("Ananya.*=south/Maya, ananya.te = south/Padmavathi").map(|routes| routes.len()),
+            Ok(2)
+        );
+        assert_eq!(resolve("Ananya.te=south/Padmavathi,Ananya.*=south/Maya").unwrap(), mixed);
+        let rest = [owned("Ananya", Hindi, maya)];
+        assert_eq!(resolve("Ananya.*=south/Maya,Ananya.te=parametric,Arjun.*=parametric").unwrap(), rest);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (list, named) in [
+            ("", "''"),
+            ("Ananya=south/Maya", "'Ananya=south/Maya' is no route"),
+            ("Ananya.te=Maya", "is no route"),
+            (".te=south/Maya", "is no route"),
+            ("Ananya.te=south/", "is no route"),
+            ("Ananya.xx=south/Maya", "'xx' is no language"),
+            ("Ananya.te=south/Maya,ANANYA.te=south/Maya", "'ANANYA.te' is there twice"),
+            ("Ananya.te=north/Maya", "the pack 'north' is not installed"),
+            ("Ananya.te=south/Anita", "no voice 'Anita'; it has Padmavathi, Maya"),
+            ("Ananya.hi=south/Padmavathi", "'Padmavathi' does not speak hi"),
+        ] {
+            let error = resolve(list).unwrap_err().to_string();
+            assert!(error.contains(named), "{list}: {error}");
+        }
+    }
+}

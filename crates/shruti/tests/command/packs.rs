@@ -1,0 +1,160 @@
+//! Packs of trained voices beside the built-in ones, with a pack of random weights: noise, but the same every time.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use shruti_neural::import_piper;
+use shruti_protocol::ErrorCode;
+use shruti_testkit::{Client, RawConnection, raw};
+
+use crate::graph::{self, Size};
+use crate::process::{SHRUTI, Service};
+
+/// A voice of the pack; it speaks Hindi.
+const VOICE: &str = "Test 0";
+const TEXT: &str = "नमस्ते, आप कैसे हैं? मैं ठीक हूँ।";
+
+/// Puts the pack `test` into a data folder.
+fn install(data_dir: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    import_piper(&data_dir.join("packs"), &file, &graph::options(folder.path(), 1)).unwrap();
+}
+
+fn shruti(arguments: &[&str], data_dir: &Path) -> Output {
+    Command::new(SHRUTI).args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()
+}
+
+/// Tells the server to read again.
+fn reload(data_dir: &Path) {
+    let output = shruti(&["reload"], data_dir);
+    assert!(output.status.success(), "{output:?}");
+}
+
+fn samples(bytes: &[u8]) -> Vec<i16> {
+    bytes.as_chunks().0.iter().map(|&sample| i16::from_le_bytes(sample)).collect()
+}
+
+fn request(voice: &str) -> Value {
+    json!({"text": TEXT, "voice": voice, "language": "hi"})
+}
+
+#[tokio::test]
+async fn a_pack_speaks_under_its_own_name_and_for_a_built_in_voice() {
+    let folder = tempfile::tempdir().unwrap();
+    install(folder.path());
+    let mut service = Service::start_with(folder.path(), &["--voices", "ananya.hi=test/test 0"]);
+    let client = Client::new(service.address, &service.printed());
+    let own = client.speak(&request(VOICE)).await;
+    own.assert_speech("its own name");
+    assert_eq!(client.speak(&request("Ananya")).await.samples, own.samples, "for Ananya's Hindi");
+    let arjun = client.speak(&request("Arjun")).await;
+    arjun.assert_speech("built in");
+    assert_ne!(arjun.samples, own.samples);
+    client.speak(&json!({"text": "வணக்கம்", "voice": "Ananya"})).await.assert_speech("her other languages");
+    let tamil = json!({"text": "வணக்கம்", "voice": VOICE, "language": "ta"});
+    let tamil = client.post(tamil.to_string()).await;
+    tamil.assert_error(ErrorCode::UnsupportedLanguage);
+    let voices: Value = serde_json::from_slice(&client.get("/v1/voices").await.body).unwrap();
+    let voices = voices["voices"].as_array().unwrap();
+    let [ananya, _, test] = voices.as_slice() else { panic!("{voices:?}") };
+    assert_eq!(
+        (&test["name"], &test["engine"], &test["languages"]),
+        (&json!(VOICE), &json!("neural"), &json!(["hi"]))
+    );
+    let by_pack = json!({"language": "hi", "engine": "neural", "pack": "test", "deterministic": false,
+        "licence": {"spdx": "MIT", "attribution": "nobody", "commercial": true}});
+    assert_eq!(test["by_language"], json!([by_pack]));
+    let hindi = ananya["by_language"].as_array().unwrap().iter().find(|spoken| spoken["language"] == "hi");
+    assert_eq!(hindi, Some(&by_pack));
+    assert_eq!(
+        (&ananya["by_language"][1]["engine"], &ananya["by_language"][1]["pack"]),
+        (&json!("parametric"), &json!(null))
+    );
+
+    let file = folder.path().join("said.raw");
+    let said =
+        shruti(&["say", "-l", "hi", "--voice", "test 0", "-o", file.to_str().unwrap(), TEXT], folder.path());
+    assert!(said.status.success(), "{said:?}");
+    assert_eq!(samples(&std::fs::read(file).unwrap()), own.samples, "without a server");
+}
+
+#[tokio::test]
+async fn packs_come_and_go_while_clips_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    install(folder.path());
+    let mut service = Service::start(folder.path());
+    let key = service.printed();
+    let client = Client::new(service.address, &key);
+    let before = client.speak(&request(VOICE)).await.samples;
+    let long = json!({"text": TEXT.repeat(40), "voice": VOICE, "language": "hi"});
+    let whole = client.speak(&long).await.samples;
+    let mut running = RawConnection::open_small(service.address).await;
+    running.send(raw::post_tts(&key, &long.to_string())).await;
+    let (status, headers) = running.read_head().await;
+    assert_eq!(status.as_u16(), 200);
+
+    let (place, aside) = (folder.path().join("packs/test"), folder.path().join("aside"));
+    std::fs::rename(&place, &aside).unwrap();
+    reload(folder.path());
+    service.wait_for_log("packs of voices");
+    client.post(request(VOICE).to_string()).await.assert_error(ErrorCode::UnknownVoice);
+    client.speak(&request("Ananya")).await.assert_speech("built in");
+    let (body, end) = running.read_body(&headers).await;
+    assert!(end == raw::End::Whole && samples(&body) == whole, "{} bytes", body.len());
+
+    std::fs::rename(&aside, &place).unwrap();
+    reload(folder.path());
+    service.wait_for_log("packs of voices");
+    assert_eq!(client.speak(&request(VOICE)).await.samples, before);
+
+    // one that is broken changes nothing
+    let decoder = place.join("decoder.onnx");
+    let mut bytes = std::fs::read(&decoder).unwrap();
+    bytes.push(0);
+    std::fs::write(&decoder, bytes).unwrap();
+    service.signal("-HUP");
+    service.wait_for_log("the voices stay as they were: the pack test: decoder.onnx");
+    assert_eq!(client.speak(&request(VOICE)).await.samples, before);
+}
+
+#[test]
+fn a_server_does_not_start_with_voices_that_lead_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    install(folder.path());
+    for (voices, named) in [
+        ("Ananya.hi=north/Test 0", "the pack 'north' is not installed"),
+        ("Ananya.te=test/Test 0", "'Test 0' does not speak te"),
+        ("Anita.hi=test/Test 0", "there is no such voice"),
+    ] {
+        let output = shruti(&["serve", "--listen", "127.0.0.1:0", "--voices", voices], folder.path());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && error.contains(named), "{voices}: {error}");
+    }
+}
+
+#[test]
+fn a_voice_that_no_pack_has_is_told_those_that_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    install(folder.path());
+    let output = shruti(&["say", "--voice", "Anita", TEXT], folder.path());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("voice 'Anita' does not exist; voices are Ananya, Arjun, Test 0"), "{error}");
+}
+
+#[test]
+fn who_reloads_where_no_server_runs_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |output: Output| {
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(told(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
+    // a server that was killed left its number behind
+    let mut service = Service::start(folder.path());
+    service.process.kill().unwrap();
+    service.process.wait().unwrap();
+    assert!(folder.path().join("serve.pid").exists());
+    assert!(told(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
+}

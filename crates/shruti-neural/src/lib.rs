@@ -60,7 +60,6 @@ mod symbols;
 mod synthesiser;
 mod threads;
 mod verify;
-
 mod writers;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
@@ -85,5 +84,5 @@ pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
 pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
 
-pub use verify::{UnknownSymbols, lines};
+pub use verify::{CountError, UnknownSymbols, lines};
 pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};

@@ -3,8 +3,9 @@
 use shruti_protocol::Language;
 use shruti_text::{Reader, Settings};
 
-use crate::symbols::SymbolTable;
-use crate::writers::Writer;
+use crate::pack::{Pack, PackError};
+use crate::symbols::{SymbolError, SymbolTable};
+use crate::writers::{Writer, WriterError};
 
 /// What share of symbols may be unknown to a pack: 0.5 %.
 const MOST_UNKNOWN: f64 = 0.005;
@@ -27,6 +28,20 @@ pub fn lines(language: Language) -> impl Iterator<Item = &'static str> {
     text.lines()
 }
 
+/// The symbols of a pack could not be counted.
+#[derive(Debug, thiserror::Error)]
+pub enum CountError {
+    /// Its table cannot be read.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// Its table is wrong.
+    #[error(transparent)]
+    Symbols(#[from] SymbolError),
+    /// It reads what nothing writes.
+    #[error(transparent)]
+    Writer(#[from] WriterError),
+}
+
 /// How many symbols of texts a pack does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnknownSymbols {
@@ -37,6 +52,18 @@ pub struct UnknownSymbols {
 }
 
 impl UnknownSymbols {
+    /// Counts the symbols of texts in a language that an installed pack does not have. Its graph is not loaded.
+    pub fn of_pack<'a>(
+        pack: &Pack,
+        texts: impl IntoIterator<Item = &'a str>,
+        language: Language,
+    ) -> Result<Self, CountError> {
+        let manifest = pack.manifest();
+        let table = pack.read(&manifest.input.symbols)?;
+        let table = SymbolTable::parse(&String::from_utf8_lossy(&table), &manifest.input)?;
+        Ok(Self::count(texts, language, &Writer::of_pack(manifest)?, &table))
+    }
+
     /// Counts the symbols of texts in a language. Marks between words are not counted: a pack may do without them.
     pub fn count<'a>(
         texts: impl IntoIterator<Item = &'a str>,

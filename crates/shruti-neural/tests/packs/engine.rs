@@ -7,7 +7,8 @@ use crate::folder::{self, Acoustic, WholeSize};
 use crate::graph::{self, Size};
 use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Refused, Rendered, Request, Style};
 use shruti_neural::{
-    BackendLoadError, InputKind, PackBackend, Synthesiser, WriterError, import_folder, import_piper,
+    BackendLoadError, InputKind, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder,
+    import_piper,
 };
 use shruti_protocol::Language;
 use shruti_text::Class;
@@ -191,4 +192,16 @@ fn parts_begin_short_where_a_graph_runs_whole() {
     assert_eq!(words(&long), [5, 7, 7, 7, 4]);
     long.index = 1;
     assert_eq!(words(&long), [7, 7, 7, 7, 2]);
+}
+
+#[test]
+fn symbols_that_a_pack_does_not_have_are_counted_without_its_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    let mut options = graph::options(folder.path(), 1);
+    options.input = Some(InputKind::Characters);
+    let pack = import_piper(&folder.path().join("packs"), &file, &options).unwrap();
+    let count = |text, language| UnknownSymbols::of_pack(&pack, [text], language).unwrap();
+    assert_eq!(count("hello", Language::English), UnknownSymbols { unknown: 0, all: 5 });
+    assert_eq!(count("नमन", Language::Hindi), UnknownSymbols { unknown: 3, all: 3 });
 }

@@ -126,7 +126,8 @@ pub enum Commercial {
 pub struct Input {
     /// What its symbols spell.
     pub kind: InputKind,
-    /// Which of several ways of spelling, such as a voice of espeak-ng.
+    /// Which of several ways of spelling. Of `espeak`: the voice of espeak-ng, `te`, `hi`, `ml`, `en-us`, `en` or `en-gb`;
+    /// left out, it is the first language's. Of `characters`: `danda` where sentences end with one, else left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
     /// The file that gives each symbol its numbers.
@@ -151,7 +152,7 @@ pub enum InputKind {
     Phones,
     /// IPA as espeak-ng writes it.
     Espeak,
-    /// The labels of IIT Madras, by spelling.
+    /// The labels of IIT Madras, by spelling. `begin` is `$` and `end` is `.`.
     Labels,
     /// The characters of the spoken words, in NFC.
     Characters,

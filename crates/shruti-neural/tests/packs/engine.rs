@@ -6,7 +6,10 @@ use std::task::Waker;
 use crate::folder::{self, Acoustic, WholeSize};
 use crate::graph::{self, Size};
 use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Refused, Rendered, Request, Style};
-use shruti_neural::{BackendLoadError, InputKind, PackBackend, Synthesiser, import_folder, import_piper};
+use shruti_neural::{
+    BackendLoadError, InputKind, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder,
+    import_piper,
+};
 use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
@@ -104,8 +107,18 @@ fn the_samples_do_not_depend_on_the_blocks() {
 #[test]
 fn what_a_pack_cannot_do_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = backend(folder.path(), InputKind::Espeak).map(|_| ());
-    assert_eq!(refused, Err(BackendLoadError::Input(InputKind::Espeak)));
+    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    let json = file.with_extension("onnx.json");
+    let text = std::fs::read_to_string(&json).unwrap();
+    std::fs::write(&json, text.replace(r#""voice": "hi""#, r#""voice": "sw""#)).unwrap();
+    let mut options = graph::options(folder.path(), 1);
+    options.input = None;
+    let pack = import_piper(&folder.path().join("packs"), &file, &options).unwrap();
+    let refused = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).map(|_| ());
+    let Err(BackendLoadError::Writer(error @ WriterError::Dialect { .. })) = &refused else {
+        panic!("{refused:?}");
+    };
+    assert!(error.to_string().contains(r#"`input.dialect` is "sw""#), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let backend = backend(folder.path(), InputKind::Phones).unwrap();
     let without_phones = utterance("namaste");
@@ -179,4 +192,16 @@ fn parts_begin_short_where_a_graph_runs_whole() {
     assert_eq!(words(&long), [5, 7, 7, 7, 4]);
     long.index = 1;
     assert_eq!(words(&long), [7, 7, 7, 7, 2]);
+}
+
+#[test]
+fn symbols_that_a_pack_does_not_have_are_counted_without_its_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    let mut options = graph::options(folder.path(), 1);
+    options.input = Some(InputKind::Characters);
+    let pack = import_piper(&folder.path().join("packs"), &file, &options).unwrap();
+    let count = |text, language| UnknownSymbols::of_pack(&pack, [text], language).unwrap();
+    assert_eq!(count("hello", Language::English), UnknownSymbols { unknown: 0, all: 5 });
+    assert_eq!(count("नमन", Language::Hindi), UnknownSymbols { unknown: 3, all: 3 });
 }

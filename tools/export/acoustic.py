@@ -1,7 +1,7 @@
 """Acoustic models in plain torch, in the two parts that a pack has.
 
 `FastSpeech2` is that of ESPnet (Y. Ren and others, "FastSpeech 2", 2020, with the token-averaged pitch and energy of A.
-Łańcucki, "FastPitch", 2021); `FastPitch` is that of Coqui TTS. Parameters have the names of those projects' checkpoints.
+Łańcucki, "FastPitch", 2021); `FastPitch` is that of Coqui TTS. Parameters have the names of their checkpoints.
 
 Each gives two modules: `encoder`, from symbols to features `[1, symbols, channels]` and durations `[1, symbols]` in
 frames, not rounded; and `mel_decoder`, from features repeated for their durations to mel `[1, mels, frames]`.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tries the exporters on random weights: checkpoints of the published shapes are written, exported by the scripts beside
-this one, and run by ONNX Runtime; what PyTorch gives lies beside them for `cargo run --example exported`.
+"""Tries the exporters on random weights: checkpoints of the published shapes are written, exported by the scripts
+beside this one, and run by ONNX Runtime; what PyTorch gives lies beside them for `cargo run --example exported`.
 
 usage: check.py OUT [fastspeech2|fastpitch] [v1|v2|v3]
 needs: pip install torch onnx onnxruntime numpy pyyaml
@@ -37,7 +37,7 @@ LETTERS = [chr(ord("a") + at) for at in range(26)]
 
 
 def weight_norm(state):
-    """A generator's parameters as its training keeps them: each weight as a length and a direction."""
+    """A generator's parameters as its training keeps them: each weight as a length and a direction, of any length."""
     split = {}
     for name, value in state.items():
         if name.endswith(".weight"):
@@ -84,7 +84,8 @@ def write_fastspeech2(out, pack):
 
 
 def write_fastpitch(out, pack):
-    characters = dict(pad="<PAD>", eos="<EOS>", bos="<BOS>", blank="<BLNK>", characters="".join(LETTERS), punctuations=" ,.")
+    characters = dict(pad="<PAD>", eos="<EOS>", bos="<BOS>", blank="<BLNK>", characters="".join(LETTERS),
+                      punctuations=" ,.")
     config = dict(model_args=MODEL_ARGS, characters=characters, audio=dict(num_mels=MELS, sample_rate=22050))
     count = len(fastpitch.character_table(characters))
     model = fastpitch.build(MODEL_ARGS, count, MELS, 0).eval()
@@ -104,7 +105,8 @@ def reference(model, vocoder, mel_scale, ids, pitch):
         frames = torch.round(durations[0]).clamp(min=0).long()
         stretched = features.repeat_interleave(frames, dim=1)
         mel = model.decode(stretched)
-        return dict(features=features, durations=durations, stretched=stretched, mel=mel, samples=vocoder(mel * mel_scale))
+        samples = vocoder(mel * mel_scale)
+        return dict(features=features, durations=durations, stretched=stretched, mel=mel, samples=samples)
 
 
 def main(out, kind="fastspeech2", version="v1"):
@@ -119,7 +121,6 @@ def main(out, kind="fastspeech2", version="v1"):
     (out / "vocoder.json").write_text(json.dumps(shape))
     torch.save({"generator": weight_norm(vocoder.state_dict())}, out / "generator")
     run("hifigan.py", out / "vocoder.json", out / "generator", pack)
-    # the directions were kept three times as long: lengths alone count
     ids, pitch = torch.randint(3, 28, (1, 60)), torch.tensor([2.0])
     expected = reference(model, vocoder, mel_scale, ids, pitch)
     folder = out / "reference"
@@ -127,13 +128,14 @@ def main(out, kind="fastspeech2", version="v1"):
     for name, value in dict(expected, input=ids, pitch=pitch, mel_scale=torch.tensor([mel_scale])).items():
         value.numpy().astype("<f4").tofile(folder / f"{name}.f32")
     session = lambda name: onnxruntime.InferenceSession(str(pack / f"{name}.onnx"))
-    given = dict(zip(["features", "durations"], session("encoder").run(None, {"input": ids.numpy(), "pitch": pitch.numpy()})))
+    encoded = session("encoder").run(None, {"input": ids.numpy(), "pitch": pitch.numpy()})
+    given = dict(zip(["features", "durations"], encoded))
     given["mel"] = session("mel_decoder").run(None, {"features": expected["stretched"].numpy()})[0]
     given["samples"] = session("vocoder").run(None, {"mel": (expected["mel"] * mel_scale).numpy()})[0]
     for name, value in given.items():
         wanted = expected[name].numpy()
-        print(f"{kind} {version} {name} {list(wanted.shape)}: ONNX Runtime is off by {numpy.abs(value - wanted).max():.2e}"
-              f" where values reach {numpy.abs(wanted).max():.2f}")
+        off, most = numpy.abs(value - wanted).max(), numpy.abs(wanted).max()
+        print(f"{kind} {version} {name} {list(wanted.shape)}: ONNX Runtime is off by {off:.2e} where values reach {most:.2f}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from folder import arguments, export_acoustic, load_parameters, read_checkpoint,
 
 
 def character_table(characters):
-    """Coqui's numbers: the pad, the ends, the blank, then letters and punctuation, as its `BaseCharacters` puts them."""
+    """Coqui's numbers: the pad, the ends, the blank, then letters and punctuation, as `BaseCharacters` puts them."""
     marks = [characters.get(name) for name in ("pad", "eos", "bos", "blank")]
     letters = characters["characters"]
     if characters.get("is_unique", True):
@@ -38,7 +38,7 @@ def build(args, symbols, mels, speakers):
 def main():
     parser = arguments(__doc__)
     parser.add_argument("--pitch-stats", nargs=2, type=float, metavar=("MEAN", "STD"),
-                        help="in Hz, of the training's pitch_stats.npy; without it the voice speaks at its own pitch only")
+                        help="in Hz, of the training's pitch_stats.npy; without, the voice speaks at its own pitch only")
     args = parser.parse_args()
     config = json.loads(args.config.read_text(encoding="utf-8"))
     if config.get("add_blank") or config.get("use_phonemes"):

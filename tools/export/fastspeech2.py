@@ -54,8 +54,8 @@ def normalisation(model, state, feats_stats, pitch_stats):
 def main():
     parser = arguments(__doc__)
     parser.add_argument("--feats-stats", help="feats_stats.npz, where the checkpoint has no `normalize.std`")
-    parser.add_argument("--pitch-stats", help="pitch_stats.npz, where it has no `pitch_normalize.std`; without either the "
-                                              "voice speaks at its own pitch only")
+    parser.add_argument("--pitch-stats", help="pitch_stats.npz, where it has no `pitch_normalize.std`; without "
+                                              "either the voice speaks at its own pitch only")
     parser.add_argument("--mel-scale", type=float, default=1.0,
                         help="2.3262 for IIT Madras: their mel is in log10, their vocoders take ln")
     args = parser.parse_args()

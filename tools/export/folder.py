@@ -1,4 +1,4 @@
-"""What the exporters share: ONNX files, tables of symbols, and the `pack.toml` that `shruti voices import folder` finishes."""
+"""What the exporters share: ONNX files, tables of symbols, and the `pack.toml` that import finishes."""
 import argparse
 import json
 import shutil

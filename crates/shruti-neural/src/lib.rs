@@ -1,8 +1,8 @@
 //! Trained voices that an operator brings, as packs. This project ships no trained weights.
 //!
 //! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It comes from a folder
-//! ([`install_folder`]), an archive ([`install_tar`]), a Piper voice ([`import_piper`]), or a folder of graphs ([`import_folder`]). A
-//! [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the engine's trait.
+//! ([`install_folder`]), an archive ([`install_tar`]), a Piper voice ([`import_piper`]), or a folder of graphs
+//! ([`import_folder`]). A [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the engine's trait.
 //!
 //! ```no_run
 //! use std::path::Path;

@@ -4,7 +4,6 @@
 mod engine;
 #[allow(dead_code, reason = "sizes that the examples use")]
 mod folder;
-#[allow(dead_code, reason = "sizes that the examples use")]
 mod graph;
 mod kinds;
 mod refused;

@@ -152,7 +152,8 @@ fn import_piper(args: &Piper, data: &DataDir) -> anyhow::Result<()> {
     let terms = read(&licence_text, MAX_LICENCE_BYTES)
         .context("the text of the licence is kept with the pack; name its file with --licence-file")?;
     let voices = voices(args, &config)?;
-    let id = args.id.clone().unwrap_or_else(|| id_of(&voices));
+    let id = args.id.clone().or_else(|| id_of(&voices));
+    let id = id.context("the voice's name has no letters that a pack's id may have; say one with --id")?;
     let file_name = || args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let licence = Licence {
         spdx: args.licence.clone(),
@@ -224,13 +225,14 @@ fn capitalised(name: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// The language and the first voice: `te-padmavathi`. What an id cannot have becomes a dash.
-fn id_of(voices: &[PackVoice]) -> String {
-    let Some(voice) = voices.first() else { return String::new() };
-    let language = voice.languages.first().map_or("", |language| language.code());
-    let name = voice.name.to_lowercase();
-    let plain = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
-    format!("{language}-{}", plain.collect::<String>()).chars().take(64).collect()
+/// The language and the first voice: `te-padmavathi`. None where the name has no letters that an id may have.
+fn id_of(voices: &[PackVoice]) -> Option<String> {
+    let voice = voices.first()?;
+    let plain = voice.name.to_lowercase();
+    let parts = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    let name = parts.collect::<Vec<_>>().join("-");
+    let id = format!("{}-{name}", voice.languages.first()?.code());
+    (!name.is_empty()).then(|| id.chars().take(64).collect())
 }
 
 /// What is known of a licence: that it allows commercial use, that it does not, or neither.

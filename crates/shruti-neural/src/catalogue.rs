@@ -1,6 +1,7 @@
 //! What can be pulled: packs whose files lie at their publishers, with lengths and checksums known beforehand.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -243,8 +244,8 @@ fn add_what_import_finds(pack: &mut Table, any_file: Option<Value>) -> Result<()
 
 /// The one graph among the files of a Piper voice, which has its `.json` beside it.
 fn piper_graph(manifest: &Manifest) -> Result<String, String> {
-    let graphs: Vec<&str> =
-        manifest.files.iter().map(|file| file.path.as_str()).filter(|path| path.ends_with(".onnx")).collect();
+    let is_graph = |path: &&str| Path::new(path).extension().is_some_and(|extension| extension == "onnx");
+    let graphs: Vec<&str> = manifest.files.iter().map(|file| file.path.as_str()).filter(is_graph).collect();
     let [graph] = graphs.as_slice() else {
         return Err(format!("{} files are called .onnx; a Piper voice has one", graphs.len()));
     };

@@ -181,6 +181,10 @@ impl Pack {
         &self.manifest
     }
 
+    pub(crate) fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
     /// Where it lies.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -118,6 +118,12 @@ pub(crate) struct Settings {
     #[serde(alias = "packs_threads")]
     pub(crate) packs_threads: Option<NonZero<usize>>,
 
+    /// The most memory that the packs' voices may take together, in MiB [default: half of the machine's]; what they take
+    /// is measured when they are installed
+    #[arg(long, env = "SHRUTI_PACKS_MEMORY", value_name = "MIB")]
+    #[serde(alias = "packs_memory")]
+    pub(crate) packs_memory: Option<NonZero<u64>>,
+
     /// Where the pack for a voice has no room, let the built-in voice speak instead of answering 503 overloaded
     /// [default: false]
     #[arg(long, env = "SHRUTI_PACKS_FALLBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
@@ -227,6 +233,7 @@ impl Settings {
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
             voices: self.voices.or(other.voices),
             packs_threads: self.packs_threads.or(other.packs_threads),
+            packs_memory: self.packs_memory.or(other.packs_memory),
             packs_fallback: self.packs_fallback.or(other.packs_fallback),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),

@@ -66,6 +66,21 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
     assert_eq!(told.allowance.unwrap().used, 2 * chars);
 }
 
+#[tokio::test]
+async fn another_pitch_is_refused_for_a_voice_that_has_none() {
+    let server = server_with_a_third_voice().await;
+    let client = server.client();
+    for language in [None, Some("hi")] {
+        let request = |voice: &str, pitch: f32| {
+            json!({"text": TEXT, "voice": voice, "language": language, "pitch": pitch}).to_string()
+        };
+        let error = client.post(request(NAME, 1.0)).await.assert_error(ErrorCode::InvalidField);
+        assert_eq!(error["param"], "pitch");
+        client.post(request(NAME, 0.0)).await.audio();
+        client.post(request("Arjun", 1.0)).await.audio();
+    }
+}
+
 /// A server whose Ananya speaks Telugu by the slow back end.
 async fn server_with_telugu_apart() -> (TestServer, Gate) {
     let (slow, gate) = SlowBackend::gated();

@@ -56,6 +56,11 @@ impl Staging {
         Ok(PackFile { path: path.to_owned(), bytes, sha256: hex(&digest) })
     }
 
+    /// The pack before it has its place: to run it.
+    pub(crate) fn pack(&self, manifest: &Manifest) -> Pack {
+        Pack { folder: self.folder.clone(), manifest: manifest.clone() }
+    }
+
     /// Writes the manifest and gives the pack its place.
     pub fn commit(mut self, manifest: &Manifest) -> Result<Pack, PackError> {
         self.write_from(MANIFEST, manifest.to_toml()?.as_bytes())?;

@@ -2,6 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod engine;
+#[allow(dead_code, reason = "sizes that the examples use")]
+mod folder;
+#[allow(dead_code, reason = "sizes that the examples use")]
 mod graph;
+mod kinds;
 mod refused;
 mod voice;

@@ -44,7 +44,7 @@ fn graphs_that_are_no_voices_are_refused_and_the_error_says_why() {
         (|model| model.graph.as_mut().unwrap().output.clear(), "0 outputs"),
         (|model| model.graph.as_mut().unwrap().input.truncate(2), "its inputs are"),
         (
-            |model| node(model, "RandomNormalLike").op_type = Some("RandomUniformLike".to_owned()),
+            |model| node(model, "RandomNormalLike").op_type = Some("Bernoulli".to_owned()),
             "draws random numbers",
         ),
         (|model| node(model, "Ceil").op_type = Some("Floor".to_owned()), "0 nodes `Ceil`"),

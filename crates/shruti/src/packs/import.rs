@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use shruti_neural::{ImportOptions, InputKind, Licence, PackVoice, import_piper};
+use shruti_neural::{ImportOptions, InputKind, Licence, PackVoice, SymbolTexts, import_piper};
 
 /// What is to be imported, and what is said of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -18,13 +18,16 @@ pub(crate) struct PiperImport {
     /// The file with the terms.
     pub(crate) licence_text: PathBuf,
     pub(crate) input: Option<InputKind>,
-    pub(crate) gain_db: f32,
+    /// Measured where it is not given.
+    pub(crate) gain_db: Option<f32>,
 }
 
 impl PiperImport {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let Self { packs, file, id, voices, licence, licence_text, input, gain_db } = self;
-        import_piper(&packs, &file, &ImportOptions { id, voices, licence, licence_text, input, gain_db })?;
+        let texts = SymbolTexts::new();
+        let options = ImportOptions { id, voices, licence, licence_text, input, gain_db, texts };
+        import_piper(&packs, &file, &options)?;
         Ok(())
     }
 }

@@ -58,6 +58,18 @@ pub(super) fn here(pack: &Path) -> anyhow::Result<Measured> {
     })
 }
 
+/// What was written down of an installed pack, else what is measured now and written down.
+pub(crate) fn known(packs: &Path, pack: &Pack, limits: &Limits) -> anyhow::Result<Measured> {
+    let id = &pack.manifest().id;
+    if let Some(measured) = noted(packs, id) {
+        return Ok(measured);
+    }
+    let measured = measure(pack.folder(), limits)?;
+    // what cannot be written down is measured again next time
+    let _ = note(packs, id, &measured);
+    Ok(measured)
+}
+
 /// Writes down beside an installed pack what was measured, for lists. What cannot be written is measured again.
 pub(crate) fn note(packs: &Path, id: &str, measured: &Measured) -> std::io::Result<()> {
     fs::write(note_path(packs, id), serde_json::to_vec(measured)?)

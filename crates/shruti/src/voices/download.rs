@@ -329,7 +329,7 @@ fn checksum(path: &Path) -> anyhow::Result<String> {
         }
         hasher.update(&buffer[..read]);
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hasher.finalize().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}")))
 }
 
 fn write_private(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {

@@ -56,9 +56,9 @@ pub(super) struct Piper {
     #[arg(long, value_name = "KIND", value_parser = input_kind)]
     reads: Option<InputKind>,
 
-    /// Make the sound louder by so many dB, -40 to 40
-    #[arg(long, value_name = "DB", default_value_t = 0.0, allow_negative_numbers = true)]
-    gain_db: f32,
+    /// Make the sound louder by so many dB, -40 to 40 [default: as loud as the built-in voices, measured]
+    #[arg(long, value_name = "DB", allow_negative_numbers = true)]
+    gain_db: Option<f32>,
 
     /// The licence, as an SPDX expression: CC-BY-4.0
     #[arg(long, value_name = "SPDX")]
@@ -91,7 +91,8 @@ pub(super) struct Piper {
 #[derive(clap::Args)]
 pub(super) struct Folder {
     /// The folder
-    folder: PathBuf,
+    #[arg(value_name = "FOLDER")]
+    path: PathBuf,
 
     #[command(flatten)]
     acceptance: Acceptance,
@@ -135,10 +136,10 @@ pub(super) fn run(format: &Format, data: &DataDir) -> anyhow::Result<()> {
 
 fn import_folder(args: &Folder, data: &DataDir) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
-    let told = || args.folder.display().to_string();
-    let manifest = shruti_neural::read_manifest(&args.folder).with_context(told)?;
+    let told = || args.path.display().to_string();
+    let manifest = shruti_neural::read_manifest(&args.path).with_context(told)?;
     let installation = Installation::begin(&packs, &manifest.id)?;
-    install_from(&installation, &args.folder).with_context(told)?;
+    install_from(&installation, &args.path).with_context(told)?;
     let pack = installation.pack()?;
     let licence = &pack.manifest().licence;
     args.acceptance.ask(data, &manifest.id, licence, &pack.read(&licence.text)?)?;

@@ -122,7 +122,7 @@ fn make(
                 licence: entry.licence.clone(),
                 licence_text: files.join(&entry.licence.text),
                 input: *input,
-                gain_db: 0.0,
+                gain_db: None,
             };
             child::run(&Work::ImportPiper(import), &args.limits.limits())
         }

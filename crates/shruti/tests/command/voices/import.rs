@@ -76,6 +76,32 @@ fn what_a_file_does_not_say_must_be_said() {
 fn a_folder_with_a_pack_is_installed() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     let of = ["voices", "import", "folder", pack.to_str().unwrap()];
-    printed(folder.path(), &of.into_iter().chain(ACCEPT).collect::<Vec<_>>());
+    let arguments: Vec<&str> = of.into_iter().chain(ACCEPT).collect();
+    printed(folder.path(), &arguments);
     assert_eq!(packs(folder.path()), ["test"]);
+    printed(folder.path(), &["voices", "remove", "test"]);
+
+    // as an exporter writes it: without what import finds out
+    let path = pack.join("pack.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let (head, _) = text.split_once("[[file]]").unwrap();
+    let is_found =
+        |line: &str| ["context =", "hop =", "gain_db ="].iter().any(|field| line.starts_with(field));
+    let draft: String = head.lines().filter(|line| !is_found(line)).map(|line| format!("{line}\n")).collect();
+    fs::write(&path, &draft).unwrap();
+    printed(folder.path(), &arguments);
+    let finished = fs::read_to_string(folder.path().join("packs/test/pack.toml")).unwrap();
+    assert!(finished.contains("hop = 256") && finished.contains("gain_db = "), "{finished}");
+    printed(folder.path(), &["voices", "remove", "test"]);
+    for (from, to, expected) in [
+        ("text = \"LICENCE\"", "text = \"../x\"", "`licence.text` is \"../x\""),
+        ("id = \"test\"", "id = \"../x\"", "`id` is"),
+        ("id = \"test\"", "", "`id` is missing"),
+        ("rate = 22050", "rate = 22", "`graph.rate` is 22"),
+    ] {
+        fs::write(&path, draft.replacen(from, to, 1)).unwrap();
+        let error = refused(folder.path(), &arguments);
+        assert!(error.contains(expected), "{expected}: {error}");
+        assert!(held(folder.path()).is_empty(), "{expected}");
+    }
 }

@@ -91,7 +91,9 @@ fn pack_folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
     let packs = folder.path().join("made");
-    let pack = import_piper(&packs, &file, &graph::options(folder.path(), 1)).unwrap();
+    // as loud as the built-in voices
+    let options = shruti_neural::ImportOptions { gain_db: None, ..graph::options(folder.path(), 1) };
+    let pack = import_piper(&packs, &file, &options).unwrap();
     let place = pack.folder().to_owned();
     (folder, place)
 }

@@ -114,7 +114,10 @@ impl PiperConfig {
         let kind = match raw.phoneme_type.as_deref() {
             None | Some("espeak") => InputKind::Espeak,
             Some("text") => InputKind::Characters,
-            Some(other) => return wrong("phoneme_type", format!("{other:?}"), "\"espeak\" or \"text\""),
+            Some("phones") => InputKind::Phones,
+            Some(other) => {
+                return wrong("phoneme_type", format!("{other:?}"), "\"espeak\", \"text\" or \"phones\"");
+            }
         };
         let count = raw.phoneme_id_map.len();
         if !(1..=MAX_SYMBOLS).contains(&count) {
@@ -203,6 +206,16 @@ mod tests {
         assert_eq!((config.language.as_deref(), config.dataset.as_deref()), (Some("te"), Some("padmavathi")));
         assert_eq!(config.speaker_names, BTreeMap::from([(0, "maya".to_owned())]));
         assert_eq!(config.symbols(), " \t3\n$\t2\n^\t1\n_\t0\na\t14 15\n");
+    }
+
+    #[test]
+    fn the_kind_of_symbols_is_read() {
+        for (found, kind) in [("text", InputKind::Characters), ("phones", InputKind::Phones)] {
+            let json =
+                JSON.replace("\"phoneme_type\": \"espeak\"", &format!("\"phoneme_type\": \"{found}\""));
+            let config = PiperConfig::parse(json.as_bytes()).unwrap();
+            assert_eq!((config.kind, config.dialect), (kind, None));
+        }
     }
 
     #[test]

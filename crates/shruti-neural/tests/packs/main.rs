@@ -8,4 +8,6 @@ mod folder;
 mod graph;
 mod kinds;
 mod refused;
+mod testvoice;
+mod trained;
 mod voice;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use shruti_protocol::Language;
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Break, Contour, Tone, Utterance};
-use shruti_voice::{Style, Voice};
+use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
 
@@ -218,4 +218,19 @@ fn every_phone_alone_is_spoken() {
             }
         }
     }
+}
+
+#[test]
+fn the_renderer_tells_the_pitch_of_what_it_renders() {
+    let said = utterance("saː", Language::Hindi);
+    let mut renderer = Renderer::new(UtterancePlan::new(&said, &style(Voice::Arjun)));
+    assert_eq!(renderer.f0(), None);
+    let (mut block, mut told) = ([0; 48], Vec::new());
+    while renderer.render(&mut block) > 0 {
+        told.push(renderer.f0());
+    }
+    assert_eq!(told[0], None, "s has no voice");
+    let told: Vec<f32> = told.into_iter().flatten().collect();
+    let (told, heard) = (median(told), median(pitches(&render(&said, &style(Voice::Arjun)))));
+    assert!((told / heard - 1.0).abs() < 0.03, "{told} Hz told, {heard} Hz heard");
 }

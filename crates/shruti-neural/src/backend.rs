@@ -8,15 +8,15 @@ use shruti_engine::{
     VoiceDescription,
 };
 use shruti_protocol::{Gender, VoiceId};
-use shruti_text::utterance::{Break, Utterance, Word};
-use unicode_normalization::UnicodeNormalization;
+use shruti_text::utterance::{Break, Utterance};
 
-use crate::manifest::{Commercial, Graph, InputKind, Manifest, Pauses, Sex};
+use crate::manifest::{Commercial, Graph, Manifest, Pauses, Sex};
 use crate::parts::{self, PartSizes};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence};
 use crate::synthesiser::{Passage, Settings, Synthesiser};
+use crate::writers::{Writer, WriterError};
 
 /// Blocks of at most 100 ms: with hops such as Piper's every chunk is longer, so a step makes one at most.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
@@ -34,9 +34,9 @@ const SYMBOLS: usize = 40;
 /// A pack cannot be a back end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendLoadError {
-    /// There is nothing yet that writes its symbols.
-    #[error("the pack reads {0:?}; texts can be written for it as phones or characters only")]
-    Input(InputKind),
+    /// There is nothing that writes its symbols.
+    #[error(transparent)]
+    Writer(#[from] WriterError),
     /// It could not speak what is timed.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -51,6 +51,7 @@ pub enum BackendLoadError {
 #[derive(Debug)]
 pub struct PackBackend {
     synthesiser: Synthesiser,
+    writer: Writer,
     description: Description,
 }
 
@@ -69,6 +70,7 @@ impl PackBackend {
 
     /// Measures what the pack costs on so many threads, which takes some seconds, and describes it.
     pub fn new(mut synthesiser: Synthesiser, threads: usize) -> Result<Self, BackendLoadError> {
+        let writer = Writer::of_pack(synthesiser.manifest())?;
         let threads = threads.max(1);
         synthesiser.set_threads(1);
         let mut measured = measure(&synthesiser)?;
@@ -77,9 +79,6 @@ impl PackBackend {
             measured = measure(&synthesiser)?;
         }
         let manifest = synthesiser.manifest();
-        if !matches!(manifest.input.kind, InputKind::Phones | InputKind::Characters) {
-            return Err(BackendLoadError::Input(manifest.input.kind));
-        }
         let gender = |sex| match sex {
             Sex::Female => Gender::Female,
             Sex::Male => Gender::Male,
@@ -120,7 +119,7 @@ impl PackBackend {
             licence: Some(licence),
             voices: voices.collect(),
         };
-        Ok(Self { synthesiser, description })
+        Ok(Self { synthesiser, writer, description })
     }
 
     fn speaker(&self, voice: &VoiceId) -> Result<Option<u32>, BackendError> {
@@ -129,23 +128,18 @@ impl PackBackend {
         found.map(|known| known.speaker).ok_or_else(|| BackendError::Unsupported(format!("voice {voice}")))
     }
 
-    /// The symbols of a word.
-    fn symbols(&self, word: &Word) -> Vec<String> {
-        match self.synthesiser.manifest().input.kind {
-            InputKind::Characters => word.text.nfc().map(String::from).collect(),
-            _ => word.phones.iter().map(ToString::to_string).collect(),
-        }
-    }
-
     fn sequence(&self, utterance: &Utterance) -> Result<SymbolSequence, SymbolError> {
-        self.synthesiser.symbols().sequence(utterance.words.iter().map(|word| self.symbols(word)))
+        let table = self.synthesiser.symbols();
+        table.sequence_of(&self.writer.write(utterance, &|symbol| table.contains(symbol)))
     }
 
-    /// How many symbols each word takes, the space before it included.
+    /// How many symbols each word takes, with the space before it and the marks behind it.
     fn count(&self, utterance: &Utterance) -> Vec<usize> {
         let table = self.synthesiser.symbols();
-        let known = |word: &Word| self.symbols(word).iter().filter(|symbol| table.contains(symbol)).count();
-        utterance.words.iter().map(|word| known(word) + 1).collect()
+        let known = |symbol: &&String| table.contains(symbol);
+        let written = self.writer.write(utterance, &|symbol| table.contains(symbol));
+        let words = written.words.iter();
+        words.map(|word| word.symbols.iter().filter(known).count() + word.marks.len() + 1).collect()
     }
 
     /// How many symbols parts may have. A graph that runs whole makes all of a part before its first sound: it begins

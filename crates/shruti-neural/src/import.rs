@@ -151,6 +151,7 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
         staging.write(SYMBOLS, config.symbols().as_bytes())?,
         staging.write(LICENCE, &terms)?,
     ];
+    let kind = options.input.unwrap_or(config.kind);
     let one = |symbol: &str| vec![symbol.to_owned()];
     let mut manifest = Manifest {
         format: FORMAT,
@@ -158,8 +159,9 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
         voices: options.voices.clone(),
         licence: Licence { text: LICENCE.to_owned(), ..options.licence.clone() },
         input: Input {
-            kind: options.input.unwrap_or(config.kind),
-            dialect: config.dialect.clone(),
+            kind,
+            // the dialect is espeak-ng's
+            dialect: config.dialect.clone().filter(|_| kind == InputKind::Espeak),
             symbols: SYMBOLS.to_owned(),
             begin: one("^"),
             between: one("_"),

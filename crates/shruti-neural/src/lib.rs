@@ -59,6 +59,9 @@ mod session;
 mod symbols;
 mod synthesiser;
 mod threads;
+mod verify;
+
+mod writers;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
 pub use catalogue::{
@@ -81,3 +84,6 @@ pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
 pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
+
+pub use verify::{UnknownSymbols, lines};
+pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::manifest::{Input, Unknown};
+use crate::writers::Written;
 
 const MAX_SYMBOLS: usize = 20_000;
 const MAX_IDS: usize = 8;
@@ -139,10 +140,35 @@ impl SymbolTable {
         W::Item: IntoIterator<Item = S>,
         S: AsRef<str>,
     {
+        let words = words.into_iter().map(|word| (word, [].iter()));
+        self.arrange(words, true)
+    }
+
+    /// The numbers of what a writer wrote. Marks that the pack does not have are left out, and are not counted as
+    /// skipped; a mark stands for itself only behind a word that has symbols.
+    pub fn sequence_of(&self, written: &Written) -> Result<SymbolSequence, SymbolError> {
+        let words = written.words.iter().map(|word| (&word.symbols, word.marks.iter()));
+        self.arrange(words, written.spaces)
+    }
+
+    /// How many symbols of what a writer wrote the pack does not have.
+    pub fn unknown_symbols(&self, written: &Written) -> usize {
+        written.words.iter().flat_map(|word| &word.symbols).filter(|symbol| !self.contains(symbol)).count()
+    }
+
+    fn arrange<'m, W, S>(
+        &self,
+        words: impl Iterator<Item = (W, std::slice::Iter<'m, &'static str>)>,
+        has_spaces: bool,
+    ) -> Result<SymbolSequence, SymbolError>
+    where
+        W: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
         let mut ids = self.begin.clone();
         let (mut ranges, mut count, mut skipped) = (Vec::new(), 0, 0);
-        let space = self.ids.get(" ");
-        for word in words {
+        let space = self.ids.get(" ").filter(|_| has_spaces);
+        for (word, marks) in words {
             let mut range: Option<Range<usize>> = None;
             for symbol in word {
                 let Some(numbers) = self.ids.get(symbol.as_ref()) else {
@@ -159,6 +185,12 @@ impl SymbolTable {
                 let at = self.push(&mut ids, numbers);
                 range = Some(range.map_or(at.start, |range| range.start)..at.end);
                 count += 1;
+            }
+            if range.is_some() {
+                for numbers in marks.filter_map(|mark| self.ids.get(*mark)) {
+                    self.push(&mut ids, numbers);
+                    count += 1;
+                }
             }
             ranges.push(range.unwrap_or(ids.len()..ids.len()));
         }

@@ -6,7 +6,9 @@ use std::task::Waker;
 use crate::folder::{self, Acoustic, WholeSize};
 use crate::graph::{self, Size};
 use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Refused, Rendered, Request, Style};
-use shruti_neural::{BackendLoadError, InputKind, PackBackend, Synthesiser, import_folder, import_piper};
+use shruti_neural::{
+    BackendLoadError, InputKind, PackBackend, Synthesiser, WriterError, import_folder, import_piper,
+};
 use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
@@ -104,8 +106,18 @@ fn the_samples_do_not_depend_on_the_blocks() {
 #[test]
 fn what_a_pack_cannot_do_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = backend(folder.path(), InputKind::Espeak).map(|_| ());
-    assert_eq!(refused, Err(BackendLoadError::Input(InputKind::Espeak)));
+    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    let json = file.with_extension("onnx.json");
+    let text = std::fs::read_to_string(&json).unwrap();
+    std::fs::write(&json, text.replace(r#""voice": "hi""#, r#""voice": "sw""#)).unwrap();
+    let mut options = graph::options(folder.path(), 1);
+    options.input = None;
+    let pack = import_piper(&folder.path().join("packs"), &file, &options).unwrap();
+    let refused = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).map(|_| ());
+    let Err(BackendLoadError::Writer(error @ WriterError::Dialect { .. })) = &refused else {
+        panic!("{refused:?}");
+    };
+    assert!(error.to_string().contains(r#"`input.dialect` is "sw""#), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let backend = backend(folder.path(), InputKind::Phones).unwrap();
     let without_phones = utterance("namaste");

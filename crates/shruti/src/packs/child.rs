@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Context;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use shruti_neural::{ChildError, Limits, run_limited};
+use shruti_neural::{ChildError, Limits, SymbolTexts, import_folder, run_limited};
 
 use super::import::PiperImport;
 use super::measure;
@@ -18,6 +18,8 @@ use super::speak::{self, Speaking};
 pub(crate) enum Work {
     /// Make a pack of a Piper voice. Answers nothing.
     ImportPiper(PiperImport),
+    /// Make a pack of a folder as an exporter writes it, in this folder of packs. Answers nothing.
+    ImportFolder { packs: PathBuf, folder: PathBuf },
     /// Load a pack and run its longest utterance. Answers [`measure::Measured`].
     Measure { pack: PathBuf },
     /// Speak sentences with a pack. Answers a list of [`speak::Spoken`].
@@ -54,6 +56,10 @@ pub(crate) fn work(args: &Args) -> anyhow::Result<()> {
     std::panic::set_hook(Box::new(|_| {}));
     match task.work {
         Work::ImportPiper(import) => answer(&import.run()?),
+        Work::ImportFolder { packs, folder } => {
+            import_folder(&packs, &folder, &SymbolTexts::new())?;
+            answer(&())
+        }
         Work::Measure { pack } => answer(&measure::here(&pack)?),
         Work::Speak(speaking) => answer(&speak::here(&speaking)?),
     }

@@ -5,7 +5,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
-use shruti_neural::{Commercial, InputKind, Installation, Licence, PackVoice, PiperConfig, Sex};
+use shruti_neural::{
+    Commercial, InputKind, Installation, Licence, MANIFEST, MAX_MANIFEST_BYTES, Manifest, PackVoice,
+    PiperConfig, Sex,
+};
 use shruti_protocol::Language;
 use shruti_store::PackEvent;
 
@@ -87,7 +90,10 @@ pub(super) struct Piper {
     limits: LimitArgs,
 }
 
-/// Install a pack that lies in a folder, with pack.toml
+/// Make a pack of a folder with graphs and pack.toml, as tools/export writes it
+///
+/// What pack.toml leaves out is found out: checksums, samples a frame, context, loudness. A folder that is a pack
+/// already is installed as it is.
 #[derive(clap::Args)]
 pub(super) struct Folder {
     /// The folder
@@ -137,13 +143,52 @@ pub(super) fn run(format: &Format, data: &DataDir) -> anyhow::Result<()> {
 fn import_folder(args: &Folder, data: &DataDir) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     let told = || args.path.display().to_string();
-    let manifest = shruti_neural::read_manifest(&args.path).with_context(told)?;
-    let installation = Installation::begin(&packs, &manifest.id)?;
-    install_from(&installation, &args.path).with_context(told)?;
-    let pack = installation.pack()?;
-    let licence = &pack.manifest().licence;
-    args.acceptance.ask(data, &manifest.id, licence, &pack.read(&licence.text)?)?;
+    let Draft { id, licence, is_finished } = Draft::read(&args.path).with_context(told)?;
+    let installation = Installation::begin(&packs, &id)?;
+    if is_finished {
+        install_from(&installation, &args.path).with_context(told)?;
+    }
+    // a name that leads out of the folder is refused by the import, and what lies there is not shown before
+    ensure!(
+        !licence.text.contains('/'),
+        "{}: `licence.text` is {:?}; it must be a file's name",
+        told(),
+        licence.text
+    );
+    let terms = read(&args.path.join(&licence.text), MAX_LICENCE_BYTES)?;
+    args.acceptance.ask(data, &id, &licence, &terms)?;
+    if !is_finished {
+        eprintln!("importing it …");
+        let work = Work::ImportFolder { packs: installation.folder().to_owned(), folder: args.path.clone() };
+        child::run::<()>(&work, &args.limits.limits()).context("the folder was not imported")?;
+    }
     finish(installation, PackEvent::Imported, data, &args.limits.limits())
+}
+
+/// What must be known of a folder before it is imported.
+struct Draft {
+    id: String,
+    licence: Licence,
+    /// Whether it is a pack as it is: it names its files with their checksums.
+    is_finished: bool,
+}
+
+impl Draft {
+    fn read(folder: &Path) -> anyhow::Result<Self> {
+        let text = String::from_utf8(read(&folder.join(MANIFEST), MAX_MANIFEST_BYTES)?)
+            .with_context(|| format!("{MANIFEST} is no UTF-8"))?;
+        let mut table: toml::Table = toml::from_str(&text).context(MANIFEST)?;
+        let is_finished = table.contains_key("file");
+        if is_finished {
+            let Manifest { id, licence, .. } = Manifest::parse(&text)?;
+            return Ok(Self { id, licence, is_finished });
+        }
+        let mut field =
+            |name: &str| table.remove(name).with_context(|| format!("{MANIFEST}: `{name}` is missing"));
+        let id = field("id")?.as_str().unwrap_or_default().to_owned();
+        let licence = field("licence")?.try_into().with_context(|| format!("{MANIFEST}: `licence`"))?;
+        Ok(Self { id, licence, is_finished })
+    }
 }
 
 fn import_piper(args: &Piper, data: &DataDir) -> anyhow::Result<()> {
@@ -153,7 +198,8 @@ fn import_piper(args: &Piper, data: &DataDir) -> anyhow::Result<()> {
     let terms = read(&licence_text, MAX_LICENCE_BYTES)
         .context("the text of the licence is kept with the pack; name its file with --licence-file")?;
     let voices = voices(args, &config)?;
-    let id = args.id.clone().unwrap_or_else(|| id_of(&voices));
+    let id = args.id.clone().or_else(|| id_of(&voices));
+    let id = id.context("the voice's name has no letters that a pack's id may have; say one with --id")?;
     let file_name = || args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let licence = Licence {
         spdx: args.licence.clone(),
@@ -225,13 +271,14 @@ fn capitalised(name: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// The language and the first voice: `te-padmavathi`. What an id cannot have becomes a dash.
-fn id_of(voices: &[PackVoice]) -> String {
-    let Some(voice) = voices.first() else { return String::new() };
-    let language = voice.languages.first().map_or("", |language| language.code());
-    let name = voice.name.to_lowercase();
-    let plain = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
-    format!("{language}-{}", plain.collect::<String>()).chars().take(64).collect()
+/// The language and the first voice: `te-padmavathi`. None where the name has no letters that an id may have.
+fn id_of(voices: &[PackVoice]) -> Option<String> {
+    let voice = voices.first()?;
+    let plain = voice.name.to_lowercase();
+    let parts = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    let name = parts.collect::<Vec<_>>().join("-");
+    let id = format!("{}-{name}", voice.languages.first()?.code());
+    (!name.is_empty()).then(|| id.chars().take(64).collect())
 }
 
 /// What is known of a licence: that it allows commercial use, that it does not, or neither.

@@ -18,6 +18,8 @@ pub(crate) const DEFAULT: &str = Voice::ALL[0].name();
 
 /// List the voices and the languages, and the packs that are installed
 #[derive(clap::Args)]
+// it stands within the arguments of `voices`, which are called the same
+#[group(skip)]
 pub(super) struct Args {
     /// Write JSON
     #[arg(long)]

@@ -11,7 +11,7 @@ mod view;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use shruti_client::Client;
 use shruti_protocol::stream::ConfigPatch;
 use shruti_protocol::{Language, VoiceId};
@@ -78,12 +78,6 @@ pub(crate) struct Args {
 fn pace(given: &str) -> Result<f64, String> {
     let pace = given.parse().ok().filter(|pace: &f64| (0.1..=10_000.0).contains(pace));
     pace.ok_or_else(|| "goes from 0.1 to 10000".to_owned())
-}
-
-/// A sentence in a language: what the assistant of the first dialogue in it answers.
-pub(crate) fn first_reply(language: Language) -> anyhow::Result<String> {
-    let turn = script::dialogues(Some(language))?.into_iter().next();
-    turn.map(|turn| turn.reply).with_context(|| format!("there is no dialogue in {language}"))
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {

@@ -308,7 +308,7 @@ fn with_json(file: &Path) -> PathBuf {
 }
 
 /// Reads a plain file of at most so many bytes.
-fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
+pub(super) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
     let told = || path.display().to_string();
     ensure!(fs::metadata(path).with_context(told)?.is_file(), "{}: not a plain file", path.display());
     let mut bytes = Vec::new();

@@ -87,7 +87,7 @@ fn a_folder_with_a_pack_is_installed() {
     let (head, _) = text.split_once("[[file]]").unwrap();
     let is_found =
         |line: &str| ["context =", "hop =", "gain_db ="].iter().any(|field| line.starts_with(field));
-    let draft: String = head.lines().filter(|line| !is_found(line)).map(|line| format!("{line}\n")).collect();
+    let draft: String = head.lines().filter(|line| !is_found(line)).flat_map(|line| [line, "\n"]).collect();
     fs::write(&path, &draft).unwrap();
     printed(folder.path(), &arguments);
     let finished = fs::read_to_string(folder.path().join("packs/test/pack.toml")).unwrap();

@@ -111,7 +111,8 @@ fn read(stream: &TcpStream) -> Option<Asked> {
 
 /// An answer with a head of these lines.
 pub(super) fn answer(status: &str, head: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let lines: String = head.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let lines: String =
+        head.iter().fold(String::new(), |lines, (name, value)| lines + &format!("{name}: {value}\r\n"));
     let mut bytes = format!("HTTP/1.1 {status}\r\nconnection: close\r\n{lines}\r\n").into_bytes();
     bytes.extend_from_slice(body);
     bytes
@@ -140,7 +141,7 @@ pub(super) fn publish(files: &Path, asked: &Asked) -> Vec<u8> {
 }
 
 pub(super) fn checksum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// Writes a catalogue with the Piper voice of a folder as the pack `test`.

@@ -50,7 +50,7 @@ fn packs_that_are_not_as_they_say_are_refused() {
         ),
         (
             |pack| {
-                change_decoder(pack, |model| node(model, "Tanh").op_type = Some("NoSuchOperator".to_owned()))
+                change_decoder(pack, |model| node(model, "Tanh").op_type = Some("NoSuchOperator".to_owned()));
             },
             "NoSuchOperator",
         ),

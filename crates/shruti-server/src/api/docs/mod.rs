@@ -57,7 +57,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 16] = {
+const PAGES: [Page; 17] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
@@ -72,6 +72,7 @@ const PAGES: [Page; 16] = {
         page("telephony", "jambonz and Vapi", include_str!("../../../../../docs/telephony.md")),
         page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
         page("corrections", "Correct a word", include_str!("../../../../../docs/corrections.md")),
+        page("trained-voices", "Trained voices", include_str!("../../../../../docs/trained-voices.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),
         page("security", "Security", include_str!("../../../../../docs/security.md")),

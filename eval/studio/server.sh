@@ -17,6 +17,7 @@ serve() {
     "$random_pack" "$data" small >"$folder/pack"
     set -- "$@" --voices "Ananya.hi=test/Test 0"
   fi
+  : >"$folder/log" # before the server, which may be slower to open it than what reads it
   "$shruti" serve --listen 127.0.0.1:0 --data-dir "$data" "$@" >"$folder/printed" 2>"$folder/log" &
   server=$!
   trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use rten_onnx::onnx::{ModelProto, NodeProto};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shruti_neural::{MANIFEST, Manifest, import_piper};
+use shruti_text::phone::{Phone, Symbol};
 
 use crate::graph::{self, Size};
 use crate::process::SHRUTI;
@@ -78,10 +79,25 @@ fn audited(data_dir: &Path) -> Vec<(String, String)> {
     lines.map(|line| (told(&line["event"]), told(&line["subject"]))).collect()
 }
 
+/// Has a voice know all phones, under the numbers of letters.
+fn teach_phones(folder: &Path) {
+    let path = folder.join("voice.onnx.json");
+    let mut config: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let ids = config["phoneme_id_map"].as_object_mut().unwrap();
+    for (at, &symbol) in Symbol::ALL.iter().enumerate() {
+        for (long, nasal) in [(false, false), (false, true), (true, false), (true, true)] {
+            let phone = Phone { symbol, long, nasal }.to_string();
+            ids.entry(phone).or_insert_with(|| json!([4 + at % 26]));
+        }
+    }
+    fs::write(&path, config.to_string()).unwrap();
+}
+
 /// A folder with a Piper voice of random weights and its `MODEL_CARD`.
 fn piper_files(model: &ModelProto) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     graph::write(folder.path(), model, 1);
+    teach_phones(folder.path());
     fs::rename(folder.path().join("CARD"), folder.path().join("MODEL_CARD")).unwrap();
     folder
 }
@@ -90,6 +106,7 @@ fn piper_files(model: &ModelProto) -> tempfile::TempDir {
 fn pack_folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    teach_phones(folder.path());
     let packs = folder.path().join("made");
     // as loud as the built-in voices
     let options = shruti_neural::ImportOptions { gain_db: None, ..graph::options(folder.path(), 1) };

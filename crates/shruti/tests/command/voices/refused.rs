@@ -164,3 +164,22 @@ fn a_pack_that_was_changed_on_the_disk_is_told() {
     printed(folder.path(), &["voices", "remove", "test"]);
     assert!(held(folder.path()).is_empty());
 }
+
+#[test]
+fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
+    let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+    // one vowel less
+    let table = fs::read_to_string(pack.join("symbols.tsv")).unwrap();
+    let rest: String =
+        table.lines().filter(|line| !line.starts_with("aː\t")).map(|line| format!("{line}\n")).collect();
+    assert_ne!(rest, table);
+    rewrite(&pack, "symbols.tsv", rest.as_bytes());
+    printed(folder.path(), &pull(&pack, &[]));
+    let output = super::run(folder.path(), &["voices", "verify"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(!output.status.success() && said.contains("symbols of hi are unknown to it"), "{said}");
+    let lines = folder.path().join("lines.txt");
+    fs::write(&lines, "नमन\nहम तुम\n").unwrap();
+    let said = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);
+    assert!(said.contains(" 0 of "), "{said}");
+}

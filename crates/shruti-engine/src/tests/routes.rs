@@ -143,7 +143,7 @@ fn a_found_language_that_the_voice_does_not_speak_is_refused_unless_it_has_only_
     assert_same(&samples(&hand.listen(&mut speech).unwrap()), &counted(&[1]));
 }
 
-fn settings() -> TurnSettings {
+pub(super) fn settings() -> TurnSettings {
     TurnSettings {
         voice: "a".into(),
         language: None,
@@ -155,7 +155,7 @@ fn settings() -> TurnSettings {
     }
 }
 
-fn text(text: &str) -> Command {
+pub(super) fn text(text: &str) -> Command {
     Command::Text {
         turn: Some("t".into()),
         text: text.to_owned(),
@@ -165,7 +165,7 @@ fn text(text: &str) -> Command {
     }
 }
 
-fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event> {
+pub(super) fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event> {
     let mut context = Context::from_waker(Waker::noop());
     let mut told = Vec::new();
     while let Poll::Ready(event) = conversation.poll(&mut context, Duration::ZERO) {

@@ -57,10 +57,13 @@ pub use import::{
 };
 pub use manifest::{
     Commercial, FORMAT, Graph, GraphFiles, GraphKind, Input, InputKind, Licence, MANIFEST, MAX_BYTES,
-    MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales, Sex, SoundSettings,
-    Unknown, is_pack_id,
+    MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Remote, RemoteManifest,
+    RemoteProtocol, RemoteText, Scales, Sex, SoundSettings, Unknown, is_pack_id,
 };
-pub use pack::{Installed, Pack, PackError, Staging, install_folder, install_tar, installed, remove_staged};
+pub use pack::{
+    Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar, installed,
+    installed_remotes, remove_staged,
+};
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};

@@ -57,7 +57,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 16] = {
+const PAGES: [Page; 17] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
@@ -73,6 +73,7 @@ const PAGES: [Page; 16] = {
         page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
         page("corrections", "Correct a word", include_str!("../../../../../docs/corrections.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
+        page("remote", "Remote voices", include_str!("../../../../../docs/remote.md")),
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),
         page("security", "Security", include_str!("../../../../../docs/security.md")),
         page("errors", "Errors", include_str!("../../../../../docs/errors.md")),

@@ -1,4 +1,5 @@
-// Requests to the Studio's own API. Whatever goes wrong becomes a `Failure`, which can be shown in words.
+// Requests to the Studio's own API, and for the voices, which every client may list. Whatever goes wrong becomes a
+// `Failure`, which can be shown in words.
 
 // A request that did not succeed.
 export class Failure extends Error {
@@ -20,13 +21,14 @@ export class Failure extends Error {
 
 const PATIENCE_MS = 30_000;
 
+// `path`: below /studio/api, or from the root with a slash before it.
 async function ask(method, path, body) {
   const headers = { accept: "application/json" };
   if (method !== "GET") headers["x-studio"] = "1";
   if (body !== undefined) headers["content-type"] = "application/json";
   let response;
   try {
-    response = await fetch(`/studio/api/${path}`, {
+    response = await fetch(new URL(path, new URL("/studio/api/", location.href)), {
       method, headers, credentials: "same-origin", redirect: "error", cache: "no-store",
       signal: AbortSignal.timeout(PATIENCE_MS), body: body === undefined ? undefined : JSON.stringify(body),
     });
@@ -58,6 +60,7 @@ const key = (prefix) => `keys/${encodeURIComponent(prefix)}`;
 
 export const api = {
   setup: () => ask("GET", "setup"),
+  voices: async () => (await ask("GET", "/v1/voices")).voices,
   account: () => ask("GET", "account"),
   signUp: (email, password) => ask("POST", "sign-up", { email, password }),
   signIn: (email, password) => ask("POST", "sign-in", { email, password }),

@@ -8,6 +8,7 @@ import { session, silentBecause } from "./session.js";
 // `member`: for people who are signed in. `link`: its name at the top.
 const PAGES = {
   "/studio": { load: () => import("./pages/playground.js"), link: "Playground" },
+  "/studio/voices": { load: () => import("./pages/voices.js"), link: "Voices" },
   "/studio/keys": { load: () => import("./pages/keys.js"), link: "Keys", member: true },
   "/studio/promo": { load: () => import("./pages/promo.js"), link: "Promo code", member: true },
   "/studio/usage": { load: () => import("./pages/usage.js"), link: "Usage", member: true },
@@ -77,7 +78,11 @@ function links() {
   const here = tidy(location.pathname);
   const link = (path, name) => el("a", { href: path, "aria-current": path === here ? "page" : null }, name);
   const shown = Object.entries(PAGES).filter(([, page]) => page.link);
-  document.getElementById("links").replaceChildren(...shown.map(([path, page]) => link(path, page.link)));
+  const bar = document.getElementById("links");
+  bar.replaceChildren(...shown.map(([path, page]) => link(path, page.link)));
+  // on a phone they do not all fit
+  const current = bar.querySelector("[aria-current]");
+  if (current) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
   const who = session.account
     ? [link("/studio/account", session.account.email)]
     : [link("/studio/sign-in", "Sign in"), link("/studio/sign-up", "Sign up")];

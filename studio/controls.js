@@ -1,20 +1,20 @@
-// The playground's form: text with samples, voice, language, speed and pitch.
+// The playground's form: text with samples, voice and language, speed and pitch.
 
-import { el, field } from "./dom.js";
+import { el, field, languageLabel } from "./dom.js";
 import { count } from "./format.js";
 import { scalarCount } from "./offsets.js";
-import { SAMPLES } from "./samples.js";
+import { languageOfSample, SAMPLES } from "./samples.js";
+import { voiceChoice } from "./voice-choice.js";
+import { speaks } from "./voices.js";
 
 const DRAFT = "shruti.draft";
 
-// `setup`: the server's answer. Gives the elements and what was chosen; `changed` is called after each change.
-export function controls(setup, changed) {
+// `setup` and `voices`: the server's answers; `chosen`: the name of the voice to begin with, or null. Gives the
+// elements and what was chosen; `changed` is called after each change.
+export function controls({ setup, voices, chosen, changed }) {
   const text = el("textarea", { rows: 5, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
-  const language = el("select", {}, el("option", { value: "" }, "Found from the text"),
-    ...setup.languages.map(({ code, name, native_name }) => el("option", { value: code }, native_name === name ? name : `${name} · ${native_name}`)));
-  const voices = setup.voices.map((name, at) => el("label", {},
-    el("input", { type: "radio", name: "voice", value: name, checked: at === 0 }), el("span", {}, name)));
+  const choice = voiceChoice({ voices, languages: setup.languages, chosen, taken: (voice) => follow(voice) });
   const speed = slider("Speed", 0.5, 2, 0.05, 1, (value) => `${value.toFixed(2)} ×`);
   const pitch = slider("Pitch", -6, 6, 0.5, 0, (value) => `${value > 0 ? "+" : ""}${value} semitones`);
   const counter = el("p", { class: "hint counter" });
@@ -36,22 +36,31 @@ export function controls(setup, changed) {
     textField.complain(null);
     edited();
   });
-  const form = el("div", { class: "settings", on: { input: () => changed() } },
-    el("fieldset", { class: "choice" }, el("legend", {}, "Voice"), ...voices),
-    field("Language", language), speed.block, pitch.block);
+  const form = el("div", { class: "settings", on: { change: () => changed(), input: () => changed() } },
+    ...choice.elements, speed.block, pitch.block);
 
-  const place = (code, sentence) => {
+  const write = (code, sentence) => {
     text.value = sentence;
     text.lang = code;
-    language.value = "";
     textField.complain(null);
     edited();
   };
+  // A sample that the voice cannot speak gives way to one that it can; what the visitor wrote stays.
+  const follow = (voice) => {
+    const code = languageOfSample(text.value);
+    const other = setup.languages.find((language) => SAMPLES[language.code] && speaks(voice, language.code));
+    if (code && !speaks(voice, code) && other) write(other.code, SAMPLES[other.code][0]);
+  };
+  const spoken = setup.languages.filter(({ code }) => SAMPLES[code] && voices.some((voice) => speaks(voice, code)));
   const samples = el("div", { class: "samples", role: "group", "aria-label": "Sample sentences" },
-    ...setup.languages.filter(({ code }) => SAMPLES[code]).map((known) => sampleButton(known, place)));
+    ...spoken.map((language) => sampleButton(language, (code, sentence) => {
+      choice.speakIn(code);
+      write(code, sentence);
+    })));
 
   text.value = remembered() ?? SAMPLES.hi[0];
-  if (!remembered()) text.lang = "hi";
+  text.lang = languageOfSample(text.value) ?? "";
+  follow(choice.voice);
   recount();
 
   return {
@@ -62,8 +71,8 @@ export function controls(setup, changed) {
     },
     // Voice, language, speed and pitch as the contract has them; what is at its default is left out.
     get settings() {
-      const settings = { voice: voices.map((label) => label.firstChild).find((radio) => radio.checked).value };
-      if (language.value) settings.language = language.value;
+      const settings = { voice: choice.voice.name };
+      if (choice.language) settings.language = choice.language;
       if (speed.value !== 1) settings.speed = speed.value;
       if (pitch.value !== 0) settings.pitch = pitch.value;
       return settings;
@@ -72,12 +81,13 @@ export function controls(setup, changed) {
 }
 
 // A button for each language: its sentences one after another.
-function sampleButton({ code, name, native_name }, place) {
+function sampleButton(language, place) {
+  const { code } = language;
   let at = -1;
-  return el("button", { type: "button", class: "chip", lang: code, "aria-label": `${name}: a sample sentence`, on: { click: () => {
+  return el("button", { type: "button", class: "chip", lang: code, on: { click: () => {
     at = (at + 1) % SAMPLES[code].length;
     place(code, SAMPLES[code][at]);
-  } } }, native_name);
+  } } }, ...languageLabel(language, "a sample sentence"));
 }
 
 function slider(label, min, max, step, start, say) {

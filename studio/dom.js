@@ -45,6 +45,12 @@ export function field(label, control, hint = null) {
   return block;
 }
 
+// What stands on a language's button: its own name to be seen, its English one and `purpose` to be heard.
+export function languageLabel({ name, native_name }, purpose) {
+  const heard = `${name === native_name ? "" : ` ${name}`}: ${purpose}`;
+  return [native_name, el("span", { class: "unseen", lang: "en" }, heard)];
+}
+
 // Tells screen readers something that is seen elsewhere on the page.
 export function announce(text) {
   const announcer = document.getElementById("announcer");

@@ -57,3 +57,6 @@ export const SAMPLES = {
     "The Shatabdi from Chennai to Bengaluru leaves at 6 a.m. from platform 2; please carry your Aadhaar card.",
   ],
 };
+
+// The language of a text that is one of the samples, letter by letter; null for any other text.
+export const languageOfSample = (text) => Object.keys(SAMPLES).find((code) => SAMPLES[code].includes(text)) ?? null;

@@ -3,15 +3,32 @@
 import { api } from "./api.js";
 
 class Session extends EventTarget {
-  // The answer of `setup`, and the account or null when signed out.
+  // The answer of `setup`, the voices, the default one first, and the account or null when signed out.
   setup = null;
+  voices = [];
   account = null;
 
-  // Asks the server for both.
+  // Asks the server for all of them.
   async load() {
-    const [setup, account] = await Promise.all([api.setup(), this.#fetchAccount()]);
+    const [setup, account] = await Promise.all([api.setup(), this.#fetchAccount(), this.loadVoices()]);
     this.setup = setup;
     this.take(account);
+  }
+
+  // Asks for the voices as they are now, and gives them.
+  async loadVoices() {
+    this.voices = await api.voices();
+    return this.voices;
+  }
+
+  // The listed voice of a name as the server writes it; null where there is none.
+  voice(name) {
+    return this.voices.find((voice) => voice.name === name) ?? null;
+  }
+
+  // A language of the setup by its code; one that it does not know is its own name.
+  language(code) {
+    return this.setup.languages.find((language) => language.code === code) ?? { code, name: code, native_name: code };
   }
 
   // Asks again for the account: its allowance changes while it speaks.

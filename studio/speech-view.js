@@ -2,6 +2,8 @@
 
 import { announce, el } from "./dom.js";
 import { duration, latency } from "./format.js";
+import { session } from "./session.js";
+import { credit, sourceOf } from "./voices.js";
 import { WordHighlighter } from "./word-highlighter.js";
 import { download, wav } from "./wav.js";
 import { Waveform } from "./waveform.js";
@@ -12,9 +14,11 @@ export function speechView(playback) {
   const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken" },
     el("p", { class: "hint" }, "The words light up here as they are spoken."));
   const figures = el("dl", { class: "figures" });
+  const source = el("p", { class: "hint source", hidden: true });
   const outcome = el("div", { class: "outcome" });
   const save = el("button", { type: "button", disabled: true }, "Download WAV");
-  const element = el("section", { class: "speech-view", "aria-label": "Speech" }, canvas, figures, panel, outcome, el("div", { class: "row" }, save));
+  const element = el("section", { class: "speech-view", "aria-label": "Speech" },
+    canvas, figures, source, panel, outcome, el("div", { class: "row" }, save));
 
   const wave = new Waveform(canvas);
   const highlighter = new WordHighlighter(panel);
@@ -42,6 +46,9 @@ export function speechView(playback) {
     if (shown.audioMs > 0) found.push(figure("Sound", duration(shown.audioMs)));
     if (shown.language) found.push(figure("Spoken as", `${shown.voice}, ${shown.language}`));
     figures.replaceChildren(...found);
+    const named = credit(sourceOf(session.voice(shown.voice), shown.language));
+    source.textContent = named;
+    source.hidden = named === null;
   };
 
   const on = (type, react) => playback.addEventListener(type, react);
@@ -52,6 +59,7 @@ export function speechView(playback) {
     highlighter.show(turn.text);
     panel.removeAttribute("lang");
     figures.replaceChildren();
+    source.hidden = true;
     outcome.replaceChildren();
     save.disabled = true;
     save.onclick = null;

@@ -7,7 +7,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkAccessible } from "./axe.mjs";
 import { Chromium, pause } from "./chromium.mjs";
+import { check, checkQuiet, finish, step, visit as visitPage } from "./steps.mjs";
 import { slowLine, stubbornRate, tap } from "./tap.js";
 
 const [base, promo, link, visitor] = process.argv.slice(2);
@@ -22,40 +24,13 @@ const PHONE = [390, 844];
 const DESKTOP = [1280, 900];
 const REVOCATION_MS = 3_000;
 
-let failures = 0;
-function check(holds, what) {
-  if (!holds) throw new Error(what);
-}
-async function step(name, work) {
-  const begun = performance.now();
-  try {
-    const found = await work();
-    console.log(`ok    ${name}${found ? `: ${found}` : ""} (${Math.round(performance.now() - begun)} ms)`);
-  } catch (error) {
-    failures += 1;
-    console.log(`FAIL  ${name}: ${error.stack}`);
-  }
-}
-
-function finish() {
-  browser.close();
-  console.log(failures === 0 ? "studio: all held" : `studio: ${failures} FAILED`);
-  process.exit(failures === 0 ? 0 : 1);
-}
-
 const browser = await Chromium.start();
 const page = await browser.page({ before: tap });
 await page.look(...DESKTOP);
 const downloads = mkdtempSync(join(tmpdir(), "studio-downloads-"));
 process.on("exit", () => rmSync(downloads, { recursive: true, force: true }));
 
-const visit = async (path, heading) => {
-  await page.run((to) => {
-    document.querySelector("h1").remove(); // so that the page which is left is not taken for the next
-    document.querySelector(`header a[href="${to}"]`).click();
-  }, path);
-  await page.heading(heading);
-};
+const visit = (path, heading) => visitPage(page, path, heading);
 const fresh = () => page.run(() => void window.freshTap());
 const heard = () => page.run(() => {
   const { ear, ...seen } = window.tap;
@@ -108,7 +83,7 @@ if (visitor) {
     await page.says("make an account");
     return sound;
   });
-  finish();
+  finish(browser);
 }
 
 await step("whoever is signed out is asked to sign in, in words and with the request's id", async () => {
@@ -335,10 +310,12 @@ await step("no example holds a key", async () => {
   check(await page.run(() => [...document.querySelectorAll("pre")].every(({ textContent }) => !/sk_\w/.test(textContent) && textContent.includes("SHRUTI_KEY"))), "there is one");
 });
 
-await step("pages fit a phone, and every control has a name", async () => {
+await step("pages fit a phone, every control has a name, and axe-core finds nothing wrong", async () => {
   await page.look(...PHONE);
   await page.send("Accessibility.enable");
-  for (const [path, heading] of [["/studio", "Playground"], ["/studio/keys", "Keys"], ["/studio/promo", "Promo code"], ["/studio/usage", "Usage"], ["/studio/quickstart", "Quick start"], ["/studio/account", "Account"]]) {
+  const pages = { "/studio": "Playground", "/studio/voices": "Voices", "/studio/keys": "Keys",
+    "/studio/promo": "Promo code", "/studio/usage": "Usage", "/studio/quickstart": "Quick start", "/studio/account": "Account" };
+  for (const [path, heading] of Object.entries(pages)) {
     await visit(path, heading);
     check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], `${path} is wider than the phone`);
     if (path === "/studio/usage") await page.until("the last days", () => {
@@ -348,6 +325,7 @@ await step("pages fit a phone, and every control has a name", async () => {
     const { nodes } = await page.send("Accessibility.getFullAXTree");
     const nameless = nodes.filter((node) => !node.ignored && /^(button|link|textbox|combobox|slider|checkbox|radio|tab|searchbox|spinbutton|Date|meter|dialog)$/.test(node.role?.value) && !node.name?.value);
     check(nameless.length === 0, `${path}: ${nameless.length} controls without a name, the first a ${nameless[0]?.role.value}`);
+    await checkAccessible(page, path);
   }
   await page.look(...DESKTOP);
 });
@@ -373,11 +351,7 @@ await step("the password is changed, every session ended, and the old password r
   await page.heading("Playground");
 });
 
-await step("nothing in the console but refusals that were asked for, and no other host", async () => {
-  const odd = page.complaints.filter((text) => !/^Failed to load resource: the server responded with a status of 4\d\d/.test(text) && !text.includes("ScriptProcessorNode"));
-  check(odd.length === 0, odd.join("\n"));
-  check([...page.hosts].every((host) => host === new URL(base).host), [...page.hosts].join(", "));
-});
+await step("nothing in the console but refusals that were asked for, and no other host", () => checkQuiet(page, base));
 
 // Another browser of the same person, with something about it that is not as usual.
 async function elsewhere(oddity) {
@@ -466,4 +440,4 @@ await step("over plain HTTP from another machine the page says what to do", asyn
   await other.says("--tls-self-signed");
 });
 
-finish();
+finish(browser);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Pictures of every page of the Studio: desktop and phone, light and dark, with Hindi, Tamil and Odia text; to be looked at.
-# Needs chromium, Node, Python, and fonts for the scripts (Debian: fonts-noto-core).
+# Needs chromium, Node, Python, cargo, and fonts for the scripts (Debian: fonts-noto-core).
 # usage: eval/studio/pictures.sh target/release/shruti FOLDER
 set -euo pipefail
 shruti=$(realpath "${1:?usage: eval/studio/pictures.sh path/to/shruti FOLDER}")
@@ -9,6 +9,7 @@ pictures=$(realpath "$2")
 cd "$(dirname "$0")"
 . ./server.sh
 
+with_pack
 serve "$shruti"
 export TMPDIR=$folder
 node screenshots.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")" "$data" "$pictures"

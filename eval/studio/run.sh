@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# The Studio in headless Chromium, against the server itself. Needs chromium and Node.
+# The Studio in headless Chromium, against the server itself. Needs chromium, Node and cargo; installs axe-core beside
+# itself.
 # usage: eval/studio/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: eval/studio/run.sh path/to/shruti}")
 cd "$(dirname "$0")"
 . ./server.sh
 
+npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 node --test --test-reporter=spec units.test.mjs
 
 check() {
@@ -17,3 +19,11 @@ flags=()
 (check)
 flags=(--open-playground)
 (check visitor)
+
+voices() {
+  with_pack
+  serve "$shruti" --open-playground
+  export TMPDIR=$folder
+  node voices.mjs "$base"
+}
+(voices)

@@ -15,6 +15,7 @@ if (!folder) {
 mkdirSync(folder, { recursive: true });
 const LOOKS = [["desktop-light", 1280, 860, { dark: false }], ["desktop-dark", 1280, 860, { dark: true }],
   ["phone-light", 390, 844, { dark: false, scale: 2 }], ["phone-dark", 390, 844, { dark: true, scale: 2 }]];
+const SMALL = ["small", 1366, 641, { whole: false }];
 const EMAIL = `asha-${Date.now() % 100_000}@example.com`;
 const PASSWORD = "four small words together";
 
@@ -38,7 +39,9 @@ const visit = async (path, heading) => {
 };
 
 await page.goto(`${base}/studio`, "Playground");
-await take("playground-signed-out");
+await take("playground-signed-out", [...LOOKS, SMALL]);
+await page.goto(`${base}/studio/voices`, "Voices");
+await take("voices-signed-out", [LOOKS[0], LOOKS[2]]);
 await page.goto(`${base}/studio/sign-in`, "Sign in");
 await take("sign-in");
 await page.goto(`${base}/studio/sign-up`, "Make an account");
@@ -85,6 +88,18 @@ await page.click("#as-model");
 await page.click(".speak");
 await page.until("a piece", () => [...(CSS.highlights.get("unsent") ?? [])][0]?.startOffset > 14);
 await take("playground-ta-typing", [LOOKS[0]]);
+
+await visit("/studio", "Playground");
+await page.choose("Voice", "Test 0");
+await take("playground-few-languages", [LOOKS[0], LOOKS[2]]);
+await page.click(".speak");
+await page.until("what speaks", () => document.querySelector(".source:not([hidden])"));
+await page.until("the end", () => document.querySelector(".speak").textContent === "Speak");
+await take("playground-pack", [...LOOKS, SMALL]);
+await visit("/studio/voices", "Voices");
+await page.click(".voice:nth-of-type(2) .sample[lang=ta]");
+await page.until("its sound", () => document.querySelector(".sample-speech .hint")?.textContent);
+await take("voices", [...LOOKS, SMALL]);
 
 await visit("/studio/keys", "Keys");
 await page.click("button", "Make a key");

@@ -6,10 +6,11 @@ import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
 import { MIDDLE, Resampler } from "../../studio/resampler.js";
-import { SAMPLES } from "../../studio/samples.js";
+import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
 import { TtsStream } from "../../studio/tts-stream.js";
+import { caution, choiceName, credit, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
 import { wav } from "../../studio/wav.js";
 
 test("offsets of the wire, which counts scalar values, find the words of a JavaScript string", () => {
@@ -115,6 +116,106 @@ test("times are told for people", () => {
 test("every language has sentences to try", () => {
   assert.deepEqual(Object.keys(SAMPLES).sort(), ["bn", "en", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"]);
   for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
+});
+
+test("a sample is known by its letters, and belongs to one language", () => {
+  for (const [code, sentences] of Object.entries(SAMPLES))
+    for (const text of sentences) assert.equal(languageOfSample(text), code, text);
+  assert.equal(languageOfSample(`${SAMPLES.hi[0]} `), null);
+});
+
+// As `GET /v1/voices` lists them. `spoken`: the licences of packs by language; null for what is built in.
+const voice = (name, spoken) => ({
+  name,
+  languages: Object.keys(spoken),
+  by_language: Object.entries(spoken).map(([language, licence]) =>
+    licence
+      ? { language, engine: "neural", pack: `pack-${licence.spdx}`, licence }
+      : { language, engine: "parametric", pack: null, licence: null },
+  ),
+});
+const FREE = { spdx: "CC-BY-4.0", attribution: "IndicVoices-R", commercial: true };
+const BARRED = { spdx: "CC-BY-NC-4.0", attribution: "MMS", commercial: false };
+const UNSTATED = { spdx: "LicenseRef-none", attribution: "", commercial: null };
+const LANGUAGES = [
+  ["hi", "Hindi"],
+  ["te", "Telugu"],
+  ["ta", "Tamil"],
+  ["kn", "Kannada"],
+  ["ml", "Malayalam"],
+  ["or", "Odia"],
+].map(([code, name]) => ({ code, name }));
+const nameOf = (code) => LANGUAGES.find((language) => language.code === code).name;
+const EVERY = Object.fromEntries(LANGUAGES.map(({ code }) => [code, null]));
+const VOICES = [
+  voice("Ananya", { ...EVERY, te: BARRED, ml: UNSTATED }),
+  voice("Arjun", EVERY),
+  voice("Maya", { te: BARRED, hi: BARRED }),
+  voice("Asha", { hi: FREE }),
+];
+
+test("a language goes to the chosen voice, else to the first that speaks it", () => {
+  const [ananya, , maya, asha] = VOICES;
+  for (const [chosen, code, name] of [
+    [asha, "hi", "Asha"],
+    [asha, "te", "Ananya"],
+    [maya, "te", "Maya"],
+    [maya, "ta", "Ananya"],
+  ]) {
+    assert.equal(speakerOf(VOICES, chosen, code).name, name, `${chosen.name} ${code}`);
+  }
+  assert.equal(speakerOf(VOICES, ananya, "fr"), null);
+  assert.equal(speakerOf([maya, asha], asha, "te"), maya);
+});
+
+test("a voice as a choice says what is special about it", () => {
+  assert.deepEqual(
+    VOICES.map((each) => choiceName(each, LANGUAGES)),
+    ["Ananya", "Arjun", "Maya · Hindi and Telugu · not for commercial use", "Asha · Hindi"],
+  );
+  assert.equal(range(voice("Most", { hi: null, te: null, ta: null, kn: null, ml: null }), LANGUAGES), "5 languages");
+});
+
+test("the languages of a voice are told by what speaks them", () => {
+  assert.deepEqual(
+    sources(VOICES[0]).map(({ engine, pack, codes }) => [engine, pack, codes.join()]),
+    [
+      ["parametric", null, "hi,ta,kn,or"],
+      ["neural", "pack-CC-BY-NC-4.0", "te"],
+      ["neural", "pack-LicenseRef-none", "ml"],
+    ],
+  );
+});
+
+test("a voice warns of what may not be used for commerce, and for what", () => {
+  assert.deepEqual(
+    VOICES.map((each) => caution(each, nameOf)),
+    [
+      "In Telugu: not for commercial use. In Malayalam: not known whether commercial use is allowed.",
+      null,
+      "Not for commercial use.",
+      null,
+    ],
+  );
+});
+
+test("what a pack speaks names the pack, its licence and whom to thank", () => {
+  const [ananya, arjun, , asha] = VOICES;
+  assert.equal(credit(sourceOf(asha, "hi")), "Spoken by pack pack-CC-BY-4.0 · licence CC-BY-4.0 · IndicVoices-R");
+  assert.equal(
+    credit(sourceOf(ananya, "te")),
+    "Spoken by pack pack-CC-BY-NC-4.0 · licence CC-BY-NC-4.0 · MMS · not for commercial use",
+  );
+  assert.equal(
+    credit(sourceOf(ananya, "ml")),
+    "Spoken by pack pack-LicenseRef-none · licence LicenseRef-none · not known whether commercial use is allowed",
+  );
+  assert.equal(
+    credit({ engine: "remote", pack: "maya", licence: FREE }),
+    "Spoken by pack maya, on another server · licence CC-BY-4.0 · IndicVoices-R",
+  );
+  for (const source of [sourceOf(arjun, "hi"), sourceOf(arjun, "fr"), sourceOf(null, "hi")])
+    assert.equal(credit(source), null);
 });
 
 test("sound is of the turn that has started, and of none behind its end", () => {

@@ -3,9 +3,10 @@
 import { controls } from "../controls.js";
 import { copyButton } from "../clipboard.js";
 import { el } from "../dom.js";
-import { note, noticeBoard } from "../notice.js";
+import { noticeBoard } from "../notice.js";
 import { scalarCount } from "../offsets.js";
-import { session, silentBecause } from "../session.js";
+import { accountObstacle, browserObstacle } from "../obstacle.js";
+import { session } from "../session.js";
 import { snippets } from "../snippets.js";
 import { PlaybackSession } from "../playback-session.js";
 import { speechView } from "../speech-view.js";
@@ -21,7 +22,8 @@ export function render(root) {
   const board = noticeBoard();
   const hint = el("div", { class: "next" });
   const code = codeOfRequest();
-  const form = controls(session.setup, () => code.show(form));
+  const chosen = new URLSearchParams(location.search).get("voice");
+  const form = controls({ setup: session.setup, voices: session.voices, chosen, changed: () => code.show(form) });
   const view = speechView(playback);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
@@ -40,10 +42,9 @@ export function render(root) {
       form.text.focus();
       return;
     }
-    if (silentBecause()) {
-      board.show(note("bad", silentBecause() === "insecure"
-        ? "Nothing can be heard on a page that came over plain HTTP from another machine; the note at the top says what to do."
-        : "This browser has no AudioWorklet, so the playground cannot play."));
+    const obstacle = browserObstacle();
+    if (obstacle) {
+      board.show(obstacle);
       return;
     }
     playback.speak(text, form.settings, asModel.checked);
@@ -108,13 +109,8 @@ export function render(root) {
 
 // What comes next for this listener.
 function next(heard) {
-  if (session.obstacle === "sign-in") {
-    return [el("p", {}, "To hear it, ", el("a", { href: "/studio/sign-up" }, "make an account"), " (an e-mail address and a password) or ",
-      el("a", { href: "/studio/sign-in" }, "sign in"), ".")];
-  }
-  if (session.obstacle === "locked") {
-    return [el("p", {}, el("strong", {}, "Your account is still locked. "), el("a", { href: "/studio/promo" }, "Enter your promo code"), " and it speaks.")];
-  }
+  const obstacle = accountObstacle();
+  if (obstacle) return [obstacle];
   if (!heard) return [el("p", {}, "Choose a language or write your own, then press ", el("strong", {}, "Speak"), ".")];
   if (!session.account) return [el("p", {}, "Next: ", el("a", { href: "/studio/sign-up" }, "make an account"), " to get a key of your own.")];
   return [el("p", {}, "Next: ", el("a", { href: "/studio/keys" }, "make a key"), " and call it from your own program; ", el("a", { href: "/studio/quickstart" }, "the quick start"), " shows how.")];

@@ -21,9 +21,8 @@ const day = (ms) => new Date(ms).toISOString().slice(0, 10);
 export async function render(root) {
   root.classList.add("wide");
   const board = noticeBoard();
-  const languages = new Map(session.setup.languages.map(({ code, name }) => [code, name]));
   const NAMES = {
-    language: (row) => languages.get(row.language) ?? row.language,
+    language: (row) => session.language(row.language).name,
     voice: (row) => row.voice,
     api: (row) => APIS[row.api] ?? row.api,
     key: (row) => (row.key === "playground" ? "Playground" : `${row.name} (${row.key}…)`),

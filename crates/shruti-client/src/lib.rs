@@ -64,4 +64,5 @@ pub use clip::Clip;
 pub use conversation::Conversation;
 pub use error::Error;
 pub use event::{Cancelled, Done, Event, Failed, Lost, Words};
+pub use tls::machine_trust;
 pub use wire::{Frame, Prepared, Wire};

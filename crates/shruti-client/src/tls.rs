@@ -9,6 +9,11 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::Error;
 
+/// The settings of TLS connections to anybody whom this machine trusts.
+pub fn machine_trust() -> Result<ClientConfig, Error> {
+    Trust::default().into_config()
+}
+
 /// What is to be trusted, beside what the machine trusts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trust {

@@ -28,7 +28,14 @@ pub trait Backend: Send + Sync + 'static {
     /// What the back end is and can do; the same at every call.
     fn description(&self) -> &Description;
 
-    /// Prepares an utterance: everything that must be known before its first sample. Its language is one that the voice
+    /// The parts that an utterance is spoken in, at least one: each is prepared and rendered as an utterance of its own,
+    /// when the one before it has been rendered. For back ends that cannot begin to sound before a whole utterance is
+    /// made, or that take only so much at once.
+    fn parts(&self, utterance: Utterance) -> Vec<Utterance> {
+        vec![utterance]
+    }
+
+    /// Prepares an utterance, or one of its [parts](Self::parts): everything that must be known before its first sample. Its language is one that the voice
     /// speaks by this back end; its words may be in others.
     fn prepare(
         &self,
@@ -129,6 +136,8 @@ pub struct VoiceDescription {
     pub gender: Option<Gender>,
     /// The languages it speaks.
     pub languages: Vec<Language>,
+    /// Whether its pitch can be shifted.
+    pub pitch: bool,
 }
 
 impl Description {

@@ -35,7 +35,7 @@ pub enum ClauseMark {
     },
     /// Its sound ends.
     Ends {
-        /// When its last sample begins, in milliseconds of the speech.
+        /// When, in milliseconds of the speech, rounded down.
         end_ms: u32,
         /// Where it ends in the text, in Unicode scalar values.
         char_end: u32,
@@ -251,8 +251,8 @@ impl Chunker {
                 marks.push(ClauseMark::Begins { char_end, extra_chars });
             }
             let Some(ends) = clause.ends.filter(|&ends| ends <= self.cut) else { break };
-            let last_ms = ends.saturating_sub(1) * 1_000 / u64::from(self.sample_rate);
-            marks.push(ClauseMark::Ends { end_ms: u32::try_from(last_ms).unwrap_or(u32::MAX), char_end });
+            let end_ms = ends * 1_000 / u64::from(self.sample_rate);
+            marks.push(ClauseMark::Ends { end_ms: u32::try_from(end_ms).unwrap_or(u32::MAX), char_end });
             self.clauses.pop_front();
         }
         marks

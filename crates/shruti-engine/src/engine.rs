@@ -137,6 +137,11 @@ impl Engine {
         if !(-6.0..=6.0).contains(&pitch) {
             return Err(Refused::OutOfRange("pitch"));
         }
+        let can_shift =
+            route.map_or_else(|| routes.languages().any(|route| route.pitch), |route| route.pitch);
+        if pitch != 0.0 && !can_shift {
+            return Err(Refused::UnsupportedPitch);
+        }
         let executors = voices.executors();
         let name = voice.name().clone();
         let style = Style { voice: name.clone(), speed, pitch };
@@ -390,7 +395,8 @@ fn add_routes(
         if !given.languages.contains(&language) {
             return Err(nowhere(format!("'{speaker}' of '{backend}' does not speak it")));
         }
-        let route = LanguageRoute { language, backend: number, speaker: given.name.clone(), instead: None };
+        let (speaker, pitch) = (given.name.clone(), given.pitch);
+        let route = LanguageRoute { language, backend: number, speaker, pitch, instead: None };
         if !catalogue.replace(voice.as_str(), route, falls_back) {
             return Err(nowhere("there is no such voice".to_owned()));
         }

@@ -45,6 +45,7 @@ impl ParametricBackend {
             name: voice.name().into(),
             gender: Some(voice.gender()),
             languages: Language::ALL.to_vec(),
+            pitch: true,
         });
         let mut description = Description {
             name: "parametric".to_owned(),

@@ -18,6 +18,8 @@ pub(crate) struct LanguageRoute {
     pub(crate) backend: usize,
     /// The name that the voice has there.
     pub(crate) speaker: VoiceId,
+    /// Whether its pitch can be shifted there.
+    pub(crate) pitch: bool,
     /// The back end and the name there that speak instead where this one has no room.
     pub(crate) instead: Option<(usize, VoiceId)>,
 }
@@ -70,12 +72,13 @@ impl Routes {
 
     /// The route of an utterance: that of the language of its words, where they agree in one that the voice speaks,
     /// else that of its text. A back end that speaks the words but not the text gets an utterance in the words'
-    /// language. `Err` if the voice does not speak the text's.
-    pub(crate) fn of(&self, utterance: &mut Utterance) -> Result<&LanguageRoute, Language> {
+    /// language; one that cannot shift the pitch, where it `is_shifted`, does not. `Err` if the voice does not speak the
+    /// text's.
+    pub(crate) fn of(&self, utterance: &mut Utterance, is_shifted: bool) -> Result<&LanguageRoute, Language> {
         let of_text = self.of_language(utterance.language)?;
         let spoken = utterance.spoken_language();
         match self.find(spoken) {
-            Some(of_words) if of_words.backend != of_text.backend => {
+            Some(of_words) if of_words.backend != of_text.backend && (of_words.pitch || !is_shifted) => {
                 utterance.language = spoken;
                 Ok(of_words)
             }

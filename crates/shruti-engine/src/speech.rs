@@ -59,6 +59,9 @@ pub enum Refused {
     /// The voice does not speak this language.
     #[error("the voice does not speak {0}")]
     UnsupportedLanguage(Language),
+    /// The voice speaks at its own pitch only, at least in this language.
+    #[error("the voice speaks at its own pitch only")]
+    UnsupportedPitch,
     /// A number lies outside its range.
     #[error("{0} is outside its range")]
     OutOfRange(&'static str),
@@ -90,7 +93,8 @@ pub enum Fault {
     /// The back end could not go on.
     #[error(transparent)]
     Backend(BackendError),
-    /// The language was found in the text, and the back end for it has no room, or the voice does not speak it.
+    /// The language was found in the text, and the back end for it has no room or cannot shift the pitch, or the voice
+    /// does not speak it.
     #[error(transparent)]
     Refused(Refused),
 }

@@ -79,6 +79,8 @@ pub(crate) struct SpeechTask {
     /// The back ends that had no room for it, where others speak instead.
     refused_by: Vec<usize>,
     stage: Stage,
+    /// Parts of the utterance behind the one that is being rendered.
+    parts: VecDeque<Utterance>,
     input: VecDeque<Input>,
     reader: Reader,
     transcript: Transcript,
@@ -100,6 +102,8 @@ enum Stage {
     Reading,
     /// It has been read and is to be prepared by another back end than the one that reads.
     HandedOver(usize, Utterance),
+    /// A part of it has been rendered; the next is to be prepared.
+    Between(usize, Utterance),
     /// It is being rendered: the back end's render state, whose type the back end alone knows.
     Rendering(usize, Box<dyn Any + Send>),
 }
@@ -120,6 +124,7 @@ impl SpeechTask {
             routes,
             refused_by: Vec::new(),
             stage: Stage::Reading,
+            parts: VecDeque::new(),
             input: VecDeque::new(),
             reader: Reader::new(settings),
             transcript: Transcript::default(),
@@ -141,7 +146,7 @@ impl SpeechTask {
     pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
         match self.stage {
             Stage::Rendering(..) => Some(Step::Render),
-            Stage::HandedOver(..) => Some(Step::Prepare),
+            Stage::HandedOver(..) | Stage::Between(..) => Some(Step::Prepare),
             Stage::Reading => (input_waits || !self.dry).then_some(Step::Prepare),
         }
     }
@@ -150,7 +155,9 @@ impl SpeechTask {
     pub(crate) fn backend(&self) -> usize {
         match self.stage {
             Stage::Reading => self.routes.reader(),
-            Stage::HandedOver(backend, _) | Stage::Rendering(backend, _) => backend,
+            Stage::HandedOver(backend, _) | Stage::Between(backend, _) | Stage::Rendering(backend, _) => {
+                backend
+            }
         }
     }
 
@@ -174,7 +181,11 @@ impl SpeechTask {
         let own = self.backend();
         let mut utterance = match mem::replace(&mut self.stage, Stage::Reading) {
             Stage::HandedOver(_, utterance) => {
-                self.prepare_utterance(backend, own, &utterance)?;
+                self.prepare_utterance(backend, own, utterance)?;
+                return Ok(Progress::More);
+            }
+            Stage::Between(_, part) => {
+                self.prepare_part(backend, own, &part)?;
                 return Ok(Progress::More);
             }
             Stage::Rendering(..) | Stage::Reading => match self.read() {
@@ -193,11 +204,15 @@ impl SpeechTask {
         };
         self.dry = false;
         self.spoken = self.spoken.max(utterance.source.end);
-        let route = self.routes.of(&mut utterance);
+        let is_shifted = self.style.pitch != 0.0;
+        let route = self.routes.of(&mut utterance, is_shifted);
         let route = route.map_err(|language| Fault::Refused(Refused::UnsupportedLanguage(language)))?;
+        if is_shifted && !route.pitch {
+            return Err(Fault::Refused(Refused::UnsupportedPitch));
+        }
         let route = self.speaking(route).0;
         if route == own {
-            self.prepare_utterance(backend, own, &utterance)?;
+            self.prepare_utterance(backend, own, utterance)?;
         } else {
             self.stage = Stage::HandedOver(route, utterance);
         }
@@ -246,7 +261,21 @@ impl SpeechTask {
         }
     }
 
+    /// Prepares the first part of an utterance, and keeps the others.
     fn prepare_utterance<B: Backend>(
+        &mut self,
+        backend: &B,
+        number: usize,
+        utterance: Utterance,
+    ) -> Result<(), Fault> {
+        self.parts = backend.parts(utterance).into();
+        match self.parts.pop_front() {
+            Some(first) => self.prepare_part(backend, number, &first),
+            None => Ok(()),
+        }
+    }
+
+    fn prepare_part<B: Backend>(
         &mut self,
         backend: &B,
         number: usize,
@@ -332,7 +361,11 @@ impl SpeechTask {
         self.chunker.keep(length, written);
         let goes_on = matches!(rendered, Rendered::NotYet(_));
         if written < length && !goes_on {
-            self.stage = Stage::Reading;
+            let next = self.parts.pop_front();
+            self.stage = match (next, &self.stage) {
+                (Some(part), Stage::Rendering(backend, _)) => Stage::Between(*backend, part),
+                _ => Stage::Reading,
+            };
             self.chunker.end_clause();
         }
         chunks.extend(std::iter::from_fn(|| self.chunker.full()));

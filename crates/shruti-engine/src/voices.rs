@@ -114,7 +114,8 @@ impl Catalogue {
         voice.gender = voice.gender.or(given.gender);
         let routes = Arc::make_mut(&mut voice.routes);
         given.languages.iter().try_for_each(|&language| {
-            routes.add(LanguageRoute { language, backend, speaker: given.name.clone(), instead: None })
+            let (speaker, pitch) = (given.name.clone(), given.pitch);
+            routes.add(LanguageRoute { language, backend, speaker, pitch, instead: None })
         })
     }
 
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     fn voice(name: &str, languages: &[Language]) -> VoiceDescription {
-        VoiceDescription { name: name.into(), gender: None, languages: languages.to_vec() }
+        VoiceDescription { name: name.into(), gender: None, languages: languages.to_vec(), pitch: true }
     }
 
     #[test]

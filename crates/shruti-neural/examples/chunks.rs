@@ -1,23 +1,41 @@
-//! What chunks cost, and how soon they sound: `cargo run --release -p shruti-neural --example chunks [THREADS]`.
+//! What chunks cost, and how soon they sound:
+//! `cargo run --release -p shruti-neural --example chunks [THREADS] [SHAPE]`.
 //!
-//! It imports a graph of the shape of Piper's medium voices, 63 MB of random weights, and speaks a clause of 4 s in
-//! chunks and whole. Figures are medians of five.
+//! It imports graphs with random weights, of the shapes of Piper's medium voices, of `FastSpeech` 2 with HiFi-GAN V1 and
+//! V2, and of Kokoro, and speaks a clause of 4 s in chunks and whole. Figures are medians of five.
 
+#[path = "../tests/packs/folder.rs"]
+#[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]
+mod folder;
 #[path = "../tests/packs/graph.rs"]
 #[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]
 mod graph;
 
 use std::error::Error;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use folder::{Acoustic, AcousticSize, VocoderSize, WholeSize};
 use graph::Size;
-use shruti_neural::{Chunks, Settings, SymbolSequence, Synthesiser, import_piper};
+use shruti_neural::{Chunks, Pack, Settings, SymbolSequence, Synthesiser, import_folder, import_piper};
 
 const RUNS: usize = 5;
 const SECONDS: f64 = 4.0;
+/// Those of IIT Madras's models.
+const FAST_SPEECH: AcousticSize =
+    AcousticSize { channels: 384, inner: 1536, blocks: 4, mels: 80, speakers: 1, has_pitch: false };
+/// About what Kokoro takes: an encoder of 12 layers, and a generator dearer than V1's.
+const KOKORO: WholeSize = WholeSize {
+    channels: 512,
+    inner: 2048,
+    blocks: 12,
+    generator: VocoderSize { channels: 512, ..VocoderSize::V1 },
+    has_durations: true,
+};
+const SHAPES: [&str; 4] = ["piper", "fastspeech2-v1", "fastspeech2-v2", "kokoro"];
 
 struct Times {
-    front: Duration,
+    prepare: Duration,
     first: Duration,
     all: Duration,
     samples: usize,
@@ -25,39 +43,54 @@ struct Times {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let threads = std::env::args().nth(1).map_or(Ok(1), |threads| threads.parse())?;
-    let folder = tempfile::tempdir()?;
-    let file = graph::write(folder.path(), &graph::piper(Size::MEDIUM), 1);
-    println!("graph: {:.1} MB", std::fs::metadata(&file)?.len() as f64 / 1e6);
-    let began = Instant::now();
-    let pack = import_piper(&folder.path().join("packs"), &file, &graph::options(folder.path(), 1))?;
-    println!(
-        "import: {:.1} s, {} frames of context",
-        began.elapsed().as_secs_f64(),
-        pack.manifest().graph.context
-    );
-    let began = Instant::now();
-    let synthesiser = Synthesiser::load(&pack, threads)?;
-    println!("load: {:.2} s", began.elapsed().as_secs_f64());
-    let sequence = of_seconds(&synthesiser, SECONDS)?;
+    let only = std::env::args().nth(2);
+    for shape in SHAPES.iter().filter(|shape| only.as_ref().is_none_or(|only| only == *shape)) {
+        let folder = tempfile::tempdir()?;
+        let pack = import(shape, folder.path())?;
+        let bytes: u64 = pack.manifest().files.iter().map(|file| file.bytes).sum();
+        let context = pack.manifest().graph.chunks().map_or(0, |(_, context)| context);
+        println!("{shape}: {:.1} MB, {context} frames of context, {threads} threads", bytes as f64 / 1e6);
+        measure(&Synthesiser::load(&pack, threads)?)?;
+    }
+    Ok(())
+}
+
+fn import(shape: &str, folder: &Path) -> Result<Pack, Box<dyn Error>> {
+    let packs = folder.join("packs");
+    if shape == "piper" {
+        let file = graph::write(folder, &graph::piper(Size::MEDIUM), 1);
+        return Ok(import_piper(&packs, &file, &graph::options(folder, 1))?);
+    }
+    match shape {
+        "fastspeech2-v1" => Acoustic::new(FAST_SPEECH, VocoderSize::V1).write(folder, 1),
+        "fastspeech2-v2" => Acoustic::new(FAST_SPEECH, VocoderSize::V2).write(folder, 1),
+        _ => folder::write_whole(folder, &folder::whole(KOKORO), 1),
+    }
+    Ok(import_folder(&packs, folder, &Vec::new())?)
+}
+
+fn measure(synthesiser: &Synthesiser) -> Result<(), Box<dyn Error>> {
+    let sequence = of_seconds(synthesiser, SECONDS)?;
     let mut runs = Vec::new();
     // in turns, so that other work on the machine meets both alike
     for _ in 0..RUNS {
-        runs.push([Chunks::default(), Chunks::whole()].map(|chunks| run(&synthesiser, &sequence, chunks)));
+        let run = |chunks| run(synthesiser, &sequence, chunks);
+        runs.push([run(Chunks::default())?, run(Chunks::whole())?]);
     }
     let pick = |at: usize, time: fn(&Times) -> Duration| {
-        let mut times: Vec<Duration> =
-            runs.iter().filter_map(|run| run[at].as_ref().ok().map(time)).collect();
+        let mut times: Vec<Duration> = runs.iter().map(|run| time(&run[at])).collect();
         times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or_default().as_secs_f64()
+        times[times.len() / 2].as_secs_f64()
     };
-    let seconds = runs[0][0].as_ref().map_or(0.0, |times| times.samples as f64 / 24_000.0);
-    let (front, first, chunked) = (pick(0, |t| t.front), pick(0, |t| t.first), pick(0, |t| t.all));
+    let seconds = runs[0][0].samples as f64 / 24_000.0;
+    let (prepare, first, chunked) = (pick(0, |t| t.prepare), pick(0, |t| t.first), pick(0, |t| t.all));
     let whole = pick(1, |t| t.all);
-    println!("clause: {seconds:.2} s, {threads} threads; front {:.0} ms", 1_000.0 * front);
-    println!("whole: {:.0} ms, {:.3} of real time", 1_000.0 * whole, whole / seconds);
-    println!("in chunks: {:.0} ms, {:.3} of real time", 1_000.0 * chunked, chunked / seconds);
-    println!("work in chunks over whole: {:.2}", chunked / whole);
-    println!("first sound: {:.0} ms, {:.2} of the whole run's time", 1_000.0 * first, first / whole);
+    println!("  clause: {seconds:.2} s of {} symbols", sequence.symbols);
+    println!("  before the first chunk: {:.0} ms", 1_000.0 * prepare);
+    println!("  whole: {:.0} ms, {:.3} of real time", 1_000.0 * whole, whole / seconds);
+    println!("  in chunks: {:.0} ms, {:.3} of real time", 1_000.0 * chunked, chunked / seconds);
+    println!("  work in chunks over whole: {:.2}", chunked / whole);
+    println!("  first sound: {:.0} ms, {:.2} of the whole run's time", 1_000.0 * first, first / whole);
     Ok(())
 }
 
@@ -68,23 +101,20 @@ fn run(
 ) -> Result<Times, Box<dyn Error>> {
     let began = Instant::now();
     let mut prepared = synthesiser.prepare(sequence, &Settings { chunks, ..Settings::default() })?;
-    let front = began.elapsed();
+    let prepare = began.elapsed();
     let mut first = None;
     while synthesiser.next(&mut prepared.passage)?.is_some() {
         first.get_or_insert(began.elapsed());
     }
-    Ok(Times { front, first: first.unwrap_or_default(), all: began.elapsed(), samples: prepared.samples })
+    Ok(Times { prepare, first: first.unwrap_or_default(), all: began.elapsed(), samples: prepared.samples })
 }
 
-/// Symbols of about so many seconds of sound.
+/// Symbols of about so many seconds of sound, or as many as the pack takes at once.
 fn of_seconds(synthesiser: &Synthesiser, seconds: f64) -> Result<SymbolSequence, Box<dyn Error>> {
-    let text = "abcdefghijklmnopqrstuvwxyz".chars().cycle();
-    for letters in 1..200 {
-        let word: Vec<String> = text.clone().take(letters).map(String::from).collect();
-        let sequence = synthesiser.symbols().sequence([word])?;
-        if synthesiser.prepare(&sequence, &Settings::default())?.samples as f64 >= seconds * 24_000.0 {
-            return Ok(sequence);
-        }
-    }
-    Err("no text is long enough".into())
+    let letters = synthesiser.manifest().input.max_symbols.min(200);
+    let text: Vec<String> = ('a'..='z').cycle().take(letters).map(String::from).collect();
+    let all = synthesiser.symbols().sequence([&text])?;
+    let samples = synthesiser.prepare(&all, &Settings::default())?.samples;
+    let count = (letters as f64 * seconds * 24_000.0 / samples as f64).ceil() as usize;
+    Ok(synthesiser.symbols().sequence([&text[..count.clamp(1, letters)]])?)
 }

@@ -8,14 +8,15 @@ use shruti_engine::{
     VoiceDescription,
 };
 use shruti_protocol::{Gender, VoiceId};
-use shruti_text::utterance::{Break, Utterance, Word};
-use unicode_normalization::UnicodeNormalization;
+use shruti_text::utterance::{Break, Utterance};
 
-use crate::manifest::{Commercial, InputKind, Pauses, Sex};
+use crate::manifest::{Commercial, Graph, Manifest, Pauses, Sex};
+use crate::parts::{self, PartSizes};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence};
 use crate::synthesiser::{Passage, Settings, Synthesiser};
+use crate::writers::{Writer, WriterError};
 
 /// Blocks of at most 100 ms: with hops such as Piper's every chunk is longer, so a step makes one at most.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
@@ -25,17 +26,17 @@ const LONGEST_MEASUREMENT: Duration = Duration::from_secs(2);
 /// A pack whose steps take longer on one thread divides each among all: a listener waits for the first of them, and
 /// whoever cancels for the last.
 const LONG_STEP: Duration = Duration::from_millis(120);
+/// The most symbols of the first part of a speech by a graph that runs whole.
+const FIRST_PART: usize = 40;
 /// Symbols of what is timed: a clause of some 4 s.
 const SYMBOLS: usize = 40;
-/// How much of its thread's time may go into rendering: the rest is left to new utterances.
-const SHARE: f64 = 0.8;
 
 /// A pack cannot be a back end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendLoadError {
-    /// There is nothing yet that writes its symbols.
-    #[error("the pack reads {0:?}; texts can be written for it as phones or characters only")]
-    Input(InputKind),
+    /// There is nothing that writes its symbols.
+    #[error(transparent)]
+    Writer(#[from] WriterError),
     /// It could not speak what is timed.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -50,6 +51,7 @@ pub enum BackendLoadError {
 #[derive(Debug)]
 pub struct PackBackend {
     synthesiser: Synthesiser,
+    writer: Writer,
     description: Description,
 }
 
@@ -63,8 +65,12 @@ pub struct PackRenderState {
 }
 
 impl PackBackend {
+    /// How much of the threads' time may go into speech: the rest is left for waits to be short.
+    pub const SHARE: f64 = 0.8;
+
     /// Measures what the pack costs on so many threads, which takes some seconds, and describes it.
     pub fn new(mut synthesiser: Synthesiser, threads: usize) -> Result<Self, BackendLoadError> {
+        let writer = Writer::of_pack(synthesiser.manifest())?;
         let threads = threads.max(1);
         synthesiser.set_threads(1);
         let mut measured = measure(&synthesiser)?;
@@ -73,9 +79,6 @@ impl PackBackend {
             measured = measure(&synthesiser)?;
         }
         let manifest = synthesiser.manifest();
-        if !matches!(manifest.input.kind, InputKind::Phones | InputKind::Characters) {
-            return Err(BackendLoadError::Input(manifest.input.kind));
-        }
         let gender = |sex| match sex {
             Sex::Female => Gender::Female,
             Sex::Male => Gender::Male,
@@ -84,6 +87,7 @@ impl PackBackend {
             name: voice.name.as_str().into(),
             gender: voice.sex.map(gender),
             languages: voice.languages.clone(),
+            pitch: synthesiser.has_pitch(),
         });
         let licence = &manifest.licence;
         let licence = Licence {
@@ -97,7 +101,7 @@ impl PackBackend {
         };
         let Measured { cost, longest_step, per_second } = measured;
         let step_threads = synthesiser.threads();
-        let sustainable = (threads / step_threads) as f64 / per_second * SHARE;
+        let sustainable = (threads / step_threads) as f64 / per_second * Self::SHARE;
         let description = Description {
             name: manifest.id.clone(),
             engine: "neural".to_owned(),
@@ -111,11 +115,11 @@ impl PackBackend {
             max_speeches: (sustainable as usize).max(1),
             // on one machine it is, but not across processors
             deterministic: false,
-            timestamps: true,
+            timestamps: synthesiser.has_word_times(),
             licence: Some(licence),
             voices: voices.collect(),
         };
-        Ok(Self { synthesiser, description })
+        Ok(Self { synthesiser, writer, description })
     }
 
     fn speaker(&self, voice: &VoiceId) -> Result<Option<u32>, BackendError> {
@@ -125,14 +129,28 @@ impl PackBackend {
     }
 
     fn sequence(&self, utterance: &Utterance) -> Result<SymbolSequence, SymbolError> {
-        let kind = self.synthesiser.manifest().input.kind;
-        let symbols = |word: &Word| -> Vec<String> {
-            match kind {
-                InputKind::Characters => word.text.nfc().map(String::from).collect(),
-                _ => word.phones.iter().map(ToString::to_string).collect(),
-            }
-        };
-        self.synthesiser.symbols().sequence(utterance.words.iter().map(symbols))
+        let table = self.synthesiser.symbols();
+        table.sequence_of(&self.writer.write(utterance, &|symbol| table.contains(symbol)))
+    }
+
+    /// How many symbols each word takes, with the space before it and the marks behind it.
+    fn count(&self, utterance: &Utterance) -> Vec<usize> {
+        let table = self.synthesiser.symbols();
+        let known = |symbol: &&String| table.contains(symbol);
+        let written = self.writer.write(utterance, &|symbol| table.contains(symbol));
+        let words = written.words.iter();
+        words.map(|word| word.symbols.iter().filter(known).count() + word.marks.len() + 1).collect()
+    }
+
+    /// How many symbols parts may have. A graph that runs whole makes all of a part before its first sound: it begins
+    /// with a short one.
+    fn part_sizes(&self) -> PartSizes {
+        let Manifest { graph, input, .. } = self.synthesiser.manifest();
+        let most = input.max_symbols;
+        match graph {
+            Graph::Whole(_) => PartSizes { first: FIRST_PART, most },
+            Graph::Vits(_) | Graph::AcousticVocoder(_) => PartSizes { first: most, most },
+        }
     }
 }
 
@@ -143,12 +161,17 @@ impl Backend for PackBackend {
         &self.description
     }
 
+    fn parts(&self, utterance: Utterance) -> Vec<Utterance> {
+        let part = utterance.index as usize;
+        parts::cut(utterance, part, self.part_sizes(), |utterance| self.count(utterance))
+    }
+
     fn prepare(
         &self,
         utterance: &Utterance,
         style: &Style,
     ) -> Result<Prepared<PackRenderState>, BackendError> {
-        if style.pitch != 0.0 {
+        if style.pitch != 0.0 && !self.synthesiser.has_pitch() {
             return Err(BackendError::Unsupported("another pitch".to_owned()));
         }
         let speaker = self.speaker(&style.voice)?;
@@ -162,6 +185,7 @@ impl Backend for PackBackend {
         let settings = Settings {
             speaker,
             speed: style.speed,
+            pitch: style.pitch,
             seed: utterance.index.into(),
             pause,
             chunks: Chunks::default(),

@@ -4,6 +4,10 @@ mod check;
 mod child;
 mod config;
 mod cut;
+mod folder;
+mod loudness;
+mod proto;
+mod random;
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -12,17 +16,21 @@ use std::path::{Path, PathBuf};
 use rten_onnx::onnx::ModelProto;
 
 use crate::manifest::{
-    FORMAT, Graph, GraphFiles, GraphKind, Input, InputKind, Licence, MAX_BYTES, Manifest, PackVoice, Pauses,
-    SoundSettings, Unknown,
+    FORMAT, Graph, Input, InputKind, Licence, MANIFEST, MAX_BYTES, Manifest, ManifestError, PackVoice,
+    Pauses, SoundSettings, Unknown, VitsFiles, VitsGraph,
 };
+use crate::model::SPEAKER;
 use crate::pack::{Pack, PackError, Staging};
 use crate::session::{GraphError, Session};
-use crate::synthesiser::SPEAKER;
+use crate::symbols::SymbolError;
+use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
-pub use child::{ChildError, Limits, run_limited};
+pub use child::{ChildError, Limits, Said, run_limited};
 pub use config::{ConfigError, PiperConfig};
 pub use cut::CutError;
+pub use folder::import_folder;
+pub use loudness::SymbolTexts;
 
 const FRONT: &str = "front.onnx";
 const DECODER: &str = "decoder.onnx";
@@ -58,6 +66,32 @@ pub enum ImportError {
     /// Run in chunks, it gives other samples.
     #[error("run in chunks with up to {0} frames of context, the decoder gives other samples than run whole")]
     Context(usize),
+    /// The manifest of a folder is wrong.
+    #[error(transparent)]
+    Manifest(ManifestError),
+    /// A graph that runs whole is no ONNX file.
+    #[error("the graph that runs whole: {0}")]
+    Whole(String),
+    /// The manifest says otherwise than the graph.
+    #[error("{MANIFEST}: `graph.hop` is {given}; the graph gives {measured} samples a frame")]
+    Hop {
+        /// What the manifest says.
+        given: usize,
+        /// What it is.
+        measured: usize,
+    },
+    /// It makes no sound.
+    #[error("the voice is silent")]
+    Silent,
+    /// Its loudness could not be measured.
+    #[error("the loudness could not be measured: {0}")]
+    Loudness(String),
+    /// The symbols do not fit the table.
+    #[error(transparent)]
+    Symbols(#[from] SymbolError),
+    /// It is not ready to speak.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// The pack could not be written.
     #[error(transparent)]
     Pack(#[from] PackError),
@@ -77,8 +111,10 @@ pub struct ImportOptions {
     /// What the symbols spell, where it is other than the file says: voices that were trained on this project's phones
     /// are Piper files, too.
     pub input: Option<InputKind>,
-    /// By how much the sound is made louder, in dB.
-    pub gain_db: f32,
+    /// By how much the sound is made louder, in dB; measured where it is not given.
+    pub gain_db: Option<f32>,
+    /// What is spoken to measure that, as the symbols of words; made-up words where there are none.
+    pub texts: SymbolTexts,
 }
 
 /// Reads a Piper voice, `FILE.onnx` with `FILE.onnx.json` beside it, and writes a pack into the folder of packs.
@@ -98,7 +134,7 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
     let parts = cut::cut(model)?;
     let written = |model: &ModelProto| model.write_buf().map_err(|error| unreadable(error.to_string()));
     let (front, decoder) = (written(&parts.front)?, written(&parts.decoder)?);
-    let threads = Threads::new(std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = Threads::all();
     let halves = check::Halves {
         whole: Session::load("whole", written(&parts.whole)?, &threads)?,
         front: Session::load("front", front.clone(), &threads)?,
@@ -115,15 +151,17 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
         staging.write(SYMBOLS, config.symbols().as_bytes())?,
         staging.write(LICENCE, &terms)?,
     ];
+    let kind = options.input.unwrap_or(config.kind);
     let one = |symbol: &str| vec![symbol.to_owned()];
-    let manifest = Manifest {
+    let mut manifest = Manifest {
         format: FORMAT,
         id: options.id.clone(),
         voices: options.voices.clone(),
         licence: Licence { text: LICENCE.to_owned(), ..options.licence.clone() },
         input: Input {
-            kind: options.input.unwrap_or(config.kind),
-            dialect: config.dialect.clone(),
+            kind,
+            // the dialect is espeak-ng's
+            dialect: config.dialect.clone().filter(|_| kind == InputKind::Espeak),
             symbols: SYMBOLS.to_owned(),
             begin: one("^"),
             between: one("_"),
@@ -131,17 +169,20 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
             unknown: Unknown::Skip,
             max_symbols: MAX_SYMBOLS,
         },
-        graph: Graph {
-            kind: GraphKind::Vits,
-            files: GraphFiles { front: FRONT.to_owned(), decoder: DECODER.to_owned() },
+        graph: Graph::Vits(VitsGraph {
+            files: VitsFiles { front: FRONT.to_owned(), decoder: DECODER.to_owned() },
             rate: config.rate,
             hop: found.hop,
             context: found.context,
             scales: config.scales,
-        },
-        sound: SoundSettings { gain_db: options.gain_db, pauses: Pauses::Ours },
+        }),
+        sound: SoundSettings { gain_db: options.gain_db.unwrap_or(0.0), pauses: Pauses::Ours },
         files: files.to_vec(),
     };
+    manifest.validate().map_err(PackError::from)?;
+    if options.gain_db.is_none() {
+        manifest.sound.gain_db = loudness::gain_db(staging.pack(&manifest), &options.texts)?;
+    }
     Ok(staging.commit(&manifest)?)
 }
 

@@ -1,8 +1,8 @@
 //! Trained voices that an operator brings, as packs. This project ships no trained weights.
 //!
 //! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It comes from a folder
-//! ([`install_folder`]), an archive ([`install_tar`]), or a Piper voice ([`import_piper`]). A
-//! [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the engine's trait.
+//! ([`install_folder`]), an archive ([`install_tar`]), a Piper voice ([`import_piper`]), or a folder of graphs
+//! ([`import_folder`]). A [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the engine's trait.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -21,10 +21,17 @@
 //!
 //! # Graphs
 //!
-//! A voice is a VITS graph in two halves. The *front* reads symbols and gives *frames*, some 12 ms each, and how
-//! many of them each symbol has; it runs whole. The *decoder* turns frames to samples. It runs in chunks with some frames of
-//! *context* on each side, whose samples are left out; so sound comes before all of it is made. Import finds how much
-//! context makes chunks equal the whole bit for bit.
+//! A pack has one of three [kinds](Graph):
+//!
+//! - VITS in two halves. The *front* reads symbols and gives *frames*, some 12 ms each, and how many of them each symbol
+//!   has; the *decoder* turns frames to samples.
+//! - An acoustic model and a vocoder in three parts, as [`import_folder`] takes them: symbols to features and durations;
+//!   features, which are repeated here for their durations, to mel; mel to samples.
+//! - A graph that goes from symbols to samples and normalises over the whole utterance.
+//!
+//! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are left out; so sound
+//! comes before all of it is made. Import finds how much context makes chunks equal the whole bit for bit. What runs whole
+//! speaks in [parts](shruti_engine::Backend::parts) of some symbols, the first of them short.
 //!
 //! # Samples
 //!
@@ -39,32 +46,44 @@
 //! [limits](run_limited). Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
 
 mod backend;
+mod catalogue;
 mod import;
 mod limiter;
 mod manifest;
+mod model;
 mod noise;
 mod pack;
+mod parts;
 mod schedule;
 mod session;
 mod symbols;
 mod synthesiser;
 mod threads;
+mod verify;
+mod writers;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
+pub use catalogue::{
+    Catalogue, CatalogueEntry, CatalogueError, CatalogueForm, MAX_CATALOGUE_BYTES, RemoteFile,
+};
 pub use import::{
-    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, import_piper,
-    run_limited,
+    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, SymbolTexts,
+    import_folder, import_piper, run_limited,
 };
 pub use manifest::{
-    Commercial, FORMAT, Graph, GraphFiles, GraphKind, Input, InputKind, Licence, MANIFEST, MAX_BYTES,
-    MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Remote, RemoteManifest,
-    RemoteProtocol, RemoteText, Scales, Sex, SoundSettings, Unknown, is_pack_id,
+    AcousticVocoderFiles, AcousticVocoderGraph, Commercial, FORMAT, Graph, Input, InputKind, Licence,
+    MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Remote,
+    RemoteManifest, RemoteProtocol, RemoteText, Scales, Sex, SoundSettings, Unknown, VitsFiles, VitsGraph,
+    WholeFiles, WholeGraph, is_pack_id,
 };
 pub use pack::{
-    Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar, installed,
-    installed_remotes, remove_staged,
+    Installation, Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar,
+    installed, installed_remotes, read_manifest, remove_leftovers, remove_pack, remove_staged,
 };
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
 pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
+
+pub use verify::{CountError, UnknownSymbols, lines};
+pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};

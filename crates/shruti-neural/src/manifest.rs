@@ -1,5 +1,6 @@
 //! `pack.toml`: what a pack says of itself, with every field checked.
 
+mod graph;
 mod remote;
 
 use std::collections::HashSet;
@@ -7,6 +8,9 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use shruti_protocol::Language;
 
+pub use graph::{
+    AcousticVocoderFiles, AcousticVocoderGraph, Graph, Scales, VitsFiles, VitsGraph, WholeFiles, WholeGraph,
+};
 pub use remote::{Remote, RemoteManifest, RemoteProtocol, RemoteText};
 
 /// The version of the format that this build reads and writes.
@@ -19,7 +23,7 @@ pub const MAX_MANIFEST_BYTES: u64 = 256 << 10;
 pub const MAX_BYTES: u64 = 600 << 20;
 
 const MAX_VOICES: usize = 1_000;
-const MAX_FILES: usize = 16;
+const MAX_FILES: usize = 64;
 const MAX_SPEAKER: u32 = 100_000;
 
 /// A manifest is not as it must be.
@@ -75,7 +79,7 @@ pub struct PackVoice {
     pub sex: Option<Sex>,
     /// The languages it speaks; at least one.
     pub languages: Vec<Language>,
-    /// The graph's number for the speaker; left out where it has none.
+    /// The graph's number for the speaker, or that of its file in `graph.files.styles`; left out where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<u32>,
     /// What the remote server calls the voice; only where there is one.
@@ -128,7 +132,8 @@ pub enum Commercial {
 pub struct Input {
     /// What its symbols spell.
     pub kind: InputKind,
-    /// Which of several ways of spelling, such as a voice of espeak-ng.
+    /// Which of several ways of spelling. Of `espeak`: the voice of espeak-ng, `te`, `hi`, `ml`, `en-us`, `en` or `en-gb`;
+    /// left out, it is the first language's. Of `characters`: `danda` where sentences end with one, else left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
     /// The file that gives each symbol its numbers.
@@ -153,7 +158,7 @@ pub enum InputKind {
     Phones,
     /// IPA as espeak-ng writes it.
     Espeak,
-    /// The labels of IIT Madras, by spelling.
+    /// The labels of IIT Madras, by spelling. `begin` is `$` and `end` is `.`.
     Labels,
     /// The characters of the spoken words, in NFC.
     Characters,
@@ -167,54 +172,6 @@ pub enum Unknown {
     Skip,
     /// The utterance is refused.
     Fail,
-}
-
-/// A pack's graph.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Graph {
-    /// How its parts work together.
-    pub kind: GraphKind,
-    /// The files of its parts.
-    pub files: GraphFiles,
-    /// Samples a second of what it renders, 8,000 to 48,000.
-    pub rate: u32,
-    /// Samples of a frame, 32 to 2,048.
-    pub hop: usize,
-    /// Frames on each side that the decoder needs to make a chunk as it makes the whole, 0 to 100.
-    pub context: usize,
-    /// What goes into its input `scales`.
-    pub scales: Scales,
-}
-
-/// How the parts of a graph work together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GraphKind {
-    /// VITS: symbols to latent frames, and those to sound.
-    Vits,
-}
-
-/// The files of a graph's parts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GraphFiles {
-    /// From symbols to frames: run whole.
-    pub front: String,
-    /// From frames to sound: run in chunks.
-    pub decoder: String,
-}
-
-/// What goes into a graph's input `scales`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scales {
-    /// How much noise the frames get, 0.0 to 2.0.
-    pub noise: f32,
-    /// How long symbols are, 0.25 to 4.0.
-    pub length: f32,
-    /// How much noise the durations get, 0.0 to 2.0.
-    pub duration_noise: f32,
 }
 
 /// What is done to the sound of a graph.
@@ -273,7 +230,7 @@ impl Manifest {
     pub fn validate(&self) -> Result<(), ManifestError> {
         validate_head(self.format, &self.id)?;
         let count = self.files.len();
-        check((1..=MAX_FILES).contains(&count), "file", format!("{count} tables"), "1 to 16 tables")?;
+        check((1..=MAX_FILES).contains(&count), "file", format!("{count} tables"), "1 to 64 tables")?;
         validate_files(&self.files)?;
         self.validate_speakers()?;
         validate_voices(&self.voices)?;
@@ -322,21 +279,10 @@ impl Manifest {
     }
 
     fn validate_graph(&self) -> Result<(), ManifestError> {
-        let graph = &self.graph;
-        self.names_file("graph.files.front", &graph.files.front)?;
-        self.names_file("graph.files.decoder", &graph.files.decoder)?;
-        check((8_000..=48_000).contains(&graph.rate), "graph.rate", graph.rate, "8,000 to 48,000")?;
-        check((32..=2_048).contains(&graph.hop), "graph.hop", graph.hop, "32 to 2,048")?;
-        check(graph.context <= 100, "graph.context", graph.context, "0 to 100")?;
-        let Scales { noise, length, duration_noise } = graph.scales;
-        check((0.0..=2.0).contains(&noise), "graph.scales.noise", noise, "0.0 to 2.0")?;
-        check((0.25..=4.0).contains(&length), "graph.scales.length", length, "0.25 to 4.0")?;
-        check(
-            (0.0..=2.0).contains(&duration_noise),
-            "graph.scales.duration_noise",
-            duration_noise,
-            "0.0 to 2.0",
-        )
+        for (field, path) in self.graph.files() {
+            self.names_file(&field, path)?;
+        }
+        self.graph.validate()
     }
 
     fn names_file(&self, field: &str, path: &str) -> Result<(), ManifestError> {

@@ -1,6 +1,7 @@
 //! A pack on disk: a folder with `pack.toml` and the files that it names, and nothing else.
 
 mod install;
+mod installation;
 mod remote;
 mod staging;
 
@@ -13,6 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, is_pack_id};
 
 pub use install::{install_folder, install_tar};
+pub use installation::{Installation, remove_leftovers, remove_pack};
 pub use remote::{InstalledRemote, installed_remotes};
 pub use staging::{Staging, remove_staged};
 
@@ -76,8 +78,27 @@ pub enum PackError {
     /// There is such a pack.
     #[error("the pack {0} is installed; remove it first")]
     Installed(String),
+    /// There is no such pack.
+    #[error("the pack {0} is not installed; `shruti voices` lists those that are")]
+    NotInstalled(String),
+    /// It is another pack than was asked for.
+    #[error("it holds the pack {found}, not {wanted}")]
+    Other {
+        /// The pack that was asked for.
+        wanted: String,
+        /// The one that came.
+        found: String,
+    },
+    /// Another voice has the name of one of its own.
+    #[error("there is a voice {voice} already, {of}; no two voices of a server have the same name")]
+    VoiceTaken {
+        /// The name.
+        voice: String,
+        /// Whose it is.
+        of: String,
+    },
     /// Another installation goes on in the same folder.
-    #[error("another pack is being installed; try again when it is done")]
+    #[error("another pack is being installed or removed; try again when that is done")]
     Busy,
 }
 
@@ -163,6 +184,10 @@ impl Pack {
         &self.manifest
     }
 
+    pub(crate) fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
     /// Where it lies.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -187,7 +212,8 @@ impl Pack {
     }
 }
 
-fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
+/// Reads and checks the manifest in a folder of any name; the files that it names are not looked at.
+pub fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
     Ok(Manifest::parse(&read_manifest_text(folder)?)?)
 }
 

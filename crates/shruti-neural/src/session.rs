@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use rten::{Model, ModelOptions, NodeId, RunOptions, Value, ValueOrView};
+use rten::{Dimension, Model, ModelOptions, NodeId, RunOptions, Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
@@ -71,15 +71,6 @@ impl Session {
         Ok(Self { name, model, threads: threads.clone() })
     }
 
-    /// Runs on these threads from now on.
-    pub(crate) fn set_threads(&mut self, threads: &Threads) {
-        self.threads = threads.clone();
-    }
-
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
-    }
-
     /// The names of its inputs, in their order.
     pub(crate) fn inputs(&self) -> Vec<String> {
         self.names(self.model.input_ids())
@@ -107,16 +98,11 @@ impl Session {
     }
 
     /// An output as floats of three dimensions; leading dimensions of 1 are left out or added. All must be finite.
-    pub(crate) fn floats(&self, value: Value, output: &str) -> Result<NdTensor<f32, 3>, GraphError> {
-        let wrong = |found: String, expected: &str| GraphError::Output {
-            graph: self.name.to_owned(),
-            output: output.to_owned(),
-            found,
-            expected: expected.to_owned(),
-        };
+    pub(crate) fn floats(&self, value: Option<Value>, output: &str) -> Result<NdTensor<f32, 3>, GraphError> {
+        let value = value.ok_or_else(|| self.wrong(output, "missing".to_owned(), "there"))?;
         let tensor: Tensor<f32> = value
             .into_tensor()
-            .ok_or_else(|| wrong("no tensor of floats".to_owned(), "a tensor of floats"))?;
+            .ok_or_else(|| self.wrong(output, "no tensor of floats".to_owned(), "a tensor of floats"))?;
         let mut shape = tensor.shape().to_vec();
         while shape.len() > 3 && shape[0] == 1 {
             shape.remove(0);
@@ -125,13 +111,40 @@ impl Session {
             shape.insert(0, 1);
         }
         let &[a, b, c] = shape.as_slice() else {
-            return Err(wrong(format!("of shape {:?}", tensor.shape()), "of three dimensions"));
+            return Err(self.wrong(output, format!("of shape {:?}", tensor.shape()), "of three dimensions"));
         };
         let data = tensor.into_data();
         if let Some(at) = data.iter().position(|value| !value.is_finite()) {
-            return Err(wrong(format!("{} at {at}", data[at]), "finite"));
+            return Err(self.wrong(output, format!("{} at {at}", data[at]), "finite"));
         }
-        NdTensor::try_from_data([a, b, c], data).map_err(|error| wrong(error.to_string(), "whole"))
+        NdTensor::try_from_data([a, b, c], data)
+            .map_err(|error| self.wrong(output, error.to_string(), "whole"))
+    }
+
+    /// The length of an input's last dimension, which the file must say.
+    pub(crate) fn input_width(&self, input: &str) -> Result<usize, GraphError> {
+        let id = self
+            .model
+            .input_ids()
+            .iter()
+            .copied()
+            .find(|&id| self.model.node_info(id).and_then(|node| node.name()) == Some(input));
+        let shape = id.and_then(|id| self.model.node_info(id)).and_then(|node| node.shape());
+        match shape.as_ref().and_then(|shape| shape.last()) {
+            Some(Dimension::Fixed(width)) if *width > 0 => Ok(*width),
+            _ => Err(self.interface(format!("the file does not say how wide its input `{input}` is"))),
+        }
+    }
+
+    /// An output is not what it must be.
+    pub(crate) fn wrong(&self, output: &str, found: String, expected: &str) -> GraphError {
+        let (graph, output, expected) = (self.name.to_owned(), output.to_owned(), expected.to_owned());
+        GraphError::Output { graph, output, found, expected }
+    }
+
+    /// The inputs and outputs are not what they must be.
+    pub(crate) fn interface(&self, reason: String) -> GraphError {
+        GraphError::Interface { graph: self.name.to_owned(), reason }
     }
 }
 

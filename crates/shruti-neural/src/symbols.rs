@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::manifest::{Input, Unknown};
+use crate::writers::Written;
 
 const MAX_SYMBOLS: usize = 20_000;
 const MAX_IDS: usize = 8;
@@ -59,6 +60,8 @@ pub struct SymbolSequence {
     pub ids: Vec<i32>,
     /// Which of them are each word's; empty where the pack has none of its symbols.
     pub words: Vec<Range<usize>>,
+    /// How many symbols it has; those of `begin`, `between` and `end` do not count.
+    pub symbols: usize,
     /// How many symbols were left out.
     pub skipped: usize,
 }
@@ -109,6 +112,26 @@ impl SymbolTable {
         self.sequence([known.into_iter().cycle().take(symbols.min(self.max_symbols))])
     }
 
+    /// Some texts of so many of its symbols each, in words of five: to measure with. They hold all its symbols but
+    /// those that the manifest puts between others, in an order that is not theirs.
+    pub(crate) fn samples(&self, texts: usize, symbols: usize) -> Result<Vec<SymbolSequence>, SymbolError> {
+        const WORD: usize = 5;
+        let framing = [&self.begin, &self.between, &self.end];
+        let is_spoken = |(symbol, ids): &(&String, &Vec<i32>)| *symbol != " " && !framing.contains(ids);
+        let mut known: Vec<&String> = self.ids.iter().filter(is_spoken).map(|(symbol, _)| symbol).collect();
+        known.sort_unstable();
+        let count = symbols.min(self.max_symbols.saturating_sub(self.max_symbols / WORD)).max(1);
+        let symbol = |at: usize| known.get(at * 7 % known.len().max(1)).copied();
+        let text = |text: usize| {
+            let words = (0..count).step_by(WORD);
+            let word = |start: usize| {
+                (start..(start + WORD).min(count)).filter_map(move |at| symbol(text * count + at))
+            };
+            self.sequence(words.map(word))
+        };
+        (0..texts).map(text).collect()
+    }
+
     /// The numbers of an utterance, given as the symbols of its words. Between two words comes a space, where the pack
     /// has one.
     pub fn sequence<W, S>(&self, words: W) -> Result<SymbolSequence, SymbolError>
@@ -117,10 +140,35 @@ impl SymbolTable {
         W::Item: IntoIterator<Item = S>,
         S: AsRef<str>,
     {
+        let words = words.into_iter().map(|word| (word, [].iter()));
+        self.arrange(words, true)
+    }
+
+    /// The numbers of what a writer wrote. Marks that the pack does not have are left out, and are not counted as
+    /// skipped; a mark stands for itself only behind a word that has symbols.
+    pub fn sequence_of(&self, written: &Written) -> Result<SymbolSequence, SymbolError> {
+        let words = written.words.iter().map(|word| (&word.symbols, word.marks.iter()));
+        self.arrange(words, written.spaces)
+    }
+
+    /// How many symbols of what a writer wrote the pack does not have.
+    pub fn unknown_symbols(&self, written: &Written) -> usize {
+        written.words.iter().flat_map(|word| &word.symbols).filter(|symbol| !self.contains(symbol)).count()
+    }
+
+    fn arrange<'m, W, S>(
+        &self,
+        words: impl Iterator<Item = (W, std::slice::Iter<'m, &'static str>)>,
+        has_spaces: bool,
+    ) -> Result<SymbolSequence, SymbolError>
+    where
+        W: IntoIterator<Item = S>,
+        S: AsRef<str>,
+    {
         let mut ids = self.begin.clone();
         let (mut ranges, mut count, mut skipped) = (Vec::new(), 0, 0);
-        let space = self.ids.get(" ");
-        for word in words {
+        let space = self.ids.get(" ").filter(|_| has_spaces);
+        for (word, marks) in words {
             let mut range: Option<Range<usize>> = None;
             for symbol in word {
                 let Some(numbers) = self.ids.get(symbol.as_ref()) else {
@@ -138,6 +186,12 @@ impl SymbolTable {
                 range = Some(range.map_or(at.start, |range| range.start)..at.end);
                 count += 1;
             }
+            if range.is_some() {
+                for numbers in marks.filter_map(|mark| self.ids.get(*mark)) {
+                    self.push(&mut ids, numbers);
+                    count += 1;
+                }
+            }
             ranges.push(range.unwrap_or(ids.len()..ids.len()));
         }
         match () {
@@ -150,7 +204,7 @@ impl SymbolTable {
         }
         let end = self.end.clone();
         self.push(&mut ids, &end);
-        Ok(SymbolSequence { ids, words: ranges, skipped })
+        Ok(SymbolSequence { ids, words: ranges, symbols: count, skipped })
     }
 
     /// Puts a symbol behind what is there, and says where.
@@ -192,7 +246,7 @@ mod tests {
         let found = table.sequence([["a", "b"], ["a", "x"]]).unwrap();
         assert_eq!(found.ids, [1, 0, 4, 0, 5, 6, 0, 3, 0, 4, 0, 2]);
         assert_eq!(found.words, [2..6, 9..10]);
-        assert_eq!(found.skipped, 1);
+        assert_eq!((found.symbols, found.skipped), (4, 1));
         assert_eq!(table.sample(9).unwrap().words.len(), 1);
     }
 

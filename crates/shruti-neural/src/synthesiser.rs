@@ -1,29 +1,18 @@
-//! Symbols to samples: the front of a graph run whole, its decoder in chunks.
+//! Symbols to samples: all that must be known before the first sample, then sound in chunks.
 
 use std::fmt;
 use std::ops::Range;
 
-use rten::{Value, ValueOrView};
-use rten_tensor::prelude::*;
-use rten_tensor::{NdTensor, Tensor};
 use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::limiter::Limiter;
 use crate::manifest::Manifest;
-use crate::noise::noise;
+use crate::model::{self, Acoustics, Model, ModelInput};
 use crate::pack::{Pack, PackError};
 use crate::schedule::Chunks;
-use crate::session::{GraphError, Session};
+use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};
 use crate::threads::Threads;
-
-/// What the inputs of a front are called, in their order; then come those of its noise, and the speaker where there are
-/// several.
-pub(crate) const INPUTS: [&str; 3] = ["input", "input_lengths", "scales"];
-/// What the input for a speaker is called.
-pub(crate) const SPEAKER: &str = "sid";
-/// What the names of noise inputs begin with; a number follows.
-pub(crate) const NOISE: &str = "noise_";
 
 /// A pack could not be made ready to speak.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +38,8 @@ pub struct Settings {
     pub speaker: Option<u32>,
     /// Rate of speaking, 0.25 to 4.0; 1.0 is the pack's own.
     pub speed: f32,
+    /// Shift of the pitch in semitones, where the pack [can](Synthesiser::has_pitch); else it changes nothing.
+    pub pitch: f32,
     /// Chooses the noise: the same seed gives the same samples.
     pub seed: u64,
     /// Silence behind it, in samples of 24,000 Hz.
@@ -59,7 +50,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { speaker: None, speed: 1.0, seed: 0, pause: 0, chunks: Chunks::default() }
+        Self { speaker: None, speed: 1.0, pitch: 0.0, seed: 0, pause: 0, chunks: Chunks::default() }
     }
 }
 
@@ -68,10 +59,7 @@ impl Default for Settings {
 pub struct Synthesiser {
     manifest: Manifest,
     symbols: SymbolTable,
-    front: Session,
-    decoder: Session,
-    noises: usize,
-    has_speakers: bool,
+    model: Box<dyn Model>,
     threads: Threads,
     /// At its first sample; each passage has a copy.
     resampler: Resampler,
@@ -80,8 +68,7 @@ pub struct Synthesiser {
 
 /// An utterance on its way to sound. It holds all that is left to do: dropping it cancels it.
 pub struct Passage {
-    frames: NdTensor<f32, 3>,
-    conditions: Vec<Value>,
+    acoustics: Acoustics,
     chunks: Chunks,
     /// Frames that have become sound.
     done: usize,
@@ -93,7 +80,7 @@ pub struct Passage {
 
 impl fmt::Debug for Passage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let frames = self.frames.size(2);
+        let frames = self.acoustics.frames();
         f.debug_struct("Passage").field("frames", &frames).field("done", &self.done).finish_non_exhaustive()
     }
 }
@@ -105,9 +92,10 @@ pub struct PreparedPassage {
     pub passage: Passage,
     /// How many samples it will have, the pause included.
     pub samples: usize,
-    /// When each word is spoken, in samples.
+    /// When each word is spoken, in samples; empty where the pack does not [know](Synthesiser::has_word_times).
     pub words: Vec<Range<usize>>,
-    /// How many frames each of the graph's symbols has.
+    /// How many frames each of the graph's symbols has, or its share of the sound in other units; empty where the pack
+    /// does not know.
     pub durations: Vec<usize>,
 }
 
@@ -120,20 +108,18 @@ impl Synthesiser {
         let table = String::from_utf8_lossy(&table);
         let symbols = SymbolTable::parse(&table, &manifest.input)?;
         let threads = Threads::new(threads);
-        let front = Session::load("front", pack.read(&manifest.graph.files.front)?, &threads)?;
-        let decoder = Session::load("decoder", pack.read(&manifest.graph.files.decoder)?, &threads)?;
-        let resampler = Resampler::between(manifest.graph.rate, SAMPLE_RATE);
-        let gain = libm::powf(10.0, manifest.sound.gain_db / 20.0);
-        let (noises, has_speakers) = front_inputs(&front)?;
-        decoder_inputs(&front, &decoder)?;
+        let model = model::load(pack, &threads)?;
+        let has_speakers = model.abilities().speakers;
         let wants_speakers = manifest.voices[0].speaker.is_some();
-        if wants_speakers != has_speakers {
-            let (has, says) = if has_speakers { ("has", "none") } else { ("has no", "one") };
+        if wants_speakers != has_speakers && (has_speakers || !manifest.graph.has_styles()) {
+            let (has, says) = if has_speakers { ("several", "none") } else { ("no", "one") };
             let text =
-                format!("the graph {has} input `{SPEAKER}`, but pack.toml gives its voices {says} `speaker`");
+                format!("the graph has {has} speakers, but pack.toml gives its voices {says} `speaker`");
             return Err(LoadError::Mismatch(text));
         }
-        Ok(Self { manifest, symbols, front, decoder, noises, has_speakers, threads, resampler, gain })
+        let resampler = Resampler::between(manifest.graph.rate(), SAMPLE_RATE);
+        let gain = libm::powf(10.0, manifest.sound.gain_db / 20.0);
+        Ok(Self { manifest, symbols, model, threads, resampler, gain })
     }
 
     /// How many threads a run uses.
@@ -143,9 +129,7 @@ impl Synthesiser {
 
     /// Uses so many threads for a run from now on.
     pub fn set_threads(&mut self, threads: usize) {
-        self.threads = Threads::new(threads);
-        self.front.set_threads(&self.threads);
-        self.decoder.set_threads(&self.threads);
+        self.threads.set(threads);
     }
 
     /// What the pack says of itself.
@@ -158,34 +142,39 @@ impl Synthesiser {
         &self.symbols
     }
 
-    /// Runs the front: all that must be known before the first sample.
+    /// Whether its pitch can be shifted.
+    pub fn has_pitch(&self) -> bool {
+        self.model.abilities().pitch
+    }
+
+    /// Whether it knows when each word is spoken.
+    pub fn has_word_times(&self) -> bool {
+        self.model.abilities().durations
+    }
+
+    /// Does all that must be done before the first sample.
     pub fn prepare(
         &self,
         sequence: &SymbolSequence,
         settings: &Settings,
     ) -> Result<PreparedPassage, GraphError> {
-        let mut scales = self.manifest.graph.scales;
-        scales.length /= settings.speed.clamp(0.25, 4.0);
-        let outputs = run_front(
-            &self.front,
-            &FrontInput {
-                ids: &sequence.ids,
-                scales: [scales.noise, scales.length, scales.duration_noise],
-                speaker: self.has_speakers.then_some(settings.speaker.unwrap_or(0)),
-                noises: self.noises,
-                seed: settings.seed,
-            },
-        )?;
-        let FrontOutput { frames, durations, conditions } = outputs;
-        let hop = self.manifest.graph.hop;
-        let sound = self.resampler.output_len((frames.size(2) * hop) as u64) as usize;
+        let acoustics = self.model.prepare(&ModelInput {
+            sequence,
+            speaker: settings.speaker,
+            speed: settings.speed.clamp(0.25, 4.0),
+            pitch: settings.pitch,
+            seed: settings.seed,
+        })?;
+        let samples = acoustics.samples() as u64;
+        let sound = self.resampler.output_len(samples) as usize;
+        let durations = acoustics.durations.clone();
+        let twice = 2 * durations.iter().sum::<usize>().max(1) as u64;
         let words = word_times(sequence, &durations, |half_frames| {
-            let samples = half_frames as u64 * hop as u64 / 2;
-            (self.resampler.output_len(samples) as usize).min(sound)
+            let at = half_frames as u64 * samples / twice;
+            (self.resampler.output_len(at) as usize).min(sound)
         });
         let passage = Passage {
-            frames,
-            conditions,
+            acoustics,
             chunks: settings.chunks,
             done: 0,
             resampler: self.resampler.clone(),
@@ -201,9 +190,9 @@ impl Synthesiser {
         if passage.is_ended {
             return Ok(None);
         }
-        let total = passage.frames.size(2);
+        let total = passage.acoustics.frames();
         let chunk = passage.chunks.next(passage.done, total);
-        let sound = self.decode(passage, &chunk)?;
+        let sound = passage.acoustics.sound(&chunk)?;
         passage.done = chunk.end;
         passage.chunks = passage.chunks.grown();
         let mut resampled = passage.resampler.process_floats(&sound);
@@ -222,136 +211,6 @@ impl Synthesiser {
         }
         Ok(Some(samples))
     }
-
-    /// The graph's samples of a chunk, made with context.
-    fn decode(&self, passage: &Passage, chunk: &Range<usize>) -> Result<Vec<f32>, GraphError> {
-        let graph = &self.manifest.graph;
-        decode(&self.decoder, &passage.frames, &passage.conditions, chunk, graph.context, graph.hop)
-    }
-}
-
-/// What goes into a front.
-pub(crate) struct FrontInput<'a> {
-    pub ids: &'a [i32],
-    pub scales: [f32; 3],
-    pub speaker: Option<u32>,
-    pub noises: usize,
-    pub seed: u64,
-}
-
-/// What a front gives.
-pub(crate) struct FrontOutput {
-    pub frames: NdTensor<f32, 3>,
-    pub durations: Vec<usize>,
-    pub conditions: Vec<Value>,
-}
-
-impl FrontInput<'_> {
-    /// Its values in the order of the graph's inputs.
-    pub(crate) fn values(&self) -> Vec<ValueOrView<'static>> {
-        let count = self.ids.len();
-        let mut values: Vec<ValueOrView<'static>> = vec![
-            Value::from(NdTensor::from_data([1, count], self.ids.to_vec())).into(),
-            Value::from(NdTensor::from_data([1], vec![count.cast_signed() as i32])).into(),
-            Value::from(NdTensor::from_data([3], self.scales.to_vec())).into(),
-        ];
-        for input in 0..self.noises {
-            let table = noise(self.seed, input);
-            values.push(rten_tensor::NdTensorView::from_data([table.len()], table).into());
-        }
-        if let Some(speaker) = self.speaker {
-            values.push(Value::from(NdTensor::from_data([1], vec![speaker.cast_signed()])).into());
-        }
-        values
-    }
-}
-
-/// Runs a front and checks what it gives.
-pub(crate) fn run_front(front: &Session, input: &FrontInput<'_>) -> Result<FrontOutput, GraphError> {
-    let mut outputs = front.run(input.values())?.into_iter();
-    let wrong = |output: &str, found: String, expected: String| GraphError::Output {
-        graph: front.name().to_owned(),
-        output: output.to_owned(),
-        found,
-        expected,
-    };
-    let missing = || wrong("frames", "missing".to_owned(), "there".to_owned());
-    let frames = front.floats(outputs.next().ok_or_else(missing)?, "frames")?;
-    let durations = front.floats(outputs.next().ok_or_else(missing)?, "durations")?;
-    if frames.size(0) != 1 || frames.size(2) == 0 {
-        return Err(wrong(
-            "frames",
-            format!("of shape {:?}", frames.shape()),
-            "one batch of frames".to_owned(),
-        ));
-    }
-    let counts: Vec<usize> = durations.iter().map(|&frames| frames.max(0.0) as usize).collect();
-    let total: usize = counts.iter().sum();
-    if counts.len() != input.ids.len() || total.max(1) != frames.size(2) {
-        let found = format!("{total} frames for {} symbols", counts.len());
-        let expected = format!("{} frames for {} symbols", frames.size(2), input.ids.len());
-        return Err(wrong("durations", found, expected));
-    }
-    Ok(FrontOutput { frames, durations: counts, conditions: outputs.collect() })
-}
-
-/// The samples of some frames: those around them go in, too, and their samples are left out.
-pub(crate) fn decode(
-    decoder: &Session,
-    frames: &NdTensor<f32, 3>,
-    conditions: &[Value],
-    chunk: &Range<usize>,
-    context: usize,
-    hop: usize,
-) -> Result<Vec<f32>, GraphError> {
-    let total = frames.size(2);
-    let window = chunk.start.saturating_sub(context)..(chunk.end + context).min(total);
-    let part: Tensor<f32> = frames.slice((.., .., window.clone())).to_tensor().into_dyn();
-    let mut inputs: Vec<ValueOrView<'_>> = vec![Value::from(part).into()];
-    inputs.extend(conditions.iter().map(|value| ValueOrView::from(value.as_view())));
-    let output = decoder.run(inputs)?.into_iter().next();
-    let wrong = |found: String| GraphError::Output {
-        graph: decoder.name().to_owned(),
-        output: "samples".to_owned(),
-        found,
-        expected: format!("{} samples for {} frames", window.len() * hop, window.len()),
-    };
-    let output = decoder.floats(output.ok_or_else(|| wrong("missing".to_owned()))?, "samples")?;
-    if output.len() != window.len() * hop {
-        return Err(wrong(format!("of shape {:?}", output.shape())));
-    }
-    let begin = (chunk.start - window.start) * hop;
-    Ok(output.into_data()[begin..begin + chunk.len() * hop].to_vec())
-}
-
-/// How many noise inputs a front has, and whether it has one for a speaker.
-pub(crate) fn front_inputs(front: &Session) -> Result<(usize, bool), GraphError> {
-    let names = front.inputs();
-    let interface = |reason: String| GraphError::Interface { graph: front.name().to_owned(), reason };
-    let rest = names
-        .strip_prefix(&INPUTS.map(str::to_owned))
-        .ok_or_else(|| interface(format!("its inputs are {names:?}; they must begin with {INPUTS:?}")))?;
-    let has_speakers = rest.last().is_some_and(|name| name == SPEAKER);
-    let noises = rest.len() - usize::from(has_speakers);
-    if let Some(at) = (0..noises).find(|&at| rest[at] != format!("{NOISE}{at}")) {
-        return Err(interface(format!("its input `{}` is none that a front has", rest[at])));
-    }
-    let outputs = front.outputs().len();
-    if outputs < 2 {
-        return Err(interface(format!("{outputs} outputs; frames and durations are needed")));
-    }
-    Ok((noises, has_speakers))
-}
-
-fn decoder_inputs(front: &Session, decoder: &Session) -> Result<(), GraphError> {
-    let (given, taken) = (front.outputs().len() - 1, decoder.inputs().len());
-    if given != taken || decoder.outputs().len() != 1 {
-        let outputs = decoder.outputs().len();
-        let reason =
-            format!("{taken} inputs and {outputs} outputs; the front's outputs ask for {given} and 1");
-        return Err(GraphError::Interface { graph: decoder.name().to_owned(), reason });
-    }
-    Ok(())
 }
 
 /// When words are spoken, by the frames of their symbols: a word owns its symbols, and half of what stands beside
@@ -361,6 +220,9 @@ fn word_times(
     durations: &[usize],
     at: impl Fn(usize) -> usize,
 ) -> Vec<Range<usize>> {
+    if durations.is_empty() {
+        return Vec::new();
+    }
     let mut ends = vec![0];
     for frames in durations {
         ends.push(ends[ends.len() - 1] + frames);

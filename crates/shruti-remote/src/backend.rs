@@ -197,6 +197,7 @@ fn describe(manifest: &RemoteManifest) -> Description {
         name: voice.name.as_str().into(),
         gender: voice.sex.map(gender),
         languages: voice.languages.clone(),
+        pitch: false,
     });
     let licence = &manifest.licence;
     let licence = Licence {

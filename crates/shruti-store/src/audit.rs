@@ -54,6 +54,21 @@ pub(crate) enum Event {
     PromoCreated,
     PromoDisabled,
     PromoRedemption,
+    Pack(PackEvent),
+}
+
+/// What an operator did with a pack of voices. The packs are files beside the database; so the command that changes
+/// them writes it down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackEvent {
+    /// Its licence was accepted.
+    LicenceAccepted,
+    /// It was installed from a catalogue, an archive or a folder.
+    Pulled,
+    /// It was made of a voice in another format.
+    Imported,
+    /// It was removed.
+    Removed,
 }
 
 impl Event {
@@ -77,6 +92,10 @@ impl Event {
             Self::PromoCreated => "promo_created",
             Self::PromoDisabled => "promo_disabled",
             Self::PromoRedemption => "promo_redemption",
+            Self::Pack(PackEvent::LicenceAccepted) => "pack_licence_accepted",
+            Self::Pack(PackEvent::Pulled) => "pack_pulled",
+            Self::Pack(PackEvent::Imported) => "pack_imported",
+            Self::Pack(PackEvent::Removed) => "pack_removed",
         }
     }
 }
@@ -94,7 +113,7 @@ pub struct AuditEntry {
     pub event: String,
     /// The account it concerns; none for tries on addresses that no account has.
     pub account: Option<AccountId>,
-    /// The key's prefix, or the beginning of the promo code.
+    /// The key's prefix, the beginning of the promo code, or the pack with its licence.
     pub subject: Option<String>,
     /// `ok`, or why not, such as `wrong_password`.
     pub outcome: String,
@@ -103,7 +122,8 @@ pub struct AuditEntry {
     pub times: u64,
 }
 
-/// The log of what people and operators did. Decisions write it themselves; nothing can be added from outside.
+/// The log of what people and operators did. Decisions write it themselves; from outside only what concerns packs can be
+/// added, which are no rows of the database.
 #[async_trait]
 pub trait AuditStore {
     /// At most `limit` entries before the one with the number `before` (the newest without it), newest first; of one
@@ -114,4 +134,7 @@ pub trait AuditStore {
         before: Option<i64>,
         limit: u32,
     ) -> Result<Vec<AuditEntry>, StoreError>;
+
+    /// Writes down what the operator did with a pack: its id, and its licence where that matters.
+    async fn record_pack(&self, event: PackEvent, pack: String, now_ms: i64) -> Result<(), StoreError>;
 }

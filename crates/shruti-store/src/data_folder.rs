@@ -47,7 +47,10 @@ fn is_secret(name: &str) -> bool {
 /// Whether a folder with this file in it can still be a data folder and nothing else.
 fn is_at_home(name: &str) -> bool {
     // settings, lexicons and backups are often kept there; `lost+found` is the mark of a disk of its own
-    is_secret(name) || name.starts_with("shruti") || name.starts_with("self-signed") || name == "lost+found"
+    is_secret(name)
+        || name.starts_with("shruti")
+        || name.starts_with("self-signed")
+        || ["packs", "lost+found"].contains(&name)
 }
 
 #[cfg(unix)]

@@ -40,7 +40,7 @@ mod usage;
 pub use account::{AccessLock, Account, AccountId};
 pub use account_store::{AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn};
 pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
-pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES};
+pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES, PackEvent};
 pub use cache::{KeyCache, KeyCheck, Moment};
 pub use calendar::{Day, Month};
 pub use data_folder::{make_private, secret_files};

@@ -38,6 +38,7 @@ impl FaultyBackend {
             name: name.into(),
             gender: None,
             languages: Language::ALL.to_vec(),
+            pitch: true,
         };
         let description = Description {
             name: "faulty".to_owned(),

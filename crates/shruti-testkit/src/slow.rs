@@ -91,7 +91,12 @@ impl SlowBackend {
     }
 
     fn with_pace(pace: Pace) -> Self {
-        let voice = VoiceDescription { name: VOICE.into(), gender: None, languages: Language::ALL.to_vec() };
+        let voice = VoiceDescription {
+            name: VOICE.into(),
+            gender: None,
+            languages: Language::ALL.to_vec(),
+            pitch: false,
+        };
         let mut description = Description {
             name: "slow".to_owned(),
             engine: "neural".to_owned(),

@@ -37,6 +37,31 @@ impl Utterance {
         let first = languages.next().unwrap_or(self.language);
         if languages.all(|language| language == first) { first } else { self.language }
     }
+
+    /// Cuts it before some of its words, given by their places, rising: each part is an utterance with the same place
+    /// in the turn. All but the last go on in their melody.
+    pub fn split(mut self, places: &[usize]) -> Vec<Self> {
+        let mut later = Vec::new();
+        for &place in places.iter().rev() {
+            if place == 0 || place >= self.words.len() {
+                continue;
+            }
+            let words = self.words.split_off(place);
+            let source = words[0].source.start.max(self.source.start)..self.source.end;
+            self.source.end = source.start;
+            let part = Self { words, source, begins_sentence: false, ..self.clone_empty() };
+            self.contour = Contour::Continuation;
+            later.push(part);
+        }
+        later.push(self);
+        later.reverse();
+        later
+    }
+
+    /// Its copy without words.
+    fn clone_empty(&self) -> Self {
+        Self { words: Vec::new(), source: self.source.clone(), ..*self }
+    }
 }
 
 /// A spoken word.
@@ -139,4 +164,47 @@ pub enum Contour {
     WhQuestion,
     /// An exclamation: wider range, then falls.
     Exclamation,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(source: Range<u32>) -> Word {
+        Word {
+            text: String::new(),
+            language: Language::Hindi,
+            class: Class::Word,
+            phones: Vec::new(),
+            syllables: Vec::new(),
+            source,
+            extra_chars: 0,
+            weight: Weight::Content,
+            break_after: Break::None,
+        }
+    }
+
+    #[test]
+    fn an_utterance_is_cut_before_words() {
+        let utterance = Utterance {
+            index: 3,
+            language: Language::Hindi,
+            words: [5..7, 8..10, 11..12, 13..15].map(word).to_vec(),
+            contour: Contour::YesNoQuestion,
+            begins_sentence: true,
+            source: 5..16,
+        };
+        assert_eq!(utterance.clone().split(&[0, 4]), std::slice::from_ref(&utterance));
+        let parts = utterance.split(&[1, 3]);
+        let told: Vec<_> =
+            parts.iter().map(|part| (part.words.len(), part.source.clone(), part.contour)).collect();
+        let expected = [
+            (1, 5..8, Contour::Continuation),
+            (2, 8..13, Contour::Continuation),
+            (1, 13..16, Contour::YesNoQuestion),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(parts.iter().map(|part| part.begins_sentence).collect::<Vec<_>>(), [true, false, false]);
+        assert!(parts.iter().all(|part| part.index == 3));
+    }
 }

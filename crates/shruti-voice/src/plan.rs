@@ -101,6 +101,14 @@ impl UtterancePlan {
     pub fn word_times(&self) -> &[Range<usize>] {
         &self.word_times
     }
+
+    /// When each phone sounds, in samples, one behind the other; without a phone where the voice pauses.
+    pub fn phone_times(&self) -> impl Iterator<Item = (Option<Phone>, Range<usize>)> + '_ {
+        self.units.iter().scan(0, |start, unit| {
+            let end = *start + unit.frames as usize * FRAME;
+            Some((unit.phone, std::mem::replace(start, end)..end))
+        })
+    }
 }
 
 /// A plan in the making.

@@ -162,6 +162,11 @@ impl Renderer {
         filled
     }
 
+    /// The fundamental frequency of the latest sample in Hz, jitter included; none where the glottis does not vibrate.
+    pub fn f0(&self) -> Option<f32> {
+        (self.voice.amplitude > 0.0 && self.voice.step > 0.0).then_some(self.voice.step * SAMPLE_RATE as f32)
+    }
+
     fn next_frame(&mut self) {
         let unit = self.plan.units[self.unit];
         let time = self.done as f32;

@@ -34,6 +34,13 @@ impl Sources {
     }
 }
 
+/// Which voices of packs speak for which: as given, else as the file says.
+pub(crate) fn voice_routes(file: Option<&Path>, given: Option<VoiceRoutes>) -> anyhow::Result<VoiceRoutes> {
+    let of_file =
+        || file.map(Settings::read).transpose().map(|settings| settings.and_then(|read| read.voices));
+    Ok(given.map_or_else(of_file, |given| Ok(Some(given)))?.unwrap_or_default())
+}
+
 /// Settings of `serve`, each of them optional, from the command line, the environment or the file.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -110,6 +117,12 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_PACKS_THREADS", value_name = "N")]
     #[serde(alias = "packs_threads")]
     pub(crate) packs_threads: Option<NonZero<usize>>,
+
+    /// The most memory that the packs' voices may take together, in MiB [default: half of the machine's]; what they take
+    /// is measured when they are installed
+    #[arg(long, env = "SHRUTI_PACKS_MEMORY", value_name = "MIB")]
+    #[serde(alias = "packs_memory")]
+    pub(crate) packs_memory: Option<NonZero<u64>>,
 
     /// Where the pack for a voice has no room, let the built-in voice speak instead of answering 503 overloaded
     /// [default: false]
@@ -220,6 +233,7 @@ impl Settings {
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
             voices: self.voices.or(other.voices),
             packs_threads: self.packs_threads.or(other.packs_threads),
+            packs_memory: self.packs_memory.or(other.packs_memory),
             packs_fallback: self.packs_fallback.or(other.packs_fallback),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),

@@ -14,7 +14,10 @@ mod trial;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shruti_protocol::{Language, VoiceId};
+
 use crate::{Server, show, write_json};
+use script::Cast;
 use search::Length;
 use trial::Trial;
 
@@ -27,8 +30,9 @@ const SHORT: Duration = Duration::from_secs(15);
 ///
 ///   shruti bench load --server http://127.0.0.1:8080 --conversations 500 --seconds 60
 ///   shruti bench load --server http://127.0.0.1:8080 --conversations 4000 --find
+///   shruti bench load --server http://127.0.0.1:8080 --voice Padmavathi --language te -n 16
 ///
-/// Each conversation hears speech for about half of the time, in eleven languages and two voices.
+/// Each conversation hears speech for about half of the time, in eleven languages and two voices if no others are named.
 /// Its text comes in pieces of four characters, 40 a second, as a model writes it. Its player
 /// begins 200 ms after the first sound and plays in real time; where it reaches the end of what
 /// has come while its turn goes on, that is an underrun. Some turns are interrupted. All of this
@@ -51,6 +55,14 @@ pub(crate) struct Args<S: Server> {
     /// How long the opening takes, in seconds [default: a second for each 100 conversations]
     #[arg(long, value_name = "S", value_parser = seconds)]
     ramp: Option<f64>,
+
+    /// Who speaks; several with commas between [default: both built-in voices]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    voice: Vec<VoiceId>,
+
+    /// In which languages; several with commas between [default: all]
+    #[arg(short, long, value_name = "LANGS", value_delimiter = ',')]
+    language: Vec<Language>,
 
     /// Which share of the turns is interrupted, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
@@ -85,6 +97,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     let client = args.server.client()?;
+    let cast = Cast { voices: args.voice.clone(), languages: args.language.clone() };
     let trial = |conversations: usize, measured: Duration| {
         let ramp = args.ramp.unwrap_or_else(|| (conversations as f64 / OPENINGS_PER_SECOND).max(1.0));
         let trial = Trial {
@@ -94,6 +107,7 @@ pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
             barge_in_share: args.barge_in_share,
             server: args.pid.or_else(|| local_port(args).and_then(process::listens_on)),
             client: client.clone(),
+            cast: cast.clone(),
         };
         trial::run(&trial)
     };

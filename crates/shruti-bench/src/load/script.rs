@@ -54,15 +54,25 @@ impl Script {
     }
 }
 
-/// Every text in both voices.
-pub(super) fn all() -> anyhow::Result<Vec<Script>> {
-    let mut scripts = Vec::new();
-    for (language, text) in texts()? {
-        for voice in Voice::ALL {
-            scripts.push(Script::new(language, voice.name().into(), text));
+/// Who speaks what; where nothing is named, both built-in voices and all languages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cast {
+    pub(super) voices: Vec<VoiceId>,
+    pub(super) languages: Vec<Language>,
+}
+
+impl Cast {
+    /// Every text in the languages, in each voice.
+    pub(super) fn scripts(&self) -> anyhow::Result<Vec<Script>> {
+        let built_in = || Voice::ALL.iter().map(|voice| voice.name().into()).collect();
+        let voices: Vec<VoiceId> = if self.voices.is_empty() { built_in() } else { self.voices.clone() };
+        let is_spoken = |language: Language| self.languages.is_empty() || self.languages.contains(&language);
+        let mut scripts = Vec::new();
+        for (language, text) in texts()?.into_iter().filter(|(language, _)| is_spoken(*language)) {
+            scripts.extend(voices.iter().map(|voice| Script::new(language, voice.clone(), text)));
         }
+        Ok(scripts)
     }
-    Ok(scripts)
 }
 
 fn texts() -> anyhow::Result<Vec<(Language, &'static str)>> {
@@ -100,7 +110,13 @@ mod tests {
         for language in Language::ALL {
             assert_eq!(texts.iter().filter(|(found, _)| *found == language).count(), 2, "{language:?}");
         }
-        assert_eq!(all().unwrap().len(), 2 * texts.len());
+        assert_eq!(Cast::default().scripts().unwrap().len(), 2 * texts.len());
+        let cast = Cast { voices: vec!["Padmavathi".into()], languages: vec![Language::Telugu] };
+        let scripts = cast.scripts().unwrap();
+        assert_eq!(scripts.len(), 2);
+        assert!(
+            scripts.iter().all(|script| script.voice == "Padmavathi" && script.language == Language::Telugu)
+        );
     }
 
     /// Otherwise the player would wait for the model, and that would count as the server's fault.
@@ -133,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_first_words_can_be_spoken_before_the_text_is_whole() {
-        for script in all().unwrap() {
+        for script in Cast::default().scripts().unwrap() {
             assert!(
                 script.speakable > 0 && script.speakable < script.pieces.len() / 2,
                 "{}",

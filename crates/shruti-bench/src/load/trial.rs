@@ -12,13 +12,14 @@ use super::listener::{Listener, Shared};
 use super::plan::Plan;
 use super::process::{own_pid, sample};
 use super::report::Report;
-use super::script;
+use super::script::Cast;
 use super::tally::Tally;
 
 /// What a run is like.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) client: Client,
+    pub(super) cast: Cast,
     pub(super) conversations: usize,
     /// How long is measured, after the ramp.
     pub(super) measured: Duration,
@@ -37,7 +38,7 @@ pub(super) fn run(trial: &Trial) -> anyhow::Result<Report> {
 }
 
 async fn converse(trial: &Trial) -> anyhow::Result<Report> {
-    let scripts = script::all()?;
+    let scripts = trial.cast.scripts()?;
     let lengths: Vec<Duration> = scripts.iter().map(|script| script.lasts).collect();
     let begins = trial.ramp;
     let ends = begins + trial.measured;

@@ -47,6 +47,7 @@ pub(crate) struct Counting {
     pub(crate) inside: Arc<Mutex<Inside>>,
     /// Whether its samples are negative, to be told from another's.
     is_negative: bool,
+    most_words: usize,
 }
 
 type Inside = Box<dyn FnMut() + Send>;
@@ -95,6 +96,7 @@ impl Counting {
                     name: name.into(),
                     gender: None,
                     languages: Language::ALL.to_vec(),
+                    pitch: true,
                 })
                 .to_vec(),
         };
@@ -103,7 +105,14 @@ impl Counting {
             log: Arc::default(),
             inside: Arc::new(Mutex::new(Box::new(|| ()))),
             is_negative: false,
+            most_words: usize::MAX,
         }
+    }
+
+    /// The same, which takes so many words at once.
+    pub(crate) fn in_parts(mut self, words: usize) -> Self {
+        self.most_words = words;
+        self
     }
 
     pub(crate) fn negative(mut self) -> Self {
@@ -126,6 +135,11 @@ impl Backend for Counting {
 
     fn description(&self) -> &Description {
         &self.description
+    }
+
+    fn parts(&self, utterance: Utterance) -> Vec<Utterance> {
+        let places: Vec<usize> = (0..utterance.words.len()).step_by(self.most_words).collect();
+        utterance.split(&places)
     }
 
     fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<CountingState>, BackendError> {

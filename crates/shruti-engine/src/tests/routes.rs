@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use shruti_protocol::Language;
 
-use super::{Counting, Hand, WORD, assert_same, counted, poll, samples};
+use super::{Call, Counting, Hand, WORD, assert_same, counted, poll, samples};
 use crate::chunk::length;
 use crate::engine::Engine;
 use crate::marks::WordMark;
@@ -141,6 +141,67 @@ fn a_found_language_that_the_voice_does_not_speak_is_refused_unless_it_has_only_
     let mut speech = speak_text(&hand, "a", "hello.");
     assert_eq!(speech.language(), Some(Language::Telugu));
     assert_same(&samples(&hand.listen(&mut speech).unwrap()), &counted(&[1]));
+}
+
+#[test]
+fn a_back_end_speaks_in_parts_what_it_speaks_whole() {
+    const TEXT: &str = "एक दो तीन चार पाँच, छह सात. आठ";
+    let heard = |most: usize| {
+        let hand = Hand::new(Counting::new(1, 1..=2_400).in_parts(most));
+        let chunks = hand.listen(&mut speak_text(&hand, "a", TEXT)).unwrap();
+        let prepared = hand.calls().into_iter().filter(|call| matches!(call, Call::Prepared(_))).count();
+        let marks: Vec<WordMark> = chunks.iter().flat_map(|chunk| chunk.marks.clone()).collect();
+        (samples(&chunks), marks, prepared)
+    };
+    let (sound, marks, prepared) = heard(usize::MAX);
+    assert_same(&sound, &counted(&[5, 2, 1]));
+    assert_eq!(prepared, 3);
+    let (sound_of_parts, marks_of_parts, prepared) = heard(2);
+    assert_same(&sound_of_parts, &counted(&[2, 2, 1, 2, 1]));
+    assert_eq!((marks_of_parts, prepared), (marks, 5));
+}
+
+#[test]
+fn a_cancel_between_two_parts_ends_the_speech() {
+    for steps in 0..12 {
+        let hand = Hand::new(Counting::new(1, 1..=2_400).in_parts(1));
+        let speech = speak_text(&hand, "a", "एक दो तीन.");
+        for _ in 0..steps {
+            hand.step();
+        }
+        drop(speech);
+        assert_eq!((hand.run_dry(), hand.engine.stats().active), (0, 0), "after {steps} steps");
+    }
+}
+
+#[test]
+fn another_pitch_is_refused_where_the_voice_has_none() {
+    let with_pitch = |pitches: [bool; 2]| {
+        let others = Counting::new(1, 1..=2_400)
+            .with_only(|voice, language| voice == "a" && language != Language::Telugu);
+        let telugu = Counting::new(1, 1..=2_400)
+            .negative()
+            .with_only(|voice, language| voice == "a" && language == Language::Telugu);
+        let mut backends = [others, telugu];
+        for (backend, pitch) in backends.iter_mut().zip(pitches) {
+            backend.description.voices[0].pitch = pitch;
+        }
+        Hand::with(backends)
+    };
+    let ask = |hand: &Hand, language, pitch| {
+        hand.engine.speak_text(Request { language, pitch, ..Request::new("a") }, "రండి.")
+    };
+    let hand = with_pitch([true, false]);
+    assert_eq!(ask(&hand, Some(Language::Telugu), 2.0).unwrap_err(), Refused::UnsupportedPitch);
+    assert!(ask(&hand, Some(Language::Telugu), 0.0).is_ok());
+    // the words are another back end's, but that of the text can shift the pitch
+    let mut hindi = ask(&hand, Some(Language::Hindi), 2.0).unwrap();
+    assert_same(&samples(&hand.listen(&mut hindi).unwrap()), &counted(&[1]));
+    // found in the text
+    let fault = hand.listen(&mut ask(&hand, None, 2.0).unwrap()).unwrap_err();
+    assert_eq!(fault, Fault::Refused(Refused::UnsupportedPitch));
+    assert_eq!(ask(&with_pitch([false, false]), None, -1.0).unwrap_err(), Refused::UnsupportedPitch);
+    assert!(ask(&with_pitch([false, false]), None, 0.0).is_ok());
 }
 
 pub(super) fn settings() -> TurnSettings {

@@ -17,7 +17,8 @@ impl TextEnds {
 
     /// How many characters of the text belong to what was heard whole up to a time.
     pub(crate) fn heard(&self, up_to: Duration) -> u32 {
-        let up_to = up_to.as_millis();
+        // the lengths of odd pieces of sound are rounded down, each by less than a nanosecond
+        let up_to = (up_to + Duration::from_micros(1)).as_millis();
         let whole = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
         self.ends[..whole].last().map_or(0, |&(_, char_end)| char_end)
     }

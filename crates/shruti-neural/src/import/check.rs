@@ -1,16 +1,18 @@
-//! Whether the halves of a graph do what the whole does, and how much context its decoder needs.
+//! Whether the halves of a graph do what the whole does, and how its decoder is cut into chunks.
+
+use std::ops::Range;
 
 use rten_tensor::prelude::*;
 
 use super::ImportError;
 use super::config::PiperConfig;
+use crate::model::{DecoderInput, FrontInput, FrontOutput, decode, front_inputs, run_decoder, run_front};
 use crate::session::{GraphError, Session};
-use crate::synthesiser::{FrontInput, FrontOutput, decode, front_inputs, run_front};
 
 /// By how much samples of the halves may be off.
 const TOLERANCE: f32 = 1e-4;
 /// Symbols of the text that is run.
-const SYMBOLS: usize = 40;
+pub(super) const SYMBOLS: usize = 40;
 /// The most context that is tried.
 const MAX_CONTEXT: usize = 64;
 /// Frames more than the least that was found to be enough: other frames may show differences that these do not.
@@ -25,9 +27,12 @@ pub(super) struct Halves {
     pub decoder: Session,
 }
 
-/// What is found out by running a graph.
+/// How a decoder is cut into chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measured {
+    /// Samples of a frame.
     pub hop: usize,
+    /// Frames that a chunk needs on each side.
     pub context: usize,
 }
 
@@ -45,34 +50,50 @@ impl Halves {
             seed: 1,
         };
         let whole = self.whole.run(input.values())?.into_iter().next();
-        let missing =
-            || GraphError::Interface { graph: "whole".to_owned(), reason: "it gives nothing".to_owned() };
-        let whole = self.whole.floats(whole.ok_or_else(missing)?, "samples")?.into_data();
+        let whole = self.whole.floats(whole, "samples")?.into_data();
         let FrontOutput { frames, conditions, .. } = run_front(&self.front, &input)?;
-        let total = frames.size(2);
-        let hop = whole.len() / total;
-        let run = |chunk: &std::ops::Range<usize>, context| {
-            decode(&self.decoder, &frames, &conditions, chunk, context, hop)
-        };
-        let halves = run(&(0..total), 0)?;
-        compare(&whole, &halves)?;
-        let starts = [total / 4, total / 2, (total * 3 / 4).min(total.saturating_sub(CHUNK))];
-        let is_enough = |context: usize| -> Result<bool, GraphError> {
-            for start in starts {
-                let chunk = start..(start + CHUNK).min(total);
-                if run(&chunk, context)? != halves[chunk.start * hop..chunk.end * hop] {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        };
-        for context in 0..=MAX_CONTEXT {
-            if is_enough(context)? && is_enough(context + MARGIN)? {
-                return Ok(Measured { hop, context: context + MARGIN });
+        let hop = whole.len() / frames.size(2);
+        let input = DecoderInput { frames, conditions };
+        compare(&whole, &run_decoder(&self.decoder, &input, &(0..input.frames.size(2)))?)?;
+        Ok(Measured { hop, context: measure_context(&self.decoder, hop, &input)? })
+    }
+}
+
+/// How many samples a frame of a decoder has.
+pub(super) fn measure_hop(decoder: &Session, input: &DecoderInput) -> Result<usize, GraphError> {
+    let total = input.frames.size(2);
+    let samples = run_decoder(decoder, input, &(0..total))?.len();
+    if samples == 0 || samples % total != 0 {
+        let found = format!("{samples} samples for {total} frames");
+        return Err(decoder.wrong("samples", found, "as many samples for each frame"));
+    }
+    Ok(samples / total)
+}
+
+/// How many frames on each side make chunks equal the whole bit for bit.
+pub(super) fn measure_context(
+    decoder: &Session,
+    hop: usize,
+    input: &DecoderInput,
+) -> Result<usize, ImportError> {
+    let total = input.frames.size(2);
+    let whole = decode(decoder, hop, 0, input, &(0..total))?;
+    let starts = [total / 4, total / 2, (total * 3 / 4).min(total.saturating_sub(CHUNK))];
+    let is_enough = |context: usize| -> Result<bool, GraphError> {
+        for start in starts {
+            let chunk: Range<usize> = start..(start + CHUNK).min(total);
+            if decode(decoder, hop, context, input, &chunk)? != whole[chunk.start * hop..chunk.end * hop] {
+                return Ok(false);
             }
         }
-        Err(ImportError::Context(MAX_CONTEXT))
+        Ok(true)
+    };
+    for context in 0..=MAX_CONTEXT {
+        if is_enough(context)? && is_enough(context + MARGIN)? {
+            return Ok(context + MARGIN);
+        }
     }
+    Err(ImportError::Context(MAX_CONTEXT))
 }
 
 /// Whether samples are those of the whole, but for the rounding of sums.

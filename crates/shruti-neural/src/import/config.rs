@@ -44,6 +44,17 @@ struct Raw {
     phoneme_id_map: BTreeMap<String, Vec<u32>>,
     #[serde(default)]
     num_speakers: Option<u32>,
+    #[serde(default)]
+    language: Option<RawLanguage>,
+    #[serde(default)]
+    dataset: Option<String>,
+    #[serde(default)]
+    speaker_id_map: BTreeMap<String, u32>,
+}
+
+#[derive(Deserialize)]
+struct RawLanguage {
+    family: String,
 }
 
 #[derive(Deserialize)]
@@ -86,6 +97,12 @@ pub struct PiperConfig {
     pub ids: BTreeMap<String, Vec<u32>>,
     /// How many speakers it has, at least 1.
     pub speakers: u32,
+    /// Its language, as it writes it: `te`.
+    pub language: Option<String>,
+    /// What it was trained on, which is mostly the voice's name.
+    pub dataset: Option<String>,
+    /// The names of its speakers by their numbers, as far as it gives them.
+    pub speaker_names: BTreeMap<u32, String>,
 }
 
 impl PiperConfig {
@@ -97,7 +114,10 @@ impl PiperConfig {
         let kind = match raw.phoneme_type.as_deref() {
             None | Some("espeak") => InputKind::Espeak,
             Some("text") => InputKind::Characters,
-            Some(other) => return wrong("phoneme_type", format!("{other:?}"), "\"espeak\" or \"text\""),
+            Some("phones") => InputKind::Phones,
+            Some(other) => {
+                return wrong("phoneme_type", format!("{other:?}"), "\"espeak\", \"text\" or \"phones\"");
+            }
         };
         let count = raw.phoneme_id_map.len();
         if !(1..=MAX_SYMBOLS).contains(&count) {
@@ -133,6 +153,9 @@ impl PiperConfig {
             scales: Scales { noise: noise_scale, length: length_scale, duration_noise: noise_w },
             ids: raw.phoneme_id_map,
             speakers,
+            language: raw.language.map(|language| language.family),
+            dataset: raw.dataset,
+            speaker_names: raw.speaker_id_map.into_iter().map(|(name, number)| (number, name)).collect(),
         })
     }
 
@@ -172,14 +195,27 @@ mod tests {
 
     const JSON: &str = r#"{"audio": {"sample_rate": 22050, "quality": "medium"}, "espeak": {"voice": "te"},
         "inference": {"noise_scale": 0.667, "length_scale": 1, "noise_w": 0.8}, "phoneme_type": "espeak",
-        "phoneme_id_map": {"_": [0], "^": [1], "$": [2], " ": [3], "a": [14, 15]}, "num_speakers": 1}"#;
+        "phoneme_id_map": {"_": [0], "^": [1], "$": [2], " ": [3], "a": [14, 15]}, "num_speakers": 1,
+        "language": {"code": "te_IN", "family": "te"}, "dataset": "padmavathi", "speaker_id_map": {"maya": 0}}"#;
 
     #[test]
     fn a_stock_file_is_read() {
         let config = PiperConfig::parse(JSON.as_bytes()).unwrap();
         assert_eq!((config.rate, config.speakers, config.kind), (22_050, 1, InputKind::Espeak));
         assert_eq!(config.dialect.as_deref(), Some("te"));
+        assert_eq!((config.language.as_deref(), config.dataset.as_deref()), (Some("te"), Some("padmavathi")));
+        assert_eq!(config.speaker_names, BTreeMap::from([(0, "maya".to_owned())]));
         assert_eq!(config.symbols(), " \t3\n$\t2\n^\t1\n_\t0\na\t14 15\n");
+    }
+
+    #[test]
+    fn the_kind_of_symbols_is_read() {
+        for (found, kind) in [("text", InputKind::Characters), ("phones", InputKind::Phones)] {
+            let json =
+                JSON.replace("\"phoneme_type\": \"espeak\"", &format!("\"phoneme_type\": \"{found}\""));
+            let config = PiperConfig::parse(json.as_bytes()).unwrap();
+            assert_eq!((config.kind, config.dialect), (kind, None));
+        }
     }
 
     #[test]

@@ -3,21 +3,18 @@
 //! The cut is at the decoder's input: the input of the convolution that stands nearest above the first transposed one
 //! and depends on the durations. Random noise becomes inputs, and the frames of each symbol an output.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use rten_onnx::onnx::{
-    AttributeProto, DataLocation, DataType, GraphProto, ModelProto, NodeProto, OperatorSetIdProto,
-    TensorProto, TypeProto, TypeProtoTensor, ValueInfoProto,
+    AttributeProto, DataType, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TensorProto,
+    ValueInfoProto,
 };
 
-use crate::synthesiser::{INPUTS, NOISE, SPEAKER};
+use super::proto::{PREFIX, floats, node, tensor};
+use super::random::{Length, check_nodes, noise_as_inputs};
+use crate::model::{INPUTS, MAX_FRAMES_PER_SYMBOL, NOISE, SPEAKER};
 
-/// The most frames of a symbol; more are cut off, so that no text makes an endless sound. 2.9 s at Piper's rate.
-const MAX_FRAMES_PER_SYMBOL: f32 = 250.0;
-const MAX_NODES: usize = 100_000;
-/// What the names that are added begin with.
-const PREFIX: &str = "shruti_";
+pub(super) const MAX_NODES: usize = 100_000;
 
 /// A graph cannot be cut in two.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +37,7 @@ pub enum CutError {
     #[error("the weight {0:?} lies in another file; a voice must be one file")]
     ExternalData(String),
     /// It draws random numbers in a way that cannot be made repeatable.
-    #[error("the node {0:?} draws random numbers other than by RandomNormalLike of mean 0 and scale 1")]
+    #[error("the node {0:?} draws random numbers other than normal or uniform ones, or in an inner graph")]
     Random(String),
     /// It rounds not one, but none or several values up: the durations of symbols are not to be found.
     #[error("{0} nodes `Ceil`; a VITS voice has one, which gives the frames of each symbol")]
@@ -78,7 +75,7 @@ pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
     let head = Head { ir_version, opsets: opset_import };
     let output = check(&graph)?;
     let durations = bound_durations(&mut graph)?;
-    let noises = noise_as_inputs(&mut graph)?;
+    let noises = noise_as_inputs(&mut graph, Length::Bounded)?;
     let inputs = || {
         let names = INPUTS.iter().map(|&name| name.to_owned()).chain(noises.iter().cloned());
         names.chain(graph.input.iter().filter_map(|input| input.name.clone()).filter(|name| name == SPEAKER))
@@ -136,46 +133,8 @@ fn check(graph: &GraphProto) -> Result<String, CutError> {
     let [output] = graph.output.as_slice() else {
         return Err(CutError::Outputs(graph.output.len()));
     };
-    check_nodes(graph, 0)?;
+    check_nodes(graph)?;
     Ok(output.name.clone().unwrap_or_default())
-}
-
-fn check_nodes(graph: &GraphProto, depth: usize) -> Result<(), CutError> {
-    for tensor in &graph.initializer {
-        check_tensor(tensor)?;
-    }
-    for node in &graph.node {
-        let kind = node.op_type.as_deref().unwrap_or_default();
-        let is_plain = node.attribute.iter().all(|attribute| match attribute.name.as_deref() {
-            Some("mean") => attribute.f.unwrap_or(0.0) == 0.0,
-            Some("scale") => attribute.f.unwrap_or(1.0) == 1.0,
-            _ => true,
-        });
-        let is_normal = kind == "RandomNormalLike" && depth == 0 && is_plain;
-        let is_random =
-            kind.starts_with("Random") || kind == "Multinomial" || kind == "Bernoulli" || kind == "Dropout";
-        if is_random && !is_normal {
-            return Err(CutError::Random(node.name.clone().unwrap_or_else(|| kind.to_owned())));
-        }
-        if let Some(name) =
-            node.output.iter().find(|name| name.starts_with(PREFIX) || name.starts_with(NOISE))
-        {
-            return Err(CutError::Reserved(name.clone()));
-        }
-        for attribute in &node.attribute {
-            attribute.t.as_ref().map_or(Ok(()), check_tensor)?;
-            attribute.g.as_ref().map_or(Ok(()), |graph| check_nodes(graph, depth + 1))?;
-        }
-    }
-    Ok(())
-}
-
-fn check_tensor(tensor: &TensorProto) -> Result<(), CutError> {
-    let is_outside = tensor.data_location.is_some_and(|location| location != DataLocation::DEFAULT);
-    if is_outside || !tensor.external_data.is_empty() {
-        return Err(CutError::ExternalData(tensor.name.clone().unwrap_or_default()));
-    }
-    Ok(())
 }
 
 /// Puts a bound to what the one `Ceil` gives, and says what it is called.
@@ -190,55 +149,13 @@ fn bound_durations(graph: &mut GraphProto) -> Result<String, CutError> {
     let output = graph.node[at].output.first_mut().ok_or(CutError::Durations(0))?;
     let durations = std::mem::replace(output, unbounded.clone());
     graph.node.insert(at + 1, node("Min", &[&unbounded, &most], &durations));
-    graph.initializer.push(tensor(&most, DataType::FLOAT, &[], &MAX_FRAMES_PER_SYMBOL.to_le_bytes()));
+    graph.initializer.push(tensor(
+        &most,
+        DataType::FLOAT,
+        &[],
+        &f32::from(MAX_FRAMES_PER_SYMBOL).to_le_bytes(),
+    ));
     Ok(durations)
-}
-
-/// Gives the graph an input for each node that draws random numbers, and takes as many of it as the node would draw.
-/// An input that is shorter fails the run: it bounds how much sound a graph can ask for.
-fn noise_as_inputs(graph: &mut GraphProto) -> Result<Vec<String>, CutError> {
-    let mut names = Vec::new();
-    let mut nodes = Vec::with_capacity(graph.node.len());
-    let zero = format!("{PREFIX}zero");
-    for old in std::mem::take(&mut graph.node) {
-        if old.op_type.as_deref() != Some("RandomNormalLike") {
-            nodes.push(old);
-            continue;
-        }
-        let (Some(like), Some(output)) = (old.input.first(), old.output.first()) else {
-            return Err(CutError::Random(old.name.unwrap_or_default()));
-        };
-        let name = format!("{NOISE}{}", names.len());
-        let [shape, count, part] = ["shape", "count", "part"].map(|what| format!("{PREFIX}{name}_{what}"));
-        nodes.push(node("Shape", &[like], &shape));
-        nodes.push(node("ReduceProd", &[&shape], &count));
-        nodes.push(node("Slice", &[&name, &zero, &count], &part));
-        nodes.push(node("Reshape", &[&part, &shape], output));
-        names.push(name);
-    }
-    graph.node = nodes;
-    graph.initializer.push(tensor(&zero, DataType::INT64, &[1], &0_i64.to_le_bytes()));
-    Ok(names)
-}
-
-fn node(kind: &str, inputs: &[&str], output: &str) -> NodeProto {
-    NodeProto {
-        op_type: Some(kind.to_owned()),
-        name: Some(format!("{PREFIX}{kind}_{output}")),
-        input: inputs.iter().map(|&name| name.to_owned()).collect(),
-        output: vec![output.to_owned()],
-        ..NodeProto::default()
-    }
-}
-
-fn tensor(name: &str, kind: DataType, dims: &[i64], bytes: &[u8]) -> TensorProto {
-    TensorProto {
-        name: Some(name.to_owned()),
-        dims: dims.to_vec(),
-        data_type: Some(kind),
-        raw_data: Some(RefCell::new(bytes.to_vec())),
-        ..TensorProto::default()
-    }
 }
 
 /// What a value reaches.
@@ -424,11 +341,4 @@ impl Head {
             producer_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         }
     }
-}
-
-/// A tensor of floats of any shape.
-fn floats(name: &str) -> ValueInfoProto {
-    let tensor = TypeProtoTensor { elem_type: Some(DataType::FLOAT), shape: None };
-    let kind = TypeProto { tensor_type: Some(tensor), ..TypeProto::default() };
-    ValueInfoProto { name: Some(name.to_owned()), r#type: Some(kind) }
 }

@@ -123,7 +123,7 @@ impl RemoteManifest {
     pub fn validate(&self) -> Result<(), ManifestError> {
         validate_head(self.format, &self.id)?;
         let count = self.files.len();
-        check(count <= MAX_FILES, "file", format!("{count} tables"), "at most 16 tables")?;
+        check(count <= MAX_FILES, "file", format!("{count} tables"), "at most 64 tables")?;
         validate_files(&self.files)?;
         validate_voices(&self.voices)?;
         for (at, voice) in self.voices.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! A pack on its way into the folder of packs: written beside its place, and put there by one rename.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -33,14 +34,13 @@ impl Staging {
             let expected = "1 to 64 of a-z, 0-9 and -";
             return Err(crate::ManifestError::Field { field, found: format!("{id:?}"), expected }.into());
         }
-        fs::create_dir_all(packs).map_err(PackError::io(packs))?;
         let lock = lock(packs)?;
         if fs::symlink_metadata(packs.join(id)).is_ok() {
             return Err(PackError::Installed(id.to_owned()));
         }
         let folder = part(packs, id);
         remove(&folder)?;
-        fs::create_dir(&folder).map_err(PackError::io(&folder))?;
+        create_folder(&folder)?;
         Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, is_committed: false, _lock: lock })
     }
 
@@ -54,6 +54,11 @@ impl Staging {
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<PackFile, PackError> {
         let (bytes, digest) = self.write_from(path, bytes)?;
         Ok(PackFile { path: path.to_owned(), bytes, sha256: hex(&digest) })
+    }
+
+    /// The pack before it has its place: to run it.
+    pub(crate) fn pack(&self, manifest: &Manifest) -> Pack {
+        Pack { folder: self.folder.clone(), manifest: manifest.clone() }
     }
 
     /// Writes the manifest and gives the pack its place.
@@ -70,7 +75,8 @@ impl Staging {
 
     fn write_from(&self, name: &str, mut source: impl Read) -> Result<(u64, Vec<u8>), PackError> {
         let path = self.folder.join(name);
-        let mut target = File::create_new(&path).map_err(PackError::io(&path))?;
+        let target = File::options().write(true).create_new(true).mode(0o600).open(&path);
+        let mut target = target.map_err(PackError::io(&path))?;
         let (mut hasher, mut buffer, mut bytes) = (Sha256::new(), vec![0; 64 << 10], 0);
         loop {
             let read = match source.read(&mut buffer) {
@@ -106,20 +112,28 @@ pub fn remove_staged(packs: &Path, id: &str) -> Result<(), PackError> {
     remove(&part(packs, id))
 }
 
-fn part(packs: &Path, id: &str) -> PathBuf {
+pub(super) fn part(packs: &Path, id: &str) -> PathBuf {
     packs.join(format!("{id}.part"))
 }
 
-fn remove(folder: &Path) -> Result<(), PackError> {
+pub(super) fn remove(folder: &Path) -> Result<(), PackError> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(PackError::io(folder)(error)),
         _ => Ok(()),
     }
 }
 
-fn lock(packs: &Path) -> Result<File, PackError> {
+/// Makes a folder that its owner alone may enter, and those above it; there may be one.
+pub(super) fn create_folder(folder: &Path) -> Result<(), PackError> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(PackError::io(folder))
+}
+
+/// Locks a folder of packs, which is made where there is none, until the file is dropped.
+pub(super) fn lock(packs: &Path) -> Result<File, PackError> {
+    create_folder(packs)?;
     let path = packs.join(LOCK);
-    let file = File::options().create(true).append(true).open(&path).map_err(PackError::io(&path))?;
+    let file = File::options().create(true).append(true).mode(0o600).open(&path);
+    let file = file.map_err(PackError::io(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(PackError::Busy),
@@ -128,6 +142,6 @@ fn lock(packs: &Path) -> Result<File, PackError> {
 }
 
 /// What a folder lists is on disk, too.
-fn sync(folder: &Path) -> Result<(), PackError> {
+pub(super) fn sync(folder: &Path) -> Result<(), PackError> {
     File::open(folder).and_then(|file| file.sync_all()).map_err(PackError::io(folder))
 }

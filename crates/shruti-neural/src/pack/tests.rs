@@ -42,14 +42,13 @@ fn manifest() -> Manifest {
             unknown: Unknown::Skip,
             max_symbols: 400,
         },
-        graph: Graph {
-            kind: GraphKind::Vits,
-            files: GraphFiles { front: "front.onnx".to_owned(), decoder: "decoder.onnx".to_owned() },
+        graph: Graph::Vits(VitsGraph {
+            files: VitsFiles { front: "front.onnx".to_owned(), decoder: "decoder.onnx".to_owned() },
             rate: 22_050,
             hop: 256,
             context: 13,
             scales: Scales { noise: 0.667, length: 1.0, duration_noise: 0.8 },
-        },
+        }),
         sound: SoundSettings { gain_db: 0.0, pauses: Pauses::Ours },
         files: FILES.map(file).to_vec(),
     }

@@ -3,9 +3,13 @@
 use std::path::Path;
 use std::task::Waker;
 
+use crate::folder::{self, Acoustic, WholeSize};
 use crate::graph::{self, Size};
-use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Rendered, Request, Style};
-use shruti_neural::{BackendLoadError, InputKind, PackBackend, Synthesiser, import_piper};
+use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Refused, Rendered, Request, Style};
+use shruti_neural::{
+    BackendLoadError, InputKind, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder,
+    import_piper,
+};
 use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
@@ -103,8 +107,18 @@ fn the_samples_do_not_depend_on_the_blocks() {
 #[test]
 fn what_a_pack_cannot_do_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = backend(folder.path(), InputKind::Espeak).map(|_| ());
-    assert_eq!(refused, Err(BackendLoadError::Input(InputKind::Espeak)));
+    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    let json = file.with_extension("onnx.json");
+    let text = std::fs::read_to_string(&json).unwrap();
+    std::fs::write(&json, text.replace(r#""voice": "hi""#, r#""voice": "sw""#)).unwrap();
+    let mut options = graph::options(folder.path(), 1);
+    options.input = None;
+    let pack = import_piper(&folder.path().join("packs"), &file, &options).unwrap();
+    let refused = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).map(|_| ());
+    let Err(BackendLoadError::Writer(error @ WriterError::Dialect { .. })) = &refused else {
+        panic!("{refused:?}");
+    };
+    assert!(error.to_string().contains(r#"`input.dialect` is "sw""#), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let backend = backend(folder.path(), InputKind::Phones).unwrap();
     let without_phones = utterance("namaste");
@@ -115,4 +129,79 @@ fn what_a_pack_cannot_do_is_refused() {
         let error = backend.prepare(&without_phones, &style).expect_err(voice).to_string();
         assert!(error.contains(expected), "{voice}, pitch {pitch}: {error}");
     }
+}
+
+/// All that an engine with a pack of a graph that runs whole speaks of a text.
+fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec<(u32, u32)>) {
+    let mut speech = engine.speak_text(request, text).unwrap();
+    let (mut samples, mut marks) = (Vec::new(), Vec::new());
+    while let Some(chunk) = speech.blocking_next() {
+        let chunk = chunk.unwrap();
+        marks.extend(chunk.marks.iter().map(|mark| (mark.start_ms, mark.end_ms)));
+        samples.extend_from_slice(&chunk.samples);
+    }
+    (samples, marks)
+}
+
+#[test]
+fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_is_none() {
+    const WORDS: usize = 40;
+    let text = vec!["नमस्ते"; WORDS].join(" ");
+    for is_whole in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        if is_whole {
+            folder::write_whole(folder.path(), &folder::whole(WholeSize::SMALL), 1);
+        } else {
+            Acoustic::small().write(folder.path(), 1);
+        }
+        // 6 characters a word and a space: 280 symbols, of which the pack takes 60 at once
+        let letters = "नमस्ते".chars().enumerate();
+        let table = letters.fold(String::new(), |table, (at, c)| table + &format!("{c}\t{}\n", at + 4));
+        std::fs::write(folder.path().join("symbols.tsv"), format!("^\t1\n$\t2\n \t3\n{table}")).unwrap();
+        let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+        let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
+        assert!(backend.description().timestamps && !backend.description().voices[0].pitch);
+        let engine = Engine::builder().backend(backend).max_speeches(4).build().unwrap();
+        let (samples, marks) = spoken_whole(&engine, Request::new("Test 0"), &text);
+        assert_eq!(marks.len(), WORDS);
+        assert!(marks.windows(2).all(|pair| pair[0].1 <= pair[1].0 && pair[0].0 < pair[0].1), "{marks:?}");
+        let end = samples.len() as u32 * 1_000 / 24_000;
+        assert!(
+            marks[WORDS - 1].1 <= end && marks[WORDS - 1].1 > end * 9 / 10,
+            "{:?} of {end} ms",
+            marks.last()
+        );
+        assert_eq!(spoken_whole(&engine, Request::new("Test 0"), &text).0, samples);
+        let refused = engine.speak(Request { pitch: 1.0, ..Request::new("Test 0") }).unwrap_err();
+        assert_eq!(refused, Refused::UnsupportedPitch);
+    }
+}
+
+#[test]
+fn parts_begin_short_where_a_graph_runs_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    folder::write_whole(folder.path(), &folder::whole(WholeSize::SMALL), 1);
+    let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+    let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
+    let mut long = utterance("namaste");
+    long.words = vec![long.words[0].clone(); 30];
+    let words = |utterance: &Utterance| -> Vec<usize> {
+        backend.parts(utterance.clone()).iter().map(|part| part.words.len()).collect()
+    };
+    // 8 symbols a word: 40, then 60
+    assert_eq!(words(&long), [5, 7, 7, 7, 4]);
+    long.index = 1;
+    assert_eq!(words(&long), [7, 7, 7, 7, 2]);
+}
+
+#[test]
+fn symbols_that_a_pack_does_not_have_are_counted_without_its_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    let mut options = graph::options(folder.path(), 1);
+    options.input = Some(InputKind::Characters);
+    let pack = import_piper(&folder.path().join("packs"), &file, &options).unwrap();
+    let count = |text, language| UnknownSymbols::of_pack(&pack, [text], language).unwrap();
+    assert_eq!(count("hello", Language::English), UnknownSymbols { unknown: 0, all: 5 });
+    assert_eq!(count("नमन", Language::Hindi), UnknownSymbols { unknown: 3, all: 3 });
 }

@@ -45,11 +45,11 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { graph: GraphProto::default(), random: fastrand::Rng::with_seed(7), count: 0 }
     }
 
-    fn input(&mut self, name: &str, kind: DataType, dims: &[Option<i64>]) {
+    pub(crate) fn input(&mut self, name: &str, kind: DataType, dims: &[Option<i64>]) {
         let dim = |dim: &Option<i64>| Dimension {
             dim_value: *dim,
             dim_param: dim.is_none().then(|| "length".to_owned()),
@@ -75,7 +75,7 @@ impl Builder {
         output
     }
 
-    fn weight(&mut self, kind: DataType, dims: &[i64], bytes: Vec<u8>) -> String {
+    pub(crate) fn weight(&mut self, kind: DataType, dims: &[i64], bytes: Vec<u8>) -> String {
         self.count += 1;
         let name = format!("weight_{}", self.count);
         self.graph.initializer.push(TensorProto {
@@ -88,7 +88,7 @@ impl Builder {
         name
     }
 
-    fn floats(&mut self, dims: &[i64], values: &[f32]) -> String {
+    pub(crate) fn floats(&mut self, dims: &[i64], values: &[f32]) -> String {
         self.weight(DataType::FLOAT, dims, values.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
 
@@ -97,7 +97,7 @@ impl Builder {
     }
 
     /// Evenly spread around 0 with a variance of `power`.
-    fn random(&mut self, dims: &[i64], power: f32) -> String {
+    pub(crate) fn random(&mut self, dims: &[i64], power: f32) -> String {
         let count = dims.iter().product::<i64>();
         let most = (3.0 * power).sqrt();
         let values: Vec<f32> = (0..count).map(|_| most * (2.0 * self.random.f32() - 1.0)).collect();
@@ -105,7 +105,7 @@ impl Builder {
     }
 
     /// A convolution that keeps the length.
-    fn conv(&mut self, x: &str, from: i64, to: i64, kernel: i64, dilation: i64) -> String {
+    pub(crate) fn conv(&mut self, x: &str, from: i64, to: i64, kernel: i64, dilation: i64) -> String {
         let weight = self.random(&[to, from, kernel], 1.0 / (from * kernel) as f32);
         let bias = self.random(&[to], 0.01);
         let pad = dilation * (kernel - 1) / 2;
@@ -114,7 +114,7 @@ impl Builder {
         self.node("Conv", &[x, &weight, &bias], attributes)
     }
 
-    fn leaky(&mut self, x: &str) -> String {
+    pub(crate) fn leaky(&mut self, x: &str) -> String {
         let slope = AttributeProto {
             name: Some("alpha".to_owned()),
             f: Some(0.1),
@@ -125,18 +125,18 @@ impl Builder {
     }
 }
 
-fn ints(name: &str, values: &[i64]) -> AttributeProto {
+pub(crate) fn ints(name: &str, values: &[i64]) -> AttributeProto {
     let (name, ints) = (Some(name.to_owned()), values.to_vec());
     AttributeProto { name, ints, r#type: Some(AttributeType::INTS), ..AttributeProto::default() }
 }
 
-fn int(name: &str, value: i64) -> AttributeProto {
+pub(crate) fn int(name: &str, value: i64) -> AttributeProto {
     let name = Some(name.to_owned());
     AttributeProto { name, i: Some(value), r#type: Some(AttributeType::INT), ..AttributeProto::default() }
 }
 
 /// Symbols of the graph: `_`, `^`, `$`, space, and 26 letters.
-const SYMBOLS: i64 = 30;
+pub(crate) const SYMBOLS: i64 = 30;
 /// Of the three stages of the decoder, as in Piper's medium voices.
 const STAGES: [(i64, i64); 3] = [(8, 16), (8, 16), (4, 8)];
 const BLOCKS: [(i64, [i64; 2]); 3] = [(3, [1, 2]), (5, [2, 6]), (7, [3, 12])];
@@ -192,23 +192,7 @@ pub(crate) fn piper(size: Size) -> ModelProto {
     let frames = b.node("Mul", &[&frames, &length], vec![]);
     let frames = b.node("Ceil", &[&frames], vec![]);
 
-    // symbols to frames
-    let axis = b.whole(&[], &[2]);
-    let ends = b.node("CumSum", &[&frames, &axis], vec![]);
-    let begins = b.node("Sub", &[&ends, &frames], vec![]);
-    let total = b.node("ReduceSum", &[&frames], vec![int("keepdims", 0)]);
-    let total = b.node("Cast", &[&total], vec![int("to", i64::from(DataType::INT64.0))]);
-    let (zero, one) = (b.whole(&[], &[0]), b.whole(&[], &[1]));
-    let places = b.node("Range", &[&zero, &total, &one], vec![]);
-    let places = b.node("Cast", &[&places], vec![int("to", i64::from(DataType::FLOAT.0))]);
-    let axes = b.whole(&[2], &[0, 2]);
-    let places = b.node("Unsqueeze", &[&places, &axes], vec![]);
-    let cast = |b: &mut Builder, x: &str| b.node("Cast", &[x], vec![int("to", i64::from(DataType::FLOAT.0))]);
-    let [before_end, before_begin] = [&ends, &begins].map(|edge| {
-        let is = b.node("Less", &[&places, edge], vec![]);
-        cast(&mut b, &is)
-    });
-    let path = b.node("Sub", &[&before_end, &before_begin], vec![]);
+    let path = path(&mut b, &frames);
     let [mean, spread] = [&mean, &spread].map(|x| {
         let x = b.node("Transpose", &[x], vec![ints("perm", &[0, 2, 1])]);
         let x = b.node("MatMul", &[&path, &x], vec![]);
@@ -234,6 +218,25 @@ pub(crate) fn piper(size: Size) -> ModelProto {
     let output = b.node("Unsqueeze", &[&x, &axis], vec![]);
     b.graph.output.push(ValueInfoProto { name: Some(output), r#type: None });
     model(b.graph)
+}
+
+/// Which symbol each frame is of, by the frames `[1, 1, symbols]` of each symbol: ones and zeros, `[1, frames, symbols]`.
+pub(crate) fn path(b: &mut Builder, frames: &str) -> String {
+    let axis = b.whole(&[], &[2]);
+    let ends = b.node("CumSum", &[frames, &axis], vec![]);
+    let begins = b.node("Sub", &[&ends, frames], vec![]);
+    let total = b.node("ReduceSum", &[frames], vec![int("keepdims", 0)]);
+    let total = b.node("Cast", &[&total], vec![int("to", i64::from(DataType::INT64.0))]);
+    let (zero, one) = (b.whole(&[], &[0]), b.whole(&[], &[1]));
+    let places = b.node("Range", &[&zero, &total, &one], vec![]);
+    let places = b.node("Cast", &[&places], vec![int("to", i64::from(DataType::FLOAT.0))]);
+    let axes = b.whole(&[2], &[0, 2]);
+    let places = b.node("Unsqueeze", &[&places, &axes], vec![]);
+    let [before_end, before_begin] = [&ends, &begins].map(|edge| {
+        let is = b.node("Less", &[&places, edge], vec![]);
+        b.node("Cast", &[&is], vec![int("to", i64::from(DataType::FLOAT.0))])
+    });
+    b.node("Sub", &[&before_end, &before_begin], vec![])
 }
 
 /// From frames to samples.
@@ -273,7 +276,7 @@ fn decoder(b: &mut Builder, size: Size, z: &str, speaker: Option<&str>) -> Strin
 }
 
 pub(crate) fn model(graph: GraphProto) -> ModelProto {
-    let opset = OperatorSetIdProto { domain: None, version: Some(15) };
+    let opset = OperatorSetIdProto { domain: None, version: Some(17) };
     ModelProto { ir_version: Some(8), graph: Some(graph), opset_import: vec![opset], ..ModelProto::default() }
 }
 
@@ -314,6 +317,7 @@ pub(crate) fn options(folder: &Path, speakers: i64) -> ImportOptions {
         },
         licence_text: folder.join("CARD"),
         input: Some(InputKind::Phones),
-        gain_db: 0.0,
+        gain_db: Some(0.0),
+        texts: Vec::new(),
     }
 }

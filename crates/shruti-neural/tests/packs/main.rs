@@ -2,6 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod engine;
+#[allow(dead_code, reason = "sizes that the examples use")]
+mod folder;
 mod graph;
+mod kinds;
 mod refused;
+mod testvoice;
+mod trained;
 mod voice;

@@ -44,7 +44,7 @@ fn graphs_that_are_no_voices_are_refused_and_the_error_says_why() {
         (|model| model.graph.as_mut().unwrap().output.clear(), "0 outputs"),
         (|model| model.graph.as_mut().unwrap().input.truncate(2), "its inputs are"),
         (
-            |model| node(model, "RandomNormalLike").op_type = Some("RandomUniformLike".to_owned()),
+            |model| node(model, "RandomNormalLike").op_type = Some("Bernoulli".to_owned()),
             "draws random numbers",
         ),
         (|model| node(model, "Ceil").op_type = Some("Floor".to_owned()), "0 nodes `Ceil`"),
@@ -185,7 +185,7 @@ fn work_in_a_process_has_limits() {
         }
         _ => {}
     }
-    assert!(run_limited(&mut child(name, "done"), &limits).unwrap().contains("it is done"));
+    assert!(run_limited(&mut child(name, "done"), &limits).unwrap().error.contains("it is done"));
     let failed = run_limited(&mut child(name, "failed"), &limits);
     assert!(matches!(&failed, Err(ChildError::Failed(said)) if said.contains("it is wrong")), "{failed:?}");
     let ended = run_limited(&mut child(name, "memory"), &limits);

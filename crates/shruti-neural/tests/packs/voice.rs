@@ -41,7 +41,7 @@ fn spoken(synthesiser: &Synthesiser, settings: &Settings) -> (Vec<Vec<i16>>, Pre
 #[test]
 fn a_voice_speaks_in_chunks_the_samples_that_it_speaks_whole() {
     let (_folder, pack) = imported(Size::SMALL);
-    assert_eq!((pack.manifest().graph.hop, pack.manifest().graph.rate), (256, 22_050));
+    assert_eq!((pack.manifest().graph.chunks().unwrap().0, pack.manifest().graph.rate()), (256, 22_050));
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     let (whole, prepared) =
         spoken(&synthesiser, &Settings { chunks: Chunks::whole(), ..Settings::default() });
@@ -59,11 +59,11 @@ fn a_voice_speaks_in_chunks_the_samples_that_it_speaks_whole() {
 fn less_context_than_import_found_changes_the_samples() {
     let (_folder, pack) = imported(Size::SMALL);
     let path = pack.folder().join("pack.toml");
-    let context = pack.manifest().graph.context;
+    let context = pack.manifest().graph.chunks().unwrap().1;
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace(&format!("context = {context}"), "context = 3")).unwrap();
     let pack = Pack::open(pack.folder()).unwrap();
-    assert_eq!(pack.manifest().graph.context, 3);
+    assert_eq!(pack.manifest().graph.chunks().unwrap().1, 3);
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     let of = |chunks| spoken(&synthesiser, &Settings { chunks, ..Settings::default() }).0.concat();
     let (chunked, whole) = (of(Chunks::default()), of(Chunks::whole()));

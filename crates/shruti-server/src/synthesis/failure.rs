@@ -37,6 +37,11 @@ fn refused(refused: &Refused) -> ApiError {
             let message = format!("this voice does not speak {}", language.name());
             ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("language")
         }
+        Refused::UnsupportedPitch => {
+            let message =
+                "this voice speaks at its own pitch only, at least in this language; leave `pitch` out";
+            ApiError::new(ErrorCode::InvalidField, message).with_param("pitch")
+        }
         Refused::OutOfRange(field) => {
             ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(*field)
         }

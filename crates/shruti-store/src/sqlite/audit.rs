@@ -6,7 +6,7 @@ use rusqlite::{Connection, Transaction, named_params};
 use super::count::unsigned;
 use super::store::SqliteStore;
 use crate::account::AccountId;
-use crate::audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, Event, MAX_AUDIT_ENTRIES};
+use crate::audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, Event, MAX_AUDIT_ENTRIES, PackEvent};
 use crate::calendar::Day;
 use crate::error::StoreError;
 
@@ -124,5 +124,14 @@ impl AuditStore for SqliteStore {
         limit: u32,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         self.read(move |connection| log(connection, account.as_ref(), before, limit)).await
+    }
+
+    async fn record_pack(&self, event: PackEvent, pack: String, now_ms: i64) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let transaction = connection.transaction()?;
+            done(&transaction, now_ms, &Actor::Operator, Event::Pack(event), None, Some(&pack))?;
+            Ok(transaction.commit()?)
+        })
+        .await
     }
 }

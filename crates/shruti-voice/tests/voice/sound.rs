@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use shruti_protocol::Language;
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Break, Contour, Tone, Utterance};
-use shruti_voice::{Style, Voice};
+use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
 
@@ -218,4 +218,22 @@ fn every_phone_alone_is_spoken() {
             }
         }
     }
+}
+
+#[test]
+fn the_renderer_tells_the_pitch_of_what_it_renders() {
+    let told = |ipa: &str| {
+        let mut renderer =
+            Renderer::new(UtterancePlan::new(&utterance(ipa, Language::Hindi), &style(Voice::Arjun)));
+        assert_eq!(renderer.f0(), None);
+        let (mut block, mut told) = ([0; 48], Vec::new());
+        while renderer.render(&mut block) > 0 {
+            told.push(renderer.f0());
+        }
+        told
+    };
+    assert_eq!(told("saː")[0], None, "s has no voice");
+    let told = median(told(SENTENCE).into_iter().flatten().collect());
+    let heard = median(pitches(&say(SENTENCE, Voice::Arjun)));
+    assert!((told / heard - 1.0).abs() < 0.05, "{told} Hz told, {heard} Hz heard");
 }

@@ -180,3 +180,19 @@ fn odd_utterances_are_spoken_without_a_fault() {
     let empty = Utterance { words: Vec::new(), ..utterance("a", Language::Hindi) };
     assert!(render(&empty, &Style::default()).iter().all(|&s| s == 0));
 }
+
+#[test]
+fn phones_follow_each_other_through_the_whole_utterance() {
+    let said = utterance("nəməsteː dost", Language::Hindi);
+    let plan = UtterancePlan::new(&said, &Style::default());
+    let times: Vec<_> = plan.phone_times().collect();
+    let phones: Vec<_> = times.iter().filter_map(|(phone, _)| *phone).collect();
+    let expected: Vec<_> = said.words.iter().flat_map(|word| word.phones.clone()).collect();
+    assert_eq!(phones, expected);
+    assert_eq!(times[0].1.start, 0);
+    assert!(times.windows(2).all(|pair| pair[0].1.end == pair[1].1.start && !pair[0].1.is_empty()));
+    assert_eq!(times.last().unwrap().1.end, plan.samples());
+    // the second word begins with its first phone
+    let first = said.words[0].phones.len();
+    assert_eq!(plan.word_times()[1].start, times[first].1.start);
+}

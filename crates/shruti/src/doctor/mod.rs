@@ -10,6 +10,7 @@ mod finding;
 mod keys;
 mod metrics;
 mod open_files;
+mod packs;
 mod speech;
 
 use std::io::{IsTerminal, stdout};
@@ -63,7 +64,7 @@ struct Setup {
 type Check = (&'static str, fn(&Setup) -> Vec<Finding>);
 
 /// All checks, in the order in which they are told.
-const CHECKS: [Check; 9] = [
+const CHECKS: [Check; 10] = [
     ("data folder", data_folder::check),
     ("database", database::check),
     ("keys", keys::check),
@@ -73,6 +74,7 @@ const CHECKS: [Check; 9] = [
     ("open files", open_files::check),
     ("clock", clock::check),
     ("speech", speech::check),
+    ("packs", packs::check),
 ];
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {

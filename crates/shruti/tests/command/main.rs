@@ -16,3 +16,4 @@ mod process;
 mod say;
 mod service;
 mod usage;
+mod voices;

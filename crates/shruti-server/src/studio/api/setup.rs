@@ -18,8 +18,6 @@ pub(super) struct Setup {
     max_text_chars: usize,
     password_min_chars: usize,
     languages: Vec<LanguageEntry>,
-    /// Their names, the default one first.
-    voices: Vec<String>,
     version: &'static str,
 }
 
@@ -29,7 +27,6 @@ pub(super) async fn setup(State(app): State<Arc<App>>) -> Json<Setup> {
         max_text_chars: MAX_TEXT_CHARS,
         password_min_chars: NewPassword::MIN_CHARS,
         languages: LanguageList::all().languages,
-        voices: app.engine.voices().iter().map(|voice| voice.name().to_string()).collect(),
         version: env!("CARGO_PKG_VERSION"),
     })
 }

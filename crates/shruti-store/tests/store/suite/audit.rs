@@ -2,14 +2,15 @@
 
 use super::{NOON, TestDatabase, email, key_of, new_password, sign_in, sign_up, try_password};
 use shruti_store::{
-    Account, Actor, Invitation, KeyLimits, KeySpec, NamedPromo, NewSession, Password, PlaygroundSpec,
-    PromoSpec, Store,
+    Account, Actor, Invitation, KeyLimits, KeySpec, NamedPromo, NewSession, PackEvent, Password,
+    PlaygroundSpec, PromoSpec, Store,
 };
 
 super::on_every_store!(
     what_people_do_to_sign_in_and_out_is_written_down,
     what_operators_do_to_accounts_is_written_down,
     what_is_done_to_keys_and_codes_is_written_down,
+    what_operators_do_to_packs_is_written_down,
 );
 
 const EMAIL: &str = "asha@example.org";
@@ -143,4 +144,20 @@ async fn what_is_done_to_keys_and_codes_is_written_down(database: &impl TestData
     let events = ["key_created", "key_revoked", "key_reopened"];
     let expected = events.map(|event| of_key(&Actor::Operator, event, &playground));
     assert_eq!(newest(store, None, 3).await, expected);
+}
+
+async fn what_operators_do_to_packs_is_written_down(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let events = [
+        (PackEvent::LicenceAccepted, "te-maya CC-BY-4.0", "pack_licence_accepted"),
+        (PackEvent::Pulled, "te-maya", "pack_pulled"),
+        (PackEvent::Imported, "hi-rohan", "pack_imported"),
+        (PackEvent::Removed, "te-maya", "pack_removed"),
+    ];
+    for (event, pack, _) in events {
+        store.record_pack(event, pack.to_owned(), NOON).await.unwrap();
+    }
+    let written = newest(&*store, None, events.len()).await;
+    let expected = events.map(|(_, pack, event)| (Actor::Operator.to_string(), event, pack.to_owned(), "ok"));
+    assert_eq!(written, expected);
 }

@@ -1,0 +1,157 @@
+//! A folder with graphs and an unfinished `pack.toml`, as `tools/export` writes it, into a pack.
+
+use std::path::Path;
+
+use rten_onnx::onnx::ModelProto;
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::check::{self, Measured};
+use super::cut::{CutError, MAX_NODES};
+use super::loudness::{self, SymbolTexts};
+use super::proto::floats;
+use super::random::{Length, check_nodes, noise_as_inputs};
+use super::{ImportError, read};
+use crate::manifest::{Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile};
+use crate::model::{self, ModelInput, Source};
+use crate::pack::{Pack, Staging};
+use crate::symbols::SymbolTable;
+use crate::threads::Threads;
+
+/// What stands for a frame's samples until they are measured.
+const ANY_HOP: i64 = 256;
+
+/// Reads a folder with graphs and an unfinished `pack.toml`, and writes a pack into the folder of packs.
+///
+/// The manifest lacks what is found out here: `[[file]]`, `graph.hop` and `graph.context`, and `sound.gain_db`. (A hop
+/// and a gain may be given; the hop must then be what is measured.) The graphs run on a row of the pack's own symbols,
+/// and whatever they give is checked; how much context the vocoder needs is measured, and how loud the voice is:
+/// with the texts given, as the symbols of their words, or without any with made-up words. Of a graph that
+/// runs whole, nodes that draw random numbers become inputs.
+///
+/// As with [`import_piper`](crate::import_piper) this runs in a process with [limits](crate::run_limited) where the
+/// folder comes from elsewhere.
+pub fn import_folder(packs: &Path, folder: &Path, texts: &SymbolTexts) -> Result<Pack, ImportError> {
+    let text = read(&folder.join(MANIFEST), MAX_MANIFEST_BYTES)?;
+    let Draft { mut manifest, hop, is_gain_given } = Draft::parse(&String::from_utf8_lossy(&text))?;
+    let staging = Staging::begin(packs, &manifest.id)?;
+    let mut files = Vec::new();
+    for file in &manifest.files {
+        let mut bytes = read(&folder.join(&file.path), MAX_BYTES)?;
+        if let Graph::Whole(graph) = &manifest.graph
+            && graph.files.whole == file.path
+        {
+            bytes = with_noise_inputs(bytes)?;
+        }
+        files.push(staging.write(&file.path, &bytes)?);
+    }
+    manifest.files = files;
+    manifest.validate().map_err(crate::PackError::from)?;
+    if let Some(measured) = measure_chunks(&staging.pack(&manifest))? {
+        if let Some(hop) = hop.filter(|&hop| hop != measured.hop) {
+            return Err(ImportError::Hop { given: hop, measured: measured.hop });
+        }
+        manifest.graph.set_chunks(measured.hop, measured.context);
+    }
+    if !is_gain_given {
+        manifest.sound.gain_db = loudness::gain_db(staging.pack(&manifest), texts)?;
+    }
+    Ok(staging.commit(&manifest)?)
+}
+
+/// A manifest as an exporter writes it.
+struct Draft {
+    /// With placeholders for what is measured.
+    manifest: Manifest,
+    hop: Option<usize>,
+    is_gain_given: bool,
+}
+
+impl Draft {
+    fn parse(text: &str) -> Result<Self, ImportError> {
+        let syntax = |error: toml::de::Error| {
+            ImportError::Manifest(ManifestError::Syntax(error.to_string().trim_end().to_owned()))
+        };
+        let mut table: Table = toml::from_str(text).map_err(syntax)?;
+        for field in ["file", "graph.context"] {
+            if is_given(&table, field) {
+                return Err(ImportError::Manifest(ManifestError::Field {
+                    field: field.to_owned(),
+                    found: "given".to_owned(),
+                    expected: "left out: import finds it out",
+                }));
+            }
+        }
+        let (has_hop, is_gain_given) = (is_given(&table, "graph.hop"), is_given(&table, "sound.gain_db"));
+        table.insert("file".to_owned(), Value::Array(Vec::new()));
+        if let Some(Value::Table(graph)) = table.get_mut("graph")
+            && graph.get("kind").and_then(Value::as_str) != Some("whole")
+        {
+            graph.entry("hop").or_insert(Value::Integer(ANY_HOP));
+            graph.insert("context".to_owned(), Value::Integer(0));
+        }
+        if let Some(Value::Table(sound)) = table.get_mut("sound") {
+            sound.entry("gain_db").or_insert(Value::Float(0.0));
+        }
+        let mut manifest = Manifest::deserialize(table).map_err(syntax)?;
+        let mut names: Vec<&str> = manifest.graph.files().into_iter().map(|(_, path)| path).collect();
+        names.extend([manifest.input.symbols.as_str(), manifest.licence.text.as_str()]);
+        names.sort_unstable();
+        names.dedup();
+        let unread = |path: &str| PackFile { path: path.to_owned(), bytes: 0, sha256: "0".repeat(64) };
+        manifest.files = names.into_iter().map(unread).collect();
+        // names are checked before anything is read by them
+        manifest.validate().map_err(ImportError::Manifest)?;
+        let hop = manifest.graph.chunks().map(|(hop, _)| hop).filter(|_| has_hop);
+        Ok(Self { manifest, hop, is_gain_given })
+    }
+}
+
+fn is_given(table: &Table, field: &str) -> bool {
+    match field.split_once('.') {
+        None => table.contains_key(field),
+        Some((table_name, field)) => {
+            table.get(table_name).and_then(Value::as_table).is_some_and(|table| table.contains_key(field))
+        }
+    }
+}
+
+/// Runs a pack's graphs, and measures how their decoder is cut into chunks where they have one.
+fn measure_chunks(pack: &Pack) -> Result<Option<Measured>, ImportError> {
+    let manifest = pack.manifest();
+    let model = model::load(pack, &Threads::all())?;
+    let table = pack.read(&manifest.input.symbols)?;
+    let table = SymbolTable::parse(&String::from_utf8_lossy(&table), &manifest.input)?;
+    let input = ModelInput {
+        sequence: &table.sample(check::SYMBOLS)?,
+        speaker: manifest.voices[0].speaker,
+        speed: 1.0,
+        pitch: 0.0,
+        seed: 1,
+    };
+    match model.prepare(&input)?.source {
+        Source::Samples { .. } => Ok(None),
+        Source::Frames { decoder, input } => {
+            let hop = check::measure_hop(&decoder.session, &input)?;
+            let context = check::measure_context(&decoder.session, hop, &input)?;
+            Ok(Some(Measured { hop, context }))
+        }
+    }
+}
+
+/// A graph in which nodes that draw random numbers have become inputs; the bytes as they are where there are none.
+fn with_noise_inputs(bytes: Vec<u8>) -> Result<Vec<u8>, ImportError> {
+    let unreadable = |reason: String| ImportError::Whole(reason);
+    let mut model = ModelProto::parse_buf(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    let graph = model.graph.as_mut().ok_or(CutError::Empty)?;
+    if graph.node.len() > MAX_NODES {
+        return Err(CutError::TooLarge(graph.node.len()).into());
+    }
+    check_nodes(graph)?;
+    let names = noise_as_inputs(graph, Length::Repeated)?;
+    if names.is_empty() {
+        return Ok(bytes);
+    }
+    graph.input.extend(names.iter().map(|name| floats(name)));
+    model.write_buf().map_err(|error| unreadable(error.to_string()))
+}

@@ -1,0 +1,158 @@
+//! A pack on its way into a server's folder of packs, where it is made and tried before it gets its place.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::staging::{create_folder, lock, part, remove, sync};
+use super::{Pack, PackError, installed};
+use crate::manifest::{Manifest, ManifestError, is_pack_id};
+
+/// A pack that is being installed.
+///
+/// It is made in a [folder of packs of its own](Self::folder), `<id>.part`, by whatever writes packs, also by another
+/// process; there it can be run before a server sees it. [`commit`](Self::commit) gives it its place by one
+/// rename. What is dropped before that is removed. As long as it lives no other pack can be installed or removed.
+#[derive(Debug)]
+pub struct Installation {
+    packs: PathBuf,
+    id: String,
+    folder: PathBuf,
+    /// Held until the end.
+    _lock: File,
+}
+
+impl Installation {
+    /// Begins in a folder of packs, which is made where there is none. What was cut off before is removed.
+    pub fn begin(packs: &Path, id: &str) -> Result<Self, PackError> {
+        check_id(id)?;
+        let lock = lock(packs)?;
+        remove_parts(packs)?;
+        if fs::symlink_metadata(packs.join(id)).is_ok() {
+            return Err(PackError::Installed(id.to_owned()));
+        }
+        let folder = part(packs, id);
+        create_folder(&folder)?;
+        Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, _lock: lock })
+    }
+
+    /// The folder of packs in which the pack is made, under its id. Other things in it go with it at the end; their
+    /// names must be no ids.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The pack, once it has been made.
+    pub fn pack(&self) -> Result<Pack, PackError> {
+        let mut made = installed(&self.folder)?;
+        match made.pop() {
+            Some(made) if made.id == self.id => made.pack,
+            Some(made) => Err(PackError::Other { wanted: self.id.clone(), found: made.id }),
+            None => Err(PackError::NotInstalled(self.id.clone())),
+        }
+    }
+
+    /// Checks that no other voice has the name of one of these: neither a built-in one nor one of another pack.
+    pub fn check_names<'a>(&self, voices: impl IntoIterator<Item = &'a str>) -> Result<(), PackError> {
+        let others: Vec<Pack> =
+            installed(&self.packs)?.into_iter().filter_map(|found| found.pack.ok()).collect();
+        for voice in voices {
+            if let Some(of) = owner(&others, voice) {
+                return Err(PackError::VoiceTaken { voice: voice.to_owned(), of });
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the pack its place.
+    pub fn commit(self) -> Result<Pack, PackError> {
+        let pack = self.pack()?;
+        self.check_names(names(pack.manifest()))?;
+        let place = self.packs.join(&self.id);
+        fs::rename(pack.folder(), &place).map_err(PackError::io(&place))?;
+        sync(&self.packs)?;
+        Pack::open(&place)
+    }
+}
+
+impl Drop for Installation {
+    fn drop(&mut self) {
+        // the next command removes what cannot be removed now
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Removes a pack. A server that speaks with it goes on until it reads its packs again.
+pub fn remove_pack(packs: &Path, id: &str) -> Result<(), PackError> {
+    check_id(id)?;
+    let place = packs.join(id);
+    let not_installed = || PackError::NotInstalled(id.to_owned());
+    fs::symlink_metadata(&place).map_err(|_| not_installed())?;
+    let _lock = lock(packs)?;
+    remove_parts(packs)?;
+    // gone in one step, whatever happens to this process
+    let going = part(packs, id);
+    match fs::rename(&place, &going) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(not_installed()),
+        renamed => renamed.map_err(PackError::io(&place))?,
+    }
+    sync(packs)?;
+    remove(&going)
+}
+
+/// Removes what processes have left behind that were ended while they installed or removed a pack. Where such a process
+/// is at work, and where there is no folder of packs, nothing is done.
+pub fn remove_leftovers(packs: &Path) -> Result<(), PackError> {
+    if parts(packs)?.is_empty() {
+        return Ok(());
+    }
+    match lock(packs) {
+        Err(PackError::Busy) => Ok(()),
+        Err(error) => Err(error),
+        Ok(_lock) => remove_parts(packs),
+    }
+}
+
+/// Removes all that is not finished. The folder must be locked.
+fn remove_parts(packs: &Path) -> Result<(), PackError> {
+    parts(packs)?.iter().try_for_each(|part| remove(part))
+}
+
+fn parts(packs: &Path) -> Result<Vec<PathBuf>, PackError> {
+    let entries = match fs::read_dir(packs) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(PackError::io(packs))?,
+    };
+    let mut parts = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(PackError::io(packs))?;
+        let name = entry.file_name();
+        if name.to_str().and_then(|name| name.strip_suffix(".part")).is_some_and(is_pack_id) {
+            parts.push(entry.path());
+        }
+    }
+    Ok(parts)
+}
+
+fn check_id(id: &str) -> Result<(), PackError> {
+    if is_pack_id(id) {
+        return Ok(());
+    }
+    let shown: String = id.chars().take(100).collect();
+    let (field, expected) = ("id".to_owned(), "1 to 64 of a-z, 0-9 and -");
+    Err(ManifestError::Field { field, found: format!("{shown:?}"), expected }.into())
+}
+
+fn names(manifest: &Manifest) -> impl Iterator<Item = &str> {
+    manifest.voices.iter().map(|voice| voice.name.as_str())
+}
+
+/// Whose a voice's name is, where it is somebody's. Case does not matter.
+fn owner(packs: &[Pack], name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    if shruti_voice::Voice::ALL.iter().any(|voice| voice.name().to_lowercase() == name) {
+        return Some("a built-in one".to_owned());
+    }
+    let has = |pack: &&Pack| names(pack.manifest()).any(|other| other.to_lowercase() == name);
+    packs.iter().find(has).map(|pack| format!("of the pack {}", pack.manifest().id))
+}

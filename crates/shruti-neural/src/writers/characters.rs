@@ -1,0 +1,74 @@
+//! `kind = "characters"`: the letters of the spoken words.
+
+use std::borrow::Cow;
+
+use shruti_protocol::Language;
+use shruti_text::utterance::Word;
+use unicode_normalization::UnicodeNormalization;
+
+use super::respell::in_script;
+use super::{Close, WriterError, script};
+
+/// How the end of a statement is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// `.`.
+    Full,
+    /// `।`.
+    Danda,
+}
+
+impl Stop {
+    /// By a pack's `dialect`.
+    pub(super) fn of_dialect(dialect: Option<&str>) -> Result<Self, WriterError> {
+        match dialect {
+            None | Some("full-stop") => Ok(Self::Full),
+            Some("danda") => Ok(Self::Danda),
+            Some(other) => Err(WriterError::Dialect {
+                found: other.to_owned(),
+                known: "\"full-stop\" and \"danda\", or left out".to_owned(),
+            }),
+        }
+    }
+
+    /// The mark of a close, if the pack has any of it: a clause ends with a comma where there is no semicolon, and every
+    /// sentence with a stop of some kind.
+    pub(super) fn mark(self, close: Close, knows: &dyn Fn(&str) -> bool) -> Option<&'static str> {
+        let stops = match self {
+            Self::Full => [".", "।"],
+            Self::Danda => ["।", "."],
+        };
+        let marks: &[&str] = match close {
+            Close::Comma => &[","],
+            Close::Clause => &[";", ","],
+            Close::Stop => &stops,
+            Close::Question | Close::Exclamation => &[close.mark(), stops[0], stops[1]],
+        };
+        marks.iter().copied().find(|mark| knows(mark))
+    }
+}
+
+/// A word's characters in NFC, in the script of `language`. A character that the pack does not have is written in
+/// small letters, or in the parts that Unicode decomposes it to, where the pack has those.
+pub(super) fn write(word: &Word, language: Language, knows: &dyn Fn(&str) -> bool) -> Vec<String> {
+    // models of mixed texts have Latin letters, too
+    let is_known = |c: char| knows(c.encode_utf8(&mut [0; 4]));
+    let has_letters = word.text.chars().all(|c| is_known(c) || c.to_lowercase().all(is_known));
+    let text =
+        if has_letters { Cow::Borrowed(word.text.as_str()) } else { in_script(word, script(language)) };
+    let mut symbols = Vec::with_capacity(text.len() / 3 + 4);
+    for c in text.nfc() {
+        let whole = String::from(c);
+        if !knows(&whole) {
+            let small: Vec<String> = c.to_lowercase().map(String::from).collect();
+            let parts: Vec<String> = std::iter::once(c).nfd().map(String::from).collect();
+            let other = [small, parts].into_iter().find(|parts| parts.iter().all(|part| knows(part)));
+            if let Some(other) = other {
+                symbols.extend(other);
+                continue;
+            }
+        }
+        symbols.push(whole);
+    }
+    symbols
+}

@@ -1,0 +1,246 @@
+//! The voice `hi`.
+//!
+//! Stress is on the heaviest syllable, and syllables are those that are written, also where an inherent vowel is not
+//! said. A stressed schwa is `ʌ`; long vowels are shorter where they are nasal or close and last.
+
+use shruti_text::akshara::Vowel;
+use shruti_text::phone::{Manner, Phone, Symbol};
+use shruti_text::utterance::Stress;
+
+use super::{Unit, alternating, consonant, mark};
+
+/// What is written for a vowel depends on where it stands.
+struct Place {
+    stress: Stress,
+    is_first: bool,
+    is_last: bool,
+    before_h: bool,
+}
+
+/// Words that lean on their neighbours: markers of case, the copula, "and". Others keep their stress.
+const UNSTRESSED: [&str; 14] = ["का", "की", "के", "को", "से", "में", "मैं", "और", "है", "हैं", "हूँ", "था", "थी", "थे"];
+
+pub(super) fn ipa(units: &[Unit], text: &str) -> String {
+    let stresses = if UNSTRESSED.contains(&text) { vec![Stress::None; units.len()] } else { stresses(units) };
+    let mut out = String::with_capacity(4 * units.len());
+    let mut before_h = false;
+    for (at, unit) in units.iter().enumerate() {
+        onset(&mut out, &unit.onset);
+        let is_last = units[at + 1..].iter().all(|unit| unit.vowel.is_none() && unit.onset.is_empty());
+        let is_first = at == 0 && unit.onset.is_empty();
+        let next = units.get(at + 1);
+        let is_h = |unit: &Unit| unit.onset.first().is_some_and(|phone| phone.symbol == Symbol::H);
+        let place = Place { stress: stresses[at], is_first, is_last, before_h: next.is_some_and(is_h) };
+        let Some(vowel) = unit.vowel else {
+            // a schwa before h, which is said ɛ, is written behind it, too
+            if before_h && next.is_some() {
+                out.push_str(mark(place.stress));
+                out.push('ə');
+            }
+            before_h = false;
+            continue;
+        };
+        let is_inherent = unit.akshara.is_some() && unit.written_vowel().is_none();
+        let is_raised = vowel.symbol == Symbol::OpenE && is_inherent;
+        before_h = is_raised && place.before_h;
+        if let Some(glide) = glide(units, at) {
+            out.push_str(glide);
+            continue;
+        }
+        let ends_in_y = vowel.symbol == Symbol::Schwa
+            && at + 2 == units.len()
+            && next.is_some_and(|next| {
+                next.vowel.is_none() && matches!(next.onset[..], [only] if only.symbol == Symbol::Y)
+            });
+        if ends_in_y {
+            out.push_str(if place.stress == Stress::Primary { "ˈɛ" } else { "ˌɛ" });
+            continue;
+        }
+        out.push_str(mark(place.stress));
+        rime(&mut out, unit, if is_raised { Phone::new(Symbol::Schwa) } else { vowel }, next, &place);
+    }
+    out
+}
+
+/// Consonants before a vowel.
+fn onset(out: &mut String, phones: &[Phone]) {
+    let mut previous = None;
+    for (at, phone) in phones.iter().enumerate() {
+        let next = phones.get(at + 1).map(|next| next.symbol);
+        let is_double = previous == Some(phone.symbol);
+        previous = Some(phone.symbol);
+        match phone.symbol {
+            symbol if is_double && is_lengthened(symbol) => {
+                out.push('ː');
+                previous = None;
+            }
+            // the first half of a double has no breath of its own
+            Symbol::Kh if next == Some(Symbol::Kh) => out.push('k'),
+            Symbol::Gh if next == Some(Symbol::Gh) => out.push('ɡ'),
+            Symbol::R if next.is_some_and(|next| !is_stop(next)) => out.push('r'),
+            Symbol::Ss if at > 0 && phones[at - 1].symbol == Symbol::K => out.push('ʃ'),
+            symbol => {
+                out.push_str(consonant(symbol));
+                let is_plain = matches!(symbol, Symbol::K | Symbol::T | Symbol::C | Symbol::P);
+                if is_plain && next == Some(Symbol::Y) && !is_double {
+                    out.push('ː');
+                }
+            }
+        }
+    }
+}
+
+/// Consonants of which a double is written long; others are written twice.
+const fn is_lengthened(symbol: Symbol) -> bool {
+    use Symbol as S;
+    matches!(symbol, S::K | S::T | S::C | S::P | S::G | S::D | S::J | S::Th | S::Dh)
+}
+
+fn is_stop(symbol: Symbol) -> bool {
+    matches!(symbol.manner(), Manner::Stop | Manner::Affricate)
+}
+
+/// ओं and एँ behind a vowel, which are written as glides.
+fn glide(units: &[Unit], at: usize) -> Option<&'static str> {
+    let unit = &units[at];
+    let is_behind_vowel =
+        at > 0 && unit.onset.is_empty() && units[at - 1].vowel.is_some_and(|vowel| vowel.long);
+    if !is_behind_vowel || at + 1 < units.len() || !is_nasal(unit) {
+        return None;
+    }
+    match unit.written_vowel()? {
+        Vowel::O => Some("w"),
+        Vowel::E => Some("j"),
+        _ => None,
+    }
+}
+
+fn is_nasal(unit: &Unit) -> bool {
+    unit.has_anusvara() || unit.has_candrabindu() || unit.vowel.is_some_and(|vowel| vowel.nasal)
+}
+
+/// A vowel, and the nasal that belongs to it.
+fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place: &Place) {
+    let quality = quality(unit, vowel, place);
+    let is_schwa = matches!(quality, "ə" | "ʌ");
+    let follows = next.and_then(|next| next.onset.first());
+    // ऊँ, आँ and ईं as letters are said with a nasal behind them, not through the nose
+    let is_letter = unit.onset.is_empty() && unit.akshara.is_some();
+    let is_oral = match vowel.symbol {
+        Symbol::U | Symbol::A => is_letter && unit.has_candrabindu() && follows.is_some(),
+        Symbol::I => is_letter && unit.has_anusvara() && follows.is_none(),
+        _ => false,
+    };
+    match () {
+        () if !is_nasal(unit) || unit.akshara.is_none() && !vowel.nasal => {
+            out.push_str(quality);
+            for phone in unit.coda.iter().filter(|phone| !is_end_of_diphthong(unit, **phone)) {
+                out.push_str(consonant(phone.symbol));
+            }
+        }
+        // a nasal of the place of what follows
+        () if is_schwa && unit.has_anusvara() => {
+            out.push_str(quality);
+            let nasal = unit.coda.first().map_or(Symbol::N, |phone| phone.symbol);
+            out.push_str(match (nasal, follows.map(|phone| phone.symbol)) {
+                (Symbol::N, Some(Symbol::Y | Symbol::C | Symbol::Ch | Symbol::J | Symbol::Jh)) => "ɲ",
+                (Symbol::M, Some(Symbol::V)) => "n",
+                _ => consonant(nasal),
+            });
+        }
+        () if is_oral => {
+            out.push_str(match quality {
+                "i" => "iː",
+                "uː" => "u",
+                other => other,
+            });
+            out.push('n');
+        }
+        () => {
+            let (quality, is_long) = match quality {
+                "ɪ" => ("i", false),
+                "ʊ" => ("u", false),
+                other => other.strip_suffix('ː').map_or((other, false), |short| (short, true)),
+            };
+            out.push_str(quality);
+            let is_followed = unit.has_candrabindu() && follows.is_some();
+            if !(is_followed && is_schwa) {
+                out.push('\u{303}');
+            }
+            if is_long && quality == "e" {
+                out.push('ː');
+            }
+            if is_followed {
+                out.push('n');
+            }
+        }
+    }
+}
+
+/// ऐ and औ are single vowels here, also where they are said as diphthongs.
+fn is_end_of_diphthong(unit: &Unit, phone: Phone) -> bool {
+    matches!(unit.written_vowel(), Some(Vowel::Ai | Vowel::Au)) && phone.symbol.manner() != Manner::Nasal
+}
+
+fn quality(unit: &Unit, vowel: Phone, place: &Place) -> &'static str {
+    let written = unit.written_vowel();
+    match vowel.symbol {
+        _ if written == Some(Vowel::Ai) => "ɛː",
+        _ if written == Some(Vowel::Au) => "ɔː",
+        Symbol::Schwa if place.is_first && place.before_h => "ɛ",
+        Symbol::Schwa if place.stress == Stress::Primary || place.is_first => "ʌ",
+        Symbol::CentralA | Symbol::Caret | Symbol::ErLong => "ʌ",
+        Symbol::A | Symbol::BackA => "aː",
+        Symbol::I if vowel.long && place.is_last && written == Some(Vowel::I) => "ɪ",
+        Symbol::I if vowel.long && (place.is_last || place.stress == Stress::None) => "i",
+        Symbol::I if vowel.long => "iː",
+        Symbol::I | Symbol::IShort | Symbol::Ii => "ɪ",
+        Symbol::U if vowel.long && place.is_first => "u",
+        Symbol::U if vowel.long && written != Some(Vowel::U) => "uː",
+        Symbol::U | Symbol::UShort => "ʊ",
+        Symbol::E => "eː",
+        Symbol::OpenE | Symbol::Ae if written == Some(Vowel::CandraE) => "ɛ",
+        Symbol::OpenE | Symbol::Ae => "ɛː",
+        Symbol::O => "oː",
+        Symbol::OpenO | Symbol::RoundA if written == Some(Vowel::CandraO) => "ɔ",
+        Symbol::OpenO | Symbol::RoundA => "ɔː",
+        other => other.ipa(),
+    }
+}
+
+/// The heaviest syllable is stressed, the last of several; the last syllable of a word counts for less.
+///
+/// Syllables are those that are written: one whose inherent vowel is not said still counts.
+fn stresses(units: &[Unit]) -> Vec<Stress> {
+    // what is said behind the last vowel belongs to it
+    let count = units.len() - units.iter().rev().take_while(|unit| unit.vowel.is_none()).count();
+    let coda: usize = units[count..].iter().map(|unit| unit.onset.len()).sum();
+    let weight = |at: usize| {
+        let unit = &units[at];
+        let vowel = match unit.vowel {
+            Some(vowel) if vowel.long || vowel.nasal => 2,
+            Some(vowel) if vowel.symbol != Symbol::Schwa && is_nasal(unit) => 2,
+            _ => 1,
+        };
+        let is_last = at + 1 == count;
+        let closed = match units.get(at + 1) {
+            _ if is_last => coda + usize::from(vowel == 1 && unit.has_anusvara()),
+            Some(next) if next.onset.is_empty() => 0,
+            Some(_) if unit.has_candrabindu() => 1,
+            Some(next) if unit.has_anusvara() => usize::from(vowel == 1 || next.onset.len() > 1),
+            Some(next) => usize::from(next.onset.len() > 1),
+            None => 0,
+        };
+        let weight: usize = (vowel + closed).min(3);
+        weight - usize::from(is_last && weight > 1)
+    };
+    let weights: Vec<usize> = (0..count).map(weight).collect();
+    let heaviest = weights.iter().copied().max().unwrap_or(0);
+    let primary = match heaviest {
+        0 | 1 => 0,
+        _ => weights.iter().rposition(|&weight| weight == heaviest).unwrap_or(0),
+    };
+    let mut stresses = alternating(count, primary);
+    stresses.resize(units.len(), Stress::None);
+    stresses
+}

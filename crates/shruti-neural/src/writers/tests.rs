@@ -1,0 +1,276 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use proptest::prelude::*;
+use shruti_text::{Reader, Settings};
+use unicode_normalization::UnicodeNormalization;
+
+use super::*;
+use crate::manifest::Unknown;
+use crate::symbols::SymbolTable;
+
+fn input(kind: InputKind, dialect: Option<&str>) -> Input {
+    Input {
+        kind,
+        dialect: dialect.map(str::to_owned),
+        symbols: String::new(),
+        begin: Vec::new(),
+        between: Vec::new(),
+        end: Vec::new(),
+        unknown: Unknown::Skip,
+        max_symbols: 400,
+    }
+}
+
+fn utterances(text: &str, language: Language) -> Vec<Utterance> {
+    let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+    reader.push(text);
+    reader.finish();
+    std::iter::from_fn(|| reader.next_utterance()).collect()
+}
+
+/// The words of a text with a space between them, and their marks, by a pack that has all symbols.
+fn written(text: &str, language: Language, kind: InputKind, dialect: Option<&str>) -> String {
+    shown(text, language, &Writer::new(&input(kind, dialect), &[language]).unwrap(), &|_| true)
+}
+
+fn shown(text: &str, language: Language, writer: &Writer, knows: &dyn Fn(&str) -> bool) -> String {
+    let all = utterances(text, language).into_iter().map(|utterance| writer.write(&utterance, knows));
+    let words: Vec<String> =
+        all.flat_map(|all| all.words).map(|word| word.symbols.concat() + &word.marks.concat()).collect();
+    words.join(" ")
+}
+
+fn assert_written(language: Language, kind: InputKind, dialect: Option<&str>, cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        let expected: String = expected.nfd().collect();
+        assert_eq!(written(text, language, kind, dialect), expected, "{text}");
+    }
+}
+
+#[test]
+fn hindi_is_written_as_espeak_writes_it() {
+    let cases = [
+        // the heaviest syllable is stressed: maːr has three moras, su one and pər two
+        ("सुपरमार्केट", "sˌʊpəɾmˈaːɾkeːʈ."),
+        // where all are light, the first
+        ("परिषद", "pˈʌɾɪʂˌəd."),
+        // a schwa that is not said still counts as a syllable
+        ("मसला", "mˈʌslˌaː."),
+        // the last i is short, and that of नी has no stress
+        ("नीलाम", "nilˈaːm."),
+        ("लेनी", "lˈeːni."),
+        // an anusvara is a nasal behind a schwa, else the vowel is nasal; a candrabindu is both
+        ("कंकर", "kˈʌŋkəɾ."),
+        ("खोलेंगे", "kʰoːlˈẽːɡeː."),
+        ("जाँच", "ɟˈãnc."),
+        // geminates
+        ("पक्का", "pˈʌkːaː."),
+        ("गन्ना", "ɡˈʌnnaː."),
+        ("रक्खो", "ɾˈʌkkʰoː."),
+        // r before a continuant
+        ("वर्मा", "ʋˈʌrmaː."),
+        ("कार्ड", "kˈaːɾɖ."),
+        // h raises a schwa, which is written all the same
+        ("रहता", "ɾˈʌhətˌaː."),
+        ("लड़का", "lˈʌr.kˌaː."),
+        ("राम का घर", "ɾˈaːm kaː ɡʰˈʌɾ."),
+    ];
+    assert_written(Language::Hindi, InputKind::Espeak, None, &cases);
+    let nfd = written("जाँच", Language::Hindi, InputKind::Espeak, Some("hi"));
+    assert!(nfd.contains("a\u{303}"), "code points in NFD: {nfd}");
+}
+
+#[test]
+fn telugu_is_written_as_espeak_writes_it() {
+    let cases = [
+        ("తమలము", "tˈamalˌamu."),
+        ("సబ్బు", "sˈabbu."),
+        ("దేవుడు", "dˈeːʋuɖu."),
+        ("ప్రియమైన", "prˈijamˌaɪna."),
+        ("వివరం", "ʋˈiʋaran."),
+        ("అంకె", "ˈanke."),
+        ("ఎక్కువ", "ʲˈekkuʋa."),
+        ("శరీరము", "ɕˈariːrˌamu."),
+        ("సిద్ధము", "sˈiddʰamu."),
+        ("మీరు, వాళ్లు?", "mˈiːru, ʋˈaːɭɭu?"),
+    ];
+    assert_written(Language::Telugu, InputKind::Espeak, Some("te"), &cases);
+}
+
+#[test]
+fn malayalam_is_written_as_espeak_writes_it() {
+    let cases = [
+        // a single stop is voiced at the beginning of a clause only
+        ("കുളം", "ɡˈuɭəm."),
+        ("മരം കണ്ടു", "mˈɐɾəm kˈɐɳɖu."),
+        ("പ്രാപ്തി", "pɾˈaːpti."),
+        // stress moves to a long second syllable
+        ("അഭ്യാസം", "ɐbʰjˈaːsəm."),
+        ("കൃഷ്ണൻ", "ɡˈr\u{329}ʂɳən."),
+        ("കേക്ക്", "ɡˈeːkːɨ."),
+        ("ഈട്", "ˈiːʈ."),
+        ("എപ്പോഴും", "ʲepːˈoːr.um."),
+    ];
+    assert_written(Language::Malayalam, InputKind::Espeak, None, &cases);
+}
+
+#[test]
+fn english_is_written_as_two_voices_of_espeak_write_it() {
+    let words = "Water, think, day, boy, hot, bird, singing!";
+    for (dialect, expected) in [
+        ("en-us", "wˈɔːɾɚ, θˈɪŋk, dˈeɪ, bˈɔɪ, hˈɑːt, bˈɜːd, sˈɪŋɪŋ!"),
+        ("en-gb", "wˈɔːtə, θˈɪŋk, dˈeɪ, bˈɔɪ, hˈɒt, bˈɜːd, sˈɪŋɪŋ!"),
+    ] {
+        assert_eq!(written(words, Language::English, InputKind::Espeak, Some(dialect)), expected);
+    }
+}
+
+#[test]
+fn english_words_have_the_sounds_of_the_dialect() {
+    let text = written("मेरी meeting", Language::Hindi, InputKind::Espeak, None);
+    assert_eq!(text, "mˈeːɾi mˈiːʈɪŋ.");
+    for language in [Language::Hindi, Language::Telugu, Language::Malayalam] {
+        let text = written("WhatsApp, form, video, zoo.", language, InputKind::Espeak, None);
+        assert!(!text.contains(['ɹ', 'w', 'θ', 'æ']), "{text}");
+    }
+}
+
+#[test]
+fn labels_follow_the_letters_and_the_phones_tell_the_inherent_vowel() {
+    for (language, text, expected) in [
+        (Language::Hindi, "अखबार", "aखbAr"),
+        (Language::Hindi, "चौड़ा", "cऔDA"),
+        (Language::Hindi, "विद्वान", "widwAn"),
+        (Language::Gujarati, "બિંદુઓને", "biqduonE"),
+        (Language::Kannada, "ನೋಡಿಲ್ಲ", "nOडilla"),
+        (Language::Kannada, "ನೆಮ್ಮದಿ", "nemmadi"),
+        (Language::Odia, "ଦଳି", "daളi"),
+        (Language::Tamil, "ஒரு", "oru"),
+        (Language::Tamil, "ஓடம்", "Oटam"),
+        (Language::Malayalam, "മഴ", "maZa"),
+        // English by its sound, with the labels of that spelling
+        (Language::Hindi, "meeting", "mIटiqg"),
+    ] {
+        assert_eq!(written(text, language, InputKind::Labels, None), expected, "{text}");
+    }
+    // a pack without a label of its own for ழ gets that of ள
+    let writer = Writer::new(&input(InputKind::Labels, None), &[Language::Malayalam]).unwrap();
+    assert_eq!(shown("മഴ", Language::Malayalam, &writer, &|symbol| symbol != "Z"), "maളa");
+}
+
+#[test]
+fn labels_run_together_between_the_marks_of_a_phrase() {
+    let writer = Writer::new(&input(InputKind::Labels, None), &[Language::Hindi]).unwrap();
+    let mut utterance = utterances("राम आया।", Language::Hindi).remove(0);
+    assert!(!writer.write(&utterance, &|_| true).spaces);
+    assert_eq!(writer.write(&utterance, &|_| true).words[0].marks, Vec::<&str>::new());
+    utterance.words[0].break_after = Break::Comma;
+    let marks: Vec<_> =
+        writer.write(&utterance, &|_| true).words.into_iter().map(|word| word.marks).collect();
+    assert_eq!(marks, [vec![".", "$"], vec![]]);
+}
+
+#[test]
+fn characters_are_those_of_the_pack() {
+    let plain = |text, language| written(text, language, InputKind::Characters, None);
+    assert_eq!(plain("₹5 दो।", Language::Hindi), "पाँच रुपए दो.");
+    assert_eq!(written("ରାମ ଆସିଲା।", Language::Odia, InputKind::Characters, Some("danda")), "ରାମ ଆସିଲା।");
+    let of = |languages: &[Language]| Writer::new(&input(InputKind::Characters, None), languages).unwrap();
+    let devanagari = |symbol: &str| symbol.chars().all(|c| ('\u{900}'..='\u{97f}').contains(&c) || c == '.');
+    // English by its sound, other scripts letter for letter
+    assert_eq!(shown("मेरी meeting", Language::Hindi, &of(&[Language::Hindi]), &devanagari), "मेरी मीटिंग.");
+    assert_eq!(shown("నమస్తే", Language::Hindi, &of(&[Language::Hindi]), &devanagari), "नमस्ते.");
+    // small letters, and the parts of what is not known whole
+    let small = |symbol: &str| symbol.chars().all(char::is_lowercase);
+    assert_eq!(shown("Hello", Language::English, &of(&[Language::English]), &small), "hello");
+    let parts = |symbol: &str| symbol != "\u{bca}";
+    let tamil = shown("கொடு", Language::Tamil, &of(&[Language::Tamil]), &parts);
+    assert_eq!(tamil, "க\u{bc6}\u{bbe}டு.");
+}
+
+#[test]
+fn marks_are_those_that_close_a_clause() {
+    for (text, expected) in [
+        ("राम।", "."),
+        ("राम", "."),
+        ("राम?", "?"),
+        ("राम!", "!"),
+        ("राम, श्याम।", ",."),
+        ("राम; श्याम।", ";."),
+    ] {
+        let marks = |kind| {
+            let writer = Writer::new(&input(kind, None), &[Language::Hindi]).unwrap();
+            let words = utterances(text, Language::Hindi).into_iter();
+            let words = words.flat_map(|utterance| writer.write(&utterance, &|_| true).words);
+            words.flat_map(|word| word.marks).collect::<String>()
+        };
+        assert_eq!(marks(InputKind::Espeak), expected, "{text}");
+        assert_eq!(marks(InputKind::Characters), expected, "{text}");
+        assert_eq!(marks(InputKind::Phones), "", "{text}");
+    }
+    let writer = Writer::new(&input(InputKind::Characters, None), &[Language::Hindi]).unwrap();
+    let without = |symbol: &str| !matches!(symbol, ";" | "!" | ".");
+    assert_eq!(shown("राम; श्याम!", Language::Hindi, &writer, &without), "राम, श्याम।");
+}
+
+#[test]
+fn a_sequence_has_the_words_and_marks_of_a_piper_voice() {
+    let mut input = input(InputKind::Espeak, Some("te"));
+    (input.begin, input.between, input.end) = (vec!["^".into()], vec!["_".into()], vec!["$".into()]);
+    let rows = ["_", "^", "$", " ", ",", "a", "m", "ˈ", "i", "ː", "r", "u"];
+    let rows: Vec<String> = rows.iter().enumerate().map(|(id, symbol)| format!("{symbol}\t{id}")).collect();
+    let table = SymbolTable::parse(&rows.join("\n"), &input).unwrap();
+    let writer = Writer::new(&input, &[Language::Telugu]).unwrap();
+    let mut utterance = utterances("మీరు మారు", Language::Telugu).remove(0);
+    utterance.words[0].break_after = Break::Comma;
+    let sequence = table.sequence_of(&writer.write(&utterance, &|symbol| table.contains(symbol))).unwrap();
+    // ^ m ˈ i ː r u , ␠ m ˈ a ː r u $ with a blank between each two; the pack has no full stop
+    let ids = [1, 6, 7, 8, 9, 10, 11, 4, 3, 6, 7, 5, 9, 10, 11, 2];
+    let expected: Vec<i32> = ids.iter().flat_map(|&id| [id, 0]).take(2 * ids.len() - 1).collect();
+    assert_eq!((sequence.ids, sequence.skipped), (expected, 0));
+    assert_eq!(sequence.words, [2..13, 18..29]);
+}
+
+#[test]
+fn a_dialect_that_nothing_writes_is_refused_with_those_known() {
+    for (kind, dialect, known) in
+        [(InputKind::Espeak, "sw", "\"te\""), (InputKind::Characters, "telex", "\"danda\"")]
+    {
+        let error = Writer::new(&input(kind, Some(dialect)), &[Language::Hindi]).map(|_| ()).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains(dialect) && text.contains(known), "{text}");
+    }
+    assert!(Writer::new(&input(InputKind::Espeak, None), &[Language::Kannada]).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// No text panics, and the symbols of a word are bounded by its letters and phones.
+    #[test]
+    fn any_text_is_written_in_bounds(
+        text in "[\\PC\u{900}-\u{d7f}\u{200c}\u{200d}]{0,60}",
+        language in 0..Language::ALL.len(),
+    ) {
+        let language = Language::ALL[language];
+        let writers = [
+            (InputKind::Phones, None),
+            (InputKind::Characters, None),
+            (InputKind::Labels, None),
+            (InputKind::Espeak, Some("te")),
+            (InputKind::Espeak, Some("hi")),
+            (InputKind::Espeak, Some("ml")),
+            (InputKind::Espeak, Some("en-us")),
+        ];
+        for utterance in utterances(&text, language) {
+            for (kind, dialect) in writers {
+                let writer = Writer::new(&input(kind, dialect), &[language]).unwrap();
+                for (word, written) in utterance.words.iter().zip(writer.write(&utterance, &|_| true).words) {
+                    let bound = 6 * (word.text.chars().count() + 2 * word.phones.len()) + 4;
+                    prop_assert!(written.symbols.len() <= bound, "{kind:?} {word:?} {written:?}");
+                    prop_assert!(written.symbols.iter().all(|symbol| !symbol.is_empty()));
+                }
+            }
+        }
+    }
+}

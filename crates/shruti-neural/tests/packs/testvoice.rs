@@ -1,0 +1,42 @@
+//! The project's own trained voice, which `tools/testvoice` made: imported as a Piper voice.
+
+use std::path::Path;
+
+use shruti_neural::{Commercial, ImportError, ImportOptions, Licence, Pack, PackVoice, Sex, import_piper};
+use shruti_protocol::Language;
+
+/// The voice's voices in the order of its graph's speakers.
+pub(crate) const VOICES: [(&str, Sex, Language); 3] = [
+    ("Test Arjun", Sex::Male, Language::Hindi),
+    ("Test Ananya", Sex::Female, Language::Hindi),
+    ("Test Ananya Telugu", Sex::Female, Language::Telugu),
+];
+
+/// Imports it as the pack `testvoice` of a folder of packs.
+pub(crate) fn import(packs: &Path) -> Result<Pack, ImportError> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let voices = (0..).zip(VOICES).map(|(speaker, (name, sex, language))| PackVoice {
+        name: name.to_owned(),
+        sex: Some(sex),
+        languages: vec![language],
+        speaker: Some(speaker),
+        upstream: None,
+    });
+    let options = ImportOptions {
+        id: "testvoice".to_owned(),
+        voices: voices.collect(),
+        licence: Licence {
+            spdx: "MIT OR Apache-2.0".to_owned(),
+            attribution: "The Shruti authors".to_owned(),
+            commercial: Commercial::Yes,
+            source: "tools/testvoice".to_owned(),
+            text: String::new(),
+        },
+        licence_text: root.join("../../LICENSE-MIT"),
+        // the file says itself that it reads phones
+        input: None,
+        gain_db: None,
+        texts: Vec::new(),
+    };
+    import_piper(packs, &root.join("tests/data/testvoice/test.onnx"), &options)
+}

@@ -1,0 +1,176 @@
+//! The test voice, which speaks: what random weights cannot show.
+
+use std::sync::LazyLock;
+
+use crate::testvoice::{self, VOICES};
+use shruti_neural::{Chunks, InputKind, Pack, PreparedPassage, Settings, SymbolSequence, Synthesiser};
+use shruti_text::{Reader, Settings as ReaderSettings};
+use tempfile::TempDir;
+
+/// Imported once for all tests of a process.
+static PACK: LazyLock<(TempDir, Pack)> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let pack = testvoice::import(folder.path()).unwrap();
+    (folder, pack)
+});
+
+const TEXTS: [&str; 3] = [
+    "कल सुबह हम नदी के किनारे टहलने जाएँगे और वहीं नाश्ता करेंगे",
+    "यह किताब मेरे छोटे भाई की है",
+    "రేపు ఉదయం మనం నది ఒడ్డున నడుద్దాం",
+];
+
+fn synthesiser(threads: usize) -> Synthesiser {
+    Synthesiser::load(&PACK.1, threads).unwrap()
+}
+
+/// What a voice reads for a text of one clause.
+fn sequence(synthesiser: &Synthesiser, voice: usize, text: &str) -> SymbolSequence {
+    let mut reader =
+        Reader::new(ReaderSettings { language: Some(VOICES[voice].2), ..ReaderSettings::default() });
+    reader.push(text);
+    reader.finish();
+    let utterance = reader.next_utterance().unwrap();
+    assert!(reader.next_utterance().is_none(), "{text} is more than a clause");
+    let words = utterance.words.iter().map(|word| word.phones.iter().map(ToString::to_string));
+    let sequence = synthesiser.symbols().sequence(words).unwrap();
+    assert_eq!(sequence.skipped, 0, "{text} has phones that the voice does not have");
+    sequence
+}
+
+fn spoken(synthesiser: &Synthesiser, voice: usize, settings: &Settings) -> (Vec<i16>, PreparedPassage) {
+    let sequence = sequence(synthesiser, voice, TEXTS[voice]);
+    let settings = Settings { speaker: Some(voice as u32), ..*settings };
+    let mut prepared = synthesiser.prepare(&sequence, &settings).unwrap();
+    let mut samples = Vec::new();
+    while let Some(block) = synthesiser.next(&mut prepared.passage).unwrap() {
+        samples.extend(block);
+    }
+    assert_eq!(samples.len(), prepared.samples);
+    (samples, prepared)
+}
+
+#[test]
+fn the_file_says_all_that_import_needs() {
+    let manifest = PACK.1.manifest();
+    assert_eq!(manifest.input.kind, InputKind::Phones);
+    assert_eq!(manifest.graph.rate(), 22_050);
+    // a sample depends on its frame and its neighbours, and import adds one
+    assert_eq!(manifest.graph.chunks(), Some((256, 2)));
+    assert_eq!(manifest.voices.len(), VOICES.len());
+}
+
+#[test]
+fn the_samples_depend_neither_on_chunks_nor_on_threads() {
+    let one = synthesiser(1);
+    for (voice, (name, ..)) in VOICES.iter().enumerate() {
+        let with = |chunks| Settings { chunks, ..Settings::default() };
+        let (whole, _) = spoken(&one, voice, &with(Chunks::whole()));
+        for chunks in [Chunks::default(), Chunks::of(25), Chunks::of(40), Chunks::of(100)] {
+            assert!(spoken(&one, voice, &with(chunks)).0 == whole, "{name}: {chunks:?}");
+        }
+    }
+    let (first, _) = spoken(&one, 0, &Settings::default());
+    for threads in 2..=4 {
+        assert!(spoken(&synthesiser(threads), 0, &Settings::default()).0 == first, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_seed_gives_its_samples_again_and_another_gives_others() {
+    let synthesiser = synthesiser(1);
+    let seeded = |seed| spoken(&synthesiser, 1, &Settings { seed, ..Settings::default() }).0;
+    let first = seeded(1);
+    assert!(seeded(1) == first);
+    assert!(seeded(2) != first);
+}
+
+#[test]
+fn every_voice_is_as_loud_as_speech_is() {
+    let synthesiser = synthesiser(1);
+    for (voice, (name, ..)) in VOICES.iter().enumerate() {
+        let (samples, _) = spoken(&synthesiser, voice, &Settings::default());
+        let power = samples.iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>();
+        let level = 10.0 * (power / samples.len() as f64 / 32_768_f64.powi(2)).log10();
+        assert!((-30.0..-12.0).contains(&level), "{name}: {level:.1} dB");
+        // -1 dBFS, where the limiter stands
+        let peak = samples.iter().map(|sample| sample.unsigned_abs()).max().unwrap();
+        assert!(peak <= 29_205, "{name}: a sample of {peak}");
+    }
+}
+
+#[test]
+fn speakers_have_their_own_pitch() {
+    let synthesiser = synthesiser(1);
+    let sequence = sequence(&synthesiser, 0, TEXTS[0]);
+    let pitch = |speaker| {
+        let settings = Settings { speaker: Some(speaker), ..Settings::default() };
+        let mut prepared = synthesiser.prepare(&sequence, &settings).unwrap();
+        let mut samples = Vec::new();
+        while let Some(block) = synthesiser.next(&mut prepared.passage).unwrap() {
+            samples.extend(block);
+        }
+        median_pitch(&samples)
+    };
+    let (arjun, ananya) = (pitch(0), pitch(1));
+    assert!((90.0..140.0).contains(&arjun), "Arjun speaks at {arjun} Hz");
+    assert!((160.0..250.0).contains(&ananya), "Ananya speaks at {ananya} Hz");
+}
+
+/// The median of the pitches in Hz, where frames repeat themselves.
+fn median_pitch(samples: &[i16]) -> f32 {
+    let mut found = Vec::new();
+    for frame in samples.chunks_exact(1_200) {
+        let sound: Vec<f32> = frame.iter().map(|&sample| f32::from(sample)).collect();
+        let product = |lag: usize| {
+            sound.iter().zip(&sound[lag..]).map(|(a, b)| a * b).sum::<f32>() / (1_200 - lag) as f32
+        };
+        let power = product(0);
+        // 70 to 400 Hz
+        let best = (60..343).max_by(|&a, &b| product(a).total_cmp(&product(b))).unwrap();
+        if power > 1e5 && product(best) > 0.6 * power {
+            found.push(24_000.0 / best as f32);
+        }
+    }
+    found.sort_by(f32::total_cmp);
+    found[found.len() / 2]
+}
+
+#[test]
+fn words_are_marked_where_the_graph_says_them() {
+    let synthesiser = synthesiser(1);
+    for (voice, text) in TEXTS.iter().enumerate() {
+        let (_, prepared) = spoken(&synthesiser, voice, &Settings::default());
+        let sequence = sequence(&synthesiser, voice, text);
+        assert_eq!(prepared.words.len(), sequence.words.len());
+        let mut ends = vec![0];
+        for frames in &prepared.durations {
+            ends.push(ends[ends.len() - 1] + frames);
+        }
+        let seconds = |frames: usize| (frames * 256) as f64 / 22_050.0;
+        for (word, symbols) in prepared.words.iter().zip(&sequence.words) {
+            for (mark, frame) in [(word.start, ends[symbols.start]), (word.end, ends[symbols.end])] {
+                let off = (mark as f64 / 24_000.0 - seconds(frame)).abs();
+                assert!(off < 0.03, "{text}: a mark is {:.0} ms off", 1_000.0 * off);
+            }
+        }
+    }
+}
+
+#[test]
+fn marked_words_are_where_the_sound_is() {
+    let synthesiser = synthesiser(1);
+    let (samples, prepared) = spoken(&synthesiser, 0, &Settings::default());
+    let level = |at: std::ops::Range<usize>| {
+        let count = at.len().max(1) as f64;
+        samples[at].iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>() / count
+    };
+    let (first, last) = (&prepared.words[0], &prepared.words[prepared.words.len() - 1]);
+    let spoken = level(first.start..last.end);
+    // silence before the first word and behind the last
+    assert!(level(0..first.start) < 1e-3 * spoken, "{} before it", level(0..first.start) / spoken);
+    assert!(level(last.end + 480..samples.len()) < 1e-2 * spoken);
+    for word in &prepared.words {
+        assert!(level(word.clone()) > 0.05 * spoken, "{word:?} is silent");
+    }
+}

@@ -1,0 +1,71 @@
+//! Speaks lines of text and writes down what was spoken when: data to fit another voice to this one.
+//!
+//! `aligned_speech OUT [hi|…] [Ananya|Arjun] < lines` writes `OUT.pcm`, 16-bit samples at 24 kHz; `OUT.f0`, the
+//! fundamental frequency every 48 samples as 32-bit floats, 0 without voice; and `OUT.tsv`, a line for each utterance:
+//! its first sample, its samples, and its phones, each with a colon and its samples. A space stands between words and a
+//! `.` for a pause.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufRead, BufWriter, Write};
+
+use shruti_protocol::Language;
+use shruti_text::utterance::Utterance;
+use shruti_text::{Reader, Settings};
+use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
+
+/// Samples for which the voice keeps its parameters.
+const FRAME: usize = 48;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let out = arguments.first().ok_or("the name of the files to write is missing")?;
+    let language: Language = arguments.get(1).map_or(Ok(Language::Hindi), |code| code.parse())?;
+    let voice =
+        arguments.get(2).map_or(Some(Voice::Arjun), |name| Voice::named(name)).ok_or("an unknown voice")?;
+    let style = Style { voice, speed: 1.0, pitch: 0.0 };
+    let create = |kind: &str| File::create(format!("{out}.{kind}")).map(BufWriter::new);
+    let (mut pcm, mut f0, mut table) = (create("pcm")?, create("f0")?, create("tsv")?);
+    let mut at = 0;
+    for line in std::io::stdin().lock().lines() {
+        let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+        reader.push(&line?);
+        reader.finish();
+        while let Some(utterance) = reader.next_utterance() {
+            let plan = UtterancePlan::new(&utterance, &style);
+            let samples = plan.samples();
+            writeln!(table, "{at}\t{samples}\t{}", alignment(&utterance, &plan)?)?;
+            at += samples;
+            let mut renderer = Renderer::new(plan);
+            let mut block = [0; FRAME];
+            while renderer.render(&mut block) > 0 {
+                pcm.write_all(&block.map(i16::to_le_bytes).concat())?;
+                f0.write_all(&renderer.f0().unwrap_or(0.0).to_le_bytes())?;
+            }
+        }
+    }
+    for mut file in [pcm, f0, table] {
+        file.flush()?;
+    }
+    Ok(())
+}
+
+/// The phones of an utterance with their samples.
+fn alignment(utterance: &Utterance, plan: &UtterancePlan) -> Result<String, std::fmt::Error> {
+    let mut words = utterance.words.iter().map(|word| word.phones.len()).filter(|&phones| phones > 0);
+    let mut left = words.next().unwrap_or(0);
+    let mut line = String::new();
+    for (phone, times) in plan.phone_times() {
+        if phone.is_some() && left == 0 {
+            line.push_str(" : ");
+            left = words.next().unwrap_or(0);
+        }
+        match phone {
+            Some(phone) => write!(line, "{phone}:{} ", times.len())?,
+            None => write!(line, ".:{} ", times.len())?,
+        }
+        left -= usize::from(phone.is_some());
+    }
+    Ok(line.trim_end().to_owned())
+}

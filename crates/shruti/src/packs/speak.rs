@@ -1,0 +1,86 @@
+//! Sentences spoken with a pack, to hear whether it works.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use shruti_engine::{Engine, Request};
+use shruti_neural::{Pack, PackBackend, Synthesiser, UnknownSymbols, Writer, lines};
+use shruti_protocol::{Language, SAMPLE_RATE};
+
+/// Sentences to be spoken with a pack.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Speaking {
+    pub(crate) pack: PathBuf,
+    pub(crate) sentences: Vec<Sentence>,
+    /// Texts whose symbols are counted, in place of the project's own.
+    pub(crate) lines: Option<Vec<String>>,
+}
+
+/// A sentence to be spoken.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Sentence {
+    pub(crate) voice: String,
+    pub(crate) language: Language,
+    pub(crate) text: String,
+}
+
+/// A sentence that was spoken; all its samples were finite, or it would have been refused.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Spoken {
+    /// Seconds of sound.
+    pub(crate) seconds: f64,
+    /// Seconds of work for a second of sound.
+    pub(crate) seconds_per_second: f64,
+    /// The mean power of the sound, in dB below full scale; of nothing but zeros, -200.
+    pub(crate) level_db: f64,
+    /// Symbols of lines in the language that the pack does not have, and all of them.
+    pub(crate) unknown_symbols: usize,
+    pub(crate) symbols: usize,
+    /// Whether so many unknown ones can be borne.
+    pub(crate) is_bearable: bool,
+}
+
+/// Speaks in this process, which should do nothing else.
+pub(super) fn here(speaking: &Speaking) -> anyhow::Result<Vec<Spoken>> {
+    let synthesiser = Synthesiser::load(&Pack::open(&speaking.pack)?, 1)?;
+    let counts = speaking.sentences.iter().map(|sentence| count(&synthesiser, sentence.language, speaking));
+    let counts: Vec<UnknownSymbols> = counts.collect::<anyhow::Result<_>>()?;
+    let engine = Engine::builder().backend(PackBackend::new(synthesiser, 1)?).max_speeches(1).build()?;
+    speaking.sentences.iter().zip(counts).map(|(sentence, count)| speak(&engine, sentence, count)).collect()
+}
+
+/// Counts the symbols of lines in a language that a pack does not have.
+fn count(
+    synthesiser: &Synthesiser,
+    language: Language,
+    speaking: &Speaking,
+) -> anyhow::Result<UnknownSymbols> {
+    let writer = Writer::new(&synthesiser.manifest().input, &[language])?;
+    let texts: Vec<&str> = match &speaking.lines {
+        Some(given) => given.iter().map(String::as_str).collect(),
+        None => lines(language).collect(),
+    };
+    Ok(UnknownSymbols::count(texts, language, &writer, synthesiser.symbols()))
+}
+
+fn speak(engine: &Engine, sentence: &Sentence, count: UnknownSymbols) -> anyhow::Result<Spoken> {
+    let request = Request { language: Some(sentence.language), ..Request::new(sentence.voice.as_str()) };
+    let begun = Instant::now();
+    let mut speech = engine.speak_text(request, &sentence.text)?;
+    let (mut samples, mut energy) = (0_usize, 0.0);
+    while let Some(chunk) = speech.blocking_next() {
+        let chunk = chunk?.samples;
+        samples += chunk.len();
+        energy += chunk.iter().map(|&sample| (f64::from(sample) / 32_768.0).powi(2)).sum::<f64>();
+    }
+    let seconds = samples as f64 / f64::from(SAMPLE_RATE);
+    Ok(Spoken {
+        seconds,
+        seconds_per_second: begun.elapsed().as_secs_f64() / seconds.max(1e-3),
+        unknown_symbols: count.unknown,
+        symbols: count.all,
+        is_bearable: count.is_bearable(),
+        level_db: 10.0 * (energy / samples.max(1) as f64).max(1e-20).log10(),
+    })
+}

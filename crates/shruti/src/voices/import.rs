@@ -1,0 +1,337 @@
+//! `shruti voices import`.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, ensure};
+use shruti_neural::{
+    Commercial, InputKind, Installation, Licence, MANIFEST, MAX_MANIFEST_BYTES, Manifest, PackVoice,
+    PiperConfig, Sex,
+};
+use shruti_protocol::Language;
+use shruti_store::PackEvent;
+
+use super::licence::Acceptance;
+use super::pull::install_from;
+use super::setting::{LimitArgs, check_room, finish};
+use crate::data_dir::DataDir;
+use crate::packs::child::{self, Work};
+use crate::packs::import::PiperImport;
+
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+const MAX_LICENCE_BYTES: u64 = 1 << 20;
+/// What publishers call the file with the terms.
+const CARD: &str = "MODEL_CARD";
+
+/// Make a pack of a voice in another format
+#[derive(clap::Subcommand)]
+pub(super) enum Format {
+    Piper(Box<Piper>),
+    Folder(Folder),
+}
+
+/// Make a pack of a Piper voice: FILE.onnx, with FILE.onnx.json beside it
+///
+/// What the file says of itself need not be said: language, speakers, the voice's name. What its terms are must be.
+#[derive(clap::Args)]
+pub(super) struct Piper {
+    /// The graph, FILE.onnx
+    file: PathBuf,
+
+    /// The pack's id [default: the language and the voice, as te-padmavathi]
+    #[arg(long)]
+    id: Option<String>,
+
+    /// The voice's name, as clients ask for it [default: what it was trained on]; with several speakers once for each
+    #[arg(long, value_name = "NAME")]
+    name: Vec<String>,
+
+    /// The speaker's sex, female or male; with several speakers once for each
+    #[arg(long, value_name = "SEX", value_parser = sex)]
+    sex: Vec<Sex>,
+
+    /// The language that it speaks [default: what the file says]
+    #[arg(long, short, value_name = "LANG")]
+    language: Option<Language>,
+
+    /// What its symbols spell: espeak, characters, or phones of this project [default: what the file says]
+    #[arg(long, value_name = "KIND", value_parser = input_kind)]
+    reads: Option<InputKind>,
+
+    /// Make the sound louder by so many dB, -40 to 40 [default: as loud as the built-in voices, measured]
+    #[arg(long, value_name = "DB", allow_negative_numbers = true)]
+    gain_db: Option<f32>,
+
+    /// The licence, as an SPDX expression: CC-BY-4.0
+    #[arg(long, value_name = "SPDX")]
+    licence: String,
+
+    /// The file with its text [default: MODEL_CARD beside the graph]
+    #[arg(long, value_name = "FILE")]
+    licence_file: Option<PathBuf>,
+
+    /// Whether it allows commercial use: yes, no or unknown [default: what is known of the licence]
+    #[arg(long, value_name = "ANSWER", value_parser = commercial)]
+    commercial: Option<Commercial>,
+
+    /// Who is to be named [default: what the voice was trained on]
+    #[arg(long, value_name = "TEXT")]
+    attribution: Option<String>,
+
+    /// Where it comes from [default: the file's name]
+    #[arg(long, value_name = "TEXT")]
+    source: Option<String>,
+
+    #[command(flatten)]
+    acceptance: Acceptance,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// Make a pack of a folder with graphs and pack.toml, as tools/export writes it
+///
+/// What pack.toml leaves out is found out: checksums, samples a frame, context, loudness. A folder that is a pack
+/// already is installed as it is.
+#[derive(clap::Args)]
+pub(super) struct Folder {
+    /// The folder
+    #[arg(value_name = "FOLDER")]
+    path: PathBuf,
+
+    #[command(flatten)]
+    acceptance: Acceptance,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+fn sex(text: &str) -> Result<Sex, String> {
+    match text {
+        "female" => Ok(Sex::Female),
+        "male" => Ok(Sex::Male),
+        _ => Err("must be female or male".to_owned()),
+    }
+}
+
+fn input_kind(text: &str) -> Result<InputKind, String> {
+    match text {
+        "espeak" => Ok(InputKind::Espeak),
+        "characters" => Ok(InputKind::Characters),
+        "phones" => Ok(InputKind::Phones),
+        _ => Err("must be espeak, characters or phones".to_owned()),
+    }
+}
+
+fn commercial(text: &str) -> Result<Commercial, String> {
+    match text {
+        "yes" => Ok(Commercial::Yes),
+        "no" => Ok(Commercial::No),
+        "unknown" => Ok(Commercial::Unknown),
+        _ => Err("must be yes, no or unknown".to_owned()),
+    }
+}
+
+pub(super) fn run(format: &Format, data: &DataDir) -> anyhow::Result<()> {
+    match format {
+        Format::Piper(piper) => import_piper(piper, data),
+        Format::Folder(folder) => import_folder(folder, data),
+    }
+}
+
+fn import_folder(args: &Folder, data: &DataDir) -> anyhow::Result<()> {
+    let packs = crate::packs::folder(data.path());
+    let told = || args.path.display().to_string();
+    let Draft { id, licence, is_finished } = Draft::read(&args.path).with_context(told)?;
+    let installation = Installation::begin(&packs, &id)?;
+    if is_finished {
+        install_from(&installation, &args.path).with_context(told)?;
+    }
+    // a name that leads out of the folder is refused by the import, and what lies there is not shown before
+    ensure!(
+        !licence.text.contains('/'),
+        "{}: `licence.text` is {:?}; it must be a file's name",
+        told(),
+        licence.text
+    );
+    let terms = read(&args.path.join(&licence.text), MAX_LICENCE_BYTES)?;
+    args.acceptance.ask(data, &id, &licence, &terms)?;
+    if !is_finished {
+        eprintln!("importing it …");
+        let work = Work::ImportFolder { packs: installation.folder().to_owned(), folder: args.path.clone() };
+        child::run::<()>(&work, &args.limits.limits()).context("the folder was not imported")?;
+    }
+    finish(installation, PackEvent::Imported, data, &args.limits.limits())
+}
+
+/// What must be known of a folder before it is imported.
+struct Draft {
+    id: String,
+    licence: Licence,
+    /// Whether it is a pack as it is: it names its files with their checksums.
+    is_finished: bool,
+}
+
+impl Draft {
+    fn read(folder: &Path) -> anyhow::Result<Self> {
+        let text = String::from_utf8(read(&folder.join(MANIFEST), MAX_MANIFEST_BYTES)?)
+            .with_context(|| format!("{MANIFEST} is no UTF-8"))?;
+        let mut table: toml::Table = toml::from_str(&text).context(MANIFEST)?;
+        let is_finished = table.contains_key("file");
+        if is_finished {
+            let Manifest { id, licence, .. } = Manifest::parse(&text)?;
+            return Ok(Self { id, licence, is_finished });
+        }
+        let mut field =
+            |name: &str| table.remove(name).with_context(|| format!("{MANIFEST}: `{name}` is missing"));
+        let id = field("id")?.as_str().unwrap_or_default().to_owned();
+        let licence = field("licence")?.try_into().with_context(|| format!("{MANIFEST}: `licence`"))?;
+        Ok(Self { id, licence, is_finished })
+    }
+}
+
+fn import_piper(args: &Piper, data: &DataDir) -> anyhow::Result<()> {
+    let packs = crate::packs::folder(data.path());
+    let config = PiperConfig::parse(&read(&with_json(&args.file), MAX_CONFIG_BYTES)?)?;
+    let licence_text = args.licence_file.clone().unwrap_or_else(|| args.file.with_file_name(CARD));
+    let terms = read(&licence_text, MAX_LICENCE_BYTES)
+        .context("the text of the licence is kept with the pack; name its file with --licence-file")?;
+    let voices = voices(args, &config)?;
+    let id = args.id.clone().or_else(|| id_of(&voices));
+    let id = id.context("the voice's name has no letters that a pack's id may have; say one with --id")?;
+    let file_name = || args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let licence = Licence {
+        spdx: args.licence.clone(),
+        attribution: args.attribution.clone().or_else(|| config.dataset.clone()).unwrap_or_else(file_name),
+        commercial: args.commercial.unwrap_or_else(|| allows_commerce(&args.licence)),
+        source: args.source.clone().unwrap_or_else(file_name),
+        text: String::new(),
+    };
+    let installation =
+        Installation::begin(&packs, &id).map_err(|error| anyhow!("{error}; --id names another"))?;
+    installation.check_names(voices.iter().map(|voice| voice.name.as_str()))?;
+    let bytes = fs::metadata(&args.file).with_context(|| args.file.display().to_string())?.len();
+    check_room(&packs, bytes)?;
+    args.acceptance.ask(data, &id, &licence, &terms)?;
+    eprintln!("importing it …");
+    let import = PiperImport {
+        packs: installation.folder().to_owned(),
+        file: args.file.clone(),
+        id,
+        voices,
+        licence,
+        licence_text,
+        input: args.reads,
+        gain_db: args.gain_db,
+    };
+    child::run::<()>(&Work::ImportPiper(import), &args.limits.limits())
+        .context("the voice was not imported")?;
+    finish(installation, PackEvent::Imported, data, &args.limits.limits())
+}
+
+/// The voices of a file: what the arguments say, else what the file says.
+fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> {
+    let said = config.language.as_deref().and_then(|language| language.parse().ok());
+    let language = args.language.or(said).ok_or_else(|| {
+        let says = config.language.as_deref().unwrap_or("nothing");
+        anyhow!("which language the voice speaks is not known (the file says {says}); say it with --language")
+    })?;
+    let count = config.speakers as usize;
+    for (option, given) in [("--name", args.name.len()), ("--sex", args.sex.len())] {
+        ensure!(
+            given == 0 || given == count,
+            "{option} is there {given} times, and the file has {count} speakers; say it once for each"
+        );
+    }
+    let name = |speaker: usize| -> anyhow::Result<String> {
+        if let Some(name) = args.name.get(speaker) {
+            return Ok(name.clone());
+        }
+        let of_speaker = config.speaker_names.get(&(speaker as u32)).filter(|_| count > 1);
+        let said = of_speaker.or_else(|| config.dataset.as_ref().filter(|_| count == 1));
+        said.map(|name| capitalised(name)).with_context(|| {
+            format!("the file names no speaker {speaker}; name the voices with --name, once for each")
+        })
+    };
+    (0..count)
+        .map(|speaker| {
+            Ok(PackVoice {
+                name: name(speaker)?,
+                sex: args.sex.get(speaker).copied(),
+                languages: vec![language],
+                speaker: (count > 1).then_some(speaker as u32),
+                upstream: None,
+            })
+        })
+        .collect()
+}
+
+fn capitalised(name: &str) -> String {
+    let mut rest = name.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// The language and the first voice: `te-padmavathi`. None where the name has no letters that an id may have.
+fn id_of(voices: &[PackVoice]) -> Option<String> {
+    let voice = voices.first()?;
+    let plain = voice.name.to_lowercase();
+    let parts = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    let name = parts.collect::<Vec<_>>().join("-");
+    let id = format!("{}-{name}", voice.languages.first()?.code());
+    (!name.is_empty()).then(|| id.chars().take(64).collect())
+}
+
+/// What is known of a licence: that it allows commercial use, that it does not, or neither.
+fn allows_commerce(spdx: &str) -> Commercial {
+    const ALLOW: [&str; 9] = [
+        "MIT",
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "MPL-2.0",
+        "CC0-1.0",
+        "CC-BY-4.0",
+        "CC-BY-SA-4.0",
+    ];
+    match spdx {
+        _ if spdx.split('-').any(|part| part == "NC") => Commercial::No,
+        _ if ALLOW.contains(&spdx) => Commercial::Yes,
+        _ => Commercial::Unknown,
+    }
+}
+
+fn with_json(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".json");
+    name.into()
+}
+
+/// Reads a plain file of at most so many bytes.
+pub(super) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
+    let told = || path.display().to_string();
+    ensure!(fs::metadata(path).with_context(told)?.is_file(), "{}: not a plain file", path.display());
+    let mut bytes = Vec::new();
+    fs::File::open(path).with_context(told)?.take(most + 1).read_to_end(&mut bytes).with_context(told)?;
+    ensure!(bytes.len() as u64 <= most, "{}: more than {most} bytes", path.display());
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_to_be_allowed_is_not() {
+        for (spdx, expected) in [
+            ("CC-BY-4.0", Commercial::Yes),
+            ("CC-BY-NC-SA-4.0", Commercial::No),
+            ("LicenseRef-IITM", Commercial::Unknown),
+            ("MIT AND CC-BY-NC-4.0", Commercial::No),
+            ("MIT OR Proprietary", Commercial::Unknown),
+        ] {
+            assert_eq!(allows_commerce(spdx), expected, "{spdx}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The terms of a pack: shown, and accepted before anything is installed.
+
+use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
+
+use anyhow::{bail, ensure};
+use shruti_neural::{Commercial, Licence};
+use shruti_store::PackEvent;
+
+use super::setting::write_down;
+use crate::data_dir::DataDir;
+
+/// How the terms are accepted.
+#[derive(clap::Args)]
+pub(super) struct Acceptance {
+    /// Accept the licence of this SPDX name, which must be the pack's, without being asked
+    #[arg(long, value_name = "SPDX")]
+    accept: Option<String>,
+
+    /// Say that the voice is used for nothing commercial; needed where its licence forbids that, or does not allow it
+    #[arg(long)]
+    non_commercial: bool,
+}
+
+impl Acceptance {
+    /// Shows the terms of a pack and has them accepted, which is written down.
+    pub(super) fn ask(&self, data: &DataDir, id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
+        if licence.commercial != Commercial::Yes && !self.non_commercial {
+            let says = match licence.commercial {
+                Commercial::No => "forbids commercial use",
+                _ => "does not say whether commercial use is allowed",
+            };
+            bail!(
+                "the licence of {id} ({}) {says}; if yours is not commercial, say so with --non-commercial",
+                licence.spdx
+            );
+        }
+        match &self.accept {
+            Some(accepted) => ensure!(
+                *accepted == licence.spdx,
+                "the licence of {id} is {}, and --accept says {accepted}",
+                licence.spdx
+            ),
+            None => ask(id, licence, text)?,
+        }
+        let uses = if self.non_commercial { " non-commercial" } else { "" };
+        write_down(data, PackEvent::LicenceAccepted, &format!("{id} {}{uses}", licence.spdx))
+    }
+}
+
+/// Shows the terms, and waits for their name to be typed.
+fn ask(id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
+    ensure!(
+        stdin().is_terminal() && stderr().is_terminal(),
+        "the licence of {id} must be accepted: run this at a terminal, or read it ({}) and add --accept {}",
+        licence.source,
+        licence.spdx
+    );
+    let mut out = stderr().lock();
+    writeln!(out, "{}\n", plain(&String::from_utf8_lossy(text)).trim_end())?;
+    writeln!(
+        out,
+        "pack: {id}\nlicence: {}\nby: {}\nfrom: {}",
+        licence.spdx, licence.attribution, licence.source
+    )?;
+    write!(out, "Type {} to accept it, anything else to stop: ", licence.spdx)?;
+    out.flush()?;
+    let mut typed = String::new();
+    stdin().lock().read_line(&mut typed)?;
+    ensure!(typed.trim() == licence.spdx, "the licence was not accepted; nothing was installed");
+    Ok(())
+}
+
+/// A text from elsewhere without what a terminal would obey.
+fn plain(text: &str) -> String {
+    text.chars().filter(|&c| c == '\n' || c == '\t' || !c.is_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_terminal_is_told_nothing_but_the_text() {
+        assert_eq!(plain("a\u{1b}]0;x\u{7}b\r\n\tc\u{9b}2J"), "a]0;xb\n\tc2J");
+    }
+}

@@ -1,0 +1,215 @@
+//! `shruti voices list`: who speaks what.
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use shruti_neural::{Installed, Pack, PackVoice, installed};
+use shruti_protocol::Language;
+use shruti_voice::Voice;
+
+use super::setting::mebibytes;
+use crate::data_dir::DataDir;
+use crate::packs::{self, VoiceRoutes, measure};
+use crate::settings;
+
+/// The voice of commands that name none.
+pub(crate) const DEFAULT: &str = Voice::ALL[0].name();
+
+/// List the voices and the languages, and the packs that are installed
+#[derive(clap::Args)]
+// it stands within the arguments of `voices`, which are called the same
+#[group(skip)]
+pub(super) struct Args {
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+
+    /// The server's settings file, to show which voices of packs speak for which
+    #[arg(long, env = "SHRUTI_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// The same as a list: Ananya.te=te-padmavathi/Padmavathi, with commas between
+    #[arg(long, env = "SHRUTI_VOICES", value_name = "LIST")]
+    voices: Option<VoiceRoutes>,
+}
+
+/// All that is listed.
+#[derive(Serialize)]
+struct Listing {
+    voices: Vec<Line>,
+    languages: Vec<LanguageLine>,
+    packs: Vec<PackLine>,
+    routes: Vec<RouteLine>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    name: String,
+    gender: Option<&'static str>,
+    languages: Vec<&'static str>,
+    engine: &'static str,
+    pack: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LanguageLine {
+    code: &'static str,
+    name: &'static str,
+    native_name: &'static str,
+    script: String,
+}
+
+#[derive(Serialize)]
+struct PackLine {
+    id: String,
+    /// Why it cannot be used.
+    error: Option<String>,
+    licence: Option<shruti_neural::Licence>,
+    bytes: Option<u64>,
+    measured: Option<measure::Measured>,
+}
+
+#[derive(Serialize)]
+struct RouteLine {
+    voice: String,
+    language: &'static str,
+    pack: String,
+    speaker: String,
+}
+
+pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
+    let folder = packs::folder(data.path());
+    // who may only read lists what there is all the same
+    let _ = shruti_neural::remove_leftovers(&folder);
+    let found = installed(&folder)?;
+    let routes = settings::voice_routes(args.config.as_deref(), args.voices.clone())?;
+    let listing = Listing {
+        voices: voices(&found),
+        languages: Language::ALL.map(language).into(),
+        packs: found.iter().map(|found| pack(&folder, found)).collect(),
+        routes: resolved(&routes, &found)?,
+    };
+    let mut out = stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &listing)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    write(&mut out, &listing)
+}
+
+fn usable(found: &[Installed]) -> impl Iterator<Item = &Pack> {
+    found.iter().filter_map(|found| found.pack.as_ref().ok())
+}
+
+fn voices(found: &[Installed]) -> Vec<Line> {
+    let built_in = Voice::ALL.map(|voice| Line {
+        name: voice.name().to_owned(),
+        gender: Some(voice.gender().as_str()),
+        languages: Language::ALL.map(Language::code).into(),
+        engine: "parametric",
+        pack: None,
+    });
+    let of_pack = |pack: &PackVoice, id: &str| Line {
+        name: pack.name.clone(),
+        gender: pack.sex.map(|sex| match sex {
+            shruti_neural::Sex::Female => "female",
+            shruti_neural::Sex::Male => "male",
+        }),
+        languages: pack.languages.iter().map(|language| language.code()).collect(),
+        engine: "neural",
+        pack: Some(id.to_owned()),
+    };
+    let of_packs = usable(found).flat_map(|pack| {
+        let manifest = pack.manifest();
+        manifest.voices.iter().map(|voice| of_pack(voice, &manifest.id)).collect::<Vec<_>>()
+    });
+    built_in.into_iter().chain(of_packs).collect()
+}
+
+fn language(language: Language) -> LanguageLine {
+    LanguageLine {
+        code: language.code(),
+        name: language.name(),
+        native_name: language.native_name(),
+        script: language.script().to_string(),
+    }
+}
+
+fn pack(folder: &Path, found: &Installed) -> PackLine {
+    let id = found.id.clone();
+    match &found.pack {
+        Err(error) => {
+            PackLine { id, error: Some(error.to_string()), licence: None, bytes: None, measured: None }
+        }
+        Ok(pack) => {
+            let manifest = pack.manifest();
+            let measured = measure::noted(folder, &id);
+            let bytes = Some(manifest.files.iter().map(|file| file.bytes).sum());
+            PackLine { id, error: None, licence: Some(manifest.licence.clone()), bytes, measured }
+        }
+    }
+}
+
+fn resolved(routes: &VoiceRoutes, found: &[Installed]) -> anyhow::Result<Vec<RouteLine>> {
+    let voices: Vec<(&str, &[PackVoice])> =
+        usable(found).map(|pack| (pack.manifest().id.as_str(), pack.manifest().voices.as_slice())).collect();
+    let routes = routes.resolve(&voices)?;
+    let line = |route: shruti_engine::Route| RouteLine {
+        voice: route.voice.to_string(),
+        language: route.language.code(),
+        pack: route.backend.clone(),
+        speaker: route.speaker.to_string(),
+    };
+    Ok(routes.into_iter().map(line).collect())
+}
+
+fn write(out: &mut impl Write, listing: &Listing) -> anyhow::Result<()> {
+    writeln!(out, "voices (both speak every language):")?;
+    for voice in listing.voices.iter().filter(|voice| voice.pack.is_none()) {
+        writeln!(out, "  {:8} {}", voice.name, voice.gender.unwrap_or_default())?;
+    }
+    if !listing.packs.is_empty() {
+        writeln!(out, "\npacks:")?;
+    }
+    for pack in &listing.packs {
+        write_pack(out, pack, &listing.voices)?;
+    }
+    if !listing.routes.is_empty() {
+        writeln!(out, "\nwho speaks for whom (what is not here is parametric):")?;
+    }
+    for route in &listing.routes {
+        writeln!(out, "  {}.{} = {}/{}", route.voice, route.language, route.pack, route.speaker)?;
+    }
+    writeln!(out, "\nlanguages:")?;
+    for LanguageLine { code, name, native_name, script } in &listing.languages {
+        writeln!(out, "  {code}  {name:15} {native_name:12} {script} script")?;
+    }
+    Ok(())
+}
+
+fn write_pack(out: &mut impl Write, pack: &PackLine, voices: &[Line]) -> anyhow::Result<()> {
+    if let Some(error) = &pack.error {
+        writeln!(out, "  {}: cannot be used: {error}", pack.id)?;
+        return Ok(());
+    }
+    let licence = pack.licence.as_ref().map_or_else(String::new, |licence| {
+        let commercial = match licence.commercial {
+            shruti_neural::Commercial::Yes => "commercial use allowed",
+            shruti_neural::Commercial::No => "no commercial use",
+            shruti_neural::Commercial::Unknown => "commercial use not known to be allowed",
+        };
+        format!("{} ({commercial})", licence.spdx)
+    });
+    let speed = pack.measured.map_or_else(
+        || "speed not measured yet: `shruti voices verify`".to_owned(),
+        |measured| format!("{:.2} s of work for 1 s of sound", measured.seconds_per_second),
+    );
+    writeln!(out, "  {}: {licence}, {}, {speed}", pack.id, mebibytes(pack.bytes.unwrap_or(0)))?;
+    for voice in voices.iter().filter(|voice| voice.pack.as_ref() == Some(&pack.id)) {
+        let sex = voice.gender.unwrap_or("-");
+        writeln!(out, "    {:12} {sex:7} {}", voice.name, voice.languages.join(", "))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! `shruti voices`: who speaks what, and the packs of trained voices.
+
+mod download;
+mod import;
+mod licence;
+mod list;
+mod pull;
+mod remove;
+mod setting;
+mod source;
+mod verify;
+
+pub(crate) use list::DEFAULT;
+
+use crate::data_dir::DataDir;
+use crate::packs::child;
+
+/// List the voices; install, try and remove packs of trained voices, also while the server runs
+///
+///   shruti voices
+///   shruti voices pull te-padmavathi
+///   shruti voices import piper te_IN-padmavathi-medium.onnx --licence CC-BY-4.0
+///   shruti voices verify te-padmavathi
+///   shruti voices remove te-padmavathi
+///
+/// A pack is a folder in the data folder, packs/ID. A running server speaks with it after `shruti reload`.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+
+    #[command(flatten)]
+    list: list::Args,
+
+    #[command(flatten)]
+    data: DataDir,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    List(list::Args),
+    Pull(pull::Args),
+    #[command(subcommand)]
+    Import(import::Format),
+    Verify(verify::Args),
+    Remove(remove::Args),
+    /// Work of the other commands on files that may do harm
+    #[command(hide = true)]
+    Child(child::Args),
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let data = &args.data;
+    match &args.action {
+        None => list::run(&args.list, data),
+        Some(Action::List(list)) => list::run(list, data),
+        Some(Action::Pull(pull)) => pull::run(pull, data),
+        Some(Action::Import(import)) => import::run(import, data),
+        Some(Action::Verify(verify)) => verify::run(verify, data),
+        Some(Action::Remove(remove)) => remove::run(remove, data),
+        Some(Action::Child(task)) => child::work(task),
+    }
+}

@@ -1,0 +1,152 @@
+//! `shruti voices pull`.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::Read;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use shruti_neural::{
+    Catalogue, CatalogueEntry, CatalogueForm, Installation, MAX_CATALOGUE_BYTES, Manifest, Staging,
+    install_folder, install_tar,
+};
+use shruti_store::PackEvent;
+
+use super::download::Downloader;
+use super::licence::Acceptance;
+use super::setting::{LimitArgs, check_room, finish};
+use super::source::Source;
+use crate::data_dir::DataDir;
+use crate::packs::child::{self, Work};
+use crate::packs::import::PiperImport;
+
+/// What is downloaded lies here while the pack is made, in its own folder of packs; no pack is called like this.
+const DOWNLOADED: &str = ".downloaded";
+
+/// Install a pack of the catalogue, or one that lies on this machine
+///
+/// Files are taken over https from where the catalogue says, with lengths and checksums that it knows; what was cut off
+/// goes on when the command is run again, for a week. The licence is shown and has to be typed, or named with --accept.
+/// Before the pack is installed its graphs run in a process of their own, with limits of time and memory.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The pack's id
+    id: String,
+
+    /// Take it from here, a tar archive or a folder of the pack, and not from the catalogue
+    #[arg(long, value_name = "TAR|FOLDER", conflicts_with = "catalogue")]
+    from: Option<PathBuf>,
+
+    /// A catalogue of your own, and not the one in the program
+    #[arg(long, value_name = "FILE")]
+    catalogue: Option<PathBuf>,
+
+    #[command(flatten)]
+    acceptance: Acceptance,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
+    let packs = crate::packs::folder(data.path());
+    match &args.from {
+        Some(from) => {
+            let installation = Installation::begin(&packs, &args.id)?;
+            install_from(&installation, from).with_context(|| from.display().to_string())?;
+            let pack = installation.pack()?;
+            let licence = &pack.manifest().licence;
+            args.acceptance.ask(data, &args.id, licence, &pack.read(&licence.text)?)?;
+            finish(installation, PackEvent::Pulled, data, &args.limits.limits())
+        }
+        None => from_catalogue(args, &packs, data),
+    }
+}
+
+/// Makes the pack of what lies on this machine.
+pub(super) fn install_from(installation: &Installation, from: &Path) -> anyhow::Result<()> {
+    let folder = installation.folder();
+    if fs::metadata(from)?.is_dir() {
+        install_folder(folder, from)?;
+        return Ok(());
+    }
+    ensure!(fs::metadata(from)?.is_file(), "neither a folder nor a plain file");
+    install_tar(folder, File::open(from)?)?;
+    Ok(())
+}
+
+fn from_catalogue(args: &Args, packs: &Path, data: &DataDir) -> anyhow::Result<()> {
+    let catalogue = read_catalogue(args.catalogue.as_deref())?;
+    let Some(entry) = catalogue.find(&args.id) else {
+        let ids: Vec<&str> = catalogue.entries.iter().map(|entry| entry.id.as_str()).collect();
+        let has = if ids.is_empty() { "no packs".to_owned() } else { ids.join(", ") };
+        bail!("the catalogue has no pack '{}'; it has {has}; name another one with --catalogue", args.id);
+    };
+    // before anything is asked or done
+    entry.files.iter().try_for_each(|remote| Source::parse(&remote.url).map(drop))?;
+    let installation = Installation::begin(packs, &entry.id)?;
+    installation.check_names(entry.voices.iter().map(|voice| voice.name.as_str()))?;
+    // the files, and the pack that is made of them
+    check_room(packs, 2 * entry.bytes())?;
+    eprintln!("{}: {}; {}", entry.id, super::setting::mebibytes(entry.bytes()), entry.tried);
+    let downloaded = installation.folder().join(DOWNLOADED);
+    DirBuilder::new().mode(0o700).create(&downloaded).with_context(|| downloaded.display().to_string())?;
+    let downloader = Downloader::new(packs, entry.bytes())?;
+    let terms = entry.licence_file().context("the entry has no file with the licence")?;
+    let terms_path = downloader.fetch(terms, &downloaded)?;
+    args.acceptance.ask(data, &entry.id, &entry.licence, &fs::read(&terms_path)?)?;
+    for remote in entry.files.iter().filter(|remote| remote.file.path != terms.file.path) {
+        downloader.fetch(remote, &downloaded)?;
+    }
+    downloader.finish();
+    make(&installation, entry, &downloaded, args)?;
+    finish(installation, PackEvent::Pulled, data, &args.limits.limits())
+}
+
+/// Makes the pack of the files of its entry.
+fn make(
+    installation: &Installation,
+    entry: &CatalogueEntry,
+    files: &Path,
+    args: &Args,
+) -> anyhow::Result<()> {
+    match &entry.form {
+        CatalogueForm::Pack(manifest) => make_pack(installation.folder(), manifest, files),
+        CatalogueForm::Piper { graph, input } => {
+            eprintln!("importing it …");
+            let import = PiperImport {
+                packs: installation.folder().to_owned(),
+                file: files.join(graph),
+                id: entry.id.clone(),
+                voices: entry.voices.clone(),
+                licence: entry.licence.clone(),
+                licence_text: files.join(&entry.licence.text),
+                input: *input,
+                gain_db: None,
+            };
+            child::run(&Work::ImportPiper(import), &args.limits.limits())
+        }
+    }
+}
+
+fn make_pack(packs: &Path, manifest: &Manifest, files: &Path) -> anyhow::Result<()> {
+    let staging = Staging::begin(packs, &manifest.id)?;
+    for file in &manifest.files {
+        let path = files.join(&file.path);
+        staging.copy(file, File::open(&path).with_context(|| path.display().to_string())?)?;
+    }
+    staging.commit(manifest)?;
+    Ok(())
+}
+
+/// The catalogue in a file, or the one in the program.
+fn read_catalogue(path: Option<&Path>) -> anyhow::Result<Catalogue> {
+    let Some(path) = path else { return Ok(Catalogue::built_in()?) };
+    let told = || path.display().to_string();
+    let mut text = String::new();
+    ensure!(fs::metadata(path).with_context(told)?.is_file(), "{}: not a plain file", path.display());
+    let file = File::open(path).with_context(told)?;
+    file.take(MAX_CATALOGUE_BYTES + 1).read_to_string(&mut text).with_context(told)?;
+    ensure!(text.len() as u64 <= MAX_CATALOGUE_BYTES, "{}: more than 4 MiB", path.display());
+    Catalogue::parse(&text).with_context(told)
+}

@@ -1,0 +1,100 @@
+//! What the subcommands share: limits, the steps of every installation, and what is written down of them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context;
+use shruti_neural::{Installation, Limits, Pack};
+use shruti_store::{AuditStore, PackEvent};
+
+use crate::calendar;
+use crate::data_dir::{DataDir, block_on};
+use crate::packs::measure::{self, Measured, measure};
+
+/// What a process may take that runs what comes from elsewhere.
+#[derive(clap::Args, Clone, Copy)]
+pub(super) struct LimitArgs {
+    /// The most seconds that the pack's graphs may take to be read and tried
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    time_limit: u64,
+
+    /// The most memory that they may take then, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 6_144, value_parser = clap::value_parser!(u64).range(64..=1_048_576))]
+    memory_limit: u64,
+}
+
+impl LimitArgs {
+    pub(super) fn limits(self) -> Limits {
+        Limits { time: Duration::from_secs(self.time_limit), memory: self.memory_limit << 20 }
+    }
+}
+
+/// Tries the pack that has been made, and gives it its place.
+pub(super) fn finish(
+    installation: Installation,
+    event: PackEvent,
+    data: &DataDir,
+    limits: &Limits,
+) -> anyhow::Result<()> {
+    let made = installation.pack()?;
+    made.verify()?;
+    eprintln!("trying it …");
+    let measured = measure(made.folder(), limits).context("the pack was tried and not installed")?;
+    let id = made.manifest().id.clone();
+    let packs = crate::packs::folder(data.path());
+    let pack = installation.commit()?;
+    write_down(data, event, &id)?;
+    if let Err(error) = measure::note(&packs, &id, &measured) {
+        eprintln!("shruti: what was measured could not be written down: {error}");
+    }
+    tell(&pack, &measured);
+    Ok(())
+}
+
+fn tell(pack: &Pack, measured: &Measured) {
+    let manifest = pack.manifest();
+    eprintln!("installed {} in {}", manifest.id, pack.folder().display());
+    for voice in &manifest.voices {
+        let languages: Vec<&str> = voice.languages.iter().map(|language| language.code()).collect();
+        eprintln!("  voice {} ({})", voice.name, languages.join(", "));
+    }
+    eprintln!("  {}", shown(measured));
+    eprintln!("a running server speaks with it after `shruti reload`");
+}
+
+/// What was measured, for people.
+pub(super) fn shown(measured: &Measured) -> String {
+    let Measured { resident_bytes, run_bytes, seconds_per_second, longest_step_seconds, .. } = *measured;
+    format!(
+        "{seconds_per_second:.2} s of work for 1 s of sound on one thread, longest step {:.0} ms, memory {} and {} more \
+         while it speaks",
+        longest_step_seconds * 1_000.0,
+        mebibytes(resident_bytes),
+        mebibytes(run_bytes),
+    )
+}
+
+/// A number of bytes for people.
+pub(super) fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}
+
+/// Writes into the audit log what was done with a pack.
+pub(super) fn write_down(data: &DataDir, event: PackEvent, pack: &str) -> anyhow::Result<()> {
+    block_on(async { Ok(data.open()?.record_pack(event, pack.to_owned(), calendar::now_ms()).await?) })
+}
+
+/// Fails where there is no room for so many bytes more, with some to spare.
+pub(super) fn check_room(folder: &Path, bytes: u64) -> anyhow::Result<()> {
+    const SPARE: u64 = 8 << 20;
+    let Ok(found) = rustix::fs::statvfs(folder) else { return Ok(()) };
+    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    anyhow::ensure!(
+        free >= bytes.saturating_add(SPARE),
+        "{}: {} are free, {} are needed; make room, or name another folder with --data-dir",
+        folder.display(),
+        mebibytes(free),
+        mebibytes(bytes.saturating_add(SPARE))
+    );
+    Ok(())
+}

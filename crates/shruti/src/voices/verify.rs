@@ -1,0 +1,116 @@
+//! `shruti voices verify`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use shruti_neural::{Limits, Pack, PackError, installed, lines};
+
+use super::setting::{LimitArgs, mebibytes, shown};
+use crate::data_dir::DataDir;
+use crate::packs::child::{self, Work};
+use crate::packs::measure::{self, measure};
+use crate::packs::speak::{Sentence, Speaking, Spoken};
+
+/// Levels of speech, in dB below full scale; the built-in voices are at -20 or so.
+const LEVELS: std::ops::RangeInclusive<f64> = -40.0..=-9.0;
+
+/// The most bytes of a file of lines: they are handed to another process.
+const MAX_LINES_BYTES: u64 = 96 << 10;
+
+/// Check packs: their checksums, then a sentence in each language of each voice, its level, time and memory
+///
+/// Counts the symbols that the pack does not have in a hundred lines of each language, too: more than 0.5 % are a failure.
+/// Runs in a process of its own, with limits of time and memory. The exit status is 1 where a pack fails.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The pack [default: all]
+    id: Option<String>,
+
+    /// Count the unknown symbols of the lines of this file, and not of a hundred lines of the project's own
+    #[arg(long, value_name = "FILE")]
+    lines: Option<PathBuf>,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
+    let packs = crate::packs::folder(data.path());
+    shruti_neural::remove_leftovers(&packs)?;
+    let mut found = installed(&packs)?;
+    if let Some(id) = &args.id {
+        found.retain(|pack| pack.id == *id);
+        ensure!(!found.is_empty(), PackError::NotInstalled(id.clone()));
+    }
+    ensure!(!found.is_empty(), "no pack is installed in {}", packs.display());
+    let lines = args.lines.as_deref().map(read_lines).transpose()?;
+    let mut failed = Vec::new();
+    for found in found {
+        println!("{}", found.id);
+        let checked = found
+            .pack
+            .map_err(Into::into)
+            .and_then(|pack| check(&pack, lines.as_deref(), &args.limits.limits()));
+        match checked {
+            Ok(measured) => {
+                println!("  {}", shown(&measured));
+                // a list that does not tell it is no failure
+                let _ = measure::note(&packs, &found.id, &measured);
+            }
+            Err(error) => {
+                println!("  fail: {error:#}");
+                failed.push(found.id);
+            }
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    bail!("{} failed", failed.join(", "))
+}
+
+fn read_lines(path: &Path) -> anyhow::Result<Vec<String>> {
+    let text = String::from_utf8(super::import::read(path, MAX_LINES_BYTES)?)
+        .with_context(|| format!("{} is no UTF-8", path.display()))?;
+    Ok(text.lines().map(ToOwned::to_owned).collect())
+}
+
+fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result<measure::Measured> {
+    pack.verify()?;
+    let manifest = pack.manifest();
+    let bytes = manifest.files.iter().map(|file| file.bytes).sum();
+    println!("  checksums are right ({} files, {})", manifest.files.len(), mebibytes(bytes));
+    let measured = measure(pack.folder(), limits)?;
+    let mut sentences = Vec::new();
+    for voice in &manifest.voices {
+        for &language in &voice.languages {
+            let text = lines(language).next().context("no line in this language")?.to_owned();
+            sentences.push(Sentence { voice: voice.name.clone(), language, text });
+        }
+    }
+    let speaking = Speaking { pack: pack.folder().to_owned(), sentences, lines: own.map(<[String]>::to_vec) };
+    let work = Work::Speak(speaking);
+    let spoken: Vec<Spoken> = child::run(&work, limits)?;
+    let Work::Speak(Speaking { sentences, .. }) = work else { unreachable!("it is what was made") };
+    for (sentence, spoken) in sentences.iter().zip(&spoken) {
+        let Spoken { seconds, seconds_per_second, level_db, unknown_symbols, symbols, is_bearable } = *spoken;
+        println!(
+            "  {} {}: {seconds:.1} s of speech, {level_db:.0} dBFS, {seconds_per_second:.2} s of work for 1 s of \
+             sound, {unknown_symbols} of {symbols} symbols unknown",
+            sentence.voice, sentence.language
+        );
+        ensure!(
+            is_bearable,
+            "{unknown_symbols} of {symbols} symbols of {} are unknown to it; at most 0.5 % may be",
+            sentence.language
+        );
+        let (least, most) = (LEVELS.start(), LEVELS.end());
+        ensure!(
+            LEVELS.contains(&level_db),
+            "{} in {} has {level_db:.0} dBFS; speech has {least} to {most}",
+            sentence.voice,
+            sentence.language
+        );
+    }
+    Ok(measured)
+}

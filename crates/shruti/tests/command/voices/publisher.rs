@@ -1,0 +1,169 @@
+//! A publisher of files on this machine, which keeps to HTTP or does not.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use sha2::{Digest, Sha256};
+
+/// The tag of what is published.
+pub(super) const TAG: &str = "\"first\"";
+
+/// What is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) path: String,
+    /// Where the range that is asked for begins.
+    pub(super) from: Option<usize>,
+    pub(super) if_range: Option<String>,
+    /// How often this path was asked for before.
+    pub(super) before: usize,
+}
+
+/// What is answered: all bytes of it, then the connection ends, or stays as it is.
+pub(super) struct Answer {
+    pub(super) bytes: Vec<u8>,
+    pub(super) stays_open: bool,
+}
+
+impl From<Vec<u8>> for Answer {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, stays_open: false }
+    }
+}
+
+/// A server that ends with its test.
+pub(super) struct Publisher {
+    pub(super) address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Publisher {
+    pub(super) fn start(answer: impl Fn(&Asked) -> Answer + Send + 'static) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (asked, is_over) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<AtomicBool>::default());
+        let (log, over) = (Arc::clone(&asked), Arc::clone(&is_over));
+        let serve = move || {
+            // those that stay open are closed at the end
+            let mut open = Vec::new();
+            for stream in listener.incoming() {
+                if over.load(Ordering::SeqCst) {
+                    break;
+                }
+                let mut stream = stream.unwrap();
+                let Some(mut request) = read(&stream) else { continue };
+                let mut log = log.lock().unwrap();
+                request.before = log.iter().filter(|other| other.path == request.path).count();
+                let answer = answer(&request);
+                log.push(request);
+                drop(log);
+                // who was refused does not listen any more
+                let _ = stream.write_all(&answer.bytes);
+                if answer.stays_open {
+                    open.push(stream);
+                }
+            }
+        };
+        Self { address, asked, is_over, thread: Some(std::thread::spawn(serve)) }
+    }
+
+    /// What has been asked for of a path.
+    pub(super) fn asked(&self, path: &str) -> Vec<Asked> {
+        self.asked.lock().unwrap().iter().filter(|asked| asked.path == path).cloned().collect()
+    }
+
+    /// Writes a catalogue of the voice in a folder, whose files are published.
+    pub(super) fn catalogue(&self, files: &Path) -> PathBuf {
+        catalogue(files, &format!("http://{}", self.address))
+    }
+}
+
+impl Drop for Publisher {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        // wakes it
+        let _ = TcpStream::connect(self.address);
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn read(stream: &TcpStream) -> Option<Asked> {
+    let mut lines = BufReader::new(stream).lines();
+    let first = lines.next()?.ok()?;
+    let mut asked = Asked { path: first.split(' ').nth(1)?.to_owned(), ..Asked::default() };
+    for line in lines {
+        let line = line.ok()?;
+        let Some((name, value)) = line.split_once(": ") else { break };
+        match name.to_ascii_lowercase().as_str() {
+            "range" => asked.from = value.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok(),
+            "if-range" => asked.if_range = Some(value.to_owned()),
+            _ => {}
+        }
+    }
+    Some(asked)
+}
+
+/// An answer with a head of these lines.
+pub(super) fn answer(status: &str, head: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let lines: String =
+        head.iter().fold(String::new(), |lines, (name, value)| lines + &format!("{name}: {value}\r\n"));
+    let mut bytes = format!("HTTP/1.1 {status}\r\nconnection: close\r\n{lines}\r\n").into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+/// A file as a good publisher answers.
+pub(super) fn whole(file: &[u8]) -> Vec<u8> {
+    answer("200 OK", &[("content-length", &file.len().to_string()), ("etag", TAG)], file)
+}
+
+/// The rest of a file as a good publisher answers.
+pub(super) fn rest(file: &[u8], from: usize) -> Vec<u8> {
+    let (length, last) = (file.len(), file.len() - 1);
+    let (left, range) = ((length - from).to_string(), format!("bytes {from}-{last}/{length}"));
+    let head = [("content-length", left.as_str()), ("content-range", &range), ("etag", TAG)];
+    answer("206 Partial Content", &head, &file[from..])
+}
+
+/// A file of a folder as a good publisher answers.
+pub(super) fn publish(files: &Path, asked: &Asked) -> Vec<u8> {
+    let file = std::fs::read(files.join(asked.path.trim_start_matches('/'))).unwrap();
+    match asked.from.filter(|_| asked.if_range.as_deref() == Some(TAG)) {
+        Some(from) => rest(&file, from),
+        None => whole(&file),
+    }
+}
+
+pub(super) fn checksum(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// Writes a catalogue with the Piper voice of a folder as the pack `test`.
+pub(super) fn catalogue(files: &Path, base: &str) -> PathBuf {
+    let file = |name: &str| {
+        let bytes = std::fs::read(files.join(name)).unwrap();
+        format!(
+            "[[pack.file]]\nurl = \"{base}/{name}\"\npath = \"{name}\"\nbytes = {}\nsha256 = \"{}\"\n",
+            bytes.len(),
+            checksum(&bytes)
+        )
+    };
+    let text = format!(
+        "format = 1\n[[pack]]\nid = \"test\"\ntried = \"never run here\"\nimport = \"piper\"\nreads = \"phones\"\n\
+         [[pack.voice]]\nname = \"Test\"\nsex = \"female\"\nlanguages = [\"hi\"]\n\
+         [pack.licence]\nspdx = \"MIT\"\nattribution = \"nobody\"\ncommercial = \"yes\"\nsource = \"a test\"\n\
+         text = \"MODEL_CARD\"\n{}{}{}",
+        file("voice.onnx"),
+        file("voice.onnx.json"),
+        file("MODEL_CARD")
+    );
+    let path = files.join("catalogue.toml");
+    std::fs::write(&path, text).unwrap();
+    path
+}

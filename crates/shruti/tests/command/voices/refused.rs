@@ -1,0 +1,166 @@
+//! Packs that are none, or whose graphs do harm: each is refused with a reason, and leaves nothing.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use tar::{EntryType, Header};
+
+use super::{
+    ACCEPT, add_work, change_decoder, held, node, pack_folder, packs, piper_files, printed, refused, rewrite,
+};
+use crate::graph::{self, Size};
+
+/// The arguments that install the test's pack from here.
+fn pull<'a>(from: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    let of = ["voices", "pull", "test", "--from", from.to_str().unwrap()];
+    of.into_iter().chain(ACCEPT).chain(more.iter().copied()).collect()
+}
+
+fn edit_manifest(pack: &Path, from: &str, to: &str) {
+    let path = pack.join("pack.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{from}: {text}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn packs_that_are_not_as_they_say_are_refused() {
+    type Change = fn(&Path);
+    let cases: [(Change, &str); 11] = [
+        (
+            |pack| {
+                let mut bytes = fs::read(pack.join("decoder.onnx")).unwrap();
+                bytes[1_000] ^= 1;
+                fs::write(pack.join("decoder.onnx"), bytes).unwrap();
+            },
+            "decoder.onnx: SHA-256 is",
+        ),
+        (|pack| rewrite(pack, "front.onnx", b"no graph at all"), "front: not a graph that can be loaded"),
+        (
+            |pack| {
+                // of zeros that take no room on the disk
+                File::create(pack.join("front.onnx")).unwrap().set_len(5 << 30).unwrap();
+            },
+            "front.onnx: 5368709120 bytes; the manifest says",
+        ),
+        (|pack| edit_manifest(pack, "bytes = ", "bytes = 7777777"), "at most 600 MiB"),
+        (
+            |pack| change_decoder(pack, |model| node(model, "Tanh").op_type = Some("Sqrt".to_owned())),
+            "NaN at",
+        ),
+        (
+            |pack| {
+                change_decoder(pack, |model| node(model, "Tanh").op_type = Some("NoSuchOperator".to_owned()));
+            },
+            "NoSuchOperator",
+        ),
+        (|pack| edit_manifest(pack, "rate = 22050", "rate = 22"), "`graph.rate` is 22"),
+        (|pack| edit_manifest(pack, "hop = 256", "hop = 200"), "it must be 7400 for 37 frames"),
+        (|pack| edit_manifest(pack, "path = \"front.onnx\"", "path = \"../front.onnx\""), "`file[0].path`"),
+        (|pack| std::os::unix::fs::symlink("/etc/passwd", pack.join("more")).unwrap(), "more: not named"),
+        (
+            |pack| {
+                fs::remove_file(pack.join("LICENCE")).unwrap();
+                std::os::unix::fs::symlink("/etc/passwd", pack.join("LICENCE")).unwrap();
+            },
+            "LICENCE: not a plain file",
+        ),
+    ];
+    for (change, expected) in cases {
+        let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+        change(&pack);
+        let error = refused(folder.path(), &pull(&pack, &[]));
+        assert!(error.contains(expected), "{expected}: {error}");
+        assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
+    }
+}
+
+#[test]
+fn graphs_that_take_time_or_memory_without_end_are_ended() {
+    for (size, times, limits, expected) in [
+        (2_048, 5_000, ["--time-limit", "1"], "not done after 1s"),
+        (60_000, 1, ["--memory-limit", "1024"], "1073741824 bytes of memory"),
+    ] {
+        let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+        change_decoder(&pack, |model| add_work(model, size, times));
+        let error = refused(folder.path(), &pull(&pack, &limits));
+        assert!(error.contains(expected), "{expected}: {error}");
+        assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
+        // and the same as a file to be imported
+        let mut model = graph::piper(Size::SMALL);
+        add_work(&mut model, size, times);
+        let files = piper_files(&model);
+        let file = files.path().join("voice.onnx");
+        let file = file.to_str().unwrap();
+        let of = ["voices", "import", "piper", file, "--licence", "MIT", "-l", "hi", "--name", "Test"];
+        let error = refused(folder.path(), &of.into_iter().chain(ACCEPT).chain(limits).collect::<Vec<_>>());
+        assert!(error.contains(expected), "{expected}: {error}");
+        assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
+    }
+}
+
+/// An archive of a pack, with an entry more behind its manifest.
+fn archive(pack: &Path, more: Option<(&str, EntryType)>) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append_path_with_name(pack.join("pack.toml"), "pack.toml").unwrap();
+    if let Some((name, kind)) = more {
+        let mut header = Header::new_ustar();
+        header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.as_old_mut().linkname[..11].copy_from_slice(b"/etc/passwd");
+        header.set_entry_type(kind);
+        header.set_size(0);
+        header.set_cksum();
+        builder.append(&header, &b""[..]).unwrap();
+    }
+    for file in ["front.onnx", "decoder.onnx", "symbols.tsv", "LICENCE"] {
+        builder.append_path_with_name(pack.join(file), file).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+#[test]
+fn an_archive_is_installed_unless_it_holds_links_or_leads_elsewhere() {
+    let ((made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+    let file = made.path().join("pack.tar");
+    for (more, expected) in [
+        (("front.onnx", EntryType::Symlink), "front.onnx: not a plain file"),
+        (("front.onnx", EntryType::Link), "front.onnx: not a plain file"),
+        (("../escaped", EntryType::Regular), "../escaped: not named"),
+        (("/tmp/escaped", EntryType::Regular), "/tmp/escaped: not named"),
+    ] {
+        fs::write(&file, archive(&pack, Some(more))).unwrap();
+        let error = refused(folder.path(), &pull(&file, &[]));
+        assert!(error.contains(expected), "{expected}: {error}");
+        assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
+    }
+    let whole = archive(&pack, None);
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    refused(folder.path(), &pull(&file, &[]));
+    assert!(held(folder.path()).is_empty());
+    for other in ["/dev/zero", "/nowhere.tar"] {
+        refused(folder.path(), &pull(Path::new(other), &[]));
+    }
+    fs::write(&file, &whole).unwrap();
+    let other = ["voices", "pull", "other", "--from", file.to_str().unwrap(), "--accept", "MIT"];
+    assert!(refused(folder.path(), &other).contains("it holds the pack test, not other"));
+    assert!(held(folder.path()).is_empty());
+    printed(folder.path(), &pull(&file, &[]));
+    assert_eq!(packs(folder.path()), ["test"]);
+}
+
+#[test]
+fn a_pack_that_was_changed_on_the_disk_is_told() {
+    let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+    printed(folder.path(), &pull(&pack, &[]));
+    let installed = folder.path().join("packs/test");
+    let bytes = fs::read(installed.join("front.onnx")).unwrap();
+    let mut flipped = bytes.clone();
+    flipped[99] ^= 1;
+    fs::write(installed.join("front.onnx"), flipped).unwrap();
+    assert!(refused(folder.path(), &["voices", "verify"]).contains("test failed"));
+    fs::write(installed.join("front.onnx"), &bytes[1..]).unwrap();
+    let text = printed(folder.path(), &["voices"]);
+    assert!(text.contains("test: cannot be used: front.onnx"), "{text}");
+    printed(folder.path(), &["voices", "remove", "test"]);
+    assert!(held(folder.path()).is_empty());
+}

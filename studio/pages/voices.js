@@ -1,0 +1,165 @@
+// The voices: what each speaks, by what, on whose terms, and how it sounds.
+
+import { el, field, languageLabel } from "../dom.js";
+import { latency, plural } from "../format.js";
+import { noticeBoard } from "../notice.js";
+import { accountObstacle, browserObstacle } from "../obstacle.js";
+import { PlaybackSession } from "../playback-session.js";
+import { SAMPLES } from "../samples.js";
+import { session } from "../session.js";
+import { range, sourceName, sources, speaks, terms } from "../voices.js";
+
+export const title = "Voices";
+
+// More are chosen from by language.
+const AT_A_GLANCE = 4;
+
+export async function render(root) {
+  root.classList.add("wide", "voices");
+  const voices = await session.loadVoices(); // the operator may have added some since the page came
+  const playback = new PlaybackSession();
+  const speech = sampleSpeech(playback);
+  const cards = voices.map((voice, at) => card(voice, at, speech));
+  root.append(
+    el("h1", {}, title),
+    el(
+      "div",
+      { class: "next" },
+      accountObstacle() ?? el("p", {}, "Press a language to hear a sentence, and again to stop it."),
+    ),
+    voices.length > AT_A_GLANCE ? filter(voices, cards) : "",
+    ...cards,
+  );
+  return () => playback.close();
+}
+
+// Leaves the cards of the voices that speak a language.
+function filter(voices, cards) {
+  const told = el("p", { class: "hint", role: "status" }, plural(voices.length, "voice"));
+  const spoken = session.setup.languages.filter(({ code }) => voices.some((voice) => speaks(voice, code)));
+  const language = el(
+    "select",
+    {},
+    el("option", { value: "" }, "Any language"),
+    ...spoken.map(({ code, name }) => el("option", { value: code }, name)),
+  );
+  language.addEventListener("change", () => {
+    voices.forEach((voice, at) => (cards[at].hidden = language.value !== "" && !speaks(voice, language.value)));
+    const left = cards.filter(({ hidden }) => !hidden).length;
+    told.textContent =
+      left < voices.length ? `${left} of ${plural(voices.length, "voice")}` : plural(voices.length, "voice");
+  });
+  return el("div", { class: "form" }, field("Voices that speak", language), told);
+}
+
+const sexes = { female: "Female", male: "Male" };
+
+function card(voice, at, speech) {
+  const heading = el("h2", { id: `voice-${at}` }, voice.name);
+  const times = voice.timestamps.includes("word") ? "yes" : voice.languages.length > 1 ? "not in every language" : "no";
+  const place = el("div", { class: "sample-speech" });
+  return el(
+    "article",
+    { class: "voice", "aria-labelledby": heading.id },
+    el(
+      "div",
+      { class: "voice-head" },
+      heading,
+      el(
+        "a",
+        {
+          href: `/studio?${new URLSearchParams({ voice: voice.name })}`,
+          "aria-label": `Your own text with ${voice.name}`,
+        },
+        "Your own text",
+      ),
+    ),
+    facts({
+      Sex: sexes[voice.gender] ?? "not stated",
+      Speaks: range(voice, session.setup.languages),
+      "Word times": times,
+    }),
+    ...sources(voice).map((source) => bySource(voice, source, speech, place)),
+    place,
+  );
+}
+
+// What one source speaks: its terms, and a button for each language.
+function bySource(voice, source, speech, place) {
+  const { licence, attribution, commercial } = terms(source);
+  const name = sourceName(source);
+  return el(
+    "div",
+    { class: "source", role: "group", "aria-label": `${voice.name}, ${name}` },
+    facts({
+      "Spoken by": name,
+      Licence: licence ?? "not stated",
+      "Commercial use": commercial,
+      Attribution: attribution,
+    }),
+    el(
+      "div",
+      { class: "row" },
+      ...source.codes.filter((code) => SAMPLES[code]).map((code) => speech.button(voice, code, place)),
+    ),
+  );
+}
+
+function facts(all) {
+  const stated = Object.entries(all).filter(([, value]) => value !== null);
+  return el(
+    "dl",
+    { class: "figures" },
+    ...stated.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
+  );
+}
+
+// Makes buttons that speak; one sentence is spoken at a time, and shown where the button's voice stands.
+function sampleSpeech(playback) {
+  const board = noticeBoard();
+  const sentence = el("p", { dir: "auto" });
+  const figure = el("p", { class: "hint" });
+  let pressed = null;
+
+  playback.addEventListener("state", ({ detail }) => {
+    if (detail !== "idle") return;
+    pressed?.setAttribute("aria-pressed", "false");
+    pressed = null;
+  });
+  playback.addEventListener("first-audio", ({ detail }) => {
+    figure.textContent = `First sound after ${latency(detail.firstAudioMs)}.`;
+  });
+  playback.addEventListener("failed", ({ detail }) => board.fail(detail));
+
+  const speak = (button, voice, code, place) => {
+    board.clear();
+    figure.textContent = "";
+    sentence.lang = code;
+    sentence.textContent = SAMPLES[code][0];
+    place.replaceChildren(sentence, figure, board);
+    const obstacle = browserObstacle();
+    if (obstacle) {
+      board.show(obstacle);
+      return;
+    }
+    pressed = button;
+    button.setAttribute("aria-pressed", "true");
+    playback.speak(SAMPLES[code][0], { voice: voice.name, language: code }, false);
+  };
+  return {
+    button(voice, code, place) {
+      const press = () => {
+        const again = pressed === button;
+        playback.interrupt();
+        if (!again) speak(button, voice, code, place);
+      };
+      const attributes = { type: "button", class: "chip sample", lang: code, "aria-pressed": "false" };
+      const button = el(
+        "button",
+        { ...attributes, on: { click: press } },
+        ...languageLabel(session.language(code), `hear ${voice.name}`),
+      );
+      return button;
+    },
+  };
+}

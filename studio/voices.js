@@ -1,0 +1,89 @@
+// What the voices of `GET /v1/voices` speak, by what, and on whose terms.
+
+const lists = new Intl.ListFormat("en-IN", { type: "conjunction" });
+
+export const speaks = (voice, code) => voice.languages.includes(code);
+
+// Who speaks a language: `chosen` if that voice can, else the first of `voices` that can, else null.
+export function speakerOf(voices, chosen, code) {
+  if (speaks(chosen, code)) return chosen;
+  return voices.find((voice) => speaks(voice, code)) ?? null;
+}
+
+// A voice's languages by what speaks them: [{engine, pack, licence, codes}], in the order of the languages.
+export function sources(voice) {
+  const found = [];
+  for (const { language, engine, pack, licence } of voice.by_language) {
+    const known = found.find((source) => source.engine === engine && source.pack === pack);
+    if (known) known.codes.push(language);
+    else found.push({ engine, pack, licence, codes: [language] });
+  }
+  return found;
+}
+
+// What speaks a language of a voice; null where the voice is not listed or does not speak it.
+export const sourceOf = (voice, code) => voice?.by_language.find(({ language }) => language === code) ?? null;
+
+// "built in", "pack te-padmavathi", "pack maya, on another server".
+export function sourceName({ engine, pack }) {
+  if (engine === "parametric") return "built in";
+  const away = engine === "remote" ? "on another server" : null;
+  return [pack ? `pack ${pack}` : null, away].filter(Boolean).join(", ") || engine;
+}
+
+const allowed = (licence) => ({ true: "yes", false: "no" })[licence.commercial] ?? "not known";
+
+// The terms of a source, in words: {licence, attribution, commercial}; what nobody has stated is null.
+export function terms({ engine, licence }) {
+  if (licence) {
+    return { licence: licence.spdx, attribution: licence.attribution || null, commercial: allowed(licence) };
+  }
+  if (engine === "parametric") return { licence: "MIT or Apache-2.0, as Shruti", attribution: null, commercial: "yes" };
+  return { licence: null, attribution: null, commercial: "not known" };
+}
+
+const WARNINGS = {
+  yes: null,
+  no: "not for commercial use",
+  "not known": "not known whether commercial use is allowed",
+};
+
+// Who is to be named for what a source speaks; null for what is built in.
+export function credit(source) {
+  if (!source || source.engine === "parametric") return null;
+  const { licence, attribution, commercial } = terms(source);
+  const facts = [`Spoken by ${sourceName(source)}`, licence && `licence ${licence}`, attribution, WARNINGS[commercial]];
+  return facts.filter(Boolean).join(" · ");
+}
+
+// What a voice may not be used for, or may not for certain, in a sentence; null where all of it is free for commerce.
+export function caution(voice, nameOf) {
+  const said = Object.keys(WARNINGS).map((kind) => {
+    const codes = sources(voice)
+      .filter((source) => terms(source).commercial === kind)
+      .flatMap((source) => source.codes);
+    if (!WARNINGS[kind] || codes.length === 0) return null;
+    const where = codes.length === voice.languages.length ? "" : `In ${lists.format(codes.map(nameOf))}: `;
+    return `${where}${WARNINGS[kind]}.`;
+  });
+  const text = said.filter(Boolean).join(" ");
+  return text === "" ? null : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const MANY = 4;
+
+// The languages of a voice in few words: "every language", "Hindi and Telugu", "7 languages".
+export function range(voice, languages) {
+  if (languages.every(({ code }) => speaks(voice, code))) return "every language";
+  const names = languages.filter(({ code }) => speaks(voice, code)).map(({ name }) => name);
+  return names.length > MANY ? `${names.length} languages` : lists.format(names);
+}
+
+// A voice as a choice among many: its name, and what is special about it.
+export function choiceName(voice, languages) {
+  const spoken = range(voice, languages);
+  const barred = sources(voice).every((source) => terms(source).commercial === "no");
+  return [voice.name, spoken === "every language" ? null : spoken, barred ? WARNINGS.no : null]
+    .filter(Boolean)
+    .join(" · ");
+}

@@ -43,6 +43,18 @@ pub trait Backend: Send + Sync + 'static {
         style: &Style,
     ) -> Result<Prepared<Self::RenderState>, BackendError>;
 
+    /// As [`prepare`](Self::prepare), for back ends that read the text themselves: `written` gives the utterance as it was
+    /// written.
+    fn prepare_written(
+        &self,
+        utterance: &Utterance,
+        written: &dyn Fn() -> String,
+        style: &Style,
+    ) -> Result<Prepared<Self::RenderState>, BackendError> {
+        let _ = written;
+        self.prepare(utterance, style)
+    }
+
     /// Renders the next block of each job: from 1 to [`Description::batch`] of them.
     fn render(&self, batch: &mut [Job<'_, Self::RenderState>]);
 }
@@ -74,7 +86,8 @@ pub struct Description {
     pub max_speeches: usize,
     /// Whether the same request gives the same samples.
     pub deterministic: bool,
-    /// Whether it knows when each word is spoken.
+    /// Whether it knows when each word is spoken. If not, listeners get no word marks, and what was heard of a turn that
+    /// is cut off is told to the last utterance that was heard whole.
     pub timestamps: bool,
     /// Under what licence its voices speak; none where they are the project's own.
     pub licence: Option<Licence>,
@@ -222,6 +235,14 @@ pub enum BackendError {
     /// Something failed inside.
     #[error("{0}")]
     Failed(String),
+    /// What the back end needs does not answer at the moment.
+    #[error("{reason}")]
+    Unavailable {
+        /// What, and how that shows.
+        reason: String,
+        /// When it may answer again.
+        retry_after: Duration,
+    },
 }
 
 #[cfg(test)]

@@ -17,8 +17,29 @@ pub struct Chunk {
     pub start: u64,
     /// The marks of the words that begin in it, in the order of the text.
     pub marks: Vec<WordMark>,
+    /// What begins and ends in it of clauses whose words' times are not known, in order.
+    pub clauses: Vec<ClauseMark>,
     /// Where in `samples` the first audible sample of the speech is; only in the chunk that holds it.
     pub first_audible: Option<usize>,
+}
+
+/// Where a clause begins or ends in the sound, of a back end that does not know when its words are spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClauseMark {
+    /// Its sound begins.
+    Begins {
+        /// Where it ends in the text, in Unicode scalar values.
+        char_end: u32,
+        /// How many characters it is charged besides those of the text.
+        extra_chars: u32,
+    },
+    /// Its sound ends.
+    Ends {
+        /// When, in milliseconds of the speech, rounded down.
+        end_ms: u32,
+        /// Where it ends in the text, in Unicode scalar values.
+        char_end: u32,
+    },
 }
 
 /// What a speech gives its listener.
@@ -67,6 +88,19 @@ pub(crate) struct Chunker {
     size: usize,
     lead: Lead,
     marks: VecDeque<TimedMark>,
+    clauses: VecDeque<TimedClause>,
+}
+
+/// A clause whose words' times are not known, in samples of the speech.
+#[derive(Debug)]
+struct TimedClause {
+    begins: u64,
+    /// `None` while it is being rendered.
+    ends: Option<u64>,
+    char_end: u32,
+    extra_chars: u32,
+    /// Whether a chunk has said that it begins.
+    has_begun: bool,
 }
 
 /// Where the silence before the speech stands.
@@ -83,12 +117,26 @@ enum Lead {
 impl Chunker {
     pub(crate) fn new(sample_rate: u32) -> Self {
         let size = samples(FIRST_MS, sample_rate);
-        Self { sample_rate, pending: Vec::new(), cut: 0, size, lead: Lead::Silent, marks: VecDeque::new() }
+        Self {
+            sample_rate,
+            pending: Vec::new(),
+            cut: 0,
+            size,
+            lead: Lead::Silent,
+            marks: VecDeque::new(),
+            clauses: VecDeque::new(),
+        }
     }
 
     /// How many samples the open chunk still lacks; at least 1.
     pub(crate) fn wanted(&self) -> usize {
-        self.size.saturating_sub(self.pending.len()).max(1)
+        (self.size + self.kept_back()).saturating_sub(self.pending.len()).max(1)
+    }
+
+    /// How many samples are kept back when a chunk is cut: one of a clause that is being rendered, so that there is a
+    /// chunk to come that can say where it ended.
+    fn kept_back(&self) -> usize {
+        usize::from(self.clauses.back().is_some_and(|clause| clause.ends.is_none()))
     }
 
     /// Where the next sample will stand in the speech.
@@ -99,6 +147,21 @@ impl Chunker {
     /// Adds marks of what will be rendered next.
     pub(crate) fn announce(&mut self, marks: Vec<TimedMark>) {
         self.marks.extend(marks);
+    }
+
+    /// Says that what will be rendered next is a clause whose words' times are not known.
+    pub(crate) fn begin_clause(&mut self, char_end: u32, extra_chars: u32) {
+        let begins = self.position();
+        let clause = TimedClause { begins, ends: None, char_end, extra_chars, has_begun: false };
+        self.clauses.push_back(clause);
+    }
+
+    /// Says that the clause that was begun last has been rendered, if there is one.
+    pub(crate) fn end_clause(&mut self) {
+        let ends = self.position();
+        if let Some(clause) = self.clauses.back_mut() {
+            clause.ends.get_or_insert(ends);
+        }
     }
 
     /// Room for a block of zeros; [`Chunker::keep`] must follow.
@@ -120,7 +183,8 @@ impl Chunker {
 
     /// The next chunk, if it is full.
     pub(crate) fn full(&mut self) -> Option<Chunk> {
-        (self.lead != Lead::Silent && self.pending.len() >= self.size).then(|| self.take(self.size))
+        (self.lead != Lead::Silent && self.pending.len() >= self.size + self.kept_back())
+            .then(|| self.take(self.size))
     }
 
     /// What is left of a speech that has nothing more to say for now, or (`ended`) at all. Silence that nothing
@@ -139,6 +203,10 @@ impl Chunker {
         for mark in &mut self.marks {
             let shifted = |sample: u64| sample.saturating_sub(surplus as u64);
             mark.samples = shifted(mark.samples.start)..shifted(mark.samples.end);
+        }
+        for clause in &mut self.clauses {
+            clause.begins = clause.begins.saturating_sub(surplus as u64);
+            clause.ends = clause.ends.map(|ends| ends.saturating_sub(surplus as u64));
         }
         if let Some(audible) = audible {
             self.lead = Lead::Sounding(audible - surplus);
@@ -170,7 +238,24 @@ impl Chunker {
         while let Some(mark) = self.marks.pop_front_if(|mark| mark.samples.start < self.cut) {
             marks.push(mark.finish(self.sample_rate));
         }
-        Chunk { samples, start, marks, first_audible }
+        let clauses = self.take_clauses();
+        Chunk { samples, start, marks, clauses, first_audible }
+    }
+
+    /// What the sound that has been cut holds of clauses.
+    fn take_clauses(&mut self) -> Vec<ClauseMark> {
+        let mut marks = Vec::new();
+        while let Some(clause) = self.clauses.front_mut().filter(|clause| clause.begins < self.cut) {
+            let (char_end, extra_chars) = (clause.char_end, clause.extra_chars);
+            if !std::mem::replace(&mut clause.has_begun, true) {
+                marks.push(ClauseMark::Begins { char_end, extra_chars });
+            }
+            let Some(ends) = clause.ends.filter(|&ends| ends <= self.cut) else { break };
+            let end_ms = ends * 1_000 / u64::from(self.sample_rate);
+            marks.push(ClauseMark::Ends { end_ms: u32::try_from(end_ms).unwrap_or(u32::MAX), char_end });
+            self.clauses.pop_front();
+        }
+        marks
     }
 }
 

@@ -71,7 +71,7 @@ pub use backend::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
     VoiceDescription,
 };
-pub use chunk::{AUDIBLE, Chunk, Sound};
+pub use chunk::{AUDIBLE, Chunk, ClauseMark, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;

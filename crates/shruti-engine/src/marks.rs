@@ -119,6 +119,31 @@ impl Transcript {
         marks
     }
 
+    /// A part of the text, as far as it has come and not been marked.
+    pub(crate) fn text(&self, part: &Range<u32>) -> String {
+        let index = |at: u32| (at.saturating_sub(self.marked) as usize).min(self.ahead.len());
+        let (start, end) = (index(part.start), index(part.end));
+        self.ahead.range(start.min(end)..end).collect()
+    }
+
+    /// Where a clause without marks ends in the text: behind the marks that close it, as far as they have come. What is
+    /// marked later comes behind it.
+    pub(crate) fn end_clause(&mut self, end: u32) -> u32 {
+        let mut taken = (end.saturating_sub(self.marked) as usize).min(self.ahead.len());
+        while self.ahead.get(taken).is_some_and(|&c| closes(c)) {
+            taken += 1;
+        }
+        while taken > 0 && self.ahead.get(taken - 1).is_some_and(|c| c.is_whitespace()) {
+            taken -= 1;
+        }
+        if taken > 0 {
+            self.ahead.drain(..taken);
+            self.marked += taken as u32;
+            self.within_token = true;
+        }
+        self.marked
+    }
+
     /// The token or tokens that a part of the text lies in, without what has been marked, and beyond the end of the
     /// utterance without anything but the marks that close it.
     fn token(&self, part: &Range<u32>, utterance_end: u32) -> Range<u32> {

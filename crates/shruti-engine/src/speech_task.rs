@@ -282,7 +282,15 @@ impl SpeechTask {
         utterance: &Utterance,
     ) -> Result<(), Fault> {
         let style = self.style_of(utterance.language);
-        let prepared = backend.prepare(utterance, &style).map_err(Fault::Backend)?;
+        let written = || self.transcript.text(&utterance.source);
+        let prepared = backend.prepare_written(utterance, &written, &style).map_err(Fault::Backend)?;
+        if prepared.word_times.is_empty() {
+            let char_end = self.transcript.end_clause(utterance.source.end);
+            let extra_chars = utterance.words.iter().map(|word| word.extra_chars).sum();
+            self.chunker.begin_clause(char_end, extra_chars);
+            self.stage = Stage::Rendering(number, Box::new(prepared.render_state));
+            return Ok(());
+        }
         let begins = self.chunker.position();
         let last = (prepared.length.samples() as u64).saturating_sub(1);
         let times = prepared
@@ -358,6 +366,7 @@ impl SpeechTask {
                 (Some(part), Stage::Rendering(backend, _)) => Stage::Between(*backend, part),
                 _ => Stage::Reading,
             };
+            self.chunker.end_clause();
         }
         chunks.extend(std::iter::from_fn(|| self.chunker.full()));
         if goes_on { Progress::NotYet } else { Progress::More }

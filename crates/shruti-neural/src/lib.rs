@@ -72,12 +72,13 @@ pub use import::{
 };
 pub use manifest::{
     AcousticVocoderFiles, AcousticVocoderGraph, Commercial, FORMAT, Graph, Input, InputKind, Licence,
-    MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Scales,
-    Sex, SoundSettings, Unknown, VitsFiles, VitsGraph, WholeFiles, WholeGraph, is_pack_id,
+    MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Remote,
+    RemoteManifest, RemoteProtocol, RemoteText, Scales, Sex, SoundSettings, Unknown, VitsFiles, VitsGraph,
+    WholeFiles, WholeGraph, is_pack_id,
 };
 pub use pack::{
-    Installation, Installed, Pack, PackError, Staging, install_folder, install_tar, installed, read_manifest,
-    remove_leftovers, remove_pack, remove_staged,
+    Installation, Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar,
+    installed, installed_remotes, read_manifest, remove_leftovers, remove_pack, remove_staged,
 };
 pub use schedule::Chunks;
 pub use session::GraphError;

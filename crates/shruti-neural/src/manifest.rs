@@ -1,6 +1,7 @@
 //! `pack.toml`: what a pack says of itself, with every field checked.
 
 mod graph;
+mod remote;
 
 use std::collections::HashSet;
 
@@ -10,6 +11,7 @@ use shruti_protocol::Language;
 pub use graph::{
     AcousticVocoderFiles, AcousticVocoderGraph, Graph, Scales, VitsFiles, VitsGraph, WholeFiles, WholeGraph,
 };
+pub use remote::{Remote, RemoteManifest, RemoteProtocol, RemoteText};
 
 /// The version of the format that this build reads and writes.
 pub const FORMAT: u32 = 1;
@@ -80,6 +82,9 @@ pub struct PackVoice {
     /// The graph's number for the speaker, or that of its file in `graph.files.styles`; left out where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<u32>,
+    /// What the remote server calls the voice; only where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
 }
 
 /// The sex of a speaker.
@@ -104,7 +109,8 @@ pub struct Licence {
     pub commercial: Commercial,
     /// Where the pack comes from.
     pub source: String,
-    /// The file with the text of the terms.
+    /// The file with the text of the terms; may be left out where the voice is remote.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
 
@@ -222,68 +228,30 @@ impl Manifest {
 
     /// Checks every field.
     pub fn validate(&self) -> Result<(), ManifestError> {
-        check(self.format == FORMAT, "format", self.format, "1, the only one that this version reads")?;
-        check(is_pack_id(&self.id), "id", quoted(&self.id), "1 to 64 of a-z, 0-9 and -")?;
-        self.validate_files()?;
-        self.validate_voices()?;
-        self.validate_licence()?;
+        validate_head(self.format, &self.id)?;
+        let count = self.files.len();
+        check((1..=MAX_FILES).contains(&count), "file", format!("{count} tables"), "1 to 64 tables")?;
+        validate_files(&self.files)?;
+        self.validate_speakers()?;
+        validate_voices(&self.voices)?;
+        self.licence.validate()?;
+        self.names_file("licence.text", &self.licence.text)?;
         self.validate_input()?;
         self.validate_graph()?;
         let gain = self.sound.gain_db;
         check((-40.0..=40.0).contains(&gain), "sound.gain_db", gain, "-40.0 to 40.0")
     }
 
-    fn validate_files(&self) -> Result<(), ManifestError> {
-        let count = self.files.len();
-        check((1..=MAX_FILES).contains(&count), "file", format!("{count} tables"), "1 to 64 tables")?;
-        let mut names = HashSet::new();
-        let mut left = MAX_BYTES;
-        for (at, file) in self.files.iter().enumerate() {
-            let path = format!("file[{at}].path");
-            check(
-                is_file_name(&file.path),
-                &path,
-                quoted(&file.path),
-                "a file name: 1 to 100 of A-Z, a-z, 0-9, `.`, `_` and `-`, not beginning with a dot, not pack.toml",
-            )?;
-            // file systems that do not tell case apart would take them for one
-            let is_new = names.insert(file.path.to_ascii_lowercase());
-            check(is_new, &path, quoted(&file.path), "another name than each other file's")?;
-            let room = left.checked_sub(file.bytes);
-            check(
-                room.is_some(),
-                &format!("file[{at}].bytes"),
-                file.bytes,
-                "at most 600 MiB with all others",
-            )?;
-            left = room.unwrap_or(0);
-            let is_sum = file.sha256.len() == 64
-                && file.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-            check(is_sum, &format!("file[{at}].sha256"), quoted(&file.sha256), "64 of 0-9 and a-f")?;
-        }
-        Ok(())
-    }
-
-    fn validate_voices(&self) -> Result<(), ManifestError> {
-        let count = self.voices.len();
-        check((1..=MAX_VOICES).contains(&count), "voice", format!("{count} tables"), "1 to 1,000 tables")?;
-        let (mut names, mut speakers) = (HashSet::new(), HashSet::new());
+    fn validate_speakers(&self) -> Result<(), ManifestError> {
+        let mut speakers = HashSet::new();
         for (at, voice) in self.voices.iter().enumerate() {
             let field = |name: &str| format!("voice[{at}].{name}");
-            check(
-                is_voice_name(&voice.name),
-                &field("name"),
-                quoted(&voice.name),
-                "1 to 64 letters, digits, `-`, `_`, `.` and single spaces between them",
-            )?;
-            let is_new = names.insert(voice.name.to_lowercase());
-            check(is_new, &field("name"), quoted(&voice.name), "another name than each other voice's")?;
-            let distinct: HashSet<_> = voice.languages.iter().collect();
-            let is_list = !distinct.is_empty() && distinct.len() == voice.languages.len();
-            check(is_list, &field("languages"), format!("{:?}", voice.languages), "one or more, each once")?;
+            let is_local = voice.upstream.is_none();
+            check(is_local, &field("upstream"), "given", "left out, since there is no [remote]")?;
             match voice.speaker {
                 None => {
-                    check(count == 1, &field("speaker"), "missing", "given, since there are several voices")?;
+                    let is_alone = self.voices.len() == 1;
+                    check(is_alone, &field("speaker"), "missing", "given, since there are several voices")?;
                 }
                 Some(speaker) => {
                     let is_new = speaker <= MAX_SPEAKER && speakers.insert(speaker);
@@ -292,25 +260,6 @@ impl Manifest {
             }
         }
         Ok(())
-    }
-
-    fn validate_licence(&self) -> Result<(), ManifestError> {
-        let licence = &self.licence;
-        let is_spdx = |c: char| c.is_ascii_alphanumeric() || " .+-()".contains(c);
-        let spdx = &licence.spdx;
-        let fits = (1..=200).contains(&spdx.len()) && spdx.trim() == spdx && spdx.chars().all(is_spdx);
-        check(fits, "licence.spdx", quoted(spdx), "an SPDX expression of 1 to 200 characters")?;
-        for (field, text) in
-            [("licence.attribution", &licence.attribution), ("licence.source", &licence.source)]
-        {
-            check(
-                is_line(text, 1_000),
-                field,
-                quoted(text),
-                "1 to 1,000 characters, none of them a control",
-            )?;
-        }
-        self.names_file("licence.text", &licence.text)
     }
 
     fn validate_input(&self) -> Result<(), ManifestError> {
@@ -338,6 +287,74 @@ impl Manifest {
 
     fn names_file(&self, field: &str, path: &str) -> Result<(), ManifestError> {
         check(self.file(path).is_some(), field, quoted(path), "the `path` of a [[file]]")
+    }
+}
+
+fn validate_head(format: u32, id: &str) -> Result<(), ManifestError> {
+    check(format == FORMAT, "format", format, "1, the only one that this version reads")?;
+    check(is_pack_id(id), "id", quoted(id), "1 to 64 of a-z, 0-9 and -")
+}
+
+fn validate_files(files: &[PackFile]) -> Result<(), ManifestError> {
+    let mut names = HashSet::new();
+    let mut left = MAX_BYTES;
+    for (at, file) in files.iter().enumerate() {
+        let path = format!("file[{at}].path");
+        check(
+            is_file_name(&file.path),
+            &path,
+            quoted(&file.path),
+            "a file name: 1 to 100 of A-Z, a-z, 0-9, `.`, `_` and `-`, not beginning with a dot, not pack.toml",
+        )?;
+        // file systems that do not tell case apart would take them for one
+        let is_new = names.insert(file.path.to_ascii_lowercase());
+        check(is_new, &path, quoted(&file.path), "another name than each other file's")?;
+        let room = left.checked_sub(file.bytes);
+        check(room.is_some(), &format!("file[{at}].bytes"), file.bytes, "at most 600 MiB with all others")?;
+        left = room.unwrap_or(0);
+        let is_sum =
+            file.sha256.len() == 64 && file.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        check(is_sum, &format!("file[{at}].sha256"), quoted(&file.sha256), "64 of 0-9 and a-f")?;
+    }
+    Ok(())
+}
+
+fn validate_voices(voices: &[PackVoice]) -> Result<(), ManifestError> {
+    let count = voices.len();
+    check((1..=MAX_VOICES).contains(&count), "voice", format!("{count} tables"), "1 to 1,000 tables")?;
+    let mut names = HashSet::new();
+    for (at, voice) in voices.iter().enumerate() {
+        let field = |name: &str| format!("voice[{at}].{name}");
+        check(
+            is_voice_name(&voice.name),
+            &field("name"),
+            quoted(&voice.name),
+            "1 to 64 letters, digits, `-`, `_`, `.` and single spaces between them",
+        )?;
+        let is_new = names.insert(voice.name.to_lowercase());
+        check(is_new, &field("name"), quoted(&voice.name), "another name than each other voice's")?;
+        let distinct: HashSet<_> = voice.languages.iter().collect();
+        let is_list = !distinct.is_empty() && distinct.len() == voice.languages.len();
+        check(is_list, &field("languages"), format!("{:?}", voice.languages), "one or more, each once")?;
+    }
+    Ok(())
+}
+
+impl Licence {
+    fn validate(&self) -> Result<(), ManifestError> {
+        let is_spdx = |c: char| c.is_ascii_alphanumeric() || " .+-()".contains(c);
+        let spdx = &self.spdx;
+        let fits = (1..=200).contains(&spdx.len()) && spdx.trim() == spdx && spdx.chars().all(is_spdx);
+        check(fits, "licence.spdx", quoted(spdx), "an SPDX expression of 1 to 200 characters")?;
+        for (field, text) in [("licence.attribution", &self.attribution), ("licence.source", &self.source)] {
+            check(
+                is_line(text, 1_000),
+                field,
+                quoted(text),
+                "1 to 1,000 characters, none of them a control",
+            )?;
+        }
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod install;
 mod installation;
+mod remote;
 mod staging;
 
 use std::fs::{self, File};
@@ -14,6 +15,7 @@ use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, Pac
 
 pub use install::{install_folder, install_tar};
 pub use installation::{Installation, remove_leftovers, remove_pack};
+pub use remote::{InstalledRemote, installed_remotes};
 pub use staging::{Staging, remove_staged};
 
 /// A pack could not be read or installed.
@@ -116,7 +118,8 @@ pub struct Installed {
     pub pack: Result<Pack, PackError>,
 }
 
-/// The packs in a folder of packs, by their ids in order; each may be broken. There may be no such folder.
+/// The packs in a folder of packs, by their ids in order; each may be broken. There may be no such folder. Those with remote
+/// voices are left out: [`installed_remotes`] gives them.
 pub fn installed(packs: &Path) -> Result<Vec<Installed>, PackError> {
     let entries = match fs::read_dir(packs) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -127,7 +130,7 @@ pub fn installed(packs: &Path) -> Result<Vec<Installed>, PackError> {
         let entry = entry.map_err(PackError::io(packs))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         // others are the lock, and what is being written
-        if is_pack_id(&name) {
+        if is_pack_id(&name) && !remote::is_remote(&entry.path()) {
             found.push(Installed { id: name, pack: Pack::open(&entry.path()) });
         }
     }
@@ -211,6 +214,10 @@ impl Pack {
 
 /// Reads and checks the manifest in a folder of any name; the files that it names are not looked at.
 pub fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
+    Ok(Manifest::parse(&read_manifest_text(folder)?)?)
+}
+
+fn read_manifest_text(folder: &Path) -> Result<String, PackError> {
     let path = folder.join(MANIFEST);
     let length = plain_file(folder, MANIFEST)?;
     if length > MAX_MANIFEST_BYTES {
@@ -223,7 +230,7 @@ pub fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
     let mut text = String::new();
     let file = File::open(&path).map_err(PackError::io(&path))?;
     file.take(MAX_MANIFEST_BYTES).read_to_string(&mut text).map_err(PackError::io(&path))?;
-    Ok(Manifest::parse(&text)?)
+    Ok(text)
 }
 
 /// The length of a file that is neither link, folder nor device.

@@ -216,7 +216,8 @@ codes! {
         "Something broke inside the server."
         "Try again; if it stays, report the `request_id`.";
     Overloaded "overloaded" 503 Server true
-        "The server has as much work as it can do well, or its database cannot be used at the moment."
+        "The server has as much work as it can do well, or its database or what speaks the voice cannot be used at the \
+         moment."
         "Try again after `Retry-After`.";
     Draining "draining" 503 Server true
         "The server is shutting down and takes no new work."

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use shruti_protocol::stream::{
-    AudioFormat, Basis, Cancel, CancelState, ClientMessage, CloseCode, Config, ConfigPatch, DoneReason,
-    ErrorScope, Flush, Heard, Limits, MAX_ID_CHARS, MAX_LEAD_MS, MAX_MESSAGE_CHARS, MAX_TURN_ID_CHARS,
-    Played, ServerMessage, Text, Timestamps, WarningCode, WordTime,
+    AudioFormat, Basis, Cancel, CancelState, ClientMessage, CloseCode, Config, ConfigPatch, CutAt,
+    DoneReason, ErrorScope, Flush, Heard, Limits, MAX_ID_CHARS, MAX_LEAD_MS, MAX_MESSAGE_CHARS,
+    MAX_TURN_ID_CHARS, Played, ServerMessage, Text, Timestamps, WarningCode, WordTime,
 };
 use shruti_protocol::{ApiError, ErrorCode, ErrorDetail, Language, limits};
 
@@ -172,7 +172,13 @@ fn server_messages() -> Vec<ServerMessage> {
             id: None,
             state: CancelState::AlreadyDone,
             sent_ms: 1,
-            heard: Heard { ms: 1, text: "a".into(), char_end: 1, basis: Basis::PlayedMs },
+            heard: Heard {
+                ms: 1,
+                text: "a".into(),
+                char_end: 1,
+                basis: Basis::PlayedMs,
+                cut_at: CutAt::Clause,
+            },
             unheard_text: " b".into(),
         },
         ServerMessage::TurnFailed { turn_id: turn(), error: error(), sent_ms: 0 },

@@ -43,6 +43,15 @@ impl<B: Backend> Backend for SomeVoices<B> {
         self.backend.prepare(utterance, style)
     }
 
+    fn prepare_written(
+        &self,
+        utterance: &Utterance,
+        written: &dyn Fn() -> String,
+        style: &Style,
+    ) -> Result<Prepared<B::RenderState>, BackendError> {
+        self.backend.prepare_written(utterance, written, style)
+    }
+
     fn render(&self, batch: &mut [Job<'_, B::RenderState>]) {
         self.backend.render(batch);
     }

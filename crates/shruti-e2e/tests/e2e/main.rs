@@ -19,6 +19,7 @@ mod metering;
 mod metrics;
 mod openapi;
 mod pages;
+mod remote;
 mod revocations;
 mod stream;
 mod streaming;

@@ -1,5 +1,6 @@
 //! Tests of the engine on one thread: steps are done one by one, time stands still unless told to go on.
 
+mod clauses;
 mod faults;
 mod model;
 mod routes;
@@ -157,7 +158,8 @@ impl Backend for Counting {
             end: words * WORD,
             harm: [UNRENDERABLE, BREAKING].into_iter().find(|harm| says(harm)),
         };
-        let word_times = (0..words).map(|word| word * WORD..(word + 1) * WORD).collect();
+        let known = if self.description.timestamps { words } else { 0 };
+        let word_times = (0..known).map(|word| word * WORD..(word + 1) * WORD).collect();
         Ok(Prepared { render_state, length: Length::Exact(words * WORD), word_times })
     }
 

@@ -204,7 +204,7 @@ fn another_pitch_is_refused_where_the_voice_has_none() {
     assert!(ask(&with_pitch([false, false]), None, 0.0).is_ok());
 }
 
-fn settings() -> TurnSettings {
+pub(super) fn settings() -> TurnSettings {
     TurnSettings {
         voice: "a".into(),
         language: None,
@@ -216,7 +216,7 @@ fn settings() -> TurnSettings {
     }
 }
 
-fn text(text: &str) -> Command {
+pub(super) fn text(text: &str) -> Command {
     Command::Text {
         turn: Some("t".into()),
         text: text.to_owned(),
@@ -226,7 +226,7 @@ fn text(text: &str) -> Command {
     }
 }
 
-fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event> {
+pub(super) fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event> {
     let mut context = Context::from_waker(Waker::noop());
     let mut told = Vec::new();
     while let Poll::Ready(event) = conversation.poll(&mut context, Duration::ZERO) {

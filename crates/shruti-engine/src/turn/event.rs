@@ -20,7 +20,7 @@ pub enum Event {
         /// The language.
         language: Language,
     },
-    /// When the words of the sound that follows are spoken; never empty.
+    /// When the words of the sound that follows are spoken, where the back end knows it; never empty.
     Words {
         /// The turn.
         turn: TurnId,
@@ -42,7 +42,7 @@ pub enum Event {
         /// Where in them the turn's first audible sample is; only in the piece that holds it.
         first_audible: Option<usize>,
         /// How many characters of the turn have been spoken with it, to be charged should nothing follow. A word counts
-        /// with its first sound.
+        /// with its first sound; where its time is not known, its clause does.
         chars: u32,
     },
     /// What a flush asked for has been sent.
@@ -138,12 +138,24 @@ pub enum CancelState {
 pub struct Heard {
     /// How much of its sound.
     pub time: Duration,
-    /// The text up to the last word that was heard whole.
+    /// The text up to the last word, or clause, that was heard whole.
     pub text: String,
     /// Where that ends in the turn's text, in Unicode scalar values.
     pub char_end: u32,
     /// How it is known.
     pub basis: Basis,
+    /// What the text is cut at.
+    pub cut_at: CutAt,
+}
+
+/// What the text of a turn is cut at where it was cut off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CutAt {
+    /// The last word that was heard whole.
+    #[default]
+    Word,
+    /// The last clause, where a back end spoke that does not know when words are spoken.
+    Clause,
 }
 
 /// How the listener's position is known.

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::command::TurnId;
-use super::event::Basis;
-use super::heard::{self, WordEnds};
+use super::event::{Basis, CutAt};
+use super::heard::{self, TextEnds};
 
 /// How many ended turns are remembered.
 pub const MAX_FINISHED: usize = 256;
@@ -36,7 +36,9 @@ pub(super) struct Record {
     /// Where its sound begins and ends for the listener; `None` when it never sounded.
     pub(super) begins: Option<Duration>,
     pub(super) sent: Duration,
-    pub(super) words: WordEnds,
+    pub(super) text_ends: TextEnds,
+    /// What its text can be cut at.
+    pub(super) cut_at: CutAt,
     /// Whether all of its text was spoken.
     pub(super) complete: bool,
     /// What the listener had heard of it when it was cut off.
@@ -50,7 +52,7 @@ impl Record {
     pub(super) fn cut_at(&self, up_to: Duration, basis: Basis) -> Cut {
         let time = up_to.min(self.sent);
         let everything = self.complete && time == self.sent;
-        let chars = if everything { self.text.chars().count() as u32 } else { self.words.heard(time) };
+        let chars = if everything { self.text.chars().count() as u32 } else { self.text_ends.heard(time) };
         Cut { time, chars, basis }
     }
 

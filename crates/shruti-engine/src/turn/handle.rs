@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::command::{Played, Target, TurnId, TurnSettings};
-use super::event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
+use super::event::{Basis, CancelState, CutAt, DoneReason, Event, Failure, Heard, Rejection, Warning};
 use super::finished::Cut;
 use super::live::{Intake, Live, QueuedTurn};
 use super::synthesizer::Synthesizer;
@@ -275,7 +275,13 @@ impl<K: Synthesizer> Conversation<K> {
             id,
             state,
             sent,
-            heard: Heard { time: cut.time, text: heard.to_owned(), char_end: cut.chars, basis: cut.basis },
+            heard: Heard {
+                time: cut.time,
+                text: heard.to_owned(),
+                char_end: cut.chars,
+                basis: cut.basis,
+                cut_at: record.cut_at,
+            },
             unheard_text: unheard.to_owned(),
             chars,
         }
@@ -366,7 +372,8 @@ impl<K: Synthesizer> Conversation<K> {
 }
 
 fn nothing_heard() -> Heard {
-    Heard { time: Duration::ZERO, text: String::new(), char_end: 0, basis: Basis::Playhead }
+    let (time, basis) = (Duration::ZERO, Basis::Playhead);
+    Heard { time, text: String::new(), char_end: 0, basis, cut_at: CutAt::Word }
 }
 
 fn unknown(turn: Option<TurnId>, id: Option<String>) -> Event {

@@ -1,24 +1,26 @@
-//! What the listener can have heard of a turn, cut at a word.
+//! What the listener can have heard of a turn, cut at a word, or at a clause whose words' times are not known.
 
 use std::time::Duration;
 
-/// Where each word of a turn ends: in its sound and in its text.
+/// Where what can be heard whole of a turn ends, in its sound and in its text: each word, or clause whose words' times are
+/// not known.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct WordEnds {
+pub(crate) struct TextEnds {
     ends: Vec<(u32, u32)>,
 }
 
-impl WordEnds {
-    /// Adds a word: where it ends in milliseconds of the turn and in characters of its text.
+impl TextEnds {
+    /// Adds a word or a clause: where it ends in milliseconds of the turn and in characters of its text.
     pub(crate) fn push(&mut self, end_ms: u32, char_end: u32) {
         self.ends.push((end_ms, char_end));
     }
 
-    /// How many characters of the text belong to words that were heard whole up to a time.
+    /// How many characters of the text belong to what was heard whole up to a time.
     pub(crate) fn heard(&self, up_to: Duration) -> u32 {
-        let up_to = up_to.as_millis();
-        let words = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
-        self.ends[..words].last().map_or(0, |&(_, char_end)| char_end)
+        // the lengths of odd pieces of sound are rounded down, each by less than a nanosecond
+        let up_to = (up_to + Duration::from_micros(1)).as_millis();
+        let whole = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
+        self.ends[..whole].last().map_or(0, |&(_, char_end)| char_end)
     }
 }
 
@@ -34,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_word_counts_as_heard_when_it_has_ended() {
-        let mut ends = WordEnds::default();
+        let mut ends = TextEnds::default();
         for (end_ms, char_end) in [(300, 7), (300, 12), (900, 20)] {
             ends.push(end_ms, char_end);
         }

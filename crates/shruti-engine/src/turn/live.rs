@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::command::{TurnId, TurnSettings};
-use super::event::Event;
+use super::event::{CutAt, Event};
 use super::finished::{Cut, Record};
-use super::heard::WordEnds;
-use crate::chunk::{self, Chunk};
+use super::heard::TextEnds;
+use crate::chunk::{self, Chunk, ClauseMark};
 use crate::speech::{Speech, TextRefused};
 
 /// Whether a turn takes text.
@@ -57,7 +57,8 @@ impl QueuedTurn {
             text: self.text,
             begins: None,
             sent: Duration::ZERO,
-            words: WordEnds::default(),
+            text_ends: TextEnds::default(),
+            cut_at: CutAt::Word,
             complete: false,
             cut: Some(Cut::NOTHING),
             warned: self.intake == Intake::LateTextWarned,
@@ -89,8 +90,14 @@ pub(super) struct Live {
     /// Where its sound begins for the listener, once it has.
     pub(super) begins: Option<Duration>,
     pub(super) sent: Duration,
-    words: WordEnds,
-    /// Where the words whose sound was made, and was sent, end in the text.
+    text_ends: TextEnds,
+    /// Clauses, whose words' times are not known, that end in sound that was made and not sent: when in milliseconds, and
+    /// where in the text.
+    made_clauses: Vec<(u32, u32)>,
+    /// Whether sound of such clauses was made, and what the text can be cut at therefore.
+    has_clauses: bool,
+    cut_at: CutAt,
+    /// Where the words and clauses whose sound was made, and was sent, end in the text.
     made_chars: u32,
     spoken_chars: u32,
     /// What their readings cost besides, of the words whose sound was made, and was sent.
@@ -119,7 +126,10 @@ impl Live {
             first_audio: None,
             begins: None,
             sent: Duration::ZERO,
-            words: WordEnds::default(),
+            text_ends: TextEnds::default(),
+            made_clauses: Vec::new(),
+            has_clauses: false,
+            cut_at: CutAt::Word,
             made_chars: 0,
             spoken_chars: 0,
             made_extra: 0,
@@ -224,7 +234,17 @@ impl Live {
         }
         let made = chunk.marks.iter().map(|mark| mark.char_end).max().unwrap_or(0);
         self.made_chars = self.made_chars.max(made);
-        let extra: u32 = chunk.marks.iter().map(|mark| mark.extra_chars).sum();
+        let mut extra: u32 = chunk.marks.iter().map(|mark| mark.extra_chars).sum();
+        for clause in chunk.clauses {
+            match clause {
+                ClauseMark::Begins { char_end, extra_chars } => {
+                    self.has_clauses = true;
+                    self.made_chars = self.made_chars.max(char_end);
+                    extra = extra.saturating_add(extra_chars);
+                }
+                ClauseMark::Ends { end_ms, char_end } => self.made_clauses.push((end_ms, char_end)),
+            }
+        }
         if extra > 0 {
             self.made_extra = self.made_extra.saturating_add(extra);
             self.ready.push_back(Event::CostsMore { turn: self.turn.clone() });
@@ -245,7 +265,7 @@ impl Live {
         match event {
             Event::Words { words, .. } => {
                 for word in words {
-                    self.words.push(word.end_ms, word.char_end);
+                    self.text_ends.push(word.end_ms, word.char_end);
                 }
                 Duration::ZERO
             }
@@ -253,6 +273,12 @@ impl Live {
                 // a chunk is taken when all before it has been handed out
                 self.spoken_chars = self.made_chars;
                 self.spoken_extra = self.made_extra;
+                for (end_ms, char_end) in self.made_clauses.drain(..) {
+                    self.text_ends.push(end_ms, char_end);
+                }
+                if self.has_clauses {
+                    self.cut_at = CutAt::Clause;
+                }
                 chunk::length(samples.len())
             }
             _ => Duration::ZERO,
@@ -289,7 +315,8 @@ impl Live {
             text: self.text,
             begins: self.begins,
             sent: self.sent,
-            words: self.words,
+            text_ends: self.text_ends,
+            cut_at: self.cut_at,
             complete,
             cut: None,
             warned: self.intake == Intake::LateTextWarned,

@@ -27,7 +27,7 @@ mod playhead;
 mod synthesizer;
 
 pub use command::{Command, Played, Target, TurnId, TurnSettings};
-pub use event::{Basis, CancelState, DoneReason, Event, Failure, Heard, Rejection, Warning};
+pub use event::{Basis, CancelState, CutAt, DoneReason, Event, Failure, Heard, Rejection, Warning};
 pub use finished::MAX_FINISHED;
 pub use playhead::Playhead;
 pub use synthesizer::Synthesizer;

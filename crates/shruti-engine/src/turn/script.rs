@@ -94,6 +94,7 @@ impl Progress {
                 samples: sound(&word),
                 start: (self.spoken * SAMPLES) as u64,
                 marks: if letters > 0 { vec![mark] } else { Vec::new() },
+                clauses: Vec::new(),
                 first_audible: (self.spoken == 0).then_some(0),
             };
             self.output.push_back(Ok(Sound::Chunk(chunk)));

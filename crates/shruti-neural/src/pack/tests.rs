@@ -23,6 +23,7 @@ fn manifest() -> Manifest {
             sex: None,
             languages: vec![shruti_protocol::Language::Hindi],
             speaker: None,
+            upstream: None,
         }],
         licence: Licence {
             spdx: "MIT".to_owned(),

@@ -303,6 +303,7 @@ pub(crate) fn options(folder: &Path, speakers: i64) -> ImportOptions {
         sex: None,
         languages: vec![Language::Hindi],
         speaker: (speakers > 1).then_some(speaker as u32),
+        upstream: None,
     };
     ImportOptions {
         id: "test".to_owned(),

@@ -20,6 +20,7 @@ pub(crate) fn import(packs: &Path) -> Result<Pack, ImportError> {
         sex: Some(sex),
         languages: vec![language],
         speaker: Some(speaker),
+        upstream: None,
     });
     let options = ImportOptions {
         id: "testvoice".to_owned(),

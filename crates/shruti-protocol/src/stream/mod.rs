@@ -11,7 +11,7 @@ mod server;
 pub use client::{Cancel, ClientMessage, ConfigPatch, Flush, Played, Text, Timestamps};
 pub use close::CloseCode;
 pub use server::{
-    AudioFormat, Basis, CancelState, Config, DoneReason, ErrorScope, Heard, Limits, ServerMessage,
+    AudioFormat, Basis, CancelState, Config, CutAt, DoneReason, ErrorScope, Heard, Limits, ServerMessage,
     WarningCode, WordTime,
 };
 

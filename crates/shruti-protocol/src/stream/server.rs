@@ -269,12 +269,33 @@ pub enum CancelState {
 pub struct Heard {
     /// How much of its sound, in milliseconds.
     pub ms: u32,
-    /// Its text up to the last word that was heard whole.
+    /// Its text up to the last word, or clause, that was heard whole.
     pub text: String,
     /// Where that ends in the turn's text, in Unicode scalar values.
     pub char_end: u32,
     /// How it is known.
     pub basis: Basis,
+    /// What `text` is cut at.
+    #[serde(skip_serializing_if = "CutAt::is_word", default)]
+    pub cut_at: CutAt,
+}
+
+/// What the text of a turn is cut at where it was cut off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CutAt {
+    /// The last word that was heard whole; not written.
+    #[default]
+    Word,
+    /// The last clause: the voice does not know when words are spoken.
+    Clause,
+}
+
+impl CutAt {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_word(&self) -> bool {
+        *self == Self::Word
+    }
 }
 
 /// How the listener's position is known.
@@ -319,7 +340,11 @@ mod tests {
             state: CancelState::AlreadyDone,
             sent_ms: 1200,
             heard: Heard {
-                ms: 480, text: "नमस्ते".to_owned(), char_end: 6, basis: Basis::PlayedMs
+                ms: 480,
+                text: "नमस्ते".to_owned(),
+                char_end: 6,
+                basis: Basis::PlayedMs,
+                cut_at: CutAt::Word,
             },
             unheard_text: " जी".to_owned(),
         };

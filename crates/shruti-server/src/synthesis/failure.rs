@@ -1,7 +1,7 @@
 //! What keeps a turn from being spoken, as an error of the contract.
 
-use shruti_engine::Refused;
 use shruti_engine::turn::{Failure, MAX_QUEUED};
+use shruti_engine::{BackendError, Fault, Refused};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::http::errors::{draining, internal, overloaded};
@@ -13,6 +13,11 @@ pub(crate) fn turn_error(cause: &Failure) -> ApiError {
             ApiError::new(ErrorCode::QueueFull, format!("{MAX_QUEUED} turns wait already; no more may"))
         }
         Failure::Refused(why) => refused(why),
+        Failure::Fault(Fault::Backend(BackendError::Unavailable { retry_after, .. })) => {
+            let message = "what speaks this voice does not answer at the moment; try again";
+            let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
+            ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
+        }
         Failure::Fault(fault) => {
             tracing::error!(error = %fault, "a turn broke off");
             internal()

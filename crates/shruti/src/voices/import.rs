@@ -261,6 +261,7 @@ fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> 
                 sex: args.sex.get(speaker).copied(),
                 languages: vec![language],
                 speaker: (count > 1).then_some(speaker as u32),
+                upstream: None,
             })
         })
         .collect()

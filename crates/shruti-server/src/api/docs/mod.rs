@@ -74,6 +74,7 @@ const PAGES: [Page; 17] = {
         page("corrections", "Correct a word", include_str!("../../../../../docs/corrections.md")),
         page("trained-voices", "Trained voices", include_str!("../../../../../docs/trained-voices.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
+        page("remote", "Remote voices", include_str!("../../../../../docs/remote.md")),
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),
         page("security", "Security", include_str!("../../../../../docs/security.md")),
         page("errors", "Errors", include_str!("../../../../../docs/errors.md")),

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use shruti_audio::Format;
 use shruti_engine::turn::{self, Event};
-use shruti_protocol::stream::{Basis, CancelState, DoneReason, Heard, ServerMessage, WarningCode, WordTime};
+use shruti_protocol::stream::{
+    Basis, CancelState, CutAt, DoneReason, Heard, ServerMessage, WarningCode, WordTime,
+};
 
 /// The message of an event, of a turn that sounds in `format`; `None` for sound and errors, which the dialect writes apart, and for what clients are not
 /// told.
@@ -61,6 +63,10 @@ pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
                     basis: match heard.basis {
                         turn::Basis::Played => Basis::PlayedMs,
                         turn::Basis::Playhead => Basis::Playhead,
+                    },
+                    cut_at: match heard.cut_at {
+                        turn::CutAt::Word => CutAt::Word,
+                        turn::CutAt::Clause => CutAt::Clause,
                     },
                 },
                 unheard_text,

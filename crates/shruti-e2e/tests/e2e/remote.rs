@@ -1,0 +1,106 @@
+//! A voice whose sound another server makes: spoken, cut at clauses, charged, and refused honestly where the server is away.
+
+use serde_json::json;
+use shruti_engine::{Engine, ParametricBackend, SharedBackends};
+use shruti_neural::RemoteManifest;
+use shruti_protocol::ErrorCode;
+use shruti_remote::RemoteBackend;
+use shruti_testkit::{SomeVoices, TestServer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
+
+use crate::stream::ws_client::WsClient;
+
+const TEXT: &str = "एक दो। तीन चार।";
+/// Samples of a clause: half a second.
+const CLAUSE: usize = 12_000;
+
+/// A server that gives each clause as much sound.
+async fn upstream() -> (String, TcpListener) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    (format!("http://{}/v1", listener.local_addr().unwrap()), listener)
+}
+
+async fn serve(listener: TcpListener) {
+    while let Ok((stream, _)) = listener.accept().await {
+        tokio::spawn(answer(stream));
+    }
+}
+
+async fn answer(mut stream: TcpStream) {
+    let mut request = vec![0; 8_192];
+    let mut read = 0;
+    // the body is JSON and ends with its brace
+    while !request[..read].ends_with(b"}") {
+        match stream.read(&mut request[read..]).await {
+            Ok(more) if more > 0 => read += more,
+            _ => return,
+        }
+    }
+    let length = 2 * CLAUSE;
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: audio/pcm\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+    );
+    let sound: Vec<u8> =
+        (0..CLAUSE).flat_map(|n| i16::try_from(2_000 + n % 100).unwrap().to_le_bytes()).collect();
+    // whoever has cancelled takes no more
+    let _ = stream.write_all(&[head.into_bytes(), sound].concat()).await;
+}
+
+async fn server(url: &str) -> TestServer {
+    let manifest = format!(
+        "format = 1\nid = 'away'\n[[voice]]\nname = 'Meera'\nlanguages = ['hi']\nupstream = 'x'\n\
+         [licence]\nspdx = 'MIT'\nattribution = 'a'\ncommercial = 'yes'\nsource = 'b'\n\
+         [remote]\nprotocol = 'openai'\nurl = '{url}'\ninsecure = true\nmodel = 'm'\nrate = 24000\n"
+    );
+    let manifest = RemoteManifest::parse(&manifest).unwrap();
+    let remote = RemoteBackend::new(&manifest, &Handle::current()).unwrap();
+    let embedded = SomeVoices::only("Ananya", ParametricBackend::new());
+    let server = TestServer::builder().start_with(Engine::builder().backend(embedded)).await;
+    server.engine.share(SharedBackends::new().backend(remote)).unwrap();
+    server
+}
+
+#[tokio::test]
+async fn a_turn_without_word_times_is_heard_clause_by_clause() {
+    let (url, listener) = upstream().await;
+    tokio::spawn(serve(listener));
+    let server = server(&url).await;
+    let mut ws = WsClient::open_fast(&server).await;
+    ws.say(json!({"type": "config", "voice": "Meera", "language": "hi", "max_lead_ms": 0})).await;
+    assert_eq!(ws.message().await["voice"], "Meera");
+    // in the middle of the first clause, at its end, in the second, and at the end of all
+    for (played, heard) in [(499, ""), (500, "एक दो।"), (999, "एक दो।"), (1_000, TEXT)] {
+        let turn = format!("turn {played}");
+        ws.say(json!({"text": TEXT, "turn_id": turn, "final": true})).await;
+        let clip = ws.clip(&turn).await;
+        assert!(clip.words.is_empty(), "nobody knows when its words are spoken");
+        assert_eq!((clip.bytes.len(), &clip.done["chars"]), (4 * CLAUSE, &json!(TEXT.chars().count())));
+        ws.say(json!({"type": "cancel", "turn_id": turn, "played_ms": played})).await;
+        let answer = ws.message().await;
+        assert_eq!(
+            answer["heard"],
+            json!({"ms": played, "text": heard, "char_end": heard.chars().count(), "basis": "played_ms",
+                "cut_at": "clause"})
+        );
+        assert_eq!(answer["unheard_text"], TEXT.strip_prefix(heard).unwrap());
+    }
+    server.idle().await;
+    assert_eq!(server.engine.stats().faults, 0);
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_overloaded_and_says_when_to_come_again() {
+    let (url, listener) = upstream().await;
+    drop(listener);
+    let server = server(&url).await;
+    let reply = server.client().post(json!({"text": TEXT, "voice": "Meera"}).to_string()).await;
+    let error = reply.json();
+    assert_eq!(
+        (reply.status.as_u16(), &error["error"]["code"]),
+        (503, &json!(ErrorCode::Overloaded.as_str()))
+    );
+    assert_eq!(error["error"]["retry_after_ms"], 1_000);
+    assert_eq!(reply.header("retry-after"), "1");
+}

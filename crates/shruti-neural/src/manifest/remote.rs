@@ -1,0 +1,312 @@
+//! The manifest of a remote voice: another server makes its sound.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Licence, MAX_FILES, ManifestError, PackFile, PackVoice, check, is_line, quoted, validate_files,
+    validate_head, validate_voices,
+};
+
+/// What a pack with remote voices says of itself: `pack.toml` with a table `[remote]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RemoteManifest {
+    /// [`FORMAT`](super::FORMAT).
+    pub format: u32,
+    /// The pack's name: `[a-z0-9-]{1,64}`; its folder is called the same.
+    pub id: String,
+    /// Its voices, each with what the server calls it; at least one.
+    #[serde(rename = "voice")]
+    pub voices: Vec<PackVoice>,
+    /// The terms under which the voices may be used.
+    pub licence: Licence,
+    /// Where the sound comes from.
+    pub remote: Remote,
+    /// Its files: the text of the licence, or none.
+    #[serde(rename = "file", default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PackFile>,
+}
+
+/// Where the sound of remote voices comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remote {
+    /// What the server speaks.
+    pub protocol: RemoteProtocol,
+    /// The base address of its API, `/v1` included where it has that: `/audio/speech` is put behind it.
+    pub url: String,
+    /// The model that is asked for.
+    pub model: String,
+    /// Samples a second of its `pcm`, 8,000 to 48,000: signed 16-bit, little-endian, one channel.
+    pub rate: u32,
+    /// The environment variable that holds the key for `Authorization: Bearer`; without it no key is sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_env: Option<String>,
+    /// Which text is sent.
+    #[serde(default)]
+    pub text: RemoteText,
+    /// Whether `stream: true` is asked for, which is no field of `OpenAI`'s.
+    #[serde(default = "yes")]
+    pub stream: bool,
+    /// Whether the address may be `http`: then only of this machine, a private network, or a host without a dot.
+    #[serde(default)]
+    pub insecure: bool,
+    /// The most requests at once, 1 to 1,000.
+    #[serde(default = "default_max_requests")]
+    pub max_requests: usize,
+    /// How long the first sound may take, in milliseconds, 100 to 60,000.
+    #[serde(default = "default_first_byte_ms")]
+    pub first_byte_ms: u64,
+    /// How long the sound may pause, in milliseconds, 100 to 60,000.
+    #[serde(default = "default_next_byte_ms")]
+    pub next_byte_ms: u64,
+}
+
+/// What a remote server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RemoteProtocol {
+    /// `POST /v1/audio/speech` as `OpenAI` has it, with `response_format: pcm`.
+    Openai,
+}
+
+/// Which text a remote server is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RemoteText {
+    /// As it was written. Readings of lexicons have no effect.
+    #[default]
+    Raw,
+    /// The words as they are spoken, numbers and the like in words.
+    Spoken,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn default_max_requests() -> usize {
+    8
+}
+
+fn default_first_byte_ms() -> u64 {
+    1_500
+}
+
+fn default_next_byte_ms() -> u64 {
+    3_000
+}
+
+impl RemoteManifest {
+    /// Whether the text of a manifest is one of remote voices, right or wrong.
+    pub fn is_remote(text: &str) -> bool {
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("remote"))
+    }
+
+    /// Reads and checks the text of a manifest.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let manifest: Self = toml::from_str(text)
+            .map_err(|error| ManifestError::Syntax(error.to_string().trim_end().to_owned()))?;
+        manifest.validate()?;
+        Ok(manifest)
+    }
+
+    /// Its text; [`RemoteManifest::parse`] gives the same again.
+    pub fn to_toml(&self) -> Result<String, ManifestError> {
+        self.validate()?;
+        toml::to_string(self).map_err(|error| ManifestError::Syntax(error.to_string()))
+    }
+
+    /// Checks every field.
+    pub fn validate(&self) -> Result<(), ManifestError> {
+        validate_head(self.format, &self.id)?;
+        let count = self.files.len();
+        check(count <= MAX_FILES, "file", format!("{count} tables"), "at most 64 tables")?;
+        validate_files(&self.files)?;
+        validate_voices(&self.voices)?;
+        for (at, voice) in self.voices.iter().enumerate() {
+            let field = |name: &str| format!("voice[{at}].{name}");
+            let speaker = voice.speaker;
+            check(speaker.is_none(), &field("speaker"), "given", "left out, since there is no graph")?;
+            let upstream = voice.upstream.as_deref().unwrap_or_default();
+            let expected = "what the server calls the voice, 1 to 200 characters";
+            check(is_line(upstream, 200), &field("upstream"), quoted(upstream), expected)?;
+        }
+        self.licence.validate()?;
+        let text = &self.licence.text;
+        let is_file = text.is_empty() || self.files.iter().any(|file| file.path == *text);
+        check(is_file, "licence.text", quoted(text), "the `path` of a [[file]], or left out")?;
+        self.remote.validate()
+    }
+}
+
+impl Remote {
+    fn validate(&self) -> Result<(), ManifestError> {
+        self.validate_url()?;
+        check(is_line(&self.model, 200), "remote.model", quoted(&self.model), "1 to 200 characters")?;
+        check((8_000..=48_000).contains(&self.rate), "remote.rate", self.rate, "8,000 to 48,000")?;
+        if let Some(name) = &self.secret_env {
+            let is_name = (1..=100).contains(&name.len())
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+                && !name.starts_with(|c: char| c.is_ascii_digit());
+            // not shown: somebody may have put the key itself there
+            let found = format!("{} characters", name.chars().count());
+            let expected =
+                "the name of an environment variable, of A-Z, a-z, 0-9 and _; the key itself belongs there";
+            check(is_name, "remote.secret_env", found, expected)?;
+        }
+        let most = self.max_requests;
+        check((1..=1_000).contains(&most), "remote.max_requests", most, "1 to 1,000")?;
+        for (field, ms) in
+            [("remote.first_byte_ms", self.first_byte_ms), ("remote.next_byte_ms", self.next_byte_ms)]
+        {
+            check((100..=60_000).contains(&ms), field, ms, "100 to 60,000")?;
+        }
+        Ok(())
+    }
+
+    /// An address of https; or with `insecure` of http, to where nobody else listens.
+    fn validate_url(&self) -> Result<(), ManifestError> {
+        let (field, url) = ("remote.url", &self.url);
+        // an address with a password in it is not shown
+        let (secure, rest) = match url.split_once("://") {
+            Some(("https", rest)) => (true, rest),
+            Some(("http", rest)) => (false, rest),
+            _ => {
+                return check(
+                    false,
+                    field,
+                    "of another scheme",
+                    "https://HOST/v1, or http with `insecure = true`",
+                );
+            }
+        };
+        let is_plain = |c: char| c.is_ascii_graphic() && !"?#@\\\"<>".contains(c);
+        let host = host(rest.split('/').next().unwrap_or_default());
+        let fits = url.len() <= 500 && !host.is_empty() && rest.chars().all(is_plain);
+        check(fits, field, "no such address", "https://HOST/v1 without a user, a query or a fragment")?;
+        if secure {
+            return Ok(());
+        }
+        check(self.insecure, field, quoted(url), "https, or http together with `insecure = true`")?;
+        let expected = "https, or http of this machine, a private address or a host without a dot: all else can be overheard";
+        check(is_private(host), field, quoted(url), expected)
+    }
+}
+
+/// The host of an authority, without its port and brackets.
+fn host(authority: &str) -> &str {
+    match authority.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').map_or("", |(host, _)| host),
+        None => authority.split(':').next().unwrap_or_default(),
+    }
+}
+
+fn is_private(host: &str) -> bool {
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V6(address)) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+        Err(_) => {
+            !host.contains('.')
+                && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+                && host.bytes().any(|b| b.is_ascii_alphabetic())
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str = r#"
+format = 1
+id = "away"
+[[voice]]
+name = "Meera"
+languages = ["hi", "te"]
+upstream = "af_heart"
+[licence]
+spdx = "Apache-2.0"
+attribution = "somebody"
+commercial = "yes"
+source = "nowhere"
+[remote]
+protocol = "openai"
+url = "https://tts.example/v1"
+model = "kokoro"
+rate = 24000
+"#;
+
+    #[test]
+    fn a_manifest_of_few_fields_is_whole_and_comes_back_the_same() {
+        let manifest = RemoteManifest::parse(MANIFEST).unwrap();
+        assert!(RemoteManifest::is_remote(MANIFEST));
+        let remote = &manifest.remote;
+        assert_eq!((remote.text, remote.stream, remote.insecure), (RemoteText::Raw, true, false));
+        assert_eq!((remote.max_requests, remote.first_byte_ms, remote.next_byte_ms), (8, 1_500, 3_000));
+        assert_eq!(RemoteManifest::parse(&manifest.to_toml().unwrap()).unwrap(), manifest);
+        let local = super::super::Manifest::parse(MANIFEST);
+        assert!(local.unwrap_err().to_string().contains("remote"), "it is no pack with a graph");
+    }
+
+    #[test]
+    fn each_field_that_is_wrong_is_named() {
+        for (from, to, named) in [
+            ("format = 1", "format = 2", "`format`"),
+            ("upstream = \"af_heart\"", "", "`voice[0].upstream`"),
+            ("upstream =", "speaker = 1\nupstream =", "`voice[0].speaker`"),
+            ("source = \"nowhere\"", "source = \"nowhere\"\ntext = \"CARD\"", "`licence.text`"),
+            ("rate = 24000", "rate = 7999", "`remote.rate`"),
+            ("rate = 24000", "rate = 24000\nmax_requests = 0", "`remote.max_requests`"),
+            ("rate = 24000", "rate = 24000\nfirst_byte_ms = 5", "`remote.first_byte_ms`"),
+            ("rate = 24000", "rate = 24000\nnext_byte_ms = 60001", "`remote.next_byte_ms`"),
+            ("rate = 24000", "rate = 24000\nsecret_env = \"sk-1\"", "`remote.secret_env`"),
+            ("rate = 24000", "rate = 24000\nproxy = 1", "proxy"),
+            ("model = \"kokoro\"", "model = \"\"", "`remote.model`"),
+            ("\"openai\"", "\"kserve\"", "kserve"),
+        ] {
+            let text = MANIFEST.replacen(from, to, 1);
+            assert_ne!(text, MANIFEST);
+            let error = RemoteManifest::parse(&text).unwrap_err().to_string();
+            assert!(error.contains(named), "{to}: {error}");
+        }
+        let key = MANIFEST.replace("rate = 24000", "rate = 24000\nsecret_env = \"sk-1\"");
+        assert!(!RemoteManifest::parse(&key).unwrap_err().to_string().contains("sk-1"), "no key is shown");
+    }
+
+    #[test]
+    fn http_goes_to_where_nobody_else_listens_and_only_if_it_is_said() {
+        let with = |url: &str, insecure: bool| {
+            let text = MANIFEST.replace("https://tts.example/v1", url);
+            RemoteManifest::parse(&text.replace("rate =", &format!("insecure = {insecure}\nrate =")))
+        };
+        for url in [
+            "http://localhost:8880/v1",
+            "http://127.0.0.1/v1",
+            "http://[::1]:1/v1",
+            "http://10.1.2.3:8000",
+            "http://192.168.0.7/v1",
+            "http://kokoro:8880/v1",
+            "http://[fd00::1]/v1",
+        ] {
+            with(url, true).unwrap();
+            assert!(with(url, false).unwrap_err().to_string().contains("insecure = true"), "{url}");
+        }
+        for url in
+            ["http://tts.example/v1", "http://8.8.8.8/v1", "http://[2001:db8::1]/v1", "http://127.1.example"]
+        {
+            assert!(with(url, true).unwrap_err().to_string().contains("overheard"), "{url}");
+        }
+        for url in
+            ["ftp://a/v1", "https://u:p@a/v1", "https://a/v1?k=1", "https://", "https:///v1", "http://8/v1"]
+        {
+            let error = with(url, true).unwrap_err().to_string();
+            assert!(error.contains("`remote.url`") && !error.contains("u:p"), "{url}: {error}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Packs with remote voices: a manifest, and at most the text of a licence.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::{PackError, is_pack_id, read_manifest_text};
+use crate::manifest::RemoteManifest;
+
+/// A pack with remote voices in its place.
+#[derive(Debug)]
+pub struct InstalledRemote {
+    /// Its id.
+    pub id: String,
+    /// What it says of itself, or what is wrong with it.
+    pub manifest: Result<RemoteManifest, PackError>,
+}
+
+/// The packs with remote voices in a folder of packs, by their ids in order; each may be broken. There may be no such
+/// folder.
+pub fn installed_remotes(packs: &Path) -> Result<Vec<InstalledRemote>, PackError> {
+    let entries = match fs::read_dir(packs) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(PackError::io(packs))?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(PackError::io(packs))?;
+        let id = entry.file_name().to_string_lossy().into_owned();
+        if is_pack_id(&id) && is_remote(&entry.path()) {
+            let manifest = open(&entry.path(), &id);
+            found.push(InstalledRemote { id, manifest });
+        }
+    }
+    found.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(found)
+}
+
+/// Whether a folder has a manifest of remote voices, right or wrong.
+pub(super) fn is_remote(folder: &Path) -> bool {
+    read_manifest_text(folder).is_ok_and(|text| RemoteManifest::is_remote(&text))
+}
+
+fn open(folder: &Path, name: &str) -> Result<RemoteManifest, PackError> {
+    let manifest = RemoteManifest::parse(&read_manifest_text(folder)?)?;
+    if name != manifest.id {
+        return Err(PackError::Name { folder: name.to_owned(), id: manifest.id });
+    }
+    Ok(manifest)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::pack::installed;
+
+    const MANIFEST: &str = "format = 1\nid = 'away'\n[[voice]]\nname = 'Meera'\nlanguages = ['hi']\nupstream = 'x'\n\
+        [licence]\nspdx = 'MIT'\nattribution = 'a'\ncommercial = 'yes'\nsource = 'b'\n\
+        [remote]\nprotocol = 'openai'\nurl = 'https://a/v1'\nmodel = 'm'\nrate = 24000\n";
+
+    #[test]
+    fn packs_with_remote_voices_are_found_apart_from_the_others() {
+        let packs = tempfile::tempdir().unwrap();
+        let folder = |id: &str, text: &str| {
+            fs::create_dir(packs.path().join(id)).unwrap();
+            fs::write(packs.path().join(id).join("pack.toml"), text).unwrap();
+        };
+        folder("away", MANIFEST);
+        folder("broken", &MANIFEST.replace("rate = 24000", "rate = 1"));
+        folder("misnamed", MANIFEST);
+        folder("other", "format = 1");
+        let remotes = installed_remotes(packs.path()).unwrap();
+        let told: Vec<(String, Option<String>)> = remotes
+            .into_iter()
+            .map(|found| (found.id, found.manifest.err().map(|error| error.to_string())))
+            .collect();
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert_eq!(told[0], ("away".to_owned(), None));
+        assert!(told[1].1.as_ref().unwrap().contains("remote.rate"), "{told:?}");
+        assert!(told[2].1.as_ref().unwrap().contains("misnamed"), "{told:?}");
+        let others: Vec<String> =
+            installed(packs.path()).unwrap().into_iter().map(|found| found.id).collect();
+        assert_eq!(others, ["other"]);
+    }
+}

@@ -1,0 +1,141 @@
+//! Leaves a server alone that has failed too often (M. Nygard, "Release It!", 2007: circuit breaker).
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How many failures in a row, and within how long, are too many.
+const FAILURES: usize = 5;
+const WINDOW: Duration = Duration::from_secs(10);
+/// How long nothing is sent then.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Decides whether a request may be sent.
+#[derive(Debug, Default)]
+pub(crate) struct Breaker {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// All requests are sent; the last ones failed at these times.
+    Closed(VecDeque<Instant>),
+    /// None is sent before this time; then one is.
+    Open(Instant),
+    /// One is being tried.
+    Probing,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::Closed(VecDeque::new())
+    }
+}
+
+/// A request that may be sent. Dropped without a verdict, as when it is cancelled, it says nothing about the server.
+#[derive(Debug)]
+pub(crate) struct Attempt {
+    breaker: Arc<Breaker>,
+    is_probe: bool,
+    is_judged: bool,
+}
+
+impl Breaker {
+    /// Leave to send a request; `Err` says for how long there is none.
+    pub(crate) fn attempt(self: &Arc<Self>) -> Result<Attempt, Duration> {
+        let mut state = self.state();
+        let is_probe = match &*state {
+            State::Closed(_) => false,
+            State::Open(until) => {
+                let wait = until.saturating_duration_since(Instant::now());
+                if !wait.is_zero() {
+                    return Err(wait);
+                }
+                *state = State::Probing;
+                true
+            }
+            State::Probing => return Err(PAUSE),
+        };
+        Ok(Attempt { breaker: Arc::clone(self), is_probe, is_judged: false })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Attempt {
+    /// The server does its work.
+    pub(crate) fn succeeded(mut self) {
+        self.is_judged = true;
+        let mut state = self.breaker.state();
+        if self.is_probe || matches!(*state, State::Closed(_)) {
+            *state = State::default();
+        }
+    }
+
+    /// It does not.
+    pub(crate) fn failed(mut self) {
+        self.is_judged = true;
+        let now = Instant::now();
+        let mut state = self.breaker.state();
+        if self.is_probe {
+            *state = State::Open(now + PAUSE);
+        } else if let State::Closed(failures) = &mut *state {
+            failures.retain(|&at| now.saturating_duration_since(at) < WINDOW);
+            failures.push_back(now);
+            if failures.len() >= FAILURES {
+                *state = State::Open(now + PAUSE);
+            }
+        }
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        if self.is_probe && !self.is_judged {
+            *self.breaker.state() = State::Open(Instant::now());
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    fn fail(breaker: &Arc<Breaker>, times: usize) {
+        for _ in 0..times {
+            breaker.attempt().unwrap().failed();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn five_failures_in_a_row_open_it_and_one_request_tries_after_a_pause() {
+        let breaker = Arc::new(Breaker::default());
+        fail(&breaker, 4);
+        breaker.attempt().unwrap().succeeded();
+        fail(&breaker, 4);
+        advance(WINDOW).await;
+        fail(&breaker, 4);
+        assert!(breaker.attempt().is_ok(), "a success or ten seconds lie between them");
+        fail(&breaker, 1);
+        assert_eq!(breaker.attempt().unwrap_err(), PAUSE);
+        advance(PAUSE / 2).await;
+        assert_eq!(breaker.attempt().unwrap_err(), PAUSE / 2);
+        advance(PAUSE / 2).await;
+        let probe = breaker.attempt().unwrap();
+        assert!(breaker.attempt().is_err(), "one tries, the others wait");
+        probe.failed();
+        assert_eq!(breaker.attempt().unwrap_err(), PAUSE);
+        advance(PAUSE).await;
+        drop(breaker.attempt().unwrap());
+        breaker.attempt().expect("a cancelled probe says nothing").succeeded();
+        fail(&breaker, 4);
+        assert!(breaker.attempt().is_ok());
+    }
+}

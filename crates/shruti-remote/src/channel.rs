@@ -1,0 +1,74 @@
+//! From the task of a request to the render state of its utterance.
+
+use std::task::{Context, Poll, Waker};
+
+use shruti_engine::{BackendError, Rendered};
+use tokio::sync::mpsc;
+use tokio_util::task::AbortOnDropHandle;
+
+/// Samples of a piece: 100 ms.
+pub(crate) const PIECE: usize = 2_400;
+/// How many pieces wait to be rendered before no more is read: two seconds.
+pub(crate) const PIECES: usize = 20;
+
+/// What a task sends.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    Samples(Vec<i16>),
+    /// There is no more.
+    End,
+    Failed(BackendError),
+}
+
+/// Sound on its way; dropping it ends the request.
+#[derive(Debug)]
+pub(crate) struct Incoming {
+    pieces: mpsc::Receiver<Piece>,
+    /// The piece that is being rendered, and how much of it has been.
+    piece: Vec<i16>,
+    given: usize,
+    /// How it ended.
+    end: Option<Result<(), BackendError>>,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Incoming {
+    pub(crate) fn new(pieces: mpsc::Receiver<Piece>, task: AbortOnDropHandle<()>) -> Self {
+        Self { pieces, piece: Vec::new(), given: 0, end: None, _task: task }
+    }
+
+    /// Fills a block with what has come. Whoever gets [`Rendered::NotYet`] is woken when there is more.
+    pub(crate) fn fill(&mut self, block: &mut [i16], waker: &Waker) -> Result<Rendered, BackendError> {
+        let mut written = 0;
+        loop {
+            let ready = &self.piece[self.given..];
+            let count = ready.len().min(block.len() - written);
+            block[written..written + count].copy_from_slice(&ready[..count]);
+            written += count;
+            self.given += count;
+            if written == block.len() {
+                return Ok(Rendered::Samples(written));
+            }
+            match &self.end {
+                Some(Ok(())) => return Ok(Rendered::Samples(written)),
+                Some(Err(error)) if written == 0 => return Err(error.clone()),
+                Some(Err(_)) => {
+                    // what came before it is heard
+                    waker.wake_by_ref();
+                    return Ok(Rendered::NotYet(written));
+                }
+                None => {}
+            }
+            match self.pieces.poll_recv(&mut Context::from_waker(waker)) {
+                Poll::Ready(Some(Piece::Samples(samples))) => (self.piece, self.given) = (samples, 0),
+                Poll::Ready(Some(Piece::End)) => self.end = Some(Ok(())),
+                Poll::Ready(Some(Piece::Failed(error))) => self.end = Some(Err(error)),
+                Poll::Ready(None) => {
+                    let error = BackendError::Failed("the task of a request ended early".to_owned());
+                    self.end = Some(Err(error));
+                }
+                Poll::Pending => return Ok(Rendered::NotYet(written)),
+            }
+        }
+    }
+}

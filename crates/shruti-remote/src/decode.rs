@@ -1,0 +1,162 @@
+//! From the bytes of an answer to samples of 24,000 Hz.
+
+use std::time::Duration;
+
+use shruti_audio::{Resampler, SAMPLE_RATE};
+use shruti_engine::AUDIBLE;
+
+use crate::error::RequestError;
+
+/// The most bytes of a WAV header: other chunks may stand before the sound.
+const MAX_HEADER_BYTES: usize = 64 << 10;
+/// `fmt ` of PCM, and of what says in a longer form that it is.
+const PCM: u16 = 1;
+const EXTENSIBLE: u16 = 0xfffe;
+
+/// Bytes become samples as they come, however they are cut.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    rate: u32,
+    head: Head,
+    /// Bytes that are not decided on: a beginning, a header, half a sample.
+    held: Vec<u8>,
+    resampler: Option<Resampler>,
+    /// How many bytes of sound follow, where a header says so.
+    left: Option<u64>,
+    /// Samples of 24,000 Hz so far, and how many there may be.
+    made: u64,
+    most: Duration,
+    is_audible: bool,
+}
+
+/// What the bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Head {
+    /// Bare samples or WAV: the first four bytes tell.
+    Unknown,
+    /// A WAV header that is not complete.
+    Wav,
+    Samples,
+}
+
+impl Decoder {
+    /// For samples at a rate, shared by a filter if that is another, that last so long at most.
+    pub(crate) fn new(rate: u32, resampler: Option<Resampler>, most: Duration) -> Self {
+        let (head, held) = (Head::Unknown, Vec::new());
+        Self { rate, head, held, resampler, left: None, made: 0, most, is_audible: false }
+    }
+
+    /// How much sound there has been, in milliseconds.
+    pub(crate) fn made_ms(&self) -> u64 {
+        self.made * 1_000 / u64::from(SAMPLE_RATE)
+    }
+
+    /// More bytes; may give nothing yet.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<i16>, RequestError> {
+        self.held.extend_from_slice(bytes);
+        if self.head == Head::Unknown {
+            let magic = b"RIFF";
+            let seen = self.held.len().min(magic.len());
+            if self.held[..seen] == magic[..seen] {
+                if seen < magic.len() {
+                    return Ok(Vec::new());
+                }
+                self.head = Head::Wav;
+            } else {
+                self.head = Head::Samples;
+            }
+        }
+        if self.head == Head::Wav && !self.read_header()? {
+            return Ok(Vec::new());
+        }
+        self.samples()
+    }
+
+    /// The rest, once no more bytes come. Half a sample is dropped.
+    pub(crate) fn finish(&mut self) -> Result<Vec<i16>, RequestError> {
+        if self.head == Head::Wav {
+            return Err(RequestError::NotSound("a WAV header that breaks off".to_owned()));
+        }
+        let mut samples = if self.head == Head::Unknown { self.samples()? } else { Vec::new() };
+        if let Some(mut resampler) = self.resampler.take() {
+            samples.extend(resampler.finish());
+        }
+        self.count(&samples)?;
+        if self.is_audible { Ok(samples) } else { Err(RequestError::Silence) }
+    }
+
+    fn samples(&mut self) -> Result<Vec<i16>, RequestError> {
+        let mut whole = self.held.len() / 2 * 2;
+        if let Some(left) = &mut self.left {
+            whole = whole.min(usize::try_from(*left).unwrap_or(usize::MAX) / 2 * 2);
+            *left -= whole as u64;
+        }
+        let (pairs, _) = self.held[..whole].as_chunks::<2>();
+        let samples: Vec<i16> = pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
+        self.held.drain(..whole);
+        if self.left.is_some_and(|left| left < 2) {
+            // other chunks of the file
+            self.held.clear();
+        }
+        let samples = match &mut self.resampler {
+            Some(resampler) => resampler.process(&samples),
+            None => samples,
+        };
+        self.count(&samples)?;
+        Ok(samples)
+    }
+
+    fn count(&mut self, samples: &[i16]) -> Result<(), RequestError> {
+        self.made += samples.len() as u64;
+        self.is_audible |= samples.iter().any(|sample| sample.unsigned_abs() >= AUDIBLE);
+        let most = self.most.as_millis() as u64;
+        if self.made_ms() > most { Err(RequestError::TooMuch(self.most)) } else { Ok(()) }
+    }
+
+    /// Reads a WAV header; `false` while it is not complete.
+    fn read_header(&mut self) -> Result<bool, RequestError> {
+        let wrong = |what: &str| Err(RequestError::NotSound(what.to_owned()));
+        let held = &self.held;
+        let number = |at: usize, bytes: usize| {
+            held[at..at + bytes].iter().rev().fold(0_u32, |number, &byte| number << 8 | u32::from(byte))
+        };
+        if held.len() < 12 {
+            return Ok(false);
+        }
+        if &held[8..12] != b"WAVE" {
+            return wrong("a RIFF file that is no WAV");
+        }
+        let (mut at, mut has_format) = (12, false);
+        while at + 8 <= held.len() {
+            let (id, length) = (&held[at..at + 4], number(at + 4, 4));
+            if id == b"data" {
+                if !has_format {
+                    return wrong("WAV that does not say how it is written");
+                }
+                // a stream whose length is not known has all bits set, or none
+                self.left =
+                    Some(u64::from(length)).filter(|&left| left != 0 && left < u64::from(u32::MAX) - 64);
+                self.held.drain(..at + 8);
+                self.head = Head::Samples;
+                return Ok(true);
+            }
+            if id == b"fmt " {
+                if at + 24 > held.len() {
+                    return Ok(false);
+                }
+                let (format, channels) = (number(at + 8, 2) as u16, number(at + 10, 2));
+                let (rate, bits) = (number(at + 12, 4), number(at + 22, 2));
+                if !matches!(format, PCM | EXTENSIBLE) || bits != 16 || channels != 1 {
+                    let found = format!("WAV of {channels} channels and {bits} bits, format {format}");
+                    return Err(RequestError::NotSound(found));
+                }
+                if rate != self.rate {
+                    return Err(RequestError::Rate { found: rate, expected: self.rate });
+                }
+                has_format = true;
+            }
+            at = at.saturating_add(8).saturating_add(length as usize).saturating_add(length as usize % 2);
+        }
+        if at.max(held.len()) > MAX_HEADER_BYTES { wrong("WAV without sound") } else { Ok(false) }
+    }
+}

@@ -1,0 +1,218 @@
+//! One utterance: its request, sent once or twice, and the sound that comes.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri, header};
+use http_body_util::{BodyExt, Full};
+use shruti_audio::Resampler;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+use tower::retry::budget::{Budget, TpsBudget};
+
+use crate::breaker::Breaker;
+use crate::channel::{PIECE, Piece};
+use crate::decode::Decoder;
+use crate::error::RequestError;
+use crate::transport::{Body, Transport};
+
+/// How a server is asked; shared by all requests.
+pub(crate) struct Upstream {
+    pub(crate) transport: Transport,
+    pub(crate) uri: Uri,
+    pub(crate) authorization: Option<HeaderValue>,
+    pub(crate) rate: u32,
+    /// From the server's rate to ours, before its first sample.
+    pub(crate) resampler: Option<Resampler>,
+    pub(crate) first_byte: Duration,
+    pub(crate) next_byte: Duration,
+    pub(crate) breaker: Arc<Breaker>,
+    pub(crate) retries: TpsBudget,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask {
+    /// The request's JSON.
+    pub(crate) body: Bytes,
+    /// The most sound that its text can be.
+    pub(crate) most: Duration,
+}
+
+/// An answer whose sound has begun.
+struct Begun {
+    body: Body,
+    decoder: Decoder,
+    first: Vec<i16>,
+    waited: Duration,
+}
+
+impl Upstream {
+    /// Speaks an utterance into a channel; how it ends is the last thing in it.
+    pub(crate) async fn speak(self: Arc<Self>, ask: Ask, pieces: mpsc::Sender<Piece>) {
+        let end = match self.exchange(&ask, &pieces).await {
+            Ok(()) => Piece::End,
+            Err(error) => Piece::Failed(error.into_backend_error()),
+        };
+        // whoever does not listen any more has dropped this task, too
+        let _ = pieces.send(end).await;
+    }
+
+    async fn exchange(&self, ask: &Ask, pieces: &mpsc::Sender<Piece>) -> Result<(), RequestError> {
+        self.retries.deposit();
+        let deadline = Instant::now() + self.first_byte;
+        let attempt = self.breaker.attempt().map_err(RequestError::Open)?;
+        let mut begun = self.begin(ask, deadline).await;
+        if begun.as_ref().is_err_and(RequestError::is_worth_a_retry) && self.retries.withdraw() {
+            begun = self.begin(ask, deadline).await;
+        }
+        let spoken = match begun {
+            Ok(begun) => self.go_on(begun, ask, pieces).await,
+            Err(error) => Err(error),
+        };
+        match &spoken {
+            Err(error) if error.is_outage() => attempt.failed(),
+            _ => attempt.succeeded(),
+        }
+        spoken
+    }
+
+    /// Sends the request and waits for the first bytes of sound.
+    async fn begin(&self, ask: &Ask, deadline: Instant) -> Result<Begun, RequestError> {
+        let began = Instant::now();
+        let late = |_| RequestError::FirstByte(self.first_byte);
+        let response = timeout_at(deadline, (self.transport)(self.request(ask)?)).await.map_err(late)??;
+        check(&response, self.rate)?;
+        let mut body = response.into_body();
+        let mut decoder = Decoder::new(self.rate, self.resampler.clone(), ask.most);
+        loop {
+            match timeout_at(deadline, next_bytes(&mut body)).await.map_err(late)? {
+                Ok(Some(bytes)) if !bytes.is_empty() => {
+                    let first = decoder.push(&bytes)?;
+                    return Ok(Begun { body, decoder, first, waited: began.elapsed() });
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return Err(RequestError::Silence),
+                Err(cause) => return Err(RequestError::Connection(cause)),
+            }
+        }
+    }
+
+    /// Reads on. Only the time in which the server is waited for counts, not that in which the listener is.
+    async fn go_on(&self, begun: Begun, ask: &Ask, pieces: &mpsc::Sender<Piece>) -> Result<(), RequestError> {
+        let Begun { mut body, mut decoder, first, mut waited } = begun;
+        let most_waiting = self.first_byte + ask.most;
+        if send(pieces, first).await.is_break() {
+            return Ok(());
+        }
+        loop {
+            let asked = Instant::now();
+            let next = timeout_at(asked + self.next_byte, next_bytes(&mut body)).await;
+            waited += asked.elapsed();
+            let made = decoder.made_ms();
+            let samples = match next.map_err(|_| RequestError::Stalled(self.next_byte, made))? {
+                Ok(Some(bytes)) => decoder.push(&bytes)?,
+                Ok(None) => {
+                    let rest = decoder.finish()?;
+                    let _ = send(pieces, rest).await;
+                    return Ok(());
+                }
+                Err(cause) => return Err(RequestError::Broken(made, cause)),
+            };
+            if waited > most_waiting {
+                return Err(RequestError::Slow(waited, made));
+            }
+            if send(pieces, samples).await.is_break() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn request(&self, ask: &Ask) -> Result<Request<Full<Bytes>>, RequestError> {
+        let mut request = Request::post(self.uri.clone())
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::ACCEPT, "audio/pcm, audio/wav;q=0.5")
+            .header(header::USER_AGENT, concat!("shruti/", env!("CARGO_PKG_VERSION")))
+            .body(Full::new(ask.body.clone()))
+            .map_err(|error| RequestError::Connection(error.to_string()))?;
+        if let Some(authorization) = &self.authorization {
+            request.headers_mut().insert(header::AUTHORIZATION, authorization.clone());
+        }
+        Ok(request)
+    }
+}
+
+/// Hands samples on in pieces, and waits while there is no room.
+async fn send(pieces: &mpsc::Sender<Piece>, samples: Vec<i16>) -> ControlFlow<()> {
+    for piece in samples.chunks(PIECE) {
+        if pieces.send(Piece::Samples(piece.to_vec())).await.is_err() {
+            return ControlFlow::Break(());
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The next bytes; `None` at the end.
+async fn next_bytes(body: &mut Body) -> Result<Option<Bytes>, String> {
+    loop {
+        match body.frame().await {
+            None => return Ok(None),
+            Some(Err(cause)) => return Err(cause),
+            Some(Ok(frame)) => {
+                if let Ok(bytes) = frame.into_data() {
+                    return Ok(Some(bytes));
+                }
+            }
+        }
+    }
+}
+
+/// Whether an answer can be sound of a rate, by its head.
+fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
+    let (status, headers) = (response.status(), response.headers());
+    match status {
+        StatusCode::OK => {}
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            return Err(RequestError::Busy { status, retry_after: retry_after(headers) });
+        }
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            return Err(RequestError::Status(status, "; look at the key in `remote.secret_env`"));
+        }
+        StatusCode::NOT_FOUND => {
+            return Err(RequestError::Status(status, "; look at `remote.url`, the model and the voice"));
+        }
+        _ if status.is_redirection() => {
+            return Err(RequestError::Status(status, "; redirects are not followed"));
+        }
+        _ => return Err(RequestError::Status(status, "")),
+    }
+    if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+        return Err(RequestError::NotSound("sound in a content encoding".to_owned()));
+    }
+    let Some(content_type) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
+    let content_type = content_type.to_str().unwrap_or_default().to_ascii_lowercase();
+    let mut parts = content_type.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default();
+    let sound = ["pcm", "x-pcm", "raw", "l16", "wav", "x-wav", "wave", "vnd.wave"]
+        .map(|name| format!("audio/{name}"));
+    if !essence.is_empty()
+        && essence != "application/octet-stream"
+        && !sound.iter().any(|known| known == essence)
+    {
+        let shown: String = essence.chars().filter(char::is_ascii_graphic).take(60).collect();
+        return Err(RequestError::NotSound(shown));
+    }
+    let found = parts.find_map(|part| part.strip_prefix("rate=")?.parse().ok());
+    match found {
+        Some(found) if found != rate => Err(RequestError::Rate { found, expected: rate }),
+        _ => Ok(()),
+    }
+}
+
+/// What a server says of when to come again, where it says it in seconds.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}

@@ -79,8 +79,8 @@ pub struct Description {
     pub batch: usize,
     /// How many threads it wants; at least 1. Of no account for a [shared](crate::SharedBackends) back end.
     pub threads: usize,
-    /// How many threads' cores a step takes; at least 1. More than 1 where the back end divides a step among threads
-    /// that it has itself.
+    /// How many threads' cores a step takes. More than 1 where the back end divides a step among threads that it has
+    /// itself; 0 where its work is done elsewhere: its speeches then take no part of a [shared](crate::SharedBackends) budget.
     pub step_threads: usize,
     /// How many speeches it takes on at once. [`Description::sustainable_speeches`] is what it can keep up with.
     pub max_speeches: usize,

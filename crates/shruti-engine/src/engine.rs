@@ -416,7 +416,7 @@ fn check(description: &Description) -> Result<(), &'static str> {
         (description.sample_rate != SAMPLE_RATE, "the sample rate must be 24000"),
         (*description.blocks.start() == 0 || description.blocks.is_empty(), "blocks must hold samples"),
         (description.batch == 0, "a batch must hold something"),
-        (description.threads == 0 || description.step_threads == 0, "it needs a thread"),
+        (description.threads == 0, "it needs a thread"),
         (description.voices.is_empty(), "it has no voices"),
     ];
     faults.into_iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, what)| Err(what))

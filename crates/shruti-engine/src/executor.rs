@@ -70,9 +70,14 @@ impl<B: Backend> Executor<B> {
     }
 
     /// On threads that it shares, and within a budget: each speech takes as much of [`Admission::WHOLE`] as its back
-    /// end's `max_speeches` says, which is how many the threads can serve if all are of that back end.
+    /// end's `max_speeches` says, which is how many the threads can serve if all are of that back end; nothing where the
+    /// work is done elsewhere.
     pub(crate) fn sharing(backend: B, shared: &SharedParts, counters: Arc<Counters>) -> Self {
-        let share = Admission::WHOLE / (backend.description().max_speeches as u64).max(1);
+        let Description { step_threads, max_speeches, .. } = backend.description();
+        let share = match step_threads {
+            0 => 0,
+            _ => Admission::WHOLE / (*max_speeches as u64).max(1),
+        };
         let budget = Some((Arc::clone(&shared.budget), share));
         let own = Self::new(backend, Arc::clone(&shared.workers.0), Arc::clone(&shared.clock));
         Self { shared: budget, counters, ..own }

@@ -224,7 +224,7 @@ fn describe(manifest: &RemoteManifest) -> Description {
         longest_step: Duration::from_millis(10),
         batch: 1,
         threads: 1,
-        step_threads: 1,
+        step_threads: 0,
         max_speeches: manifest.remote.max_requests,
         deterministic: false,
         timestamps: false,

@@ -67,7 +67,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let listener = listen(address).await?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
-    let packs = Packs::new(&data_dir, &settings);
+    let packs = Packs::new(&data_dir, &settings, tokio::runtime::Handle::current());
     let mut engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads());
     if let Some(max_speeches) = settings.max_speeches {
         engine = engine.max_speeches(max_speeches);

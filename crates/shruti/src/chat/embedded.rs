@@ -24,8 +24,9 @@ pub(crate) struct Embedded {
 impl Embedded {
     /// Starts it with the voice, which may be of a pack in the data folder, and makes a client of it.
     pub(crate) async fn start(voice: VoiceId, data_dir: PathBuf) -> anyhow::Result<Self> {
+        let runtime = tokio::runtime::Handle::current();
         let start = move || {
-            let engine = packs::engine_for(&voice, &data_dir)?;
+            let engine = packs::engine_for(&voice, &data_dir, &runtime)?;
             engine.warm_up()?;
             anyhow::Ok(engine)
         };

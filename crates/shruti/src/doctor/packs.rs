@@ -4,8 +4,8 @@ use shruti_neural::{Commercial, Limits, Manifest, Pack, PackBackend, installed};
 
 use super::Setup;
 use super::finding::Finding;
+use crate::packs;
 use crate::packs::measure::{self, Measured};
-use crate::packs::{self, Packs};
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let folder = packs::folder(&setup.data_dir);
@@ -16,8 +16,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         Ok(installed) => installed,
         Err(error) => return vec![Finding::fail(error.to_string(), "let the server's user read the folder")],
     };
-    let packs = Packs::new(&setup.data_dir, &setup.settings);
-    let threads = packs.threads().threads;
+    let (threads, most) = (packs::threads(&setup.settings).threads, packs::most_memory(&setup.settings));
     let (mut findings, mut usable, mut measured) = (Vec::new(), Vec::new(), Vec::new());
     for found in installed {
         let looked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {
@@ -44,8 +43,8 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             .push(Finding::fail(format!("voices: {error}"), "put the settings right, or install the pack"));
     }
     let needed = packs::memory(measured.iter(), threads);
-    if needed > packs.memory() {
-        let found = format!("they take {} MiB, packs-memory is {} MiB", needed >> 20, packs.memory() >> 20);
+    if needed > most {
+        let found = format!("they take {} MiB, packs-memory is {} MiB", needed >> 20, most >> 20);
         findings.push(Finding::fail(found, "remove one, or raise packs-memory"));
     }
     findings

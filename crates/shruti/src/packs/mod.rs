@@ -5,50 +5,46 @@ pub(crate) mod import;
 pub(crate) mod measure;
 mod routes;
 pub(crate) mod speak;
+mod usable;
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use shruti_engine::{Engine, ParametricBackend, SharedBackends, SharedThreads};
-use shruti_neural::{Limits, Manifest, Pack, PackBackend, Synthesiser, installed};
+use shruti_neural::{Limits, Pack, PackBackend, Synthesiser};
 use shruti_protocol::VoiceId;
+use shruti_remote::RemoteBackend;
+use tokio::runtime::Handle;
 
 use crate::settings::Settings;
 use measure::Measured;
 pub(crate) use routes::VoiceRoutes;
+use usable::{Described, Usable};
 
 /// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
 /// another is named, with its pack.
-pub(crate) fn engine_for(voice: &VoiceId, data_dir: &Path) -> anyhow::Result<Engine> {
+pub(crate) fn engine_for(voice: &VoiceId, data_dir: &Path, runtime: &Handle) -> anyhow::Result<Engine> {
     let is_called = |name: &str| name.eq_ignore_ascii_case(voice.as_str());
     let is_built_in = shruti_voice::Voice::ALL.iter().any(|built_in| is_called(built_in.name()));
-    let packs = Packs::new(data_dir, &Settings::default());
+    let packs = Packs::new(data_dir, &Settings::default(), runtime.clone());
     let engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads).build()?;
     if is_built_in {
         return Ok(engine);
     }
-    let (mut names, mut broken) = (Vec::new(), Vec::new());
-    for found in installed(&packs.folder)? {
-        match found.pack {
-            Ok(pack) if pack.manifest().voices.iter().any(|given| is_called(&given.name)) => {
-                let backend = named(packs.load(&pack), &found.id)?;
-                engine.share(SharedBackends::new().backend(backend))?;
-                return Ok(engine);
-            }
-            Ok(pack) => names.extend(pack.manifest().voices.iter().map(|given| given.name.clone())),
-            Err(error) => broken.push(format!("; the pack {} is broken: {error}", found.id)),
-        }
+    let usable = Usable::all(&packs.folder)?;
+    let speaks = |pack: &&Usable| pack.voices().iter().any(|given| is_called(&given.name));
+    if let Some(pack) = usable.iter().find(speaks) {
+        engine.share(packs.add(SharedBackends::new(), pack)?)?;
+        return Ok(engine);
     }
     let built_in = shruti_voice::Voice::ALL.map(|built_in| built_in.name().to_owned());
-    let names: Vec<String> = built_in.into_iter().chain(names).collect();
+    let of_packs = usable.iter().flat_map(|pack| pack.voices().iter().map(|given| given.name.clone()));
+    let names: Vec<String> = built_in.into_iter().chain(of_packs).collect();
     let folder = packs.folder.display();
-    bail!(
-        "voice '{voice}' does not exist; voices are {}, with the packs in {folder}{}",
-        names.join(", "),
-        broken.concat()
-    )
+    bail!("voice '{voice}' does not exist; voices are {}, with the packs in {folder}", names.join(", "))
 }
 
 /// Where packs are, in the data folder.
@@ -65,9 +61,19 @@ pub(crate) fn memory<'a>(measured: impl Iterator<Item = &'a Measured> + Clone, t
     loaded + measured.map(|measured| measured.run_bytes).max().unwrap_or(0) * threads as u64
 }
 
-fn half_of_the_memory() -> u64 {
-    let info = rustix::system::sysinfo();
-    (info.totalram as u64).saturating_mul(info.mem_unit.into()) / 2
+/// The threads that packs share.
+pub(crate) fn threads(settings: &Settings) -> SharedThreads {
+    let default = SharedThreads { niceness: NICENESS, ..SharedThreads::default() };
+    SharedThreads { threads: settings.packs_threads.map_or(default.threads, NonZero::get), ..default }
+}
+
+/// The most bytes that packs may take together: half of the machine's memory, if nothing else is set.
+pub(crate) fn most_memory(settings: &Settings) -> u64 {
+    let half = || {
+        let info = rustix::system::sysinfo();
+        (info.totalram as u64).saturating_mul(info.mem_unit.into()) / 2
+    };
+    settings.packs_memory.map_or_else(half, |mebibytes| mebibytes.get() << 20)
 }
 
 /// Says in an error whose it is.
@@ -86,7 +92,9 @@ pub(crate) struct Packs {
     /// The most bytes that all packs may take.
     memory: u64,
     /// The manifests of those that the engine has, by their ids; locked while they are read again.
-    loaded: Mutex<HashMap<String, Manifest>>,
+    loaded: Mutex<HashMap<String, Described>>,
+    /// Where requests to other servers run.
+    runtime: Handle,
 }
 
 /// A change of what the engine speaks with.
@@ -101,18 +109,15 @@ pub(crate) struct Change {
 }
 
 impl Packs {
-    /// The packs of a data folder, as the settings have them.
-    pub(crate) fn new(data_dir: &Path, settings: &Settings) -> Self {
-        let mut threads = SharedThreads { niceness: NICENESS, ..SharedThreads::default() };
-        if let Some(number) = settings.packs_threads {
-            threads.threads = number.get();
-        }
+    /// The packs of a data folder, as the settings have them. Requests for remote voices run on `runtime`.
+    pub(crate) fn new(data_dir: &Path, settings: &Settings, runtime: Handle) -> Self {
         Self {
             folder: folder(data_dir),
-            threads,
+            threads: threads(settings),
             falls_back: settings.packs_fallback.unwrap_or(false),
-            memory: settings.packs_memory.map_or_else(half_of_the_memory, |mebibytes| mebibytes.get() << 20),
+            memory: most_memory(settings),
             loaded: Mutex::default(),
+            runtime,
         }
     }
 
@@ -121,45 +126,48 @@ impl Packs {
         self.threads
     }
 
-    /// The most bytes that they may take together.
-    pub(crate) fn memory(&self) -> u64 {
-        self.memory
-    }
-
     /// Lets the engine speak with the packs that are installed now, by these routes. What it speaks with already is not
     /// loaded again; what is wrong changes nothing. Takes seconds for each new pack; blocks.
     pub(crate) fn share(&self, engine: &Engine, routes: &VoiceRoutes) -> anyhow::Result<Change> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let packs = installed(&self.folder)?.into_iter().map(|found| named(found.pack, &found.id));
-        let packs: Vec<Pack> = packs.collect::<Result<_, _>>()?;
-        let voices = packs.iter().map(Pack::manifest).map(|pack| (pack.id.as_str(), pack.voices.as_slice()));
+        let usable = Usable::all(&self.folder)?;
+        let voices = usable.iter().map(|pack| (pack.id(), pack.voices()));
         let mut shared = SharedBackends::new().falls_back(self.falls_back);
         for route in routes.resolve(&voices.collect::<Vec<_>>()).context("voices")? {
             shared = shared.route(route);
         }
-        self.check_memory(&packs)?;
+        self.check_memory(usable.iter().filter_map(Usable::trained))?;
         let mut change = Change::default();
-        for pack in &packs {
-            let id = &pack.manifest().id;
-            if loaded.get(id) == Some(pack.manifest()) {
-                change.kept.push(id.clone());
-                shared = shared.keep(id);
-                continue;
+        for pack in &usable {
+            if loaded.get(pack.id()) == Some(&pack.described()) {
+                change.kept.push(pack.id().to_owned());
+                shared = shared.keep(pack.id());
+            } else {
+                change.loaded.push(pack.id().to_owned());
+                shared = self.add(shared, pack)?;
             }
-            shared = shared.backend(named(self.load(pack), id)?);
-            change.loaded.push(id.clone());
         }
         engine.share(shared)?;
-        let now: HashMap<String, Manifest> =
-            packs.iter().map(|pack| (pack.manifest().id.clone(), pack.manifest().clone())).collect();
+        let now: HashMap<String, Described> =
+            usable.iter().map(|pack| (pack.id().to_owned(), pack.described())).collect();
         change.dropped.extend(loaded.keys().filter(|id| !now.contains_key(*id)).cloned());
         *loaded = now;
         Ok(change)
     }
 
+    /// Adds the back end of a pack.
+    fn add(&self, shared: SharedBackends, pack: &Usable) -> anyhow::Result<SharedBackends> {
+        Ok(match pack {
+            Usable::Trained(trained) => shared.backend(named(self.load(trained), pack.id())?),
+            Usable::Remote(manifest) => {
+                shared.backend(named(RemoteBackend::new(manifest, &self.runtime), pack.id())?)
+            }
+        })
+    }
+
     /// Fails where the packs together take more memory than they may. Those that were never measured are, each in a
     /// process of its own: a pack that takes memory or time without end ends there.
-    fn check_memory(&self, packs: &[Pack]) -> anyhow::Result<()> {
+    fn check_memory<'a>(&self, packs: impl Iterator<Item = &'a Pack>) -> anyhow::Result<()> {
         let mut measured = Vec::new();
         for pack in packs {
             measured.push((

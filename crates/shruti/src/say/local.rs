@@ -14,8 +14,8 @@ use crate::packs;
 
 /// Runs `shruti say` without a server.
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let engine = packs::engine_for(&args.voice, args.data.path())?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let engine = packs::engine_for(&args.voice, args.data.path(), runtime.handle())?;
     let outcome = runtime.block_on(async {
         match (&args.list, &args.out_dir, args.text.as_deref()) {
             (Some(list), Some(directory), _) => say_list(&engine, args, list, directory).await,

@@ -119,6 +119,39 @@ async fn packs_come_and_go_while_clips_go_on() {
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 }
 
+#[tokio::test]
+async fn another_server_speaks_for_a_voice_until_it_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut upstream = Service::start(&folder.path().join("upstream"));
+    let key = upstream.printed();
+    let data_dir = folder.path().join("data");
+    let pack = data_dir.join("packs/away");
+    std::fs::create_dir_all(&pack).unwrap();
+    let manifest = format!(
+        "format = 1\nid = 'away'\n[[voice]]\nname = 'Meera'\nlanguages = ['hi']\nupstream = 'Arjun'\n\
+         [licence]\nspdx = 'MIT'\nattribution = 'nobody'\ncommercial = 'yes'\nsource = 'a test'\n\
+         [remote]\nprotocol = 'openai'\nurl = 'http://{}/v1'\ninsecure = true\nmodel = 'tts-1'\nrate = 24000\n\
+         secret_env = 'UPSTREAM_KEY'\n",
+        upstream.address
+    );
+    std::fs::write(pack.join("pack.toml"), manifest).unwrap();
+    let mut service =
+        Service::start_in(&data_dir, &["--voices", "Ananya.hi=away/Meera"], [("UPSTREAM_KEY", key.as_str())]);
+    let client = Client::new(service.address, &service.printed());
+    let own = client.speak(&request("Meera")).await;
+    own.assert_speech("by the other server");
+    assert_eq!(client.speak(&request("Ananya")).await.samples, own.samples, "for Ananya's Hindi");
+    let voices: Value = serde_json::from_slice(&client.get("/v1/voices").await.body).unwrap();
+    let meera = &voices["voices"][2];
+    assert_eq!(
+        (&meera["name"], &meera["engine"], &meera["timestamps"]),
+        (&json!("Meera"), &json!("remote"), &json!([]))
+    );
+    upstream.process.terminate();
+    client.post(request("Meera").to_string()).await.assert_error(ErrorCode::Overloaded);
+    client.speak(&request("Arjun")).await.assert_speech("built in");
+}
+
 #[test]
 fn a_server_does_not_start_with_voices_that_lead_nowhere() {
     let folder = tempfile::tempdir().unwrap();

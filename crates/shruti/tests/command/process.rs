@@ -71,10 +71,20 @@ impl Service {
     }
 
     pub(crate) fn start_with(data_dir: &Path, flags: &[&str]) -> Self {
+        Self::start_in(data_dir, flags, [])
+    }
+
+    /// With these variables in its environment.
+    pub(crate) fn start_in<const N: usize>(
+        data_dir: &Path,
+        flags: &[&str],
+        environment: [(&str, &str); N],
+    ) -> Self {
         let process = Command::new(SHRUTI)
             .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
             .arg(data_dir)
             .args(flags)
+            .envs(environment)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -57,7 +57,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 17] = {
+const PAGES: [Page; 18] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }

@@ -1,11 +1,13 @@
 //! What a pack costs at most: memory once it is loaded, memory and time of its longest utterance.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use shruti_neural::{Limits, Pack, Settings, Synthesiser};
+use shruti_neural::{Limits, Manifest, Pack, Settings, Synthesiser};
 use shruti_protocol::SAMPLE_RATE;
 
 use super::child::{self, Work};
@@ -58,26 +60,38 @@ pub(super) fn here(pack: &Path) -> anyhow::Result<Measured> {
     })
 }
 
+/// What is written down beside an installed pack.
+#[derive(Serialize, Deserialize)]
+struct Note {
+    /// The pack's manifest: another pack under the same id is measured anew.
+    manifest: Manifest,
+    measured: Measured,
+}
+
 /// What was written down of an installed pack, else what is measured now and written down.
 pub(crate) fn known(packs: &Path, pack: &Pack, limits: &Limits) -> anyhow::Result<Measured> {
-    let id = &pack.manifest().id;
-    if let Some(measured) = noted(packs, id) {
+    if let Some(measured) = noted(packs, pack) {
         return Ok(measured);
     }
     let measured = measure(pack.folder(), limits)?;
     // what cannot be written down is measured again next time
-    let _ = note(packs, id, &measured);
+    let _ = note(packs, pack, &measured);
     Ok(measured)
 }
 
 /// Writes down beside an installed pack what was measured, for lists. What cannot be written is measured again.
-pub(crate) fn note(packs: &Path, id: &str, measured: &Measured) -> std::io::Result<()> {
-    fs::write(note_path(packs, id), serde_json::to_vec(measured)?)
+pub(crate) fn note(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::Result<()> {
+    let manifest = pack.manifest().clone();
+    let path = note_path(packs, &manifest.id);
+    let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)?;
+    file.write_all(&serde_json::to_vec(&Note { manifest, measured: *measured })?)
 }
 
-/// What was written down of a pack.
-pub(crate) fn noted(packs: &Path, id: &str) -> Option<Measured> {
-    serde_json::from_slice(&fs::read(note_path(packs, id)).ok()?).ok()
+/// What was written down of a pack, if it is still the same.
+pub(crate) fn noted(packs: &Path, pack: &Pack) -> Option<Measured> {
+    let note = fs::read(note_path(packs, &pack.manifest().id)).ok()?;
+    let note: Note = serde_json::from_slice(&note).ok()?;
+    (note.manifest == *pack.manifest()).then_some(note.measured)
 }
 
 /// Forgets what was written down of a pack that is no longer there.

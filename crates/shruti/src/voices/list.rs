@@ -145,7 +145,7 @@ fn pack(folder: &Path, found: &Installed) -> PackLine {
         }
         Ok(pack) => {
             let manifest = pack.manifest();
-            let measured = measure::noted(folder, &id);
+            let measured = measure::noted(folder, pack);
             let bytes = Some(manifest.files.iter().map(|file| file.bytes).sum());
             PackLine { id, error: None, licence: Some(manifest.licence.clone()), bytes, measured }
         }

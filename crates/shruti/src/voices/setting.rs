@@ -44,7 +44,7 @@ pub(super) fn finish(
     let packs = crate::packs::folder(data.path());
     let pack = installation.commit()?;
     write_down(data, event, &id)?;
-    if let Err(error) = measure::note(&packs, &id, &measured) {
+    if let Err(error) = measure::note(&packs, &pack, &measured) {
         eprintln!("shruti: what was measured could not be written down: {error}");
     }
     tell(&pack, &measured);

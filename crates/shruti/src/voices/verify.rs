@@ -47,16 +47,14 @@ pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
     let mut failed = Vec::new();
     for found in found {
         println!("{}", found.id);
-        let checked = found
-            .pack
-            .map_err(Into::into)
-            .and_then(|pack| check(&pack, lines.as_deref(), &args.limits.limits()));
+        let checked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {
+            let measured = check(&pack, lines.as_deref(), &args.limits.limits())?;
+            // a list that does not tell it is no failure
+            let _ = measure::note(&packs, &pack, &measured);
+            Ok(measured)
+        });
         match checked {
-            Ok(measured) => {
-                println!("  {}", shown(&measured));
-                // a list that does not tell it is no failure
-                let _ = measure::note(&packs, &found.id, &measured);
-            }
+            Ok(measured) => println!("  {}", shown(&measured)),
             Err(error) => {
                 println!("  fail: {error:#}");
                 failed.push(found.id);

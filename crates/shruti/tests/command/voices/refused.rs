@@ -158,6 +158,8 @@ fn a_pack_that_was_changed_on_the_disk_is_told() {
     flipped[99] ^= 1;
     fs::write(installed.join("front.onnx"), flipped).unwrap();
     assert!(refused(folder.path(), &["voices", "verify"]).contains("test failed"));
+    rewrite(&installed, "LICENCE", b"other terms");
+    assert!(super::listed(folder.path())["packs"][0]["measured"].is_null(), "it is another pack");
     fs::write(installed.join("front.onnx"), &bytes[1..]).unwrap();
     let text = printed(folder.path(), &["voices"]);
     assert!(text.contains("test: cannot be used: front.onnx"), "{text}");
@@ -170,11 +172,11 @@ fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
     // one vowel less
     let table = fs::read_to_string(pack.join("symbols.tsv")).unwrap();
-    let rest: String =
-        table.lines().filter(|line| !line.starts_with("aː\t")).flat_map(|line| [line, "\n"]).collect();
+    let rest = table.lines().filter(|line| !line.starts_with("aː\t")).collect::<Vec<_>>().join("\n");
     assert_ne!(rest, table);
     rewrite(&pack, "symbols.tsv", rest.as_bytes());
     printed(folder.path(), &pull(&pack, &[]));
+    assert!(super::listed(folder.path())["packs"][0]["measured"].is_object());
     let output = super::run(folder.path(), &["voices", "verify"]);
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(!output.status.success() && said.contains("symbols of hi are unknown to it"), "{said}");

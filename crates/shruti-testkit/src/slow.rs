@@ -95,7 +95,7 @@ impl SlowBackend {
             name: VOICE.into(),
             gender: None,
             languages: Language::ALL.to_vec(),
-            pitch: false,
+            pitch: true,
         };
         let mut description = Description {
             name: "slow".to_owned(),

@@ -40,10 +40,11 @@ pub(super) fn finish(
     made.verify()?;
     eprintln!("trying it …");
     let measured = measure(made.folder(), limits).context("the pack was tried and not installed")?;
-    let id = made.manifest().id.clone();
     let packs = crate::packs::folder(data.path());
+    installation.check_names(made.manifest().voices.iter().map(|voice| voice.name.as_str()))?;
+    // before the pack is there: on a full disk there is no pack without its entry
+    write_down(data, event, &made.manifest().id)?;
     let pack = installation.commit()?;
-    write_down(data, event, &id)?;
     if let Err(error) = measure::note(&packs, &pack, &measured) {
         eprintln!("shruti: what was measured could not be written down: {error}");
     }

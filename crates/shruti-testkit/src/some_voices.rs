@@ -22,6 +22,15 @@ impl<B: Backend> SomeVoices<B> {
         Self { backend, description }
     }
 
+    /// The same voices, whose pitch cannot be shifted.
+    #[must_use]
+    pub fn without_pitch(mut self) -> Self {
+        for voice in &mut self.description.voices {
+            voice.pitch = false;
+        }
+        self
+    }
+
     /// One voice of the back end.
     pub fn only(voice: &str, backend: B) -> Self {
         Self::new(backend, |name, _| name == voice)

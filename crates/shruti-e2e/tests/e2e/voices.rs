@@ -65,7 +65,9 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
 
 #[tokio::test]
 async fn another_pitch_is_refused_for_a_voice_that_has_none() {
-    let server = server_with_a_third_voice().await;
+    let third = SomeVoices::new(SlowBackend::new().named(NAME), |_, _| true).without_pitch();
+    let engine = Engine::builder().backend(ParametricBackend::new()).backend(third);
+    let server = TestServer::builder().start_with(engine).await;
     let client = server.client();
     for language in [None, Some("hi")] {
         let request = |voice: &str, pitch: f32| {

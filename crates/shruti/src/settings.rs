@@ -109,7 +109,7 @@ pub(crate) struct Settings {
     pub(crate) voice_aliases: Option<VoiceAliases>,
 
     /// Which voices of packs speak for which voices and languages: Ananya.te=te-padmavathi/Padmavathi with commas between,
-    /// `*` for all languages, `parametric` for the built-in voice; in the file also a table [voices]
+    /// `*` for all languages, `parametric` for the built-in voice; in the file also a table of that name
     #[arg(long, env = "SHRUTI_VOICES", value_name = "LIST")]
     pub(crate) voices: Option<VoiceRoutes>,
 

@@ -2,10 +2,11 @@
 
 use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader, Read};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::process::{Running, SHRUTI, Service};
 use serde_json::json;
@@ -33,9 +34,15 @@ fn serve(data_dir: &Path, address: &str, level: &str) -> Command {
     command
 }
 
-/// A port that was free a moment ago: a server whose log nobody sees cannot tell which it has.
+/// An address for a server whose log nobody sees, so that it cannot tell which it has.
+///
+/// On an address of the loopback network that only this process and call use: a port of
+/// 127.0.0.1 that is free now may be another test's by the time the server binds it.
 fn free_address() -> SocketAddr {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    static CALLS: AtomicU8 = AtomicU8::new(1);
+    let [_, _, high, low] = std::process::id().to_be_bytes();
+    let own = Ipv4Addr::new(127, CALLS.fetch_add(1, Ordering::Relaxed), high, low.max(1));
+    std::net::TcpListener::bind((own, 0)).unwrap().local_addr().unwrap()
 }
 
 /// Waits until it listens.

@@ -5,7 +5,7 @@ import { count } from "./format.js";
 import { scalarCount } from "./offsets.js";
 import { languageOfSample, SAMPLES } from "./samples.js";
 import { voiceChoice } from "./voice-choice.js";
-import { speaks } from "./voices.js";
+import { canShift, speaks } from "./voices.js";
 
 const DRAFT = "shruti.draft";
 
@@ -15,6 +15,7 @@ export function controls({ setup, voices, chosen, changed }) {
   const text = el("textarea", { rows: 5, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
   const choice = voiceChoice({ voices, languages: setup.languages, chosen, taken: (voice) => follow(voice) });
+  const shifts = () => canShift(choice.voice, choice.language);
   const speed = slider("Speed", 0.5, 2, 0.05, 1, (value) => `${value.toFixed(2)} ×`);
   const pitch = slider("Pitch", -6, 6, 0.5, 0, (value) => `${value > 0 ? "+" : ""}${value} semitones`);
   const counter = el("p", { class: "hint counter" });
@@ -29,14 +30,19 @@ export function controls({ setup, voices, chosen, changed }) {
   const edited = () => {
     recount();
     remember(text.value);
-    changed();
+    updated();
   };
   text.addEventListener("input", () => {
     text.removeAttribute("lang"); // no longer the sample's
     textField.complain(null);
     edited();
   });
-  const form = el("div", { class: "settings", on: { change: () => changed(), input: () => changed() } },
+  // What the voice has no way to do is not offered.
+  const updated = () => {
+    pitch.block.hidden = !shifts();
+    changed();
+  };
+  const form = el("div", { class: "settings", on: { change: updated, input: updated } },
     ...choice.elements, speed.block, pitch.block);
 
   const write = (code, sentence) => {
@@ -62,6 +68,7 @@ export function controls({ setup, voices, chosen, changed }) {
   text.lang = languageOfSample(text.value) ?? "";
   follow(choice.voice);
   recount();
+  pitch.block.hidden = !shifts();
 
   return {
     textField, samples, form, text,
@@ -74,7 +81,7 @@ export function controls({ setup, voices, chosen, changed }) {
       const settings = { voice: choice.voice.name };
       if (choice.language) settings.language = choice.language;
       if (speed.value !== 1) settings.speed = speed.value;
-      if (pitch.value !== 0) settings.pitch = pitch.value;
+      if (pitch.value !== 0 && shifts()) settings.pitch = pitch.value;
       return settings;
     },
   };

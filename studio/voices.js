@@ -24,6 +24,10 @@ export function sources(voice) {
 // What speaks a language of a voice; null where the voice is not listed or does not speak it.
 export const sourceOf = (voice, code) => voice?.by_language.find(({ language }) => language === code) ?? null;
 
+// Whether the pitch may be shifted: in a language of a voice, or with none given in any of them.
+export const canShift = (voice, code) =>
+  voice.by_language.some(({ language, pitch }) => pitch && (!code || language === code));
+
 // "built in", "pack te-padmavathi", "pack maya, on another server".
 export function sourceName({ engine, pack }) {
   if (engine === "parametric") return "built in";

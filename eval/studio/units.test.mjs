@@ -10,7 +10,7 @@ import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
 import { TtsStream } from "../../studio/tts-stream.js";
-import { caution, choiceName, credit, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
+import { canShift, caution, choiceName, credit, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
 import { wav } from "../../studio/wav.js";
 
 test("offsets of the wire, which counts scalar values, find the words of a JavaScript string", () => {
@@ -130,8 +130,8 @@ const voice = (name, spoken) => ({
   languages: Object.keys(spoken),
   by_language: Object.entries(spoken).map(([language, licence]) =>
     licence
-      ? { language, engine: "neural", pack: `pack-${licence.spdx}`, licence }
-      : { language, engine: "parametric", pack: null, licence: null },
+      ? { language, engine: "neural", pack: `pack-${licence.spdx}`, pitch: false, licence }
+      : { language, engine: "parametric", pack: null, pitch: true, licence: null },
   ),
 });
 const FREE = { spdx: "CC-BY-4.0", attribution: "IndicVoices-R", commercial: true };
@@ -166,6 +166,12 @@ test("a language goes to the chosen voice, else to the first that speaks it", ()
   }
   assert.equal(speakerOf(VOICES, ananya, "fr"), null);
   assert.equal(speakerOf([maya, asha], asha, "te"), maya);
+});
+
+test("pitch is offered where what speaks can shift it", () => {
+  const [ananya, , maya] = VOICES;
+  assert.deepEqual([canShift(ananya, ""), canShift(ananya, "hi"), canShift(ananya, "te")], [true, true, false]);
+  assert.deepEqual([canShift(maya, ""), canShift(maya, "hi")], [false, false]);
 });
 
 test("a voice as a choice says what is special about it", () => {

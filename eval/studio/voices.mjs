@@ -142,6 +142,20 @@ await step("a language that was chosen stays with a voice that speaks it", async
   check(language === "" && languages.length === 12, `${language} of ${languages}`);
 });
 
+await step("pitch is offered where what speaks can shift it", async () => {
+  const offered = () =>
+    page.run(() => {
+      const label = [...document.querySelectorAll(".slider label")].find((each) => each.textContent.startsWith("Pitch"));
+      return label.checkVisibility();
+    });
+  await page.choose("Voice", "Arjun");
+  check(await offered(), "Arjun's is not");
+  await page.choose("Voice", "Test 0");
+  check(!(await offered()), "the pack's is");
+  await page.choose("Voice", "Arjun");
+  check(await offered(), "Arjun's is not any more");
+});
+
 await step("the page of voices says of each what speaks, and on whose terms", async () => {
   await visit(page, "/studio/voices", "Voices");
   const cards = await page.run(() =>
@@ -257,6 +271,7 @@ function manyVoices() {
         engine: "neural",
         pack: `pack-${at}`,
         deterministic: true,
+        pitch: false,
         licence,
       }));
       list.voices.push({ ...list.voices[2], name: `Voice of some length ${at}`, languages, by_language });

@@ -79,4 +79,4 @@ pub use parametric::ParametricBackend;
 pub use shared::{Route, SharedBackends, SharedThreads};
 pub use speech::{Fault, Refused, Request, Speech, TextRefused};
 pub use stats::Stats;
-pub use voices::{Voice, Voices};
+pub use voices::{Voice, VoiceLanguage, Voices};

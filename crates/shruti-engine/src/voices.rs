@@ -44,6 +44,17 @@ impl Voice {
     }
 }
 
+/// A language of a voice.
+#[derive(Clone, Copy, Debug)]
+pub struct VoiceLanguage<'a> {
+    /// The language.
+    pub language: Language,
+    /// The back end that speaks it.
+    pub backend: &'a Description,
+    /// Whether its pitch can be shifted there.
+    pub pitch: bool,
+}
+
 /// All voices of an engine at a time, with the back ends that give them; the first one is the default.
 pub struct Voices {
     catalogue: Catalogue,
@@ -72,9 +83,12 @@ impl Voices {
     }
 
     /// The languages of one of the voices, each with the back end that speaks it.
-    pub fn backends_of(&self, voice: &Voice) -> impl Iterator<Item = (Language, &Description)> {
-        let backend = |backend: usize| self.executors.of(backend).description();
-        voice.routes.languages().map(move |route| (route.language, backend(route.backend)))
+    pub fn languages_of(&self, voice: &Voice) -> impl Iterator<Item = VoiceLanguage<'_>> {
+        voice.routes.languages().map(|route| VoiceLanguage {
+            language: route.language,
+            backend: self.executors.of(route.backend).description(),
+            pitch: route.pitch,
+        })
     }
 
     pub(crate) fn executors(&self) -> &Arc<Executors> {

@@ -92,6 +92,8 @@ pub struct VoiceLanguage {
     pub pack: Option<String>,
     /// Whether the same request always gives the same samples. A pack gives them on one machine and build only.
     pub deterministic: bool,
+    /// Whether `pitch` may be other than 0 there.
+    pub pitch: bool,
     /// Under what licence the pack speaks.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub licence: Option<VoiceLicence>,
@@ -139,6 +141,7 @@ mod tests {
             engine: engine.to_owned(),
             pack: licence.as_ref().map(|_| "or-speaker".to_owned()),
             deterministic: licence.is_none(),
+            pitch: licence.is_none(),
             licence,
         });
         let entry = VoiceEntry {
@@ -161,8 +164,9 @@ mod tests {
             serde_json::json!({"voices": [{"name": "Ananya", "voice_id": "Ananya", "category": "premade", "gender": "female", "default": true,
                 "engine": "parametric", "timestamps": ["word"], "deterministic": true, "languages": ["hi", "or"],
                 "by_language": [
-                    {"language": "hi", "engine": "parametric", "pack": null, "deterministic": true, "licence": null},
-                    {"language": "or", "engine": "neural", "pack": "or-speaker", "deterministic": false,
+                    {"language": "hi", "engine": "parametric", "pack": null, "deterministic": true, "pitch": true,
+                        "licence": null},
+                    {"language": "or", "engine": "neural", "pack": "or-speaker", "deterministic": false, "pitch": false,
                         "licence": {"spdx": "CC-BY-4.0", "attribution": "A. Speaker", "commercial": true}}],
                 "sample_rate": 24_000}]})
         );

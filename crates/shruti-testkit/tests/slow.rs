@@ -111,7 +111,7 @@ fn it_declares_what_the_design_asks_for() {
     let (engine, _gate) = engine();
     let voices = engine.voices();
     let voice = voices.find(VOICE).expect("it is listed");
-    let (_, description) = voices.backends_of(voice).next().unwrap();
+    let description = voices.languages_of(voice).next().unwrap().backend;
     let block = *description.blocks.end() as f64 / f64::from(description.sample_rate);
     assert_eq!(CALL.as_secs_f64() / block, 0.3);
     assert_eq!((description.longest_step, description.batch), (CALL, BATCH));

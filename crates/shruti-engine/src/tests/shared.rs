@@ -52,8 +52,8 @@ fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
     assert!(matches!(hand.engine.speak(hindi), Err(Refused::UnsupportedLanguage(Hindi))));
     let voices = hand.engine.voices();
     let spoken_by = |voice: &str, language| {
-        let mut backends = voices.backends_of(voices.find(voice).unwrap());
-        backends.find(|(spoken, _)| *spoken == language).map(|(_, backend)| backend.name.clone())
+        let mut languages = voices.languages_of(voices.find(voice).unwrap());
+        languages.find(|spoken| spoken.language == language).map(|spoken| spoken.backend.name.clone())
     };
     assert_eq!(spoken_by("a", Telugu).as_deref(), Some("te"));
     assert_eq!(spoken_by("a", Tamil).as_deref(), Some("counting"));

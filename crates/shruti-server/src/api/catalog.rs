@@ -5,10 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::routing::get;
-use shruti_engine::{Description, Engine, Voice};
-use shruti_protocol::{
-    Language, LanguageList, SAMPLE_RATE, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList,
-};
+use shruti_engine::{Engine, Voice};
+use shruti_protocol::{LanguageList, SAMPLE_RATE, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList};
 
 use crate::app::App;
 use crate::openapi::headers::RequestHeaders;
@@ -41,7 +39,7 @@ fn list(engine: &Engine) -> VoiceList {
     let voices = engine.voices();
     let default = voices.default_voice().name();
     let entry = |voice: &Voice| {
-        let back_ends = || voices.backends_of(voice).map(|(_, back_end)| back_end);
+        let back_ends = || voices.languages_of(voice).map(|spoken| spoken.backend);
         VoiceEntry {
             name: voice.name().to_string(),
             voice_id: voice.name().to_string(),
@@ -56,7 +54,7 @@ fn list(engine: &Engine) -> VoiceList {
             },
             deterministic: back_ends().all(|back_end| back_end.deterministic),
             languages: voice.languages().collect(),
-            by_language: voices.backends_of(voice).map(by_language).collect(),
+            by_language: voices.languages_of(voice).map(by_language).collect(),
             sample_rate: SAMPLE_RATE,
         }
     };
@@ -64,13 +62,14 @@ fn list(engine: &Engine) -> VoiceList {
 }
 
 /// What a language of a voice is spoken by.
-fn by_language((language, back_end): (Language, &Description)) -> VoiceLanguage {
-    let licence = back_end.licence.as_ref();
+fn by_language(spoken: shruti_engine::VoiceLanguage<'_>) -> VoiceLanguage {
+    let licence = spoken.backend.licence.as_ref();
     VoiceLanguage {
-        language,
-        engine: back_end.engine.clone(),
-        pack: licence.map(|_| back_end.name.clone()),
-        deterministic: back_end.deterministic,
+        language: spoken.language,
+        engine: spoken.backend.engine.clone(),
+        pack: licence.map(|_| spoken.backend.name.clone()),
+        deterministic: spoken.backend.deterministic,
+        pitch: spoken.pitch,
         licence: licence.map(|licence| VoiceLicence {
             spdx: licence.spdx.clone(),
             attribution: licence.attribution.clone(),

@@ -1,8 +1,10 @@
-//! The process of a server, by its data folder: `serve.pid`, locked as long as the server runs.
+//! The process of a server, by its data folder: `serve.pid`, locked as long as the server runs, and gone after a clean
+//! end.
 
-use std::fs::{File, TryLockError};
-use std::io::{Read, Write, read_to_string};
-use std::path::Path;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read, Write, read_to_string};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,20 +14,45 @@ const NAME: &str = "serve.pid";
 /// Held by a server as long as it runs.
 #[derive(Debug)]
 pub(crate) struct PidFile {
+    path: PathBuf,
     _locked: File,
 }
 
 impl PidFile {
     /// Writes this process's number. `None` where another server holds the folder.
     pub(crate) fn hold(data_dir: &Path) -> std::io::Result<Option<Self>> {
-        let mut file = File::options().create(true).truncate(false).write(true).open(data_dir.join(NAME))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            locked => locked?,
+        let path = data_dir.join(NAME);
+        loop {
+            let mut file = File::options().create(true).truncate(false).write(true).open(&path)?;
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                locked => locked?,
+            }
+            // the server that held it may have removed it before this lock was had
+            if !is_at(&file, &path)? {
+                continue;
+            }
+            file.set_len(0)?;
+            writeln!(file, "{}", std::process::id())?;
+            return Ok(Some(Self { path, _locked: file }));
         }
-        file.set_len(0)?;
-        writeln!(file, "{}", std::process::id())?;
-        Ok(Some(Self { _locked: file }))
+    }
+}
+
+impl Drop for PidFile {
+    fn drop(&mut self) {
+        // still locked: nobody else's is removed. What stays behind names nobody, as nobody holds it.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Whether a path leads to an open file.
+fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
+    let open = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(found) => Ok((found.dev(), found.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -44,4 +71,36 @@ pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
     kill_process(pid, Signal::HUP)
         .with_context(|| format!("the server, process {}", pid.as_raw_nonzero()))?;
     Ok(pid.as_raw_nonzero().get())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_server_holds_a_folder_and_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = PidFile::hold(folder.path()).unwrap().unwrap();
+        assert!(PidFile::hold(folder.path()).unwrap().is_none(), "two hold it");
+        drop(held);
+        assert!(!folder.path().join(NAME).exists());
+        // a file that a killed server left is taken over
+        fs::write(folder.path().join(NAME), "999999999\n").unwrap();
+        let _held = PidFile::hold(folder.path()).unwrap().unwrap();
+        let text = fs::read_to_string(folder.path().join(NAME)).unwrap();
+        assert_eq!(text.trim(), std::process::id().to_string());
+    }
+
+    #[test]
+    fn a_file_that_was_removed_is_not_the_one_at_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        let before = File::create(&path).unwrap();
+        assert!(is_at(&before, &path).unwrap());
+        fs::remove_file(&path).unwrap();
+        assert!(!is_at(&before, &path).unwrap());
+        let _now = File::create(&path).unwrap();
+        assert!(!is_at(&before, &path).unwrap());
+    }
 }

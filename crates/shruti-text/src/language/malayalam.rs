@@ -39,7 +39,8 @@ const INNER_VOWELS: Vowels =
 
 /// The phones of a word.
 fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
-    let word = STEMS.respell(word);
+    // a non-joiner at the end only sees to it that the virama is shown: ആണ്‌ is ആണ്
+    let word = STEMS.respell(word.trim_end_matches('\u{200c}'));
     let letters = dravidian::letters(&word);
     // respelled stems write the അ of English words as a letter: ബ്അസ്
     let fronts = detail == Detail::Spoken && !word.contains("്അ");

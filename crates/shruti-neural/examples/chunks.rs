@@ -66,7 +66,7 @@ fn import(shape: &str, folder: &Path) -> Result<Pack, Box<dyn Error>> {
         "fastspeech2-v2" => Acoustic::new(FAST_SPEECH, VocoderSize::V2).write(folder, 1),
         _ => folder::write_whole(folder, &folder::whole(KOKORO), 1),
     }
-    Ok(import_folder(&packs, folder, &Vec::new())?)
+    Ok(import_folder(&packs, folder)?)
 }
 
 fn measure(synthesiser: &Synthesiser) -> Result<(), Box<dyn Error>> {

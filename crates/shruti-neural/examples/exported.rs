@@ -71,7 +71,7 @@ fn compare(
 fn chunks(folder: &Path) -> Outcome<()> {
     let packs = tempfile::tempdir()?;
     let began = Instant::now();
-    let pack = import_folder(packs.path(), folder, &Vec::new())?;
+    let pack = import_folder(packs.path(), folder)?;
     let manifest = pack.manifest();
     println!(
         "import: {:.1} s, (hop, context) {:?}, gain {} dB",

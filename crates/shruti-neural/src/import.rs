@@ -30,7 +30,6 @@ pub use child::{ChildError, Limits, Said, run_limited};
 pub use config::{ConfigError, PiperConfig};
 pub use cut::CutError;
 pub use folder::import_folder;
-pub use loudness::SymbolTexts;
 
 const FRONT: &str = "front.onnx";
 const DECODER: &str = "decoder.onnx";
@@ -113,8 +112,6 @@ pub struct ImportOptions {
     pub input: Option<InputKind>,
     /// By how much the sound is made louder, in dB; measured where it is not given.
     pub gain_db: Option<f32>,
-    /// What is spoken to measure that, as the symbols of words; made-up words where there are none.
-    pub texts: SymbolTexts,
 }
 
 /// Reads a Piper voice, `FILE.onnx` with `FILE.onnx.json` beside it, and writes a pack into the folder of packs.
@@ -181,7 +178,7 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
     };
     manifest.validate().map_err(PackError::from)?;
     if options.gain_db.is_none() {
-        manifest.sound.gain_db = loudness::gain_db(staging.pack(&manifest), &options.texts)?;
+        manifest.sound.gain_db = loudness::gain_db(staging.pack(&manifest))?;
     }
     Ok(staging.commit(&manifest)?)
 }

@@ -67,8 +67,8 @@ pub use catalogue::{
     Catalogue, CatalogueEntry, CatalogueError, CatalogueForm, MAX_CATALOGUE_BYTES, RemoteFile,
 };
 pub use import::{
-    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, SymbolTexts,
-    import_folder, import_piper, run_limited,
+    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, import_folder,
+    import_piper, run_limited,
 };
 pub use manifest::{
     AcousticVocoderFiles, AcousticVocoderGraph, Commercial, FORMAT, Graph, Input, InputKind, Licence,

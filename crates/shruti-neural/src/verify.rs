@@ -1,6 +1,7 @@
 //! Whether a pack has the symbols of what its languages are written with.
 
 use shruti_protocol::Language;
+use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 
 use crate::pack::{Pack, PackError};
@@ -26,6 +27,14 @@ pub fn lines(language: Language) -> impl Iterator<Item = &'static str> {
         Language::English => include_str!("../data/lines/en.txt"),
     };
     text.lines()
+}
+
+/// What a text in a language is spoken as.
+pub(crate) fn utterances(text: &str, language: Language) -> impl Iterator<Item = Utterance> {
+    let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+    reader.push(text);
+    reader.finish();
+    std::iter::from_fn(move || reader.next_utterance())
 }
 
 /// The symbols of a pack could not be counted.
@@ -73,10 +82,7 @@ impl UnknownSymbols {
     ) -> Self {
         let mut counted = Self::default();
         for text in texts {
-            let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
-            reader.push(text);
-            reader.finish();
-            for utterance in std::iter::from_fn(|| reader.next_utterance()) {
+            for utterance in utterances(text, language) {
                 let written = writer.write(&utterance, &|symbol| table.contains(symbol));
                 counted.unknown += table.unknown_symbols(&written);
                 counted.all += written.words.iter().map(|word| word.symbols.len()).sum::<usize>();

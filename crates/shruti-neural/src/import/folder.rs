@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::check::{self, Measured};
 use super::cut::{CutError, MAX_NODES};
-use super::loudness::{self, SymbolTexts};
+use super::loudness;
 use super::proto::floats;
 use super::random::{Length, check_nodes, noise_as_inputs};
 use super::{ImportError, read};
@@ -25,13 +25,12 @@ const ANY_HOP: i64 = 256;
 ///
 /// The manifest lacks what is found out here: `[[file]]`, `graph.hop` and `graph.context`, and `sound.gain_db`. (A hop
 /// and a gain may be given; the hop must then be what is measured.) The graphs run on a row of the pack's own symbols,
-/// and whatever they give is checked; how much context the vocoder needs is measured, and how loud the voice is:
-/// with the texts given, as the symbols of their words, or without any with made-up words. Of a graph that
-/// runs whole, nodes that draw random numbers become inputs.
+/// and whatever they give is checked; how much context the vocoder needs is measured, and how loud the voice is, on
+/// lines of its languages, or, where it cannot write them, on made-up words. Of a graph that runs whole, nodes that draw random numbers become inputs.
 ///
 /// As with [`import_piper`](crate::import_piper) this runs in a process with [limits](crate::run_limited) where the
 /// folder comes from elsewhere.
-pub fn import_folder(packs: &Path, folder: &Path, texts: &SymbolTexts) -> Result<Pack, ImportError> {
+pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
     let text = read(&folder.join(MANIFEST), MAX_MANIFEST_BYTES)?;
     let Draft { mut manifest, hop, is_gain_given } = Draft::parse(&String::from_utf8_lossy(&text))?;
     let staging = Staging::begin(packs, &manifest.id)?;
@@ -54,7 +53,7 @@ pub fn import_folder(packs: &Path, folder: &Path, texts: &SymbolTexts) -> Result
         manifest.graph.set_chunks(measured.hop, measured.context);
     }
     if !is_gain_given {
-        manifest.sound.gain_db = loudness::gain_db(staging.pack(&manifest), texts)?;
+        manifest.sound.gain_db = loudness::gain_db(staging.pack(&manifest))?;
     }
     Ok(staging.commit(&manifest)?)
 }

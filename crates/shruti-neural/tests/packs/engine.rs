@@ -158,7 +158,7 @@ fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_i
         let letters = "नमस्ते".chars().enumerate();
         let table = letters.fold(String::new(), |table, (at, c)| table + &format!("{c}\t{}\n", at + 4));
         std::fs::write(folder.path().join("symbols.tsv"), format!("^\t1\n$\t2\n \t3\n{table}")).unwrap();
-        let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+        let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
         assert!(backend.description().timestamps && !backend.description().voices[0].pitch);
         let engine = Engine::builder().backend(backend).max_speeches(4).build().unwrap();
@@ -181,7 +181,7 @@ fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_i
 fn parts_begin_short_where_a_graph_runs_whole() {
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), &folder::whole(WholeSize::SMALL), 1);
-    let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+    let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
     let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
     let mut long = utterance("namaste");
     long.words = vec![long.words[0].clone(); 30];

@@ -318,6 +318,5 @@ pub(crate) fn options(folder: &Path, speakers: i64) -> ImportOptions {
         licence_text: folder.join("CARD"),
         input: Some(InputKind::Phones),
         gain_db: Some(0.0),
-        texts: Vec::new(),
     }
 }

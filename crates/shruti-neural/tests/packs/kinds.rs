@@ -24,11 +24,11 @@ fn imported(kind: &str) -> (TempDir, Pack) {
         }
         "acoustic-vocoder" => {
             Acoustic::small().write(folder.path(), 1);
-            import_folder(&packs, folder.path(), &Vec::new()).unwrap()
+            import_folder(&packs, folder.path()).unwrap()
         }
         _ => {
             folder::write_whole(folder.path(), &folder::whole(WholeSize::SMALL), 1);
-            import_folder(&packs, folder.path(), &Vec::new()).unwrap()
+            import_folder(&packs, folder.path()).unwrap()
         }
     };
     (folder, pack)
@@ -114,7 +114,7 @@ fn words_have_the_times_of_their_symbols() {
     let folder = tempfile::tempdir().unwrap();
     let size = WholeSize { has_durations: false, ..WholeSize::SMALL };
     folder::write_whole(folder.path(), &folder::whole(size), 1);
-    let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+    let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     assert!(!synthesiser.has_word_times() && spoken(&synthesiser, &Settings::default()).1.words.is_empty());
 }
@@ -137,7 +137,7 @@ fn speakers_and_pitch_and_seeds_change_the_sound() {
     let folder = tempfile::tempdir().unwrap();
     let size = AcousticSize { speakers: 3, has_pitch: true, ..AcousticSize::SMALL };
     Acoustic::new(size, VocoderSize::SMALL).write(folder.path(), 3);
-    let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+    let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     assert!(synthesiser.has_pitch());
     let of = |speaker, pitch| {
@@ -150,7 +150,7 @@ fn speakers_and_pitch_and_seeds_change_the_sound() {
 
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), &folder::whole(WholeSize::SMALL), 2);
-    let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+    let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     assert!(!synthesiser.has_pitch());
     let of = |speaker, seed| {
@@ -168,7 +168,7 @@ fn what_the_manifest_says_of_mel_and_length_is_done() {
         let folder = tempfile::tempdir().unwrap();
         Acoustic::small().write(folder.path(), 1);
         edit(folder.path(), from, to);
-        let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+        let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         let synthesiser = Synthesiser::load(&pack, 1).unwrap();
         spoken(&synthesiser, &Settings::default()).0.concat()
     };
@@ -180,7 +180,7 @@ fn what_the_manifest_says_of_mel_and_length_is_done() {
         Acoustic::small().write(folder.path(), 1);
         edit(folder.path(), pauses, &given);
         edit(folder.path(), "mel_scale = 1.5", scale);
-        let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+        let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         assert_eq!(pack.manifest().sound.gain_db, 0.0, "a gain that is given stays");
         spoken(&Synthesiser::load(&pack, 1).unwrap(), &Settings::default()).0.concat()
     };
@@ -214,7 +214,7 @@ fn drawing(numbers: i64) -> ModelProto {
 fn a_graph_may_draw_more_numbers_than_an_input_has_but_not_without_end() {
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), &drawing(3 << 20), 1);
-    let pack = import_folder(&folder.path().join("packs"), folder.path(), &Vec::new()).unwrap();
+    let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     let of = |seed| spoken(&synthesiser, &Settings { seed, ..Settings::default() }).0.concat();
     assert_eq!(of(1), of(1));
@@ -227,7 +227,7 @@ fn a_graph_may_draw_more_numbers_than_an_input_has_but_not_without_end() {
 /// The error of an import, which leaves no pack.
 fn refused(folder: &Path) -> String {
     let packs = folder.join("packs");
-    let error = import_folder(&packs, folder, &Vec::new()).map(|_| ()).expect_err("it is imported");
+    let error = import_folder(&packs, folder).map(|_| ()).expect_err("it is imported");
     let entries = std::fs::read_dir(&packs).into_iter().flatten().map(|entry| entry.unwrap().file_name());
     let left: Vec<_> = entries.filter(|name| name != ".lock").collect();
     assert!(left.is_empty(), "left: {left:?}");

@@ -36,7 +36,6 @@ pub(crate) fn import(packs: &Path) -> Result<Pack, ImportError> {
         // the file says itself that it reads phones
         input: None,
         gain_db: None,
-        texts: Vec::new(),
     };
     import_piper(packs, &root.join("tests/data/testvoice/test.onnx"), &options)
 }

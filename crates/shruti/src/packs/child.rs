@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Context;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use shruti_neural::{ChildError, Limits, SymbolTexts, import_folder, run_limited};
+use shruti_neural::{ChildError, Limits, import_folder, run_limited};
 
 use super::import::PiperImport;
 use super::measure;
@@ -57,7 +57,7 @@ pub(crate) fn work(args: &Args) -> anyhow::Result<()> {
     match task.work {
         Work::ImportPiper(import) => answer(&import.run()?),
         Work::ImportFolder { packs, folder } => {
-            import_folder(&packs, &folder, &SymbolTexts::new())?;
+            import_folder(&packs, &folder)?;
             answer(&())
         }
         Work::Measure { pack } => answer(&measure::here(&pack)?),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use shruti_neural::{ImportOptions, InputKind, Licence, PackVoice, SymbolTexts, import_piper};
+use shruti_neural::{ImportOptions, InputKind, Licence, PackVoice, import_piper};
 
 /// What is to be imported, and what is said of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,8 +25,7 @@ pub(crate) struct PiperImport {
 impl PiperImport {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let Self { packs, file, id, voices, licence, licence_text, input, gain_db } = self;
-        let texts = SymbolTexts::new();
-        let options = ImportOptions { id, voices, licence, licence_text, input, gain_db, texts };
+        let options = ImportOptions { id, voices, licence, licence_text, input, gain_db };
         import_piper(&packs, &file, &options)?;
         Ok(())
     }

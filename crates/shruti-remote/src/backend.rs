@@ -11,7 +11,7 @@ use shruti_audio::{Resampler, SAMPLE_RATE};
 use shruti_engine::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Style, VoiceDescription,
 };
-use shruti_neural::{Commercial, RemoteManifest, RemoteText, Sex};
+use shruti_neural::{Commercial, Remote, RemoteManifest, RemoteText, Sex};
 use shruti_protocol::{Gender, VoiceId};
 use shruti_text::utterance::Utterance;
 use tokio::runtime::Handle;
@@ -71,14 +71,20 @@ impl RemoteBackend {
         Self::with_transport(manifest, runtime, network()?)
     }
 
+    /// Whether [`RemoteBackend::new`] would take a manifest, as the environment of this process is.
+    pub fn check(manifest: &RemoteManifest) -> Result<(), RemoteLoadError> {
+        endpoint(&manifest.remote)?;
+        manifest.remote.secret_env.as_deref().map(authorization).transpose()?;
+        Ok(())
+    }
+
     pub(crate) fn with_transport(
         manifest: &RemoteManifest,
         runtime: &Handle,
         transport: Transport,
     ) -> Result<Self, RemoteLoadError> {
         let remote = &manifest.remote;
-        let url = format!("{}/audio/speech", remote.url.trim_end_matches('/'));
-        let uri: Uri = url.parse().map_err(|error| RemoteLoadError::Address(format!("{error}")))?;
+        let uri = endpoint(remote)?;
         let authorization = remote.secret_env.as_deref().map(authorization).transpose()?;
         let upstream = Upstream {
             transport,
@@ -180,6 +186,12 @@ impl std::fmt::Debug for RemoteBackend {
 }
 
 /// The header with the key of an environment variable.
+/// What requests are sent to.
+fn endpoint(remote: &Remote) -> Result<Uri, RemoteLoadError> {
+    let url = format!("{}/audio/speech", remote.url.trim_end_matches('/'));
+    url.parse().map_err(|error| RemoteLoadError::Address(format!("{error}")))
+}
+
 fn authorization(name: &str) -> Result<HeaderValue, RemoteLoadError> {
     let key = std::env::var(name).map_err(|_| RemoteLoadError::NoSecret(name.to_owned()))?;
     let value = HeaderValue::try_from(format!("Bearer {}", key.trim()));

@@ -4,7 +4,9 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use shruti_neural::{Installed, Pack, PackVoice, installed};
+use shruti_neural::{
+    Installed, InstalledRemote, Manifest, PackVoice, RemoteManifest, installed, installed_remotes,
+};
 use shruti_protocol::Language;
 use shruti_voice::Voice;
 
@@ -66,6 +68,8 @@ struct PackLine {
     /// Why it cannot be used.
     error: Option<String>,
     licence: Option<shruti_neural::Licence>,
+    /// Where another server speaks.
+    url: Option<String>,
     bytes: Option<u64>,
     measured: Option<measure::Measured>,
 }
@@ -82,13 +86,18 @@ pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
     let folder = packs::folder(data.path());
     // who may only read lists what there is all the same
     let _ = shruti_neural::remove_leftovers(&folder);
-    let found = installed(&folder)?;
+    let (found, remotes) = (installed(&folder)?, installed_remotes(&folder)?);
     let routes = settings::voice_routes(args.config.as_deref(), args.voices.clone())?;
+    let usable: Vec<Source<'_>> = found
+        .iter()
+        .filter_map(|found| found.pack.as_ref().ok().map(|pack| Source::from(pack.manifest())))
+        .chain(remotes.iter().filter_map(|found| found.manifest.as_ref().ok().map(Source::from)))
+        .collect();
     let listing = Listing {
-        voices: voices(&found),
+        voices: voices(&usable),
         languages: Language::ALL.map(language).into(),
-        packs: found.iter().map(|found| pack(&folder, found)).collect(),
-        routes: resolved(&routes, &found)?,
+        packs: found.iter().map(|found| pack(&folder, found)).chain(remotes.iter().map(remote)).collect(),
+        routes: resolved(&routes, &usable)?,
     };
     let mut out = stdout().lock();
     if args.json {
@@ -99,11 +108,26 @@ pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
     write(&mut out, &listing)
 }
 
-fn usable(found: &[Installed]) -> impl Iterator<Item = &Pack> {
-    found.iter().filter_map(|found| found.pack.as_ref().ok())
+/// A pack that can be used: its id, its voices, and the kind of synthesis.
+struct Source<'a> {
+    id: &'a str,
+    voices: &'a [PackVoice],
+    engine: &'static str,
 }
 
-fn voices(found: &[Installed]) -> Vec<Line> {
+impl<'a> From<&'a Manifest> for Source<'a> {
+    fn from(manifest: &'a Manifest) -> Self {
+        Self { id: &manifest.id, voices: &manifest.voices, engine: "neural" }
+    }
+}
+
+impl<'a> From<&'a RemoteManifest> for Source<'a> {
+    fn from(manifest: &'a RemoteManifest) -> Self {
+        Self { id: &manifest.id, voices: &manifest.voices, engine: "remote" }
+    }
+}
+
+fn voices(usable: &[Source<'_>]) -> Vec<Line> {
     let built_in = Voice::ALL.map(|voice| Line {
         name: voice.name().to_owned(),
         gender: Some(voice.gender().as_str()),
@@ -111,20 +135,17 @@ fn voices(found: &[Installed]) -> Vec<Line> {
         engine: "parametric",
         pack: None,
     });
-    let of_pack = |pack: &PackVoice, id: &str| Line {
-        name: pack.name.clone(),
-        gender: pack.sex.map(|sex| match sex {
+    let of_pack = |voice: &PackVoice, source: &Source<'_>| Line {
+        name: voice.name.clone(),
+        gender: voice.sex.map(|sex| match sex {
             shruti_neural::Sex::Female => "female",
             shruti_neural::Sex::Male => "male",
         }),
-        languages: pack.languages.iter().map(|language| language.code()).collect(),
-        engine: "neural",
-        pack: Some(id.to_owned()),
+        languages: voice.languages.iter().map(|language| language.code()).collect(),
+        engine: source.engine,
+        pack: Some(source.id.to_owned()),
     };
-    let of_packs = usable(found).flat_map(|pack| {
-        let manifest = pack.manifest();
-        manifest.voices.iter().map(|voice| of_pack(voice, &manifest.id)).collect::<Vec<_>>()
-    });
+    let of_packs = usable.iter().flat_map(|source| source.voices.iter().map(|voice| of_pack(voice, source)));
     built_in.into_iter().chain(of_packs).collect()
 }
 
@@ -140,21 +161,38 @@ fn language(language: Language) -> LanguageLine {
 fn pack(folder: &Path, found: &Installed) -> PackLine {
     let id = found.id.clone();
     match &found.pack {
-        Err(error) => {
-            PackLine { id, error: Some(error.to_string()), licence: None, bytes: None, measured: None }
-        }
+        Err(error) => PackLine {
+            id,
+            error: Some(error.to_string()),
+            licence: None,
+            url: None,
+            bytes: None,
+            measured: None,
+        },
         Ok(pack) => {
             let manifest = pack.manifest();
             let measured = measure::noted(folder, pack);
             let bytes = Some(manifest.files.iter().map(|file| file.bytes).sum());
-            PackLine { id, error: None, licence: Some(manifest.licence.clone()), bytes, measured }
+            let licence = Some(manifest.licence.clone());
+            PackLine { id, error: None, licence, url: None, bytes, measured }
         }
     }
 }
 
-fn resolved(routes: &VoiceRoutes, found: &[Installed]) -> anyhow::Result<Vec<RouteLine>> {
-    let voices: Vec<(&str, &[PackVoice])> =
-        usable(found).map(|pack| (pack.manifest().id.as_str(), pack.manifest().voices.as_slice())).collect();
+fn remote(found: &InstalledRemote) -> PackLine {
+    let manifest = found.manifest.as_ref();
+    PackLine {
+        id: found.id.clone(),
+        error: manifest.err().map(ToString::to_string),
+        licence: manifest.ok().map(|manifest| manifest.licence.clone()),
+        url: manifest.ok().map(|manifest| manifest.remote.url.clone()),
+        bytes: None,
+        measured: None,
+    }
+}
+
+fn resolved(routes: &VoiceRoutes, usable: &[Source<'_>]) -> anyhow::Result<Vec<RouteLine>> {
+    let voices: Vec<(&str, &[PackVoice])> = usable.iter().map(|source| (source.id, source.voices)).collect();
     let routes = routes.resolve(&voices)?;
     let line = |route: shruti_engine::Route| RouteLine {
         voice: route.voice.to_string(),
@@ -202,11 +240,16 @@ fn write_pack(out: &mut impl Write, pack: &PackLine, voices: &[Line]) -> anyhow:
         };
         format!("{} ({commercial})", licence.spdx)
     });
-    let speed = pack.measured.map_or_else(
-        || "speed not measured yet: `shruti voices verify`".to_owned(),
-        |measured| format!("{:.2} s of work for 1 s of sound", measured.seconds_per_second),
-    );
-    writeln!(out, "  {}: {licence}, {}, {speed}", pack.id, mebibytes(pack.bytes.unwrap_or(0)))?;
+    match (&pack.url, &pack.measured) {
+        (Some(url), _) => writeln!(out, "  {}: {licence}, spoken by {url}", pack.id)?,
+        (None, measured) => {
+            let speed = measured.map_or_else(
+                || "speed not measured yet: `shruti voices verify`".to_owned(),
+                |measured| format!("{:.2} s of work for 1 s of sound", measured.seconds_per_second),
+            );
+            writeln!(out, "  {}: {licence}, {}, {speed}", pack.id, mebibytes(pack.bytes.unwrap_or(0)))?;
+        }
+    }
     for voice in voices.iter().filter(|voice| voice.pack.as_ref() == Some(&pack.id)) {
         let sex = voice.gender.unwrap_or("-");
         writeln!(out, "    {:12} {sex:7} {}", voice.name, voice.languages.join(", "))?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use shruti_neural::{Limits, Pack, PackError, installed, lines};
+use shruti_neural::{InstalledRemote, Limits, Pack, PackError, installed, installed_remotes, lines};
 
 use super::setting::{LimitArgs, mebibytes, shown};
 use crate::data_dir::DataDir;
@@ -20,7 +20,7 @@ const MAX_LINES_BYTES: u64 = 96 << 10;
 /// Check packs: their checksums, then a sentence in each language of each voice, its level, time and memory
 ///
 /// Counts the symbols that the pack does not have in a hundred lines of each language, too: more than 0.5 % are a failure.
-/// Runs in a process of its own, with limits of time and memory. The exit status is 1 where a pack fails.
+/// Runs in a process of its own, with limits of time and memory. Of remote voices only the manifest is looked at. The exit status is 1 where a pack fails.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The pack [default: all]
@@ -37,14 +37,25 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     shruti_neural::remove_leftovers(&packs)?;
-    let mut found = installed(&packs)?;
+    let (mut found, mut remotes) = (installed(&packs)?, installed_remotes(&packs)?);
     if let Some(id) = &args.id {
         found.retain(|pack| pack.id == *id);
-        ensure!(!found.is_empty(), PackError::NotInstalled(id.clone()));
+        remotes.retain(|pack| pack.id == *id);
+        ensure!(!(found.is_empty() && remotes.is_empty()), PackError::NotInstalled(id.clone()));
     }
-    ensure!(!found.is_empty(), "no pack is installed in {}", packs.display());
+    ensure!(!(found.is_empty() && remotes.is_empty()), "no pack is installed in {}", packs.display());
     let lines = args.lines.as_deref().map(read_lines).transpose()?;
     let mut failed = Vec::new();
+    for InstalledRemote { id, manifest } in remotes {
+        println!("{id}");
+        match manifest {
+            Ok(manifest) => println!("  the manifest is right; {} was not asked", manifest.remote.url),
+            Err(error) => {
+                println!("  fail: {error}");
+                failed.push(id);
+            }
+        }
+    }
     for found in found {
         println!("{}", found.id);
         let checked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {

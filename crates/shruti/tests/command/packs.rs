@@ -63,14 +63,15 @@ async fn a_pack_speaks_under_its_own_name_and_for_a_built_in_voice() {
         (&test["name"], &test["engine"], &test["languages"]),
         (&json!(VOICE), &json!("neural"), &json!(["hi"]))
     );
-    let by_pack = json!({"language": "hi", "engine": "neural", "pack": "test", "deterministic": false,
+    let by_pack = json!({"language": "hi", "engine": "neural", "pack": "test", "deterministic": false, "pitch": false,
         "licence": {"spdx": "MIT", "attribution": "nobody", "commercial": true}});
     assert_eq!(test["by_language"], json!([by_pack]));
     let hindi = ananya["by_language"].as_array().unwrap().iter().find(|spoken| spoken["language"] == "hi");
     assert_eq!(hindi, Some(&by_pack));
+    let bengali = &ananya["by_language"][1];
     assert_eq!(
-        (&ananya["by_language"][1]["engine"], &ananya["by_language"][1]["pack"]),
-        (&json!("parametric"), &json!(null))
+        (&bengali["engine"], &bengali["pack"], &bengali["pitch"]),
+        (&json!("parametric"), &json!(null), &json!(true))
     );
 
     let file = folder.path().join("said.raw");
@@ -147,6 +148,16 @@ async fn another_server_speaks_for_a_voice_until_it_is_gone() {
         (&meera["name"], &meera["engine"], &meera["timestamps"]),
         (&json!("Meera"), &json!("remote"), &json!([]))
     );
+    let listed = shruti(&["voices", "list", "--voices", "Ananya.hi=away/Meera"], &data_dir);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(listed.contains("away: MIT (commercial use allowed), spoken by http://127.0.0.1:"), "{listed}");
+    assert!(listed.contains("Ananya.hi = away/Meera"), "{listed}");
+    let verified = String::from_utf8(shruti(&["voices", "verify"], &data_dir).stdout).unwrap();
+    assert!(verified.contains("away\n  the manifest is right"), "{verified}");
+    let told = shruti(&["doctor"], &data_dir);
+    assert!(!told.status.success());
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains("the environment variable UPSTREAM_KEY"), "{told}");
     upstream.process.terminate();
     client.post(request("Meera").to_string()).await.assert_error(ErrorCode::Overloaded);
     client.speak(&request("Arjun")).await.assert_speech("built in");

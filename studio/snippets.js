@@ -20,22 +20,22 @@ function literal(request) {
 
 function curl(base, request) {
   // no comment in it: an interactive zsh would take that for a command
-  return `export SHRUTI_KEY=sk_...
+  return `export SHRUTI_API_KEY=sk_...
 
 curl -sS --fail-with-body ${quoteForShell(`${base}/v1/tts`)} -o clip.wav \\
-  -H "Authorization: Bearer $SHRUTI_KEY" \\
+  -H "Authorization: Bearer $SHRUTI_API_KEY" \\
   -H 'content-type: application/json' -H 'accept: audio/wav' \\
   -d ${quoteForShell(literal(request))}
 `;
 }
 
 function python(base, request) {
-  return `# SHRUTI_KEY=sk_... python speak.py
+  return `# SHRUTI_API_KEY=sk_... python speak.py
 import json, os, urllib.request, urllib.error
 
 request = urllib.request.Request(${JSON.stringify(`${base}/v1/tts`)},
     json.dumps(${literal(request)}).encode(),
-    {"authorization": f"Bearer {os.environ['SHRUTI_KEY']}",
+    {"authorization": f"Bearer {os.environ['SHRUTI_API_KEY']}",
      "content-type": "application/json", "accept": "audio/wav"})
 try:
     with urllib.request.urlopen(request) as response, open("clip.wav", "wb") as clip:
@@ -47,14 +47,14 @@ except urllib.error.HTTPError as refused:
 }
 
 function javascript(base, request) {
-  return `// SHRUTI_KEY=sk_... node speak.mjs
+  return `// SHRUTI_API_KEY=sk_... node speak.mjs
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 const response = await fetch(${JSON.stringify(`${base}/v1/tts`)}, {
   method: "POST",
-  headers: { authorization: \`Bearer \${process.env.SHRUTI_KEY}\`,
+  headers: { authorization: \`Bearer \${process.env.SHRUTI_API_KEY}\`,
     "content-type": "application/json", accept: "audio/wav" },
   body: JSON.stringify(${literal(request)}),
 });
@@ -66,11 +66,11 @@ await pipeline(Readable.fromWeb(response.body), createWriteStream("clip.wav"));
 // With the library that many programs have already: the same voices, behind another address.
 function openai(base, { text, voice, speed, ...more }) {
   const extra = Object.keys(more).length ? `, extra_body=${literal(more)}` : "";
-  return `# pip install openai; SHRUTI_KEY=sk_... python speak.py
+  return `# pip install openai; SHRUTI_API_KEY=sk_... python speak.py
 import os
 from openai import OpenAI
 
-client = OpenAI(base_url=${JSON.stringify(`${base}/v1`)}, api_key=os.environ["SHRUTI_KEY"])
+client = OpenAI(base_url=${JSON.stringify(`${base}/v1`)}, api_key=os.environ["SHRUTI_API_KEY"])
 with client.audio.speech.with_streaming_response.create(
         model="tts-1", voice=${JSON.stringify(voice ?? "nova")}, speed=${speed ?? 1}, response_format="wav",
         input=${JSON.stringify(text)}${extra}) as response:
@@ -80,12 +80,12 @@ with client.audio.speech.with_streaming_response.create(
 
 // A conversation over the WebSocket, with a barge-in, for Node.
 export function conversation(base) {
-  return `// SHRUTI_KEY=sk_... node talk.mjs
+  return `// SHRUTI_API_KEY=sk_... node talk.mjs
 import { createWriteStream } from "node:fs";
 import WebSocket from "ws";
 
 const stream = new WebSocket(${JSON.stringify(`${base.replace(/^http/, "ws")}/v1/tts/stream`)}, {
-  headers: { authorization: \`Bearer \${process.env.SHRUTI_KEY}\` } });
+  headers: { authorization: \`Bearer \${process.env.SHRUTI_API_KEY}\` } });
 const say = (message) => stream.send(JSON.stringify(message));
 const sound = createWriteStream("reply.raw");
 let interrupted = false;

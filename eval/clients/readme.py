@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Runs the Python and JavaScript examples of the README as they stand there, against a running server.
+"""Runs every example of the README as it stands there, from the top down, as somebody would who pastes them.
 
-Only the address is put in, and where the example says KEY, the key; a player that needs no loudspeaker stands in for
-`ffplay`. Each must end well, and say or save what the README says it does. The example of a web page is opened in
-Chromium and its button pressed; it must hear a whole turn.
+Two terminals in one folder, which has the built binary where cargo puts it: the first starts the server, the second takes all
+other blocks of shell in one session, so that what one sets the next has. Programs are saved and started with the
+environment of that session. The ports are other ones, and programs stand in for cargo (it starts the binary), for ffplay (it keeps the
+sound), and for the visitor of the page (Chromium presses its button). Each example must end well, and say or save what it says
+it does.
 
-usage: readme.py README.md http://127.0.0.1:8080 sk_… PAGE_KEY PORT
-       the key for pages is for the origin http://localhost:PORT
+usage: readme.py README.md target/release/shruti        with Python's `websockets`, Node's `ws` beside this file, chromium, curl
 """
 import contextlib
 import os
 import pathlib
+import pty
 import re
+import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,109 +25,223 @@ import time
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-PLAYER = "#!/bin/sh\nexec cat >played.raw\n"
-# what tells an example, and what it must have said and saved; the smallest file is a tenth of a second
+STANDING_IN = {
+    "cargo": '#!/bin/sh\n[ "$1 $2 $3" = "run --release --" ] && shift 3 && exec target/release/shruti "$@"\n',
+    "ffplay": "#!/bin/sh\nexec cat >played.raw\n",
+}
+# what tells an example; what it must say, and save: the smallest file is a tenth of a second
 EXAMPLES = [
-    ("python", "urllib.request", "", "played.raw"),
-    ("js", 'createWriteStream("clip.wav")', "", "clip.wav"),
-    ("python", "websockets.connect(", r"heard: \S.*\| not heard: ", "played.raw"),
-    ("js", 'from "ws"', r"(?s)\d+ ms: \S.*heard: \S.*1000 normal req_", "reply.raw"),
+    ("sh", "export SHRUTI_API_KEY=", "", []),
+    ("sh", "| ffplay", "", ["played.raw"]),
+    ("sh", "-o clip.wav", "", ["clip.wav", "vanakkam.wav"]),
+    ("sh", "promo create", r"^[A-Z0-9-]{8,}$", []),
+    ("sh", "turns.txt --barge-in-after", r"heard|not heard", []),
+    ("sh", "-o book.wav", "", ["book.wav"]),
+    ("sh", "export SHRUTI_SERVER=", r"first audio", []),
+    ("python", "urllib.request", "", ["played.raw"]),
+    ("js", 'createWriteStream("clip.wav")', "", ["clip.wav"]),
+    ("python", "websockets.connect(", r"heard: \S.*\| not heard: ", ["played.raw"]),
+    ("js", 'from "ws"', r"(?s)\d+ ms: \S.*heard: \S.*1000 normal req_", ["reply.raw"]),
 ]
-PAGE = ("js", "new AudioContext(")
+SERVE, TEST, CHAT, PAGE = "cargo run --release -- serve", "cargo test --workspace", "shruti chat\n", "node page.mjs"
 CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             "--disable-background-networking", "--autoplay-policy=no-user-gesture-required", "--enable-logging=stderr"]
 PATIENCE_S = 60
 
 
+class Failure(Exception):
+    pass
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
 @contextlib.contextmanager
-def running(command, folder, environment):
+def running(command, folder, environment, **options):
     """A process with all that it starts, which ends with the block, and in any case after a minute."""
-    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               text=True, errors="replace", start_new_session=True)
-    timer = threading.Timer(PATIENCE_S, os.killpg, (process.pid, signal.SIGKILL))
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace", **options}
+    process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **options)
+
+    def end():
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(PATIENCE_S, end)
     timer.start()
     try:
         yield process
     finally:
         timer.cancel()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        end()
         process.wait()
 
 
-def open_page(source, folder, url, key, port):
-    """Serves the example's page, opens it, presses its button; says what went wrong."""
-    source = source.replace("127.0.0.1:8080", url.removeprefix("http://")).replace("3000", port)
-    source = source.replace("</script>`", 'document.querySelector("button").click();</script>`')
-    (folder / "example.mjs").write_text(source, "utf-8")
-    environment = dict(os.environ, KEY=key)
-    with running(["node", "example.mjs"], folder, environment) as server:
-        answer = None
-        while answer is None and server.poll() is None:
-            with contextlib.suppress(OSError):
-                answer = urllib.request.urlopen(f"http://localhost:{port}/")
-            time.sleep(0.05)
-        if answer is None:
-            return f"its server ended: {server.stdout.read()[-500:]}"
-        said = ""
-        with running([*CHROMIUM, f"--user-data-dir={folder}/profile", f"http://localhost:{port}/"], folder, environment) as browser:
-            for line in browser.stdout:
-                said += line
-                if '"turn.done"' in line or r'\"turn.done\"' in line:
-                    return None
-        return f"the page heard no turn to its end: {said[-1000:]}"
+class Terminal:
+    """A folder, and the environment of the shell that was used in it last."""
+
+    def __init__(self, folder, environment):
+        self.folder, self.environment = folder, environment
+
+    def shell(self, source):
+        """Runs shell; what it exports stays. Gives what it said."""
+        kept = self.folder / "environment"
+        kept.unlink(missing_ok=True)
+        script = f"set -o pipefail\n{source}\nstatus=$?; env -0 >{kept}; exit $status\n"
+        with running(["bash", "-c", script], self.folder, self.environment, stdin=subprocess.DEVNULL) as process:
+            said = process.communicate()[0]
+        if process.returncode != 0:
+            raise Failure(f"ended with {process.returncode}: {said[-500:]}")
+        pairs = kept.read_bytes().decode("utf-8", "surrogateescape").split("\0")
+        self.environment = dict(pair.split("=", 1) for pair in pairs if pair)
+        return said
+
+    def program(self, language, source):
+        name = "example.py" if language == "python" else "example.mjs"
+        (self.folder / name).write_text(source, "utf-8")
+        command = [sys.executable if language == "python" else "node", name]
+        with running(command, self.folder, self.environment | {"PYTHONIOENCODING": "utf-8"}) as process:
+            said = process.communicate()[0]
+        if process.returncode != 0:
+            raise Failure(f"ended with {process.returncode}: {said[-500:]}")
+        return said
+
+    def chat(self, source):
+        """Runs what needs a terminal in one, until it speaks; then presses q."""
+        ours, theirs = pty.openpty()
+        said = b""
+        try:
+            options = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "text": None, "errors": None}
+            with running(["bash", "-c", source], self.folder, self.environment | {"TERM": "xterm"}, **options) as process:
+                os.close(theirs)
+                until = time.monotonic() + PATIENCE_S
+                asked = False
+                while time.monotonic() < until and process.poll() is None:
+                    if select.select([ours], [], [], 0.1)[0]:
+                        with contextlib.suppress(OSError):
+                            said += os.read(ours, 65536)
+                    if not asked and b"Ananya" in said:
+                        os.write(ours, b"q")
+                        asked = True
+                if process.wait() != 0 or not asked:
+                    raise Failure(f"ended with {process.returncode}: {said[-500:]!r}")
+        finally:
+            os.close(ours)
+        return said.decode(errors="replace")
+
+    def page(self, command, source, port):
+        """Starts the server of a page as the shell says, opens the page, and waits until it has heard a turn."""
+        pressed = source.replace("</script>`", 'document.querySelector("button").click();</script>`')
+        (self.folder / "page.mjs").write_text(pressed, "utf-8")
+        with running(["bash", "-c", command], self.folder, self.environment) as server:
+            answer = None
+            while answer is None and server.poll() is None:
+                with contextlib.suppress(OSError):
+                    answer = urllib.request.urlopen(f"http://localhost:{port}/")
+                time.sleep(0.05)
+            if answer is None:
+                raise Failure(f"its server ended: {server.stdout.read()[-500:]}")
+            said = ""
+            browse = [*CHROMIUM, f"--user-data-dir={self.folder}/profile", f"http://localhost:{port}/"]
+            with running(browse, self.folder, self.environment) as browser:
+                for line in browser.stdout:
+                    said += line
+                    if '"turn.done"' in line or r'\"turn.done\"' in line:
+                        return
+            raise Failure(f"the page heard no turn to its end: {said[-1000:]}")
 
 
-def run(language, source, folder, url, key):
-    source = source.replace("127.0.0.1:8080", url.removeprefix("http://"))
-    player = folder / "ffplay"
-    player.write_text(PLAYER)
-    player.chmod(0o755)
-    (folder / "node_modules").symlink_to(HERE / "node_modules")
-    environment = dict(os.environ, KEY=key, PATH=f"{folder}:{os.environ['PATH']}", PYTHONIOENCODING="utf-8")
-    if language == "python":
-        program, command = folder / "example.py", [sys.executable, "example.py"]
-        source = f"KEY = {key!r}\n{source}"
-    else:
-        program, command = folder / "example.mjs", ["node", "example.mjs"]
-    program.write_text(source, "utf-8")
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=60)
+def expect(folder, said, wanted, saved):
+    if not re.search(wanted, said, re.MULTILINE):
+        raise Failure(f"said {said[-500:]!r}")
+    for name in saved:
+        if not (folder / name).exists() or (folder / name).stat().st_size < 4_800:
+            raise Failure(f"{name} holds no sound")
+        (folder / name).unlink()
+
+
+def read_blocks(readme, ports):
+    text = pathlib.Path(readme).read_text("utf-8")
+    for before, after in ports.items():
+        text = text.replace(before, after)
+    return re.findall(r"^```(sh|python|js)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def run(blocks, terminal, page_port, table):
+    """All blocks but the server's, in their order."""
+    awaited = list(EXAMPLES)
+    page_command = None
+    for language, source in blocks:
+        name = f"{language}, {source.strip().splitlines()[0][:60]}"
+        try:
+            if language == "sh" and source.startswith(TEST):
+                continue  # run by who runs this
+            if language == "sh" and source == CHAT:
+                terminal.chat(source)
+            elif language == "sh" and PAGE in source:
+                page_command = source
+                continue
+            elif page_command and language == "js":
+                terminal.page(page_command, source, page_port)
+            else:
+                found = [example for example in awaited if example[0] == language and example[1] in source]
+                if len(found) != 1:
+                    raise Failure("nothing says what it must do")
+                awaited.remove(found[0])
+                said = terminal.shell(source) if language == "sh" else terminal.program(language, source)
+                expect(terminal.folder, said, *found[0][2:])
+            table(name, None)
+        except Failure as failure:
+            table(name, failure)
+    for language, mark, *_ in awaited:
+        table(f"{language}, {mark}", "the README has no such example")
 
 
 def main():
-    if len(sys.argv) != 6:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
-    readme, url, key, page_key, port = sys.argv[1:]
-    blocks = re.findall(r"^```(python|js)\n(.*?)^```$", pathlib.Path(readme).read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    failed, untold = 0, list(blocks)
-    for language, mark, said, saved in EXAMPLES:
-        found = [block for block in untold if block[0] == language and mark in block[1]]
-        name, failure = f"{language}, {mark}", None
-        if len(found) != 1:
-            failure = f"the README has {len(found)} such examples"
-        else:
-            untold.remove(found[0])
-            with tempfile.TemporaryDirectory() as folder:
-                folder = pathlib.Path(folder)
-                done = run(language, found[0][1], folder, url, key)
-                out = (done.stdout + done.stderr).decode()
-                file = folder / saved
-                if done.returncode != 0 or not re.search(said, out):
-                    failure = f"ended with {done.returncode}: {out[-500:]}"
-                elif not file.exists() or file.stat().st_size < 4_800:
-                    failure = f"{saved} holds no sound"
-        print(f"{'readme':10} {name:38} {f'FAILED: {failure}' if failure else 'held'}")
-        failed += failure is not None
-    for block in [block for block in untold if block[0] == PAGE[0] and PAGE[1] in block[1]]:
-        untold.remove(block)
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            failure = open_page(block[1], pathlib.Path(folder), url, page_key, port)
-        print(f"{'readme':10} {', '.join(PAGE):38} {f'FAILED: {failure}' if failure else 'held'}")
-        failed += failure is not None
-    for language, source in untold:
-        failed += 1
-        print(f"readme     an example that nothing runs: {language}, {source[:60]!r}")
-    sys.exit(failed > 0)
+    readme, binary = sys.argv[1:]
+    port, page_port = free_port(), free_port()
+    ports = {"127.0.0.1:8080": f"127.0.0.1:{port}", "localhost:8080": f"localhost:{port}", "3000": str(page_port)}
+    blocks = read_blocks(readme, ports)
+    failed = []
+
+    def table(name, failure):
+        print(f"{'readme':10} {name:64} {f'FAILED: {failure}' if failure else 'held'}", flush=True)
+        if failure:
+            failed.append(name)
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        folder = pathlib.Path(folder)
+        (folder / "target/release").mkdir(parents=True)
+        (folder / "target/release/shruti").symlink_to(pathlib.Path(binary).resolve())
+        (folder / "node_modules").symlink_to(HERE / "node_modules")
+        programs = folder / "programs"
+        programs.mkdir()
+        for name, source in STANDING_IN.items():
+            (programs / name).write_text(source)
+            (programs / name).chmod(0o755)
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("SHRUTI_")}
+        environment = plain | {"PATH": f"{programs}:{os.environ['PATH']}"}
+        [serve] = [source for language, source in blocks if language == "sh" and source.startswith(SERVE)]
+        blocks = [block for block in blocks if block[1] != serve]
+        # the first terminal; it outlasts all others
+        server = subprocess.Popen(["bash", "-c", serve], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=environment | {"SHRUTI_LISTEN": f"127.0.0.1:{port}"}, text=True, start_new_session=True)
+        try:
+            for line in server.stderr:
+                if "listening" in line:
+                    break
+            else:
+                raise SystemExit("readme     the server did not start")
+            threading.Thread(target=server.stderr.read, daemon=True).start()
+            run(blocks, Terminal(folder, environment), page_port, table)
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            server.wait()
+    sys.exit(len(failed) > 0)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ node node.mjs "$url" "$key" "$logs" || failed=1
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 page_key=$("$shruti" keys create --data-dir "$folder/data" --name page --origin "http://127.0.0.1:$port" --origin "http://localhost:$port" 2>/dev/null | grep -x 'sk_[A-Za-z0-9]*')
 PORT=$port STRANGER=$key node browser.mjs "$url" "$page_key" "$logs" || failed=1
-.venv/bin/python readme.py ../../README.md "$url" "$key" "$page_key" "$port" || failed=1
+.venv/bin/python readme.py ../../README.md "$shruti" || failed=1
 kill -TERM "$server"
 wait "$server" || failed=1
 [ "$failed" = 0 ] || { echo "clients: FAILED; the server said:"; tail -n 20 "$folder/log"; exit 1; }

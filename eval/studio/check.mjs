@@ -307,7 +307,7 @@ await step("usage has risen", async () => {
 
 await step("no example holds a key", async () => {
   await visit("/studio/quickstart", "Quick start");
-  check(await page.run(() => [...document.querySelectorAll("pre")].every(({ textContent }) => !/sk_\w/.test(textContent) && textContent.includes("SHRUTI_KEY"))), "there is one");
+  check(await page.run(() => [...document.querySelectorAll("pre")].every(({ textContent }) => !/sk_\w/.test(textContent) && textContent.includes("SHRUTI_API_KEY"))), "there is one");
 });
 
 await step("pages fit a phone, every control has a name, and axe-core finds nothing wrong", async () => {

@@ -104,7 +104,7 @@ test("the examples carry any text unharmed, and no key", () => {
   execFileSync("python3", ["-c", "import sys; compile(sys.stdin.read(), 'speak.py', 'exec')"], { input: openai });
   const input = /^ +input=(".*"), extra_body=({.*})\) as response:$/m.exec(openai);
   assert.deepEqual([JSON.parse(input[1]), JSON.parse(input[2])], [NASTY, { language: "hi" }]);
-  for (const code of [curl, python, javascript, openai]) assert.ok(!/sk_\w/.test(code) && code.includes("SHRUTI_KEY"));
+  for (const code of [curl, python, javascript, openai]) assert.ok(!/sk_\w/.test(code) && code.includes("SHRUTI_API_KEY"));
 });
 
 test("times are told for people", () => {

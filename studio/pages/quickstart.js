@@ -24,7 +24,7 @@ export function render(root) {
       el("li", {}, el("strong", {}, "Make a key. "), here?.unlocked ? el("a", { href: "/studio/keys" }, "On the page of keys")
         : here ? el("span", {}, "First ", el("a", { href: "/studio/promo" }, "enter your promo code"), ", then go to ", el("a", { href: "/studio/keys" }, "keys"))
           : el("span", {}, el("a", { href: "/studio/sign-up" }, "Make an account"), ", enter a promo code, then go to ", el("a", { href: "/studio/keys" }, "keys")),
-        ". It is shown once; put it into the environment as ", el("code", {}, "SHRUTI_KEY"), "."),
+        ". It is shown once; put it into the environment as ", el("code", {}, "SHRUTI_API_KEY"), "."),
       el("li", {}, el("strong", {}, "One clip. "), "Text in, a sound file out; it arrives while it is being made.",
         tabs("Language of the example", snippets(base, request).map(({ name, code: text }) => ({ name, content: code(text) })))),
       el("li", {}, el("strong", {}, "A conversation. "), "Text in pieces as a model writes it, speech from the first words, silence when the user speaks (",

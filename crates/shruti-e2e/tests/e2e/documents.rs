@@ -46,6 +46,47 @@ async fn pages_are_kept_until_they_change_and_may_do_nothing() {
     }
 }
 
+#[tokio::test]
+async fn the_pages_can_be_searched_and_show_their_pictures() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    let search = async |query: &str| {
+        let reply = client.get(&format!("/docs/search{query}")).await;
+        assert_eq!(reply.status.as_u16(), 200);
+        assert!(reply.header("content-security-policy").contains("form-action 'self'"));
+        String::from_utf8(reply.body.to_vec()).unwrap()
+    };
+    let found = search("?q=Retry-After+overloaded").await;
+    assert!(found.contains("<a href=\"/docs/errors#overloaded\">"), "{found}");
+    let hostile = search("?q=%3Cscript%3Ealert(1)%3C/script%3E%22").await;
+    assert!(!hostile.contains("<script>") && hostile.contains("&lt;script&gt;"), "{hostile}");
+    assert!(!search("?q=%ff%00").await.contains('\0'));
+    for query in ["", "?", "?q=", "?q=%00", "?x=1"] {
+        assert!(search(query).await.contains("Write words"), "{query}");
+    }
+    search(&format!("?q={}", "a".repeat(5_000))).await;
+    let picture = client.get("/docs/files/hi.png").await;
+    assert_eq!((picture.status.as_u16(), picture.header("content-type")), (200, "image/png"));
+}
+
+#[tokio::test]
+async fn a_browser_that_asks_for_what_is_not_there_gets_a_page() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    for path in ["/docs/nothing", "/docs/files/nothing.png"] {
+        let mut request = client.request(Method::GET, path, "");
+        let accepted = "text/html,application/xhtml+xml,*/*;q=0.8".parse().unwrap();
+        request.headers_mut().insert(header::ACCEPT, accepted);
+        let reply = client.send(request).await;
+        assert_eq!((reply.status.as_u16(), reply.header("content-type")), (404, "text/html; charset=utf-8"));
+        let page = String::from_utf8(reply.body.to_vec()).unwrap();
+        assert!(page.contains("There is no such page") && page.contains("href=\"/docs/http\""), "{page}");
+        client.get(path).await.assert_error(ErrorCode::NotFound);
+    }
+    let icon = client.get("/favicon.ico").await;
+    assert_eq!((icon.status.as_u16(), icon.header("location")), (308, "/studio/assets/icon.svg"));
+}
+
 #[test]
 fn the_written_page_says_what_the_code_says() {
     for code in ErrorCode::ALL {

@@ -33,6 +33,10 @@ impl IntoResponse for ErrorResponse {
 #[derive(Clone)]
 struct Pending(ApiError);
 
+/// An error that a browser is told as a page: the response goes out as it is.
+#[derive(Clone, Copy)]
+pub(crate) struct ErrorPage(pub(crate) ErrorCode);
+
 /// In which form an API tells errors. The routes of an API name theirs (`Api::errors_in`); all others have [`Native`].
 pub(crate) trait ErrorDialect: Send + Sync + 'static {
     /// The status of a code.
@@ -65,6 +69,9 @@ fn status_code(status: u16) -> StatusCode {
 
 /// Gives a failed response its body and headers, whoever made it; a successful one passes. Returns the code.
 pub(crate) fn finish(response: &mut Response, id: RequestId) -> Option<ErrorCode> {
+    if let Some(ErrorPage(code)) = response.extensions_mut().remove() {
+        return Some(code);
+    }
     let pending = response.extensions_mut().remove::<Pending>();
     let dialect = response.extensions_mut().remove::<&'static dyn ErrorDialect>().unwrap_or(&Native);
     if pending.is_none() && !response.status().is_client_error() && !response.status().is_server_error() {

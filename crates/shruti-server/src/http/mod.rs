@@ -13,7 +13,7 @@ mod request_id;
 
 pub(crate) use client_info::ClientInfo;
 pub(crate) use document::Document;
-pub(crate) use error_response::{ErrorDialect, ErrorResponse, Native, finish};
+pub(crate) use error_response::{ErrorDialect, ErrorPage, ErrorResponse, Native, finish};
 pub(crate) use origin::RequestOrigin;
 pub(crate) use peer::Peer;
 pub(crate) use request_body::{RequestBody, require_json};

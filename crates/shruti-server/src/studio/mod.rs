@@ -18,11 +18,14 @@ use axum::routing::get;
 use crate::app::App;
 pub(crate) use headers::protect;
 use pages::ASSETS_AT;
+pub(crate) use pages::{ICON, THEME};
 
 pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     api::routes(app)
         // who comes with a browser and nothing else meant the pages
         .route("/", get(async || Redirect::temporary("/studio")))
+        // what browsers ask for by themselves
+        .route("/favicon.ico", get(async || Redirect::permanent(ICON)))
         .route("/studio", get(pages::page))
         .route("/studio/", get(pages::page))
         .route("/studio/{*page}", get(pages::page))

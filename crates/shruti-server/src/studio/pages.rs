@@ -12,6 +12,10 @@ use crate::http::errors::not_found;
 /// Where the assets live; behind it follows a name of [`ASSETS`].
 pub(super) const ASSETS_AT: &str = "/studio/assets/";
 
+/// What pages outside the Studio take from it: the script that keeps the choice of colours, and the icon.
+pub(crate) const THEME: &str = "/studio/assets/theme.js";
+pub(crate) const ICON: &str = "/studio/assets/icon.svg";
+
 macro_rules! embed {
     ($($name:literal)*) => {
         &[$(($name, include_bytes!(concat!("../../../../studio/", $name)))),*]

@@ -69,11 +69,20 @@ pub(crate) fn threads(settings: &Settings) -> SharedThreads {
 
 /// The most bytes that packs may take together: half of the machine's memory, if nothing else is set.
 pub(crate) fn most_memory(settings: &Settings) -> u64 {
-    let half = || {
+    settings.packs_memory.map_or_else(|| machine_memory() / 2, |mebibytes| mebibytes.get() << 20)
+}
+
+/// The machine's memory, in bytes; 8 GiB where the system does not say it the same way.
+fn machine_memory() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
         let info = rustix::system::sysinfo();
-        (info.totalram as u64).saturating_mul(info.mem_unit.into()) / 2
-    };
-    settings.packs_memory.map_or_else(half, |mebibytes| mebibytes.get() << 20)
+        (info.totalram as u64).saturating_mul(info.mem_unit.into())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        8 << 30
+    }
 }
 
 /// Says in an error whose it is.

@@ -19,6 +19,8 @@ pub(super) fn render(text: &str) -> Page {
     let mut ids = Ids::default();
     let mut shown = Vec::new();
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES);
+    // whether the link that ends next was left out
+    let mut is_unlinked = false;
     while let Some(event) = events.next() {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
@@ -52,14 +54,24 @@ pub(super) fn render(text: &str) -> Page {
                 shown.push(Event::End(TagEnd::Table));
                 shown.push(Event::Html("</div>\n".into()));
             }
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let dest_url = CowStr::from(on_the_server(&dest_url));
-                shown.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match on_the_server(&dest_url) {
+                Some(path) => {
+                    shown.push(Event::Start(Tag::Link { link_type, dest_url: path.into(), title, id }));
+                }
+                None => is_unlinked = true,
+            },
+            Event::End(TagEnd::Link) if is_unlinked => is_unlinked = false,
+            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+                let dest_url = CowStr::from(on_the_server(&dest_url).unwrap_or_default());
+                shown.push(Event::Start(Tag::Image { link_type, dest_url, title, id }));
             }
             other => shown.push(other),
         }
     }
     html::push_html(&mut page.html, shown.into_iter());
+    // no style stands in a page but the sheet's
+    page.html = page.html.replace(" style=\"text-align: right\"", " class=\"number\"");
+    page.html = page.html.replace(" style=\"text-align: left\"", "");
     page
 }
 
@@ -72,10 +84,10 @@ fn words<'a>(event: &'a Event<'_>) -> Option<&'a str> {
 
 /// The ids of headings, made as GitHub makes them, so that one link serves both.
 #[derive(Default)]
-struct Ids(HashMap<String, usize>);
+pub(super) struct Ids(HashMap<String, usize>);
 
 impl Ids {
-    fn of(&mut self, words: &str) -> String {
+    pub(super) fn of(&mut self, words: &str) -> String {
         let kept = words.to_lowercase();
         let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         let id: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
@@ -85,16 +97,24 @@ impl Ids {
     }
 }
 
-/// Where a link between the files of `docs/` leads on the server.
-fn on_the_server(link: &str) -> String {
+/// Where a link between the files of the repository leads on the server; none where it leads out of `docs/`, whose words
+/// stay without it.
+fn on_the_server(link: &str) -> Option<String> {
     let (file, anchor) =
         link.split_once('#').map_or((link, String::new()), |(file, id)| (file, format!("#{id}")));
-    match file.rsplit_once('.') {
+    if file.starts_with("../") {
+        return None;
+    }
+    Some(match file.rsplit_once('.') {
         Some(("README", "md")) => format!("/docs{anchor}"),
         Some((name, "md")) if !name.contains('/') => format!("/docs/{name}{anchor}"),
         Some((name, "json")) if !name.contains('/') => format!("/{file}{anchor}"),
+        _ if ["img/", "audio/"].iter().any(|folder| file.starts_with(folder)) => {
+            let name = file.rsplit_once('/').map_or(file, |(_, name)| name);
+            format!("/docs/files/{name}")
+        }
         _ => link.to_owned(),
-    }
+    })
 }
 
 /// Text as HTML.
@@ -126,9 +146,13 @@ mod tests {
             ("asyncapi.json", "/asyncapi.json"),
             ("#limits", "#limits"),
             ("/docs/websocket", "/docs/websocket"),
+            ("img/voices/hi.png", "/docs/files/hi.png"),
             ("https://example.org/a.md", "https://example.org/a.md"),
         ] {
-            assert_eq!(on_the_server(file), path);
+            assert_eq!(on_the_server(file).as_deref(), Some(path));
         }
+        assert_eq!(on_the_server("../eval/README.md"), None);
+        let page = render("# A\nsee [`eval`](../eval/README.md), [errors](errors.md)\n");
+        assert!(page.html.contains("see <code>eval</code>, <a href=\"/docs/errors\">"), "{}", page.html);
     }
 }

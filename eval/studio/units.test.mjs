@@ -1,6 +1,7 @@
 // The Studio's modules that need no browser. Run with: node --test eval/studio/units.test.mjs
 
 import assert from "node:assert/strict";
+import { csv } from "../../studio/csv.js";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
@@ -116,6 +117,11 @@ test("times are told for people", () => {
 test("every language has sentences to try", () => {
   assert.deepEqual(Object.keys(SAMPLES).sort(), ["bn", "en", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"]);
   for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
+});
+
+test("a table as CSV quotes what must be, and computes nothing", async () => {
+  const file = csv(["day", "name"], [["2026-11-22", 'a "b", c'], ["2026-11-23", "=1+1"], [3, null]]);
+  assert.equal(await file.text(), 'day,name\r\n2026-11-22,"a ""b"", c"\r\n2026-11-23,\'=1+1\r\n3,\r\n');
 });
 
 test("a sample is known by its letters, and belongs to one language", () => {

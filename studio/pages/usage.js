@@ -3,14 +3,16 @@
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
 import { chart } from "../chart.js";
+import { csv } from "../csv.js";
 import { el, field } from "../dom.js";
 import { count, DAY_MS, duration } from "../format.js";
 import { noticeBoard } from "../notice.js";
 import { session } from "../session.js";
+import { download } from "../wav.js";
 
 export const title = "Usage";
 
-const MEASURES = { chars: ["Characters", count], requests: ["Requests", count], audio_ms: ["Sound", duration] };
+const MEASURES = { chars: ["Characters", count], requests: ["Clips and turns", count], audio_ms: ["Sound", duration] };
 const APIS = {
   clip: "POST /v1/tts", turn: "/v1/tts/stream", openai: "OpenAI", cartesia: "Cartesia", deepgram: "Deepgram",
   elevenlabs: "ElevenLabs", sarvam: "Sarvam", jambonz: "jambonz", vapi: "Vapi", unknown: "Not noted",
@@ -61,12 +63,19 @@ export async function render(root) {
       board.fail(failure);
     }
   };
+  const asCsv = el("button", { type: "button", class: "quiet", on: { click: () => {
+    const isByKey = by.control.value === "key";
+    const what = isByKey ? ["key", "name"] : ["voice", "language", "api"];
+    const fields = ["day", ...what, ...Object.keys(MEASURES)];
+    const rows = (isByKey ? usage.keys : usage.days).map((row) => fields.map((name) => row[name]));
+    download(csv(fields, rows), `usage-${from.control.value}-${to.control.value}.csv`);
+  } } }, "Download CSV");
   for (const block of [from, to]) block.control.addEventListener("change", load);
   for (const block of [measure, by]) block.control.addEventListener("change", draw);
 
   await session.refresh();
   root.append(el("h1", {}, title), session.account ? allowance(session.account) : "",
-    el("div", { class: "filters" }, from, to, measure, by), board, picture,
+    el("div", { class: "filters" }, from, to, measure, by, asCsv), board, picture,
     el("p", { class: "hint" }, "Days are those of UTC. Only text whose sound was sent is counted. The playground counts, too."));
   await load();
 }

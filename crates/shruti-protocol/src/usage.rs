@@ -54,7 +54,7 @@ fn unknown_api() -> String {
 pub struct UsageAmount {
     /// Characters whose audio was sent.
     pub chars: u64,
-    /// Requests: clips, and conversations, each counted with its first sound.
+    /// Requests: clips, and turns of conversations, each counted with its first sound.
     pub requests: u64,
     /// Milliseconds of audio that were sent.
     pub audio_ms: u64,

@@ -19,7 +19,7 @@ pub const USAGE_DAYS: i64 = 400;
 pub struct Usage {
     /// Characters whose audio was sent.
     pub chars: u64,
-    /// Requests: clips, and upgrades to a WebSocket.
+    /// Requests: clips, and turns of conversations, each counted with its first sound.
     pub requests: u64,
     /// Milliseconds of audio that were sent.
     pub audio_ms: u64,

@@ -12,6 +12,7 @@ use crate::remote::{Remote, advise};
 ///
 ///   shruti usage --server http://127.0.0.1:8080
 ///   shruti usage --from 2026-11-01 --to 2026-11-30
+///   shruti usage --csv > november.csv
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -23,6 +24,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DATE")]
     to: Option<Day>,
 
+    /// Write CSV: a line for each row, without the total
+    #[arg(long)]
+    csv: bool,
+
     #[command(flatten)]
     remote: Remote,
 }
@@ -32,7 +37,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let [from, to] = [args.from, args.to].map(|day| day.map(|day| day.to_string()));
     let told = runtime.block_on(client.usage(from.as_deref(), to.as_deref())).map_err(advise)?;
-    print(&mut stdout().lock(), &told).context("the table could not be printed")
+    let mut out = stdout().lock();
+    let printed = if args.csv { print_csv(&mut out, &told) } else { print(&mut out, &told) };
+    printed.context("the table could not be printed")
+}
+
+fn print_csv(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
+    let mut lines = csv::Writer::from_writer(out);
+    lines.write_record(["day", "voice", "language", "api", "characters", "requests", "audio_ms"])?;
+    for row in &told.days {
+        let [day, voice, language, api] =
+            [row.day.as_str(), row.voice.as_str(), row.language.code(), row.api.as_str()];
+        let counts = [row.amount.chars, row.amount.requests, row.amount.audio_ms];
+        let [chars, requests, audio_ms] = counts.map(|count| count.to_string());
+        lines.write_record([day, voice, language, api, &chars, &requests, &audio_ms])?;
+    }
+    lines.flush()
 }
 
 fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
@@ -69,9 +89,8 @@ fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn usage_is_shown_as_a_table_with_its_total() {
-        let told: UsageAnswer = serde_json::from_str(
+    fn told() -> UsageAnswer {
+        serde_json::from_str(
             r#"{"from":"2026-11-01","to":"2026-11-21",
                 "days":[
                     {"day":"2026-11-20","voice":"Ananya","language":"hi","api":"clip","chars":1200,"requests":3,
@@ -80,9 +99,24 @@ mod tests {
                 "total":{"chars":1234,"requests":4,"audio_ms":102440},
                 "allowance":{"month":"2026-11","chars":100000,"used":2000,"renews_ms":1796083200000}}"#,
         )
-        .unwrap();
+        .unwrap()
+    }
+
+    #[test]
+    fn usage_is_written_as_csv() {
+        let mut written = Vec::new();
+        print_csv(&mut written, &told()).unwrap();
+        assert_eq!(
+            String::from_utf8(written).unwrap(),
+            "day,voice,language,api,characters,requests,audio_ms\n2026-11-20,Ananya,hi,clip,1200,3,99940\n\
+             2026-11-21,Arjun,ta,unknown,34,1,2500\n"
+        );
+    }
+
+    #[test]
+    fn usage_is_shown_as_a_table_with_its_total() {
         let mut shown = Vec::new();
-        print(&mut shown, &told).unwrap();
+        print(&mut shown, &told()).unwrap();
         assert_eq!(
             String::from_utf8(shown).unwrap(),
             "day (UTC)   voice    language  api           characters  requests     audio (s)\n\

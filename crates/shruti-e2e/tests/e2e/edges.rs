@@ -136,7 +136,6 @@ async fn converse(server: &TestServer, of: &Holder, rng: &mut SeededRng) {
             break;
         }
     }
-    spoken.requests = u64::from(spoken.audio_ms > 0);
     of.note(|got| add(&mut got.usage, spoken));
 }
 
@@ -167,6 +166,7 @@ async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
         }
     };
     spoken.chars += chars;
+    spoken.requests += u64::from(bytes > 0);
     spoken.audio_ms += sound_ms(bytes);
     paid
 }

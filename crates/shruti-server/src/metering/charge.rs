@@ -32,13 +32,13 @@ pub(crate) struct Charge {
     /// Characters and samples sent so far.
     chars: u32,
     samples: u64,
-    /// Whether the first sound still has to be counted as a request.
-    is_request: bool,
+    /// Whether the request has been counted: it is with its first sound.
+    is_counted: bool,
 }
 
 impl Charge {
-    /// A charge with nothing reserved. `is_request`: whether its first sound counts as a request.
-    pub(crate) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, by: SpokenBy, is_request: bool) -> Self {
+    /// A charge with nothing reserved.
+    pub(crate) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, by: SpokenBy) -> Self {
         Self {
             metering,
             key,
@@ -48,7 +48,7 @@ impl Charge {
             speaker: None,
             chars: 0,
             samples: 0,
-            is_request,
+            is_counted: false,
         }
     }
 
@@ -117,13 +117,13 @@ impl Charge {
         self.chars = chars;
         let amount = Usage {
             chars: more_chars,
-            requests: u64::from(self.is_request && self.samples > 0),
+            requests: u64::from(!self.is_counted && self.samples > 0),
             audio_ms: milliseconds(self.samples) - ms_before,
         };
         if amount == Usage::default() {
             return;
         }
-        self.is_request &= amount.requests == 0;
+        self.is_counted |= amount.requests > 0;
         let _accounting = self.metering.accounting.read().unwrap_or_else(PoisonError::into_inner);
         let mut rest = more_chars;
         for taken in &mut self.taken {
@@ -131,16 +131,6 @@ impl Charge {
         }
         self.taken.retain(|taken| taken.chars() > 0);
         self.metering.count(&self.key, voice.clone(), *language, self.by, amount);
-    }
-
-    /// Takes its request for counted.
-    pub(crate) fn forget_request(&mut self) {
-        self.is_request = false;
-    }
-
-    /// Whether its request has been counted, or there was none to count.
-    pub(crate) fn is_request_counted(&self) -> bool {
-        !self.is_request
     }
 }
 

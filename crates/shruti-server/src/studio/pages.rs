@@ -25,7 +25,7 @@ macro_rules! embed {
 /// Everything that the page asks for. A list, and not whatever lies in the folder: what is served is what is named
 /// here. A test holds it against the folder.
 const ASSETS: &[(&str, &[u8])] = embed! {
-    "account.css" "allowance.js" "api.js" "app.js" "chart.js" "clipboard.js" "controls.js" "conversation.js"
+    "account.css" "allowance.js" "api.js" "app.js" "chart.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
     "dialog.js" "dom.js" "format.js" "icon.svg" "key-dialogs.js" "notice.js" "obstacle.js" "offsets.js"
     "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/quickstart.js"
     "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js" "player-worklet.js" "player.js"

@@ -57,7 +57,7 @@ pub(crate) async fn speak(
     let permit = app.streams.admit(&caller.key)?;
     let lexicon = lexicon(&request.lexicon, &app.config.lexicon.current())?;
     let chars = price(request, &lexicon).await?;
-    let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by, true);
+    let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by);
     charge.cover(chars).await?;
     let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
     let mut clip = Clip::begin(engine, clock, voice, request, charge, lexicon, delivery.words);

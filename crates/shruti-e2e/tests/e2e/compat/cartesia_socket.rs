@@ -315,7 +315,7 @@ async fn an_idle_context_is_given_up_sooner_while_others_wait() {
 }
 
 #[tokio::test]
-async fn contexts_are_charged_by_what_was_spoken_and_the_connection_is_one_request() {
+async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -332,7 +332,8 @@ async fn contexts_are_charged_by_what_was_spoken_and_the_connection_is_one_reque
     let days = usage(&client).await.days;
     let chars: u64 = days.iter().map(|day| day.amount.chars).sum();
     let requests: u64 = days.iter().map(|day| day.amount.requests).sum();
-    assert_eq!((chars, requests), ("नमस्ते।".chars().count() as u64 + 4, 1));
+    // 🙂 has no sound
+    assert_eq!((chars, requests), ("नमस्ते।".chars().count() as u64 + 4, 2));
 }
 
 #[tokio::test]

@@ -57,15 +57,16 @@ async fn turns_are_paid_and_the_conversation_is_one_request() {
     let client = server.client().with_key(Some(&key));
     let mut ws = open_fast(&server, &key).await;
     assert_eq!(usage(&client).await.days, [], "an open conversation has not spoken yet");
-    let mut ms = 0;
+    let (mut ms, mut turns) = (0, 0);
     for (turn, text) in [("a", " नमस्ते, आप कैसे हैं? "), ("b", "Hello there.")]
     {
+        turns += 1;
         ws.say(json!({"text": text, "turn_id": turn, "final": true})).await;
         let clip = ws.clip(turn).await;
         assert_eq!(clip.done["chars"], text.trim().chars().count());
         ms += sound_ms(clip.bytes.len());
         let told = usage(&client).await;
-        assert_eq!((told.total.requests, told.total.audio_ms), (1, ms), "{turn}: {told:?}");
+        assert_eq!((told.total.requests, told.total.audio_ms), (turns, ms), "{turn}: {told:?}");
     }
     let told = usage(&client).await;
     let chars: Vec<_> = told.days.iter().map(|day| (day.language.code(), day.amount.chars)).collect();

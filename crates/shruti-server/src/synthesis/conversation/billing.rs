@@ -30,14 +30,12 @@ pub(super) struct KeyWatch {
     /// A check under way. It asks the store only where what is remembered of the key cannot be trusted.
     reauthorizing: Option<Reauthorizing>,
     alarm: Alarm,
-    /// Whether the opening of the connection has been counted: with the first sound, whose voice and language it takes.
-    is_opening_counted: bool,
 }
 
 impl KeyWatch {
     pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>, by: SpokenBy) -> Self {
         let (checked, alarm) = (app.clock.now().monotonic, Alarm::new(Arc::clone(&app.clock)));
-        Self { app, by, key, checked, reauthorizing: None, alarm, is_opening_counted: false }
+        Self { app, by, key, checked, reauthorizing: None, alarm }
     }
 
     /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can
@@ -81,7 +79,7 @@ impl KeyWatch {
     /// A charge for a turn, with nothing reserved.
     fn charge(&self) -> Charge {
         let (metering, key) = (Arc::clone(&self.app.metering), Arc::clone(&self.key));
-        Charge::new(metering, key, self.by, !self.is_opening_counted)
+        Charge::new(metering, key, self.by)
     }
 }
 
@@ -124,7 +122,7 @@ impl TurnCharge {
     }
 
     /// Charges what an event tells.
-    pub(super) fn follow(&mut self, event: &Event, key: &mut KeyWatch) {
+    pub(super) fn follow(&mut self, event: &Event) {
         let (turn, chars, samples, is_end) = match event {
             Event::Started { turn, voice, language } => {
                 if let Some(charge) = self.charge_of(turn) {
@@ -140,12 +138,7 @@ impl TurnCharge {
             _ => return,
         };
         let Some(charge) = self.charge_of(turn) else { return };
-        if key.is_opening_counted {
-            // another context has sounded since
-            charge.forget_request();
-        }
         charge.sent(chars, samples);
-        key.is_opening_counted |= charge.is_request_counted();
         if is_end {
             self.due = None;
         }

@@ -425,7 +425,7 @@ impl<D: Dialect> Pump<D> {
             self.contexts[index].conversation.handle(cancel, now);
             // charged, and not told: the error is the end
             while let Some(event) = self.contexts[index].conversation.news() {
-                self.contexts[index].charge.follow(&event, &mut self.key);
+                self.contexts[index].charge.follow(&event);
             }
         }
         self.error(id, error, ErrorScope::Message);
@@ -496,7 +496,7 @@ impl<D: Dialect> Pump<D> {
     fn emit(&mut self, index: usize, event: Event) -> Option<Message> {
         let (now, is_sounding) = (self.now(), self.contexts.is_sounding());
         let context = &mut self.contexts[index];
-        context.charge.follow(&event, &mut self.key);
+        context.charge.follow(&event);
         let metrics = &self.app.metrics;
         match event {
             Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),

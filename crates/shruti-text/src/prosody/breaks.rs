@@ -12,14 +12,14 @@ use crate::normalize::data;
 use crate::utterance::{Break, Weight, Word};
 
 /// A stretch up to this many seconds costs nothing.
-const EASY: f32 = 2.5;
+const EASY: f32 = 2.4;
 /// A stretch costs 1 when it is longer than that by so many seconds, and four times that by twice as many.
 const STRAIN: f32 = 0.6;
 /// A stretch should have at least so many seconds.
 const SHORTEST: f32 = 1.1;
 /// What a pause costs wherever it is.
 const PAUSE: f32 = 0.8;
-/// Words that an edge is looked for over, at most: stretches of more are too long anyway.
+/// Words that a stretch has at most, unless there is no edge in more: longer ones cost too much anyway.
 const MOST_WORDS: usize = 24;
 /// Seconds of words on both sides of a conjunction that make its edge heard.
 const PHRASE: f32 = 0.3;
@@ -80,7 +80,10 @@ fn best_places(words: &[Word], until: &[f32], prosody: &Prosody) -> Vec<usize> {
         let mut least = (f32::INFINITY, to - 1);
         if let Some(edge) = edges[to] {
             let pause = if to == count { 0.0 } else { edge + PAUSE };
-            for from in (to.saturating_sub(MOST_WORDS)..to).rev() {
+            for from in (0..to).rev() {
+                if to - from > MOST_WORDS && least.0.is_finite() {
+                    break;
+                }
                 let cost = best[from].0 + length_cost(until[to] - until[from]) + pause;
                 if cost < least.0 {
                     least = (cost, from);

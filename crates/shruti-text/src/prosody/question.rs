@@ -114,7 +114,9 @@ impl Sentence<'_> {
         };
         match asking.iter().find(|at| !embedded(at)) {
             Some(&at) if !certain => Asked::Word(at),
-            _ if knowing.is_some() || !asking.is_empty() => Asked::YesNo,
+            _ if !asking.is_empty() => Asked::YesNo,
+            // whether this or that happens is what someone knows
+            _ if knowing.is_some_and(|known| (known.end..=last).any(|at| self.is_verb(at))) => Asked::YesNo,
             _ => Asked::Open,
         }
     }

@@ -270,6 +270,15 @@ fn long_stretches_have_a_breath_where_a_phrase_ends_and_short_ones_have_none() {
 }
 
 #[test]
+fn what_cannot_be_divided_is_not() {
+    // words of signs, with no edge between any two of them
+    let signs = read(&[&"≥".repeat(9)], Language::English);
+    assert!(signs[0].words.len() > 40);
+    let within = &signs[0].words[..signs[0].words.len() - 1];
+    assert!(within.iter().all(|word| word.break_after == Break::None));
+}
+
+#[test]
 fn parentheses_and_speech_are_set_apart() {
     for (code, text, expected) in [
         ("en", "My uncle (who lives in Delhi) came.", "My uncle / (who) (lives) (in) (Delhi) / came;"),

@@ -72,6 +72,11 @@ impl Sentence<'_> {
         asks(self.prosody) || own != self.language && asks(&data::of(own).prosody)
     }
 
+    /// Where the sentence begins, behind words that may stand before any.
+    fn first(&self) -> usize {
+        (0..self.words.len()).find(|&at| !self.is(|prosody| &prosody.fillers, at)).unwrap_or(0)
+    }
+
     /// The places of expressions of knowing or telling, from their first word to the word behind.
     fn knowing(&self) -> Option<std::ops::Range<usize>> {
         (0..self.words.len()).find_map(|at| {
@@ -128,8 +133,9 @@ impl Sentence<'_> {
             (Asks::YesNo, true)
         } else if at + 1 == self.words.len() {
             (Asks::Thing, true)
-        } else if at == 0 {
-            (if thing_before() { Asks::Thing } else { particle.first }, false)
+        } else if at == self.first() {
+            // its subject is left out: क्या करेंगे?
+            (if thing_before() || self.is_verb(at + 1) { Asks::Thing } else { particle.first }, false)
         } else {
             let ends = (at + 2..self.words.len()).all(|place| self.is_function(place));
             (if thing_before() && ends { Asks::Thing } else { particle.middle }, true)
@@ -138,7 +144,7 @@ impl Sentence<'_> {
 
     fn asked_in_english(&self) -> Asked {
         let count = self.words.len();
-        let first = (0..count).find(|&at| !self.is(|prosody| &prosody.fillers, at)).unwrap_or(0);
+        let first = self.first();
         let is_verb = |at: usize| self.is(|prosody| &prosody.yes_no_first, at);
         // at what time, for how long
         let led = self.is(|prosody| &prosody.phrase_before, first) && self.is_question(first + 1);

@@ -57,6 +57,7 @@ fn questions_for_yes_or_no_are_known_with_and_without_a_particle() {
         "hi: आप घर पर हैं?
          hi: क्या आप घर पर हैं?
          hi: वे लोग पहुँच गए क्या?
+         hi: तो क्या मैं कल आऊँ?
          hi: तुम आओगे न?
          mr: तुम्ही उद्या येणार का?
          mr: गाडी निघाली का?
@@ -112,6 +113,9 @@ fn question_words_ask_wherever_they_stand_and_when_they_are_fused() {
          hi: आपका पता क्या है?
          hi: क्या हो रहा है?
          hi: यह क्या?
+         hi: और क्या?
+         hi: क्या करेंगे?
+         bn: আপনার কি লাগবে?
          hi: आप क्या जानते हैं?
          hi: क्या तुम कल कहाँ थे?
          hi: ये आपसे किसने कहा कि वह जानता है?

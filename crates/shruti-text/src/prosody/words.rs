@@ -87,7 +87,7 @@ pub(crate) struct Particle {
     /// otherwise for a thing.
     pub(crate) first: Asks,
     pub(crate) middle: Asks,
-    /// Directly before one of these it asks for a thing: at the beginning always, in the middle if nothing else but
+    /// Directly before one of these it asks for a thing: at the beginning always, as before any verb, in the middle if nothing else but
     /// words of grammar follow.
     #[serde(default)]
     pub(crate) thing_before: WordList,

@@ -84,6 +84,9 @@ fn best_places(words: &[Word], until: &[f32], prosody: &Prosody) -> Vec<usize> {
                 if to - from > MOST_WORDS && least.0.is_finite() {
                     break;
                 }
+                if !best[from].0.is_finite() {
+                    continue;
+                }
                 let cost = best[from].0 + length_cost(until[to] - until[from]) + pause;
                 if cost < least.0 {
                     least = (cost, from);
@@ -110,13 +113,15 @@ fn length_cost(seconds: f32) -> f32 {
 /// What a pause before the word at `at` costs by what stands around it; `None` where there can be none.
 fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
     let (before, after) = (&words[at - 1], &words[at]);
+    if before.source == after.source {
+        return None;
+    }
     let is = |list: &crate::word_list::WordList, word: &Word| list.has(&word.text);
     let begins_clause = is(&prosody.clause_before, after);
     let function = |word: &Word| word.weight == Weight::Function || prosody.function.contains(&word.text);
     // words of one expansion, a number and what it counts
     let counted = before.class != Class::Word && after.class == Class::Word && !function(after);
-    if before.source == after.source
-        || is(&prosody.clause_before, before)
+    if is(&prosody.clause_before, before)
         || is(&prosody.leans_on_next, before)
         || is(&prosody.phrase_before, before)
         || is(&prosody.focus_after, before)

@@ -123,8 +123,8 @@ fn vowel(at: &Surroundings, language: &LanguageData, speed: f32) -> f32 {
 fn closing_factor(closing: Break, language: &LanguageData) -> f32 {
     match closing {
         Break::None => 1.0,
-        Break::Phrase => language.rhythm.phrase,
-        Break::Group | Break::Breath => language.rhythm.breath,
+        Break::Phrase | Break::Group => language.rhythm.phrase,
+        Break::Breath => language.rhythm.breath,
         Break::Comma | Break::Clause | Break::Sentence | Break::Paragraph => language.rhythm.last,
     }
 }

@@ -51,8 +51,9 @@ pub(crate) fn melody(
     let phrases = phrases(utterance, nuclei);
     let mut points = Vec::with_capacity(phrases.len() * 3 + 2);
     let data = &language.melody;
-    // A few words are said in less range than a long sentence.
-    let share = (phrases.len().saturating_sub(3) as f32 / 2.0).min(1.0);
+    // A few words are said in less range than a long sentence, and digits one as plainly as the other.
+    let number = utterance.words.iter().any(|word| word.break_after == Break::Group);
+    let share = if number { 0.0 } else { (phrases.len().saturating_sub(3) as f32 / 2.0).min(1.0) };
     let exclaimed = if matches!(utterance.contour, Contour::Exclamation) { data.exclamation } else { 1.0 };
     let range = exclaimed * (1.0 + share * (data.span - 1.0));
     let question_phrase = question_phrase(utterance, &phrases, data.question_focus);

@@ -58,7 +58,7 @@ fn the_last_syllable_before_a_pause_is_longer() {
     };
     let breaks = [Break::None, Break::Phrase, Break::Breath, Break::Comma];
     assert!(breaks.windows(2).all(|pair| alone(pair[1]) > alone(pair[0])), "{:?}", breaks.map(alone));
-    assert_eq!(alone(Break::Group), alone(Break::Breath));
+    assert!((alone(Break::Phrase)..alone(Break::Breath)).contains(&alone(Break::Group)));
 }
 
 #[test]

@@ -228,6 +228,7 @@ mod tests {
             extra_chars: 0,
             weight: Weight::Content,
             break_after: Break::None,
+            aside: false,
         }
     }
 

@@ -157,6 +157,7 @@ mod tests {
                 extra_chars: 0,
                 weight: Weight::Content,
                 break_after: if spoken == word { Break::None } else { Break::Comma },
+                aside: false,
             }
         });
         let words: Vec<Word> = words.collect();
@@ -167,6 +168,7 @@ mod tests {
             words,
             contour,
             begins_sentence: true,
+            sentence: 0,
             source: 0..at,
         }
     }

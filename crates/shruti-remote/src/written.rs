@@ -12,7 +12,7 @@ pub(crate) fn spoken(utterance: &Utterance) -> String {
         if at == last {
             text.push(closing(utterance));
         } else {
-            if word.break_after >= Break::Comma {
+            if word.break_after >= Break::Comma || word.break_after == Break::Group {
                 text.push(',');
             }
             text.push(' ');
@@ -24,7 +24,7 @@ pub(crate) fn spoken(utterance: &Utterance) -> String {
 fn closing(utterance: &Utterance) -> char {
     match utterance.contour {
         Contour::Continuation => ',',
-        Contour::YesNoQuestion | Contour::WhQuestion => '?',
+        Contour::YesNoQuestion | Contour::WhQuestion | Contour::AlternativeQuestion => '?',
         Contour::Exclamation => '!',
         Contour::Statement => match utterance.language {
             Language::Hindi | Language::Bengali | Language::Odia | Language::Punjabi => '।',

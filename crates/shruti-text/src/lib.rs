@@ -24,6 +24,7 @@ pub mod lexicon;
 pub mod normalize;
 pub mod phone;
 mod pronounce;
+mod prosody;
 mod reader;
 pub mod script;
 pub mod segment;
@@ -32,6 +33,7 @@ mod table;
 mod text_language;
 pub mod transliterate;
 pub mod utterance;
+mod word_list;
 
 pub use chars::is_closing_punctuation;
 pub use class::Class;

@@ -95,7 +95,9 @@ fn pronounce_word(
     }
     // a romanised word, or one of another language than the turn's, is only known by now
     let known = language == turn_language && spoken.text == word.text;
-    let leans = word.weight == Weight::Content && !known && is_function_word(&spoken.text, language);
+    let digit = matches!(word.class, Class::Digits | Class::Telephone);
+    let leans =
+        word.weight == Weight::Content && !known && !digit && is_function_word(&spoken.text, language);
     Some(Word {
         weight: if leans { Weight::Function } else { word.weight },
         text: spoken.text,
@@ -106,6 +108,7 @@ fn pronounce_word(
         source: word.source.clone(),
         extra_chars: word.extra_chars,
         break_after: word.break_after,
+        aside: word.aside,
     })
 }
 

@@ -8,6 +8,7 @@ use crate::g2p::Detail;
 use crate::lexicon::Lexicon;
 use crate::normalize::{self, SpokenWord};
 use crate::pronounce::pronounce;
+use crate::prosody;
 use crate::segment::{Close, Segment, Segmenter};
 use crate::text_language::language_of;
 use crate::utterance::{Break, Contour, Utterance};
@@ -33,6 +34,10 @@ pub struct Reader {
     /// The language that romanised words of a text of English were last in; English where the text was said to be so.
     romanised: Option<Language>,
     spoken: u32,
+    /// How many sentences of the paragraph have ended.
+    sentences: u32,
+    /// Whether a parenthesis is open.
+    aside: bool,
 }
 
 impl Reader {
@@ -44,6 +49,8 @@ impl Reader {
             segmenter: Segmenter::new(),
             romanised: settings.language.filter(|&given| given == Language::English),
             spoken: 0,
+            sentences: 0,
+            aside: false,
         }
     }
 
@@ -88,8 +95,16 @@ impl Reader {
         (normalize::normalize(segment, language, self.romanised, &self.lexicon), language)
     }
 
+    /// Marks parentheses, which may go on from segment to segment up to the end of their sentence.
+    fn enclose(&mut self, words: &mut [SpokenWord], segment: &Segment) {
+        let inside = self.aside && !segment.begins_sentence;
+        let open = normalize::prosody::enclose(words, inside);
+        self.aside = open && matches!(segment.close, Close::Comma | Close::Clause | Close::Cut | Close::Long);
+    }
+
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
-        let (normalized, language) = self.normalize(segment);
+        let (mut normalized, language) = self.normalize(segment);
+        self.enclose(&mut normalized, segment);
         let mut words = pronounce(&normalized, language, self.romanised, Detail::Spoken);
         if language == Language::English && self.romanised != Some(Language::English) {
             let other = words.iter().map(|word| word.language).find(|&other| other != language);
@@ -98,18 +113,19 @@ impl Reader {
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
         let source = *segment.text.offsets.first()?..*segment.text.ends.last()?;
-        let contour = match segment.close {
-            Close::Question => {
-                normalize::question(words.iter().map(|word| (word.text.as_str(), word.language)), language)
-            }
-            close => contour_of(close),
-        };
+        let contour = prosody::mark(&mut words, language, contour_of(segment.close));
+        if segment.begins_line {
+            self.sentences = 0;
+        } else {
+            self.sentences = self.sentences.saturating_add(u32::from(segment.begins_sentence));
+        }
         Some(Utterance {
             index: self.spoken,
             language,
             words,
             contour,
             begins_sentence: segment.begins_sentence,
+            sentence: self.sentences,
             source,
         })
     }
@@ -151,6 +167,7 @@ fn break_at(close: Close) -> Break {
         Close::Line => Break::Paragraph,
         Close::Clause => Break::Clause,
         Close::Comma => Break::Comma,
+        Close::Long => Break::Breath,
         Close::End | Close::Cut => Break::Phrase,
     }
 }
@@ -160,7 +177,7 @@ fn contour_of(close: Close) -> Contour {
         Close::Sentence | Close::Line | Close::End => Contour::Statement,
         Close::Question => Contour::YesNoQuestion,
         Close::Exclamation => Contour::Exclamation,
-        Close::Clause | Close::Comma | Close::Cut => Contour::Continuation,
+        Close::Clause | Close::Comma | Close::Long | Close::Cut => Contour::Continuation,
     }
 }
 

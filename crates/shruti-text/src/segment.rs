@@ -4,7 +4,8 @@
 //! Where nothing that follows can take a mark back (`।`, `?`, a comma behind a word) the segment ends at once; a full
 //! stop, a colon, a dash or a comma behind a month waits for the one or two characters that tell what it is (`3.14`,
 //! `OTP: 4582`, `10 - 15`, `15 August, 1947`).
-//! Work is done for one segment at a time, and each character is looked at once.
+//! Work is done for one segment at a time, and each character is looked at once, or again where a long segment is cut
+//! before its last clause or phrase.
 
 mod boundaries;
 mod sourced;
@@ -13,10 +14,18 @@ use std::collections::VecDeque;
 
 use crate::chars::{is_alphanumeric, is_numeric};
 use crate::clean::{CleanChar, Cleaner};
+use crate::prosody::{begins_clause, ends_phrase};
 pub use sourced::SourcedText;
 
-/// Words after which a segment is cut at the next white space.
+/// Words after which a segment is cut before the last word that begins a clause, or else the last phrase, or else at
+/// the next white space.
 const MOST_WORDS: usize = 25;
+
+/// Words that it keeps when it is cut before a conjunction, at least.
+const FEWEST_WORDS: usize = 8;
+
+/// The same where it is cut between phrases.
+const LATE_WORDS: usize = 16;
 
 /// Words after which it is cut even behind a number or an abbreviation.
 const MOST_WORDS_WITH_NUMBERS: usize = 40;
@@ -47,7 +56,9 @@ pub enum Close {
     Line,
     /// The text ended without punctuation.
     End,
-    /// The text was flushed, or ran too long without a pause.
+    /// The text ran too long without punctuation.
+    Long,
+    /// The text was flushed, or a word or a row of signs ran too long.
     Cut,
 }
 
@@ -62,6 +73,8 @@ pub struct Segment {
     pub close: Close,
     /// Whether a sentence begins here.
     pub begins_sentence: bool,
+    /// Whether a line begins here.
+    pub begins_line: bool,
 }
 
 /// How much of what is held back is to be given.
@@ -93,11 +106,16 @@ pub struct Segmenter {
     /// The word before it.
     previous_word: String,
     words: usize,
+    /// Where the last clause of the segment begins that may be left to the next one.
+    clause: Option<usize>,
+    /// The same of the last phrase.
+    phrase: Option<usize>,
     /// Characters before the scan that are no white space.
     visible: usize,
     received: u32,
     produced: u32,
     in_sentence: bool,
+    in_line: bool,
     drain: Drain,
 }
 
@@ -111,10 +129,13 @@ impl Default for Segmenter {
             word_length: 0,
             previous_word: String::new(),
             words: 0,
+            clause: None,
+            phrase: None,
             visible: 0,
             received: 0,
             produced: 0,
             in_sentence: false,
+            in_line: false,
             drain: Drain::Nothing,
         }
     }
@@ -174,19 +195,23 @@ impl Segmenter {
             self.word.clear();
             self.word_length = 0;
             self.previous_word.clear();
+            self.clause = None;
+            self.phrase = None;
             let begin = characters.iter().take_while(|clean| clean.c.is_whitespace()).count();
             let end = characters.len()
                 - characters.iter().rev().take_while(|clean| clean.c.is_whitespace()).count();
             let begins_sentence = !self.in_sentence;
             if begin < end {
-                self.in_sentence = matches!(close, Close::Comma | Close::Clause | Close::Cut);
+                self.in_sentence = matches!(close, Close::Comma | Close::Clause | Close::Long | Close::Cut);
                 let text = SourcedText::composed(&characters[begin..end]);
-                let segment = Segment { index: self.produced, text, close, begins_sentence };
+                let begins_line = !std::mem::replace(&mut self.in_line, close != Close::Line);
+                let segment = Segment { index: self.produced, text, close, begins_sentence, begins_line };
                 self.produced += 1;
                 return Some(segment);
             }
             if close == Close::Line {
                 self.in_sentence = false;
+                self.in_line = false;
             }
         }
     }
@@ -242,6 +267,13 @@ impl Segmenter {
         self.scanned += 1;
         if c.is_whitespace() {
             if !self.word.is_empty() {
+                let start = self.scanned - 1 - self.word_length;
+                if self.words >= FEWEST_WORDS && begins_clause(&self.word) {
+                    self.clause = Some(start);
+                }
+                if self.words >= LATE_WORDS && ends_phrase(&self.previous_word, &self.word) {
+                    self.phrase = Some(start);
+                }
                 self.words += usize::from(self.word.chars().any(is_alphanumeric));
                 self.previous_word = std::mem::take(&mut self.word);
             }
@@ -272,7 +304,8 @@ impl Segmenter {
         if open && self.words < MOST_WORDS_WITH_NUMBERS {
             Found::Nothing
         } else {
-            Found::End(at + 1, Close::Cut)
+            let before = begins_clause(&self.word).then(|| at - self.word_length);
+            Found::End(before.or(self.clause).or(self.phrase).unwrap_or(at + 1), Close::Long)
         }
     }
 }

@@ -40,7 +40,7 @@ fn by_words(text: &str, languages: &[Language]) -> Language {
 /// Whether a language has a word among its function words or its question words.
 fn is_grammar(word: &str, language: Language) -> bool {
     let prosody = &data::of(language).prosody;
-    prosody.function.contains(word) || prosody.question.contains(word)
+    prosody.function.contains(word) || prosody.question.has_exactly(word)
 }
 
 #[cfg(test)]

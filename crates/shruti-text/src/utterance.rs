@@ -23,6 +23,8 @@ pub struct Utterance {
     pub contour: Contour,
     /// Whether a sentence begins here; if not, the melody goes on from the utterance before.
     pub begins_sentence: bool,
+    /// How many sentences of its paragraph stand before the one it belongs to.
+    pub sentence: u32,
     /// The part of the text it covers, its closing punctuation included, in Unicode scalar values of the text as it
     /// was sent.
     pub source: Range<u32>,
@@ -86,6 +88,8 @@ pub struct Word {
     pub weight: Weight,
     /// What separates it from the next word.
     pub break_after: Break,
+    /// Whether it stands in parentheses.
+    pub aside: bool,
 }
 
 /// A syllable of a [`Word`].
@@ -121,13 +125,15 @@ pub enum Tone {
 }
 
 /// How much a word stands out in its phrase.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// Postpositions, particles, auxiliaries, articles: they lean on their neighbour.
     Function,
     /// Any other word.
     #[default]
     Content,
+    /// In focus by the sense: a question word, what a particle such as `ही` or `only` points at, what denies.
+    Focus,
     /// Emphasised in the text, by `*stars*` for example.
     Emphasis,
 }
@@ -140,6 +146,10 @@ pub enum Break {
     None,
     /// The edge of a phrase: felt in the melody, not a pause.
     Phrase,
+    /// The end of a group of digits: a pause within a number.
+    Group,
+    /// Where a reader breathes though no mark says so.
+    Breath,
     /// A comma or its like: a short pause.
     Comma,
     /// A semicolon, a colon, a dash: a longer one.
@@ -158,10 +168,12 @@ pub enum Contour {
     Statement,
     /// More is to come: closed by a comma or its like, or cut for length; stays up.
     Continuation,
-    /// A question that yes or no answers: rises at its end.
+    /// A question that yes or no answers: rises at its end, in Bengali with a fall behind.
     YesNoQuestion,
     /// A question with a question word: peaks on it, then falls.
     WhQuestion,
+    /// A question which of some things: rises before each edge of a phrase, then falls.
+    AlternativeQuestion,
     /// An exclamation: wider range, then falls.
     Exclamation,
 }
@@ -181,6 +193,7 @@ mod tests {
             extra_chars: 0,
             weight: Weight::Content,
             break_after: Break::None,
+            aside: false,
         }
     }
 
@@ -192,6 +205,7 @@ mod tests {
             words: [5..7, 8..10, 11..12, 13..15].map(word).to_vec(),
             contour: Contour::YesNoQuestion,
             begins_sentence: true,
+            sentence: 0,
             source: 5..16,
         };
         assert_eq!(utterance.clone().split(&[0, 4]), std::slice::from_ref(&utterance));

@@ -25,6 +25,7 @@ fn utterance() -> Utterance {
             extra_chars: 0,
             weight: Weight::Content,
             break_after: Break::None,
+            aside: false,
         })
         .collect();
     Utterance {
@@ -33,6 +34,7 @@ fn utterance() -> Utterance {
         words,
         contour: Contour::Statement,
         begins_sentence: true,
+        sentence: 0,
         source: 0..1,
     }
 }

@@ -112,6 +112,7 @@ fn vowel(at: &Surroundings, language: &LanguageData, speed: f32) -> f32 {
     ms *= match at.weight {
         Weight::Function => rhythm.function,
         Weight::Content => 1.0,
+        Weight::Focus => 1.06,
         Weight::Emphasis => 1.12,
     };
     ms *= (1.0 - rhythm.polysyllabic * at.syllables.saturating_sub(2) as f32).max(0.8);
@@ -122,7 +123,8 @@ fn vowel(at: &Surroundings, language: &LanguageData, speed: f32) -> f32 {
 fn closing_factor(closing: Break, language: &LanguageData) -> f32 {
     match closing {
         Break::None => 1.0,
-        Break::Phrase => language.rhythm.phrase,
+        Break::Phrase | Break::Group => language.rhythm.phrase,
+        Break::Breath => language.rhythm.breath,
         Break::Comma | Break::Clause | Break::Sentence | Break::Paragraph => language.rhythm.last,
     }
 }
@@ -175,6 +177,8 @@ pub(crate) fn pause_ms(closing: Break, language: &LanguageData, speed: f32) -> f
     let pause = &language.pause;
     let ms = match closing {
         Break::None | Break::Phrase => 0.0,
+        Break::Group => pause.group,
+        Break::Breath => pause.breath,
         Break::Comma => pause.comma,
         Break::Clause => pause.clause,
         Break::Sentence => pause.sentence,

@@ -10,11 +10,11 @@
 //! # let word = Word {
 //! #     text: "नमस्ते".into(), language: shruti_protocol::Language::Hindi, syllables: Vec::new(),
 //! #     phones, source: 0..6, extra_chars: 0,
-//! #     class: shruti_text::Class::Word, weight: Weight::Content, break_after: Break::Sentence,
+//! #     class: shruti_text::Class::Word, weight: Weight::Content, break_after: Break::Sentence, aside: false,
 //! # };
 //! # let utterance = Utterance {
 //! #     index: 0, language: shruti_protocol::Language::Hindi, words: vec![word], contour: Contour::Statement,
-//! #     begins_sentence: true, source: 0..6,
+//! #     begins_sentence: true, sentence: 0, source: 0..6,
 //! # };
 //! let plan = UtterancePlan::new(&utterance, &Style::default());
 //! let length = plan.samples();
@@ -64,6 +64,7 @@ mod track;
 mod tract;
 #[cfg(feature = "tuning")]
 pub mod tuning;
+mod variation;
 mod voice;
 
 pub use plan::UtterancePlan;

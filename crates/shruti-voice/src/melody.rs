@@ -7,6 +7,7 @@
 use shruti_text::utterance::{Break, Contour, Tone, Utterance, Weight};
 
 use crate::tables::{LanguageData, QuestionFocus};
+use crate::variation::Variation;
 
 /// A point of a melody.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,11 +31,16 @@ pub(crate) struct Nucleus {
 
 /// An accentual phrase: its words, and its syllables as indices.
 struct Phrase {
-    words: std::ops::Range<usize>,
     nuclei: std::ops::Range<usize>,
     closing: Break,
-    emphatic: bool,
+    /// The most that one of its words stands out.
+    weight: Weight,
+    /// Whether it stands in parentheses.
+    aside: bool,
 }
+
+/// How far the voice has come down, in accentual phrases, where a sentence goes on.
+const GONE_ON: f32 = 1.5;
 
 /// Melodic points in order of time, and those of lexical tones, which are added to them.
 pub(crate) fn melody(
@@ -45,44 +51,98 @@ pub(crate) fn melody(
     let phrases = phrases(utterance, nuclei);
     let mut points = Vec::with_capacity(phrases.len() * 3 + 2);
     let data = &language.melody;
-    let range = if matches!(utterance.contour, Contour::Exclamation) { data.exclamation } else { 1.0 };
-    let question_phrase = question_phrase(utterance, &phrases, language.melody.question_focus);
-    let mut step = if utterance.begins_sentence { 0.0_f32 } else { 1.5 };
+    // A few words are said in less range than a long sentence, and digits one as plainly as the other.
+    let number = utterance.words.iter().any(|word| word.break_after == Break::Group);
+    let share = if number { 0.0 } else { (phrases.len().saturating_sub(3) as f32 / 2.0).min(1.0) };
+    let exclaimed = if matches!(utterance.contour, Contour::Exclamation) { data.exclamation } else { 1.0 };
+    let range = exclaimed * (1.0 + share * (data.span - 1.0));
+    let question_phrase = question_phrase(utterance, &phrases, data.question_focus);
+    let focus = phrases.iter().position(|phrase| phrase.weight >= Weight::Focus).or(question_phrase);
+    let mut varied = Variation::of(utterance, data.variation);
+    // The first sentence of a paragraph is the highest, those after it come down to the middle.
+    let lift =
+        share * data.paragraph * libm::powf(0.5, utterance.sentence.min(8) as f32) * varied.factor(0.3);
+    let floor = (data.final_low - longer(phrases.len()) - closing_drop(utterance) + varied.height()) * range;
+    let mut step = if utterance.begins_sentence { 0.0_f32 } else { GONE_ON };
     for (index, phrase) in phrases.iter().enumerate() {
         let nuclei = &nuclei[phrase.nuclei.clone()];
         let (Some(first), Some(last)) = (nuclei.first(), nuclei.last()) else { continue };
         // Steps grow smaller: the voice nears its floor without reaching it.
         let lowered = (1.0 - libm::powf(0.75, step)) / 0.25;
-        let low = data.low - data.declination * lowered;
-        let rise = data.rise * if nuclei.len() == 1 { 0.6 } else { 1.0 };
-        let mut high = data.low + (rise - data.downstep * lowered).max(1.5);
-        if phrase.emphatic {
-            high += 2.5;
+        let mut low = data.low - data.declination * lowered + 0.5 * lift;
+        let rise = data.rise * if nuclei.len() == 1 { 0.6 } else { 1.0 } * varied.factor(0.15 * share);
+        let mut high = data.low + lift + (rise - data.downstep * lowered).max(1.5);
+        match phrase.weight {
+            Weight::Emphasis => high += 2.5,
+            Weight::Focus => high += data.focus,
+            Weight::Function | Weight::Content => {}
         }
         if Some(index) == question_phrase {
             high += data.question_word;
+        }
+        // What follows a focus is known already: it is said in a narrower range.
+        if focus.is_some_and(|focus| index > focus) {
+            high = low + (high - low) * data.post_focus;
+        }
+        if phrase.aside {
+            low -= data.aside_drop;
+            high = low + (high + data.aside_drop - low) * data.aside_range - data.aside_drop;
         }
         let (low, high) = (low * range, high * range);
         let stressed = nuclei.iter().find(|nucleus| nucleus.stressed).unwrap_or(first);
         let mut tones = Tones { points: &mut points };
         if index + 1 < phrases.len() {
-            let high = if phrase.closing >= Break::Comma { high.max(data.continuation) } else { high };
-            tones.rise(first, last, low, high);
+            let least = match phrase.closing {
+                _ if phrase.aside => f32::MIN,
+                Break::Phrase | Break::Breath | Break::Comma
+                    if utterance.contour == Contour::AlternativeQuestion =>
+                {
+                    data.alternative
+                }
+                Break::None | Break::Phrase => f32::MIN,
+                Break::Group => data.group,
+                _ => data.continuation,
+            };
+            tones.rise(first, last, low, high.max(least));
             step += 1.0;
-            if phrase.closing >= Break::Comma {
-                step = (step - 1.5).max(0.5);
+            if phrase.closing >= Break::Group {
+                step = (step - GONE_ON).max(0.5);
             }
         } else {
             match utterance.contour {
-                Contour::Statement | Contour::Exclamation | Contour::WhQuestion => {
-                    tones.fall(first, stressed, last, low, high, data.final_low);
+                Contour::Statement
+                | Contour::Exclamation
+                | Contour::WhQuestion
+                | Contour::AlternativeQuestion => {
+                    tones.fall(first, stressed, last, low, high, floor);
                 }
-                Contour::Continuation => tones.rise(first, last, low, high.max(data.continuation)),
-                Contour::YesNoQuestion => tones.question(first, last, low, data.question),
+                Contour::Continuation => {
+                    tones.rise(first, last, low, high.max(data.continuation + 0.5 * varied.height()));
+                }
+                Contour::YesNoQuestion => {
+                    tones.question(
+                        first,
+                        last,
+                        low,
+                        data.question + 0.5 * varied.height(),
+                        data.question_end,
+                    );
+                }
             }
         }
     }
     (points, lexical_tones(language, nuclei))
+}
+
+/// By how much a sentence of so many phrases ends lower than a short one.
+fn longer(phrases: usize) -> f32 {
+    (0.15 * phrases.saturating_sub(3) as f32).min(0.6)
+}
+
+/// By how much the last sentence of a paragraph ends lower.
+fn closing_drop(utterance: &Utterance) -> f32 {
+    let ends = utterance.words.last().is_some_and(|word| word.break_after == Break::Paragraph);
+    if ends { 0.8 } else { 0.0 }
 }
 
 /// Puts tones at their places, in order of time.
@@ -122,13 +182,19 @@ impl Tones<'_> {
         self.put(share(last, 0.95), floor);
     }
 
-    /// Low until the last syllable, then up.
-    fn question(&mut self, first: &Nucleus, last: &Nucleus, low: f32, top: f32) {
+    /// Low until the last syllable, then up, and down again to the end if there is one.
+    fn question(&mut self, first: &Nucleus, last: &Nucleus, low: f32, top: f32, end: Option<f32>) {
         self.put(share(first, 0.35), low + 1.0);
         if last.start > first.start {
             self.put(share(last, 0.1), low);
         }
-        self.put(share(last, 0.95), top);
+        match end {
+            None => self.put(share(last, 0.95), top),
+            Some(end) => {
+                self.put(share(last, 0.5), top);
+                self.put(share(last, 0.97), end);
+            }
+        }
     }
 }
 
@@ -141,48 +207,39 @@ fn share(nucleus: &Nucleus, share: f32) -> u32 {
 fn phrases(utterance: &Utterance, nuclei: &[Nucleus]) -> Vec<Phrase> {
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut nucleus = 0;
-    let mut start = 0;
     let mut nuclei_start = 0;
-    let mut has_content = false;
-    let mut emphatic = false;
+    let mut weight = Weight::Function;
     for (index, word) in utterance.words.iter().enumerate() {
         while nucleus < nuclei.len() && nuclei[nucleus].word <= index {
             nucleus += 1;
         }
-        has_content |= word.weight != Weight::Function;
-        emphatic |= word.weight == Weight::Emphasis;
+        weight = weight.max(word.weight);
         let next = utterance.words.get(index + 1);
         let ends = next.is_none_or(|next| {
-            word.break_after >= Break::Phrase || (has_content && next.weight != Weight::Function)
+            word.break_after >= Break::Phrase
+                || (weight != Weight::Function && next.weight != Weight::Function)
         });
         if ends && nucleus > nuclei_start {
-            phrases.push(Phrase {
-                words: start..index + 1,
-                nuclei: nuclei_start..nucleus,
-                closing: word.break_after,
-                emphatic,
-            });
-            start = index + 1;
+            let nuclei = nuclei_start..nucleus;
+            phrases.push(Phrase { nuclei, closing: word.break_after, weight, aside: word.aside });
             nuclei_start = nucleus;
-            has_content = false;
-            emphatic = false;
+            weight = Weight::Function;
         }
     }
     phrases
 }
 
-/// The phrase that holds a question's focus: the emphasised one, or where the language has it.
+/// The phrase that holds a question's focus: the one with the question word, or where the language has it.
 fn question_phrase(utterance: &Utterance, phrases: &[Phrase], focus: QuestionFocus) -> Option<usize> {
     if utterance.contour != Contour::WhQuestion || phrases.is_empty() {
         return None;
     }
-    let emphasised = phrases.iter().position(|phrase| phrase.emphatic);
+    let most = phrases.iter().map(|phrase| phrase.weight).max().filter(|&most| most >= Weight::Focus);
     let usual = match focus {
         QuestionFocus::Initial => 0,
         QuestionFocus::Preverbal => phrases.len().saturating_sub(2),
     };
-    debug_assert!(phrases.iter().all(|phrase| !phrase.words.is_empty()));
-    Some(emphasised.unwrap_or(usual))
+    Some(most.and_then(|most| phrases.iter().position(|phrase| phrase.weight == most)).unwrap_or(usual))
 }
 
 /// Punjabi: the low tone dips and rises within its syllable, the high tone rises and falls into the next one.
@@ -229,10 +286,11 @@ mod tests {
                 extra_chars: 0,
                 weight: Weight::Content,
                 break_after: if ipa.ends_with(',') { Break::Comma } else { Break::None },
+                aside: false,
             })
             .collect();
         words.last_mut().unwrap().break_after = Break::Sentence;
-        Utterance { index: 0, language, words, contour, begins_sentence: true, source: 0..1 }
+        Utterance { index: 0, language, words, contour, begins_sentence: true, sentence: 0, source: 0..1 }
     }
 
     /// The heights of the melody's points, and for each the word it lies in.
@@ -265,7 +323,11 @@ mod tests {
     fn a_yes_no_question_ends_highest() {
         for language in Language::ALL {
             for ipa in ["ma", "maːna", "maːna paːni kaːla"] {
-                let heights = points(&said(ipa, language, Contour::YesNoQuestion));
+                let mut heights = points(&said(ipa, language, Contour::YesNoQuestion));
+                if language == Language::Bengali {
+                    let end = heights.pop().unwrap().1;
+                    assert!(end < highest(&heights).1 - 6.0, "low, high, low: {heights:?} {end}");
+                }
                 assert_eq!(*heights.last().unwrap(), highest(&heights), "{language} {ipa}: {heights:?}");
             }
         }
@@ -302,6 +364,6 @@ mod tests {
             let heights = points(&said("maːna paːni kaːla", Language::Hindi, contour));
             highest(&heights).1 - heights.iter().map(|p| p.1).fold(0.0, f32::min)
         };
-        assert!(range(Contour::Exclamation) > range(Contour::Statement) + 0.5);
+        assert!(range(Contour::Exclamation) > range(Contour::Statement) + 2.0);
     }
 }

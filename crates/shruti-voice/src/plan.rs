@@ -206,7 +206,7 @@ impl PlanBuilder {
 
 /// The phone that follows a word without a pause.
 fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
-    if utterance.words[index].break_after >= Break::Comma {
+    if utterance.words[index].break_after >= Break::Group {
         return None;
     }
     // Words without phones are passed over, but not without end: the work stays bounded.
@@ -240,6 +240,7 @@ fn prominence(weight: Weight, stress: Stress) -> f32 {
         * match weight {
             Weight::Function => 0.88,
             Weight::Content => 1.0,
+            Weight::Focus => 1.07,
             Weight::Emphasis => 1.15,
         }
 }

@@ -144,10 +144,14 @@ impl Close {
         let is_last = at + 1 == utterance.words.len();
         match (utterance.words.get(at)?.break_after, utterance.contour) {
             (Break::Comma, _) => Some(Self::Comma),
+            // models know from commas that a number has groups, and breathe by themselves
+            (Break::Group, _) if !is_last => Some(Self::Comma),
             (Break::Clause, _) => Some(Self::Clause),
-            (Break::None | Break::Phrase, _) if !is_last => None,
+            (Break::None | Break::Phrase | Break::Group | Break::Breath, _) if !is_last => None,
             (Break::Sentence | Break::Paragraph, _) if !is_last => Some(Self::Stop),
-            (_, Contour::YesNoQuestion | Contour::WhQuestion) => Some(Self::Question),
+            (_, Contour::YesNoQuestion | Contour::WhQuestion | Contour::AlternativeQuestion) => {
+                Some(Self::Question)
+            }
             (_, Contour::Exclamation) => Some(Self::Exclamation),
             (Break::Sentence | Break::Paragraph, _) | (_, Contour::Statement) => Some(Self::Stop),
             (_, Contour::Continuation) => None,

@@ -63,6 +63,7 @@ fn utterance(word: &str) -> Utterance {
         extra_chars: 0,
         weight: Weight::Content,
         break_after: Break::Sentence,
+        aside: false,
     };
     Utterance {
         index: 0,
@@ -71,6 +72,7 @@ fn utterance(word: &str) -> Utterance {
         words: vec![word],
         contour: Contour::Statement,
         begins_sentence: true,
+        sentence: 0,
     }
 }
 

@@ -66,7 +66,7 @@ fn house(scan: &Scan<'_>, digits: &str) -> String {
     match digits.len() {
         1 | 2 if !data.number.house_digits => words(digits),
         3 | 4 if data.number.house_number_pairs && paired => format!("{} {}", words(head), words(tail)),
-        _ => number::one_by_one(&data.number, digits),
+        _ => number::in_groups(&data.number, digits),
     }
 }
 

@@ -11,6 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::akshara::is_virama;
 use crate::chars::lowercase;
 use crate::language::{PerLanguage, data_files};
+use crate::prosody::Prosody;
 use crate::table::{Set, Table};
 
 pub(crate) use calendar::{Date, Time};
@@ -180,22 +181,6 @@ impl Context {
 
 /// A word with an ending is known by at least so many characters.
 pub(super) const SHORTEST_STEM: usize = 3;
-
-/// `[prosody]`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Prosody {
-    pub(crate) question: Set<String>,
-    pub(crate) yes_no_first: Set<String>,
-    /// Question words that ask for yes or no when they come last.
-    #[serde(default)]
-    pub(crate) yes_no_last: Set<String>,
-    pub(crate) function: Set<String>,
-    #[serde(default)]
-    pub(crate) phrase_before: Set<String>,
-    #[serde(default)]
-    pub(crate) phrase_after: Set<String>,
-}
 
 /// The tables of a language, read once.
 pub(crate) fn of(language: Language) -> &'static Data {

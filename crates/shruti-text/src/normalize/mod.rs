@@ -27,7 +27,7 @@ mod numeral;
 mod numeric;
 mod ordinal;
 mod power;
-mod prosody;
+pub(crate) mod prosody;
 mod quantity;
 mod range;
 mod scan;
@@ -58,8 +58,6 @@ use crate::segment::{Segment, Segmenter};
 use crate::text_language::language_of;
 use crate::utterance::{Break, Weight};
 
-pub use self::prosody::question;
-
 /// A word to be spoken, in letters only; what a lexicon has phones for is left as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpokenWord {
@@ -85,6 +83,8 @@ pub struct SpokenWord {
     pub punctuation: String,
     /// What separates it from the next word.
     pub break_after: Break,
+    /// Whether it stands in parentheses.
+    pub aside: bool,
 }
 
 impl SpokenWord {
@@ -102,6 +102,7 @@ impl SpokenWord {
             opening: String::new(),
             punctuation: String::new(),
             break_after: Break::None,
+            aside: false,
         }
     }
 }
@@ -168,16 +169,24 @@ fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<
         }));
         at = end;
     }
-    prosody::mark(&mut words, language);
+    prosody::weigh(&mut words, language);
     words
 }
 
 /// What the classes make of the items at `at`: words, and how many items they stand for.
 fn read(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
     let reading = classes::read(scan, at)?;
-    let words = reading.words.split_whitespace();
-    let words = words.flat_map(|word| lexicon_overrides::expanded(word, &reading, scan.language, lexicon));
-    Some((words.collect(), reading.items))
+    let mut words: Vec<SpokenWord> = Vec::new();
+    for word in reading.words.split_whitespace() {
+        if word == scan::GROUP_EDGE {
+            if let Some(last) = words.last_mut() {
+                last.break_after = Break::Group;
+            }
+        } else {
+            words.extend(lexicon_overrides::expanded(word, &reading, scan.language, lexicon));
+        }
+    }
+    Some((words, reading.items))
 }
 
 /// Puts a sign that is not spoken where it belongs: before the next word or behind the last.

@@ -2,6 +2,8 @@
 
 use super::data::{Data, Number, Scale};
 use super::numeral::Numeral;
+use super::scan::GROUP_EDGE;
+use crate::prosody::group_lengths;
 
 /// The largest number of digits that is said as a number; longer ones are read digit by digit.
 const MOST_DIGITS: usize = 21;
@@ -148,6 +150,22 @@ pub(super) fn one_by_one(number: &Number, digits: &str) -> String {
         .map(String::as_str)
         .collect();
     said.join(" ")
+}
+
+/// Digits, one by one, in the groups in which so many are usually said.
+pub(super) fn in_groups(number: &Number, digits: &str) -> String {
+    let mut rest = digits;
+    let groups = group_lengths(digits.len()).into_iter().map(|length| {
+        let (group, behind) = rest.split_at(length.min(rest.len()));
+        rest = behind;
+        one_by_one(number, group)
+    });
+    join_groups(groups)
+}
+
+/// Groups of digits with their edges between them.
+pub(super) fn join_groups(groups: impl Iterator<Item = String>) -> String {
+    groups.collect::<Vec<_>>().join(&format!(" {GROUP_EDGE} "))
 }
 
 /// A whole number and its decimals, which are said one by one.

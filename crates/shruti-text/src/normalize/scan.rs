@@ -34,6 +34,9 @@ pub(super) struct Scan<'a> {
     pub(super) all_caps: bool,
 }
 
+/// Stands among the words of a reading where a group of digits ends.
+pub(super) const GROUP_EDGE: &str = "\u{1d}";
+
 /// What a class makes of some items: the words, separated by spaces, and how many items they stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {

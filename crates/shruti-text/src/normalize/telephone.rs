@@ -59,12 +59,13 @@ fn groups(scan: &Scan<'_>, at: usize) -> (usize, Vec<usize>) {
 
 /// The digits of the items in `from..to`, one by one; a pause between groups.
 fn digits(scan: &Scan<'_>, from: usize, to: usize) -> String {
-    let said: Vec<String> = scan.items[from..to]
-        .iter()
-        .filter(|item| item.kind == Kind::Number)
-        .map(|item| number::one_by_one(&scan.data.number, &item.text))
-        .collect();
-    said.join(" ")
+    let numbers =
+        || scan.items[from..to].iter().filter(|item| item.kind == Kind::Number).map(|item| &item.text);
+    // digits that are written apart are in no groups
+    if numbers().all(|digits| digits.len() == 1) {
+        return number::in_groups(&scan.data.number, &numbers().map(AsRef::as_ref).collect::<String>());
+    }
+    number::join_groups(numbers().map(|digits| number::in_groups(&scan.data.number, digits)))
 }
 
 /// `+91 98765 43210`.
@@ -79,7 +80,16 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if lengths.iter().sum::<usize>() < 8 {
         return None;
     }
-    let words = format!("{} {}", scan.data.electronic.plus, digits(scan, at + 1, end));
+    // the code of the country stands apart, also where it is written in one with the number
+    let whole = scan.number(at + 1).filter(|digits| digits.len() == 12 && at + 2 == end);
+    let said = match whole.and_then(|digits| digits.split_at_checked(2)) {
+        Some((country, number)) => {
+            let parts = [country, number].map(|part| number::in_groups(&scan.data.number, part));
+            number::join_groups(parts.into_iter())
+        }
+        None => digits(scan, at + 1, end),
+    };
+    let words = format!("{} {said}", scan.data.electronic.plus);
     Some(Reading::new(words, end - at))
 }
 
@@ -138,7 +148,7 @@ fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || train
         || number.len() == 4 && shows_last_digits(scan, at)
         || number.len() >= 5 && is_numbered(scan, at);
-    called.then(|| Reading::new(number::one_by_one(&scan.data.number, number), 1))
+    called.then(|| Reading::new(number::in_groups(&scan.data.number, number), 1))
 }
 
 /// Whether the word before a number says that it is the number of something: ट्रेन नंबर 12301.

@@ -199,28 +199,6 @@ fn function_words_lean_and_emphasis_stands_out() {
 }
 
 #[test]
-fn questions_ask_for_a_word_or_for_yes_or_no() {
-    use crate::utterance::Contour;
-    let cases = [
-        ("तुम कहाँ हो?", Language::Hindi, Contour::WhQuestion),
-        ("क्या तुम आओगे?", Language::Hindi, Contour::YesNoQuestion),
-        ("क्या तुम कल कहाँ थे?", Language::Hindi, Contour::WhQuestion),
-        ("तुम क्या करोगे?", Language::Hindi, Contour::WhQuestion),
-        ("আপনি কি কাল আসবেন?", Language::Bengali, Contour::YesNoQuestion),
-        ("আপনি কী খাবেন?", Language::Bengali, Contour::WhQuestion),
-        ("तुम्ही उद्या येणार का?", Language::Marathi, Contour::YesNoQuestion),
-        ("तुम्ही का येणार?", Language::Marathi, Contour::WhQuestion),
-        ("Where are you?", Language::English, Contour::WhQuestion),
-        ("Are you there?", Language::English, Contour::YesNoQuestion),
-    ];
-    for (text, language, contour) in cases {
-        let words = normalize_text(text, language, &Lexicon::default());
-        let words = words.iter().map(|word| (word.text.as_str(), language));
-        assert_eq!(question(words, language), contour, "{text}");
-    }
-}
-
-#[test]
 fn digits_of_every_script_are_read_in_every_language() {
     for language in Language::ALL {
         let wanted = normalize_line("47", Some(language), &Lexicon::default());

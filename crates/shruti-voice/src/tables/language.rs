@@ -66,6 +66,7 @@ pub(crate) struct Rhythm {
     #[serde(rename = "final")]
     pub(crate) last: f32,
     pub(crate) phrase: f32,
+    pub(crate) breath: f32,
     pub(crate) function: f32,
     pub(crate) stressed: f32,
     pub(crate) unstressed: f32,
@@ -78,6 +79,8 @@ pub(crate) struct Rhythm {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pauses {
+    pub(crate) group: f32,
+    pub(crate) breath: f32,
     pub(crate) comma: f32,
     pub(crate) clause: f32,
     pub(crate) sentence: f32,
@@ -93,12 +96,23 @@ pub(crate) struct Melody {
     pub(crate) downstep: f32,
     pub(crate) declination: f32,
     pub(crate) final_low: f32,
+    pub(crate) span: f32,
     pub(crate) continuation: f32,
     /// Which phrase holds the focus of a question with a question word.
     pub(crate) question_focus: QuestionFocus,
     pub(crate) question: f32,
+    /// Where a question for yes or no ends, behind the height of `question`; it ends there if there is none.
+    pub(crate) question_end: Option<f32>,
     pub(crate) question_word: f32,
+    pub(crate) alternative: f32,
+    pub(crate) group: f32,
+    pub(crate) focus: f32,
+    pub(crate) post_focus: f32,
     pub(crate) exclamation: f32,
+    pub(crate) aside_range: f32,
+    pub(crate) aside_drop: f32,
+    pub(crate) paragraph: f32,
+    pub(crate) variation: f32,
     pub(crate) tone_low: f32,
     pub(crate) tone_high: f32,
 }

@@ -5,3 +5,4 @@ mod contrasts;
 mod sound;
 mod support;
 mod timing;
+mod tunes;

@@ -29,6 +29,7 @@ pub(crate) fn word(phones: Vec<Phone>, language: Language) -> Word {
         extra_chars: 0,
         weight: Weight::Content,
         break_after: Break::None,
+        aside: false,
     }
 }
 
@@ -37,7 +38,15 @@ pub(crate) fn utterance(ipa: &str, language: Language) -> Utterance {
     let mut words: Vec<Word> =
         ipa.split_whitespace().map(|ipa| word(parse_ipa(ipa).unwrap(), language)).collect();
     words.last_mut().unwrap().break_after = Break::Sentence;
-    Utterance { index: 0, language, words, contour: Contour::Statement, begins_sentence: true, source: 0..1 }
+    Utterance {
+        index: 0,
+        language,
+        words,
+        contour: Contour::Statement,
+        begins_sentence: true,
+        sentence: 0,
+        source: 0..1,
+    }
 }
 
 pub(crate) fn style(voice: Voice) -> Style {

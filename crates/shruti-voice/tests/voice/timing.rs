@@ -56,7 +56,9 @@ fn the_last_syllable_before_a_pause_is_longer() {
         let plan = UtterancePlan::new(&said, &Style::default());
         milliseconds(plan.word_times()[0].len())
     };
-    assert!(alone(Break::Comma) > alone(Break::Phrase) && alone(Break::Phrase) > alone(Break::None));
+    let breaks = [Break::None, Break::Phrase, Break::Breath, Break::Comma];
+    assert!(breaks.windows(2).all(|pair| alone(pair[1]) > alone(pair[0])), "{:?}", breaks.map(alone));
+    assert!((alone(Break::Phrase)..alone(Break::Breath)).contains(&alone(Break::Group)));
 }
 
 #[test]
@@ -67,11 +69,13 @@ fn breaks_are_pauses_of_their_size() {
         let plan = UtterancePlan::new(&said, &Style { speed, ..Style::default() });
         let silence = milliseconds(plan.word_times()[1].start - plan.word_times()[0].end);
         // the sound takes a moment to die away in it
-        if breaks >= Break::Comma { silence + 4.0 } else { silence }
+        if breaks >= Break::Group { silence + 4.0 } else { silence }
     };
     let expected = [
         (Break::None, 0.0),
         (Break::Phrase, 0.0),
+        (Break::Group, 190.0),
+        (Break::Breath, 210.0),
         (Break::Comma, 180.0),
         (Break::Clause, 260.0),
         (Break::Sentence, 380.0),
@@ -171,6 +175,7 @@ fn odd_utterances_are_spoken_without_a_fault() {
             words: words.to_vec(),
             contour,
             begins_sentence: false,
+            sentence: 0,
             source: 0..0,
         };
         let plan = UtterancePlan::new(&said, &style(Voice::Arjun));

@@ -58,6 +58,12 @@ pub(crate) struct Number {
 }
 
 impl Number {
+    /// Whether a word, in any case, is the name of a digit.
+    pub(crate) fn is_digit(&self, word: &str) -> bool {
+        let names = if self.digits.is_empty() { &self.words } else { &self.digits };
+        names.iter().take(10).any(|name| name.len() == word.len() && name.eq_ignore_ascii_case(word))
+    }
+
     pub(super) fn inflect_scales(&mut self) {
         let endings = self
             .scale_endings

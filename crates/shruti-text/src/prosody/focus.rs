@@ -1,0 +1,52 @@
+//! Words in focus: before `ही`, after `only`, and words that deny.
+
+use shruti_protocol::Language;
+
+use crate::normalize::data;
+use crate::utterance::{Contour, Weight, Word};
+
+/// Puts at most one word in focus: what a particle points at, or else what denies. A second focus would take the first
+/// one's place, and a question has its own.
+pub(super) fn mark(words: &mut [Word], language: Language, contour: Contour) {
+    if words.iter().any(|word| matches!(word.weight, Weight::Focus | Weight::Emphasis)) {
+        return;
+    }
+    let particle = (0..words.len()).find_map(|at| focused(words, at, language));
+    let asks = matches!(contour, Contour::YesNoQuestion | Contour::AlternativeQuestion);
+    let denied = || if asks { None } else { denied(words, language) };
+    if let Some(place) = particle.or_else(denied) {
+        words[place].weight = Weight::Focus;
+    }
+}
+
+/// The word that is denied: the one that denies, or the verb that it leans on.
+fn denied(words: &[Word], language: Language) -> Option<usize> {
+    let denies = |word: &Word| prosody(word, language).negation.has(&word.text);
+    let place = words.iter().position(denies).filter(|_| words.len() > 1)?;
+    let leans = language != Language::English && words[place].weight == Weight::Function;
+    let verb = place.checked_sub(1).filter(|&before| leans && words[before].weight == Weight::Content);
+    Some(verb.unwrap_or(place))
+}
+
+/// The word that is in focus by the word at `at`.
+fn focused(words: &[Word], at: usize, language: Language) -> Option<usize> {
+    let word = &words[at];
+    let prosody = prosody(word, language);
+    if prosody.focused.has(&word.text) {
+        return Some(at);
+    }
+    if prosody.focus_before.has(&word.text) {
+        // घर में ही: the noun before its postposition
+        return (0..at).rev().find(|&before| words[before].weight == Weight::Content).or(at.checked_sub(1));
+    }
+    if prosody.focus_after.has(&word.text) {
+        return (at + 1..words.len()).find(|&behind| words[behind].weight == Weight::Content);
+    }
+    None
+}
+
+/// The lists for a word: those of its own language for an English one among others.
+fn prosody(word: &Word, language: Language) -> &'static super::Prosody {
+    let own = if word.language == Language::English { word.language } else { language };
+    &data::of(own).prosody
+}

@@ -1,0 +1,69 @@
+//! Lists of words in which `எங்க*` stands for every word that begins so and `*ೇನು` for every word that ends so.
+
+use serde::Deserialize;
+
+use crate::chars::lowercase;
+use crate::table::Set;
+
+/// Words, beginnings and endings, in lower case.
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "Vec<String>")]
+pub(crate) struct WordList {
+    exact: Set<String>,
+    beginnings: Vec<String>,
+    endings: Vec<String>,
+}
+
+impl WordList {
+    /// Whether a word, in any case, is in it. A beginning or an ending is no whole word.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        let word = lowercase(word);
+        let word = word.as_ref();
+        let longer = |part: &String| part.len() < word.len();
+        self.exact.contains(word)
+            || self.endings.iter().any(|end| longer(end) && word.ends_with(end.as_str()))
+            || self.beginnings.iter().any(|begin| longer(begin) && word.starts_with(begin.as_str()))
+    }
+
+    /// Whether it has the word as it stands, in lower case and whole.
+    pub(crate) fn has_exactly(&self, word: &str) -> bool {
+        self.exact.contains(word)
+    }
+
+    /// The whole words.
+    pub(crate) fn whole(&self) -> impl Iterator<Item = &str> {
+        self.exact.iter().map(String::as_str)
+    }
+}
+
+impl From<Vec<String>> for WordList {
+    fn from(words: Vec<String>) -> Self {
+        let mut list = Self::default();
+        for word in words {
+            if let Some(ending) = word.strip_prefix('*') {
+                list.endings.push(ending.to_owned());
+            } else if let Some(beginning) = word.strip_suffix('*') {
+                list.beginnings.push(beginning.to_owned());
+            } else {
+                list.exact.insert(word);
+            }
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_what_is_missing() {
+        let list = WordList::from(["what", "எங்க*", "*ೇನು"].map(str::to_owned).to_vec());
+        for word in ["what", "What", "எங்கே", "ಹೆಸರೇನು"] {
+            assert!(list.has(word), "{word}");
+        }
+        for word in ["whatever", "எங்க", "ೇನು", ""] {
+            assert!(!list.has(word), "{word}");
+        }
+    }
+}

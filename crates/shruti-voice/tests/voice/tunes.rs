@@ -1,0 +1,162 @@
+//! Tunes and pauses, in the sound: where the pitch goes in questions, numbers, focus, parentheses and exclamations.
+
+use std::ops::Range;
+
+use shruti_protocol::Language;
+use shruti_text::utterance::{Break, Contour, Utterance, Weight};
+use shruti_voice::{UtterancePlan, Voice};
+
+use crate::support::{level, median, pitches, render, style, utterance};
+
+const WORDS: &str = "maːnaː mulaː naːnaː laːnaː maːlaː";
+
+/// The pitch of a stretch of samples in semitones over a speaker of 100 Hz, frame by frame.
+fn semitones(samples: &[i16]) -> Vec<f32> {
+    pitches(samples).iter().map(|hertz| 12.0 * (hertz / 100.0).log2()).collect()
+}
+
+/// Samples and word times of an utterance by Arjun.
+fn said(utterance: &Utterance) -> (Vec<i16>, Vec<Range<usize>>) {
+    let style = style(Voice::Arjun);
+    (render(utterance, &style), UtterancePlan::new(utterance, &style).word_times().to_vec())
+}
+
+/// The pitch of some words; a little more than they last, so that the measure reaches their ends.
+fn pitch_of(utterance: &Utterance, words: Range<usize>) -> Vec<f32> {
+    let (samples, times) = said(utterance);
+    let end = (times[words.end - 1].end + 1200).min(samples.len());
+    semitones(&samples[times[words.start].start..end])
+}
+
+fn highest(pitch: &[f32]) -> f32 {
+    pitch.iter().copied().fold(f32::MIN, f32::max)
+}
+
+/// The highest pitch of the second half of a word, where its phrase ends.
+fn peak(utterance: &Utterance, word: usize) -> f32 {
+    let pitch = pitch_of(utterance, word..word + 1);
+    highest(&pitch[pitch.len() / 2..])
+}
+
+fn last(pitch: &[f32]) -> f32 {
+    median(pitch[pitch.len().saturating_sub(4)..].to_vec())
+}
+
+fn with(contour: Contour, language: Language) -> Utterance {
+    Utterance { contour, ..utterance(WORDS, language) }
+}
+
+#[test]
+fn questions_for_yes_or_no_end_high_or_peak_at_their_end() {
+    for language in Language::ALL {
+        let pitch = pitch_of(&with(Contour::YesNoQuestion, language), 0..5);
+        let middle = median(pitch.clone());
+        assert!(highest(&pitch[pitch.len() - 30..]) > middle + 4.0, "{language}: {pitch:?}");
+        if language == Language::Bengali {
+            assert!(last(&pitch) < highest(&pitch) - 4.0, "low, high, low: {pitch:?}");
+        } else {
+            assert!(last(&pitch) > middle + 3.0, "{language}: {pitch:?}");
+        }
+    }
+}
+
+#[test]
+fn alternatives_rise_and_the_last_of_them_falls() {
+    for language in Language::ALL {
+        let mut question = with(Contour::AlternativeQuestion, language);
+        question.words[2].break_after = Break::Phrase;
+        let pitch = pitch_of(&question, 0..5);
+        assert!(last(&pitch) < median(pitch.clone()) - 1.5, "{language}: {pitch:?}");
+        let first = peak(&question, 2);
+        assert!(first > last(&pitch) + 7.0, "{language}: {first} {pitch:?}");
+        let stated = peak(&Utterance { contour: Contour::Statement, ..question }, 2);
+        assert!(first > stated + 1.0, "{language}: {first} {stated}");
+    }
+}
+
+#[test]
+fn groups_of_digits_are_set_apart_and_only_the_last_falls() {
+    for language in Language::ALL {
+        let mut number = utterance("maː naː laː maː naː laː", language);
+        number.words[2].break_after = Break::Group;
+        let (samples, times) = said(&number);
+        let pause = &samples[times[2].end + 480..times[3].start - 480];
+        assert!(level(pause) < 10.0, "{language}");
+        let (first, second) = (pitch_of(&number, 2..3), pitch_of(&number, 5..6));
+        assert!(
+            last(&first) > first[0] && last(&first) > last(&second) + 5.0,
+            "{language}: {first:?} {second:?}"
+        );
+    }
+}
+
+#[test]
+fn a_word_in_focus_is_higher_and_what_follows_is_narrower() {
+    for language in Language::ALL {
+        let plain = utterance(WORDS, language);
+        let mut focused = plain.clone();
+        focused.words[1].weight = Weight::Focus;
+        let rise = peak(&focused, 1) - peak(&plain, 1);
+        assert!(rise > 0.9, "{language}: {rise}");
+        let after = peak(&plain, 3) - peak(&focused, 3);
+        assert!(after > 0.4, "{language}: {after}");
+        // Hindi compresses most (Patil et al. 2008)
+        if language == Language::Hindi {
+            assert!(after > 1.5, "{after}");
+        }
+    }
+}
+
+#[test]
+fn an_exclamation_spans_more_than_a_statement() {
+    for language in Language::ALL {
+        let span = |contour| {
+            let mut pitch = pitch_of(&with(contour, language), 0..5);
+            pitch.sort_by(f32::total_cmp);
+            pitch[pitch.len() * 19 / 20] - pitch[pitch.len() / 20]
+        };
+        let wider = span(Contour::Exclamation) - span(Contour::Statement);
+        assert!(wider > 1.5, "{language}: {wider} semitones");
+    }
+}
+
+#[test]
+fn parentheses_are_lower_and_narrower() {
+    for language in Language::ALL {
+        let plain = utterance(WORDS, language);
+        let mut enclosed = plain.clone();
+        for word in &mut enclosed.words[2..4] {
+            word.aside = true;
+        }
+        enclosed.words[1].break_after = Break::Breath;
+        enclosed.words[3].break_after = Break::Breath;
+        let mut apart = enclosed.clone();
+        apart.words.iter_mut().for_each(|word| word.aside = false);
+        let drop = median(pitch_of(&apart, 2..4)) - median(pitch_of(&enclosed, 2..4));
+        assert!(drop > 1.0, "{language}: {drop} semitones");
+    }
+}
+
+#[test]
+fn ends_differ_with_the_words_and_their_place_and_never_of_themselves() {
+    let end = |text: &str, sentence: u32, closing: Break| {
+        let mut statement = utterance(WORDS, Language::Hindi);
+        statement.words.iter_mut().for_each(|word| word.text = text.to_owned());
+        statement.sentence = sentence;
+        statement.words[4].break_after = closing;
+        last(&pitch_of(&statement, 0..5))
+    };
+    let texts = ["aam", "ber", "cup", "dal", "eka", "fal", "gul", "haw"];
+    let ends: Vec<f32> = texts.iter().map(|text| end(text, 0, Break::Sentence)).collect();
+    let spread = highest(&ends) - ends.iter().copied().fold(f32::MAX, f32::min);
+    assert!((0.5..3.0).contains(&spread), "{ends:?}");
+    assert_eq!(end("aam", 0, Break::Sentence), ends[0]);
+    assert_ne!(end("aam", 1, Break::Sentence), ends[0]);
+    assert!(end("aam", 0, Break::Paragraph) < ends[0]);
+    // a paragraph begins high
+    let start = |sentence| {
+        let pitch = pitch_of(&Utterance { sentence, ..utterance(WORDS, Language::Hindi) }, 0..2);
+        highest(&pitch)
+    };
+    assert!(start(0) > start(4) + 0.3, "{} {}", start(0), start(4));
+}

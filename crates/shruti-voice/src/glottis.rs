@@ -24,7 +24,7 @@ const LEVELS: [f32; 7] = [78.0, 110.0, 156.0, 220.0, 311.0, 440.0, 640.0];
 
 /// All tables, built once.
 pub(crate) struct Glottis {
-    tables: Vec<Vec<f32>>,
+    tables: Vec<[f32; PERIOD + 1]>,
     flows: Vec<[f32; FLOW]>,
 }
 
@@ -44,7 +44,7 @@ impl Glottis {
     }
 
     /// One period and the sample after it; the closing peak is -1 before band-limiting.
-    pub(crate) fn table(&self, index: usize) -> &[f32] {
+    pub(crate) fn table(&self, index: usize) -> &[f32; PERIOD + 1] {
         &self.tables[index]
     }
 
@@ -66,7 +66,7 @@ impl Glottis {
             })
             .collect();
         let sines: Vec<f64> = (0..PERIOD).map(|i| libm::sin(TAU * i as f64 / PERIOD as f64)).collect();
-        let mut tables = vec![Vec::new(); LEVELS.len() * RD_STEPS];
+        let mut tables = vec![[0.0; PERIOD + 1]; LEVELS.len() * RD_STEPS];
         for (step, pulse) in shapes.iter().enumerate() {
             let mut sum = vec![0.0f64; PERIOD];
             let mut harmonic = 1;
@@ -83,9 +83,7 @@ impl Glottis {
                     harmonic += 1;
                 }
                 let late = ((1.0 + pulse.close - CLOSING) * PERIOD as f64) as usize;
-                let mut table: Vec<f32> = (0..PERIOD).map(|i| sum[(i + late) % PERIOD] as f32).collect();
-                table.push(table[0]);
-                tables[level * RD_STEPS + step] = table;
+                tables[level * RD_STEPS + step] = std::array::from_fn(|i| sum[(i + late) % PERIOD] as f32);
             }
         }
         let flows = tables[..RD_STEPS].iter().map(|table| flow(table)).collect();

@@ -16,6 +16,10 @@ use crate::wander::Wander;
 
 /// How far a unit looks for the vowel beside it.
 const VOWEL_SEARCH: usize = 4;
+/// From a place in the period, in parts of 2^32, to the sample of a table of the glottis.
+const INDEX_SHIFT: u32 = u32::BITS - PERIOD.ilog2();
+/// How far a sample goes in a period of a second.
+const STEP_OF_1_HZ: f32 = 4_294_967_296.0 / SAMPLE_RATE as f32;
 /// The pitch wanders towards a new height this often: 200 ms.
 const DRIFT_FRAMES: u32 = 100;
 /// Where the limiter begins to bend.
@@ -61,8 +65,9 @@ pub struct Renderer {
 /// The vibrating glottis.
 #[derive(Clone, Debug)]
 struct Voicing {
-    phase: f32,
-    step: f32,
+    /// Place in the period, and how far a sample goes, in parts of 2^32.
+    phase: u32,
+    step: u32,
     table: usize,
     /// Amplitude of the present pulse beside the mean.
     pulse: f32,
@@ -129,8 +134,8 @@ impl Renderer {
             melody: PitchCursor::default(),
             tones: PitchCursor::default(),
             voice: Voicing {
-                phase: 0.0,
-                step: 0.0,
+                phase: 0,
+                step: 0,
                 table: 0,
                 pulse: 1.0,
                 amplitude: 0.0,
@@ -187,7 +192,7 @@ impl Renderer {
 
     /// The fundamental frequency of the latest sample in Hz, jitter included; none where the glottis does not vibrate.
     pub fn f0(&self) -> Option<f32> {
-        (self.voice.amplitude > 0.0 && self.voice.step > 0.0).then_some(self.voice.step * SAMPLE_RATE as f32)
+        (self.voice.amplitude > 0.0 && self.voice.step > 0).then_some(self.voice.step as f32 / STEP_OF_1_HZ)
     }
 
     fn next_frame(&mut self) {
@@ -282,7 +287,9 @@ impl Renderer {
         let f0 = f0 * (1.0 - creaks * creak.f0);
         let level = source[VOICE] * (1.0 + data.level_pitch * voice.height.clamp(-12.0, 12.0));
         if voice.amplitude == 0.0 && source[VOICE] > 0.0 {
-            voice.phase = 1.0;
+            // A pulse begins with the next sample.
+            voice.step = voice.step.max(1);
+            voice.phase = 0_u32.wrapping_sub(voice.step);
         }
         let amplitude_step = (level - voice.amplitude) * (1.0 / FRAME as f32);
         let aspiration_step = (source[ASPIRATION] - self.aspiration) * (1.0 / FRAME as f32);
@@ -292,17 +299,14 @@ impl Renderer {
         let mut flow = glottis.flow(voice.table);
         let mut table = glottis.table(voice.table);
         for sample in sound.iter_mut() {
-            voice.phase += voice.step;
-            if voice.phase >= 1.0 {
-                voice.phase -= 1.0;
-                if voice.phase >= 1.0 {
-                    voice.phase = 0.0;
-                }
+            let is_over;
+            (voice.phase, is_over) = voice.phase.overflowing_add(voice.step);
+            if is_over {
                 // In a creak every second pulse is late and weak.
                 voice.second = !voice.second;
                 let paired = if voice.second { creaks } else { -creaks };
                 let period = 1.0 + self.speaker.jitter * voice.random.sample() + paired * creak.period;
-                voice.step = f0 * period * (1.0 / SAMPLE_RATE as f32);
+                voice.step = (f0 * period * STEP_OF_1_HZ) as u32;
                 voice.pulse = 1.0 + self.speaker.shimmer * voice.random.sample() + paired * creak.amplitude;
                 voice.table = Glottis::table_index(rd + data.rd_random * voice.random.sample(), f0);
                 table = glottis.table(voice.table);
@@ -311,9 +315,8 @@ impl Renderer {
             voice.amplitude += amplitude_step;
             self.aspiration += aspiration_step;
             self.tilt += tilt_step;
-            let position = voice.phase * PERIOD as f32;
-            let index = (position as usize).min(PERIOD - 1);
-            let share = position - index as f32;
+            let index = (voice.phase >> INDEX_SHIFT) as usize;
+            let share = (voice.phase & ((1 << INDEX_SHIFT) - 1)) as f32 * (1.0 / (1 << INDEX_SHIFT) as f32);
             let pulse = table[index] + (table[index + 1] - table[index]) * share;
             // Most turbulence where most air flows; its high end beside the voice is louder than that of the voice.
             let breath = self.noise.sample();

@@ -48,7 +48,7 @@ pub struct Renderer {
     nose: AntiResonator,
     cascade: Cascade,
     friction: Parallel,
-    /// The noise that is heard, on its way to that of the unit.
+    /// What the friction is set to.
     spectrum: Spectrum,
     aspiration: f32,
     friction_level: f32,
@@ -338,9 +338,7 @@ impl Renderer {
     /// Friction, added to what the tract gave.
     fn hiss(&mut self, sound: &mut [f32; FRAME], source: &Source, time: f32) {
         if let Some(target) = self.segment.spectrum_at(time).filter(|target| **target != self.spectrum) {
-            let crossfade = self.data.friction.crossfade_ms * FRAMES_PER_MS;
-            let share = if self.friction_level > 0.0 { 1.0 / crossfade.max(1.0) } else { 1.0 };
-            self.spectrum.approach(target, share);
+            self.spectrum = *target;
             for (lane, [frequency, bandwidth, amplitude]) in self.spectrum.peaks.into_iter().enumerate() {
                 self.friction.set(lane, Coefficients::parallel(frequency, bandwidth, amplitude));
             }

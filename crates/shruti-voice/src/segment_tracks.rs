@@ -29,20 +29,6 @@ pub(crate) struct Spectrum {
     pub(crate) bypass: f32,
 }
 
-impl Spectrum {
-    /// Goes a share of the way to another.
-    pub(crate) fn approach(&mut self, target: &Self, share: f32) {
-        let near = |from: &mut f32, to: f32| {
-            let step = to - *from;
-            *from = if step.abs() > 1e-3 * to.abs() { *from + share * step } else { to };
-        };
-        for (peak, target) in self.peaks.iter_mut().flatten().zip(target.peaks.iter().flatten()) {
-            near(peak, *target);
-        }
-        near(&mut self.bypass, target.bypass);
-    }
-}
-
 /// The movement of one unit.
 #[derive(Clone, Debug)]
 pub(crate) struct SegmentTracks {

@@ -29,7 +29,7 @@ Release {
     breathy_voice breathy_rd damping approach approach_ms
 } }
 section! { /// Fricatives.
-Friction { voiced voice voice_tilt edge rise_ms fall_ms last_ms overlap_ms crossfade_ms } }
+Friction { voiced voice voice_tilt edge rise_ms fall_ms last_ms overlap_ms } }
 section! { /// h and ɦ.
 Glottal { breath voiced_breath voice rd edge damping } }
 section! { /// Vowels beside their neighbours.

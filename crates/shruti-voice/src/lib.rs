@@ -66,6 +66,7 @@ mod tract;
 pub mod tuning;
 mod variation;
 mod voice;
+mod wander;
 
 pub use plan::UtterancePlan;
 pub use renderer::Renderer;

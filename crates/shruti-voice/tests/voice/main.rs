@@ -3,6 +3,7 @@
 
 mod contrasts;
 mod sound;
+mod source;
 mod support;
 mod timing;
 mod tunes;

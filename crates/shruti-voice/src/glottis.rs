@@ -2,7 +2,8 @@
 //!
 //! The shape is set by one parameter, Rd (Fant 1995): 0.5 pressed, 1.0 modal for men, 1.4 for women, 2.5 breathy.
 //! A table holds one period as a sum of harmonics, so nothing folds back at the sampling rate. For each Rd there is one
-//! table per half octave of F0, because a higher voice has fewer harmonics below half the rate.
+//! table per half octave of F0, because a higher voice has fewer harmonics below half the rate. In all of them the
+//! glottis closes at the same place, so that a change of shape from one period to the next is no change of pitch.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
@@ -11,6 +12,10 @@ use crate::SAMPLE_RATE;
 
 /// Samples of one period in a table.
 pub(crate) const PERIOD: usize = 1024;
+/// Samples of one period of the flow.
+const FLOW: usize = 128;
+/// Where in a table the glottis closes, as a share of the period: no shape is open for longer.
+const CLOSING: f64 = 0.8;
 const RD_STEPS: usize = 16;
 const RD_LOW: f32 = 0.4;
 const RD_HIGH: f32 = 2.7;
@@ -20,7 +25,7 @@ const LEVELS: [f32; 7] = [78.0, 110.0, 156.0, 220.0, 311.0, 440.0, 640.0];
 /// All tables, built once.
 pub(crate) struct Glottis {
     tables: Vec<Vec<f32>>,
-    open: [f32; RD_STEPS],
+    flows: Vec<[f32; FLOW]>,
 }
 
 static GLOTTIS: LazyLock<Glottis> = LazyLock::new(Glottis::build);
@@ -43,9 +48,14 @@ impl Glottis {
         &self.tables[index]
     }
 
-    /// The share of the period in which the glottis is open, 0.0 to 1.0.
-    pub(crate) fn open_share(&self, index: usize) -> f32 {
-        self.open[index % RD_STEPS]
+    /// The flow through the glottis over one period, beside its root mean square.
+    pub(crate) fn flow(&self, index: usize) -> &[f32; FLOW] {
+        &self.flows[index % RD_STEPS]
+    }
+
+    /// The place in [`Self::flow`] of a place in [`Self::table`].
+    pub(crate) const fn flow_index(index: usize) -> usize {
+        index * FLOW / PERIOD
     }
 
     fn build() -> Self {
@@ -57,9 +67,7 @@ impl Glottis {
             .collect();
         let sines: Vec<f64> = (0..PERIOD).map(|i| libm::sin(TAU * i as f64 / PERIOD as f64)).collect();
         let mut tables = vec![Vec::new(); LEVELS.len() * RD_STEPS];
-        let mut open = [0.0; RD_STEPS];
         for (step, pulse) in shapes.iter().enumerate() {
-            open[step] = pulse.close as f32;
             let mut sum = vec![0.0f64; PERIOD];
             let mut harmonic = 1;
             // From the highest voice, which has the fewest harmonics, to the lowest.
@@ -74,13 +82,28 @@ impl Glottis {
                     }
                     harmonic += 1;
                 }
-                let mut table: Vec<f32> = sum.iter().map(|&value| value as f32).collect();
+                let late = ((1.0 + pulse.close - CLOSING) * PERIOD as f64) as usize;
+                let mut table: Vec<f32> = (0..PERIOD).map(|i| sum[(i + late) % PERIOD] as f32).collect();
                 table.push(table[0]);
                 tables[level * RD_STEPS + step] = table;
             }
         }
-        Self { tables, open }
+        let flows = tables[..RD_STEPS].iter().map(|table| flow(table)).collect();
+        Self { tables, flows }
     }
+}
+
+/// The flow of a table, which is its derivative.
+fn flow(table: &[f32]) -> [f32; FLOW] {
+    let mut sum = 0.0;
+    let mut flow = [0.0_f32; FLOW];
+    for (index, value) in table[..PERIOD].iter().enumerate() {
+        sum += value;
+        flow[Glottis::flow_index(index)] = sum;
+    }
+    let lowest = flow.iter().copied().fold(f32::MAX, f32::min);
+    let power = flow.iter().map(|value| (value - lowest) * (value - lowest)).sum::<f32>() / FLOW as f32;
+    flow.map(|value| (value - lowest) / power.sqrt())
 }
 
 /// The LF model of one period of length 1 with a closing peak of -1.
@@ -194,8 +217,24 @@ mod tests {
             assert!(sum.abs() < 0.5, "{rd}: {sum}");
             let (at, lowest) = table.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).unwrap();
             assert!((-1.35..-0.7).contains(lowest), "{rd}: {lowest}");
-            let close = glottis.open_share(index);
-            assert!((at as f32 / PERIOD as f32 - close).abs() < 0.02, "{rd}: {at} {close}");
+            assert!((at as f64 / PERIOD as f64 - CLOSING).abs() < 0.02, "{rd}: {at}");
+        }
+    }
+
+    #[test]
+    fn air_flows_while_the_glottis_is_open() {
+        let glottis = Glottis::get();
+        for rd in [0.5, 1.0, 1.5, 2.0, 2.6] {
+            let index = Glottis::table_index(rd, 75.0);
+            let flow = glottis.flow(index);
+            let power = flow.iter().map(|value| value * value).sum::<f32>() / FLOW as f32;
+            assert!((power - 1.0).abs() < 1e-3, "{rd}: {power}");
+            let highest = flow.iter().copied().fold(0.0, f32::max);
+            let close = (CLOSING * FLOW as f64) as usize;
+            let closed = flow[close.midpoint(FLOW)..].iter().copied().fold(0.0, f32::max);
+            assert!(closed < 0.2 * highest, "{rd}: {closed} of {highest} while it is closed");
+            let (peak, _) = flow.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
+            assert!(peak > close / 2 && peak < close, "{rd}: most flow at {peak}, closes at {close}");
         }
     }
 }

@@ -65,6 +65,7 @@ mod tract;
 #[cfg(feature = "tuning")]
 pub mod tuning;
 mod voice;
+mod wander;
 
 pub use plan::UtterancePlan;
 pub use renderer::Renderer;

@@ -7,14 +7,17 @@ use crate::filters::{Air, AntiResonator, Cascade, Parallel, Shelf, flushed};
 use crate::glottis::{Glottis, PERIOD};
 use crate::melody::Point;
 use crate::noise::Noise;
-use crate::plan::{FADE_FRAMES, FRAME, Unit, UtterancePlan};
+use crate::plan::{FADE_FRAMES, FRAME, FRAMES_PER_MS, Unit, UtterancePlan};
 use crate::resonator::Coefficients;
-use crate::segment_tracks::{ASPIRATION, FRICTION, PITCH, RD, SegmentTracks, Source, TILT, VOICE};
-use crate::tables::{Speaker, Tables, linear};
+use crate::segment_tracks::{ASPIRATION, FRICTION, PITCH, RD, SegmentTracks, Source, Spectrum, TILT, VOICE};
+use crate::tables::{SourceData, Speaker, Tables, linear};
 use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
+use crate::wander::Wander;
 
 /// How far a unit looks for the vowel beside it.
 const VOWEL_SEARCH: usize = 4;
+/// The pitch wanders towards a new height this often: 200 ms.
+const DRIFT_FRAMES: u32 = 100;
 /// Where the limiter begins to bend.
 const KNEE: f32 = 0.75;
 
@@ -26,6 +29,7 @@ const KNEE: f32 = 0.75;
 pub struct Renderer {
     plan: UtterancePlan,
     speaker: &'static Speaker,
+    data: &'static SourceData,
     /// Index of the unit being rendered, and the frames of it that are done.
     unit: usize,
     done: u32,
@@ -40,6 +44,8 @@ pub struct Renderer {
     nose: AntiResonator,
     cascade: Cascade,
     friction: Parallel,
+    /// The noise that is heard, on its way to that of the unit.
+    spectrum: Spectrum,
     aspiration: f32,
     friction_level: f32,
     tilt: f32,
@@ -62,8 +68,17 @@ struct Voicing {
     pulse: f32,
     amplitude: f32,
     random: Noise,
-    drift: f32,
-    drift_target: f32,
+    /// Semitones above the speaker's middle.
+    height: f32,
+    drift: Wander<1>,
+    /// Share by which F1 to F4 are off.
+    formants: Wander<4>,
+    /// How much of a creak the end of a sentence gets, 0 to 1, and which of two pulses comes next.
+    creak: f32,
+    second: bool,
+    /// Linear amplitude of the noise in the high band, and the noise of the sample before.
+    turbulence: f32,
+    breath: f32,
 }
 
 /// Where a melody stands, as the frames go by.
@@ -100,11 +115,13 @@ impl Renderer {
             cascade.set(5 + lane, k);
         }
         let segment = SegmentTracks::new(&neighbours(&plan.units, 0), speaker);
+        let data = &Tables::get().source;
         let mut random = Noise::new(plan.seed ^ 0x51);
-        let phase = 0.0;
-        let drift_target = random.sample();
+        let creak = 0.5 + 0.5 * random.sample();
+        let every = (data.phonation.formant_wander_ms * FRAMES_PER_MS) as u32;
         Self {
             speaker,
+            data,
             unit: 0,
             done: 0,
             now: 0,
@@ -112,20 +129,26 @@ impl Renderer {
             melody: PitchCursor::default(),
             tones: PitchCursor::default(),
             voice: Voicing {
-                phase,
+                phase: 0.0,
                 step: 0.0,
                 table: 0,
                 pulse: 1.0,
                 amplitude: 0.0,
                 random,
-                drift: 0.0,
-                drift_target,
+                height: 0.0,
+                drift: Wander::new(plan.seed ^ 0xd1, DRIFT_FRAMES),
+                formants: Wander::new(plan.seed ^ 0xf0, every),
+                creak,
+                second: false,
+                turbulence: linear(speaker.turbulence),
+                breath: 0.0,
             },
             noise: Noise::new(plan.seed ^ 0xa5),
             friction_noise: Noise::new(plan.seed ^ 0xf7),
             nose: AntiResonator::default(),
             cascade,
             friction: Parallel::default(),
+            spectrum: Spectrum::default(),
             aspiration: 0.0,
             friction_level: 0.0,
             tilt: 0.0,
@@ -174,10 +197,14 @@ impl Renderer {
         if resting && self.done >= FADE_FRAMES {
             self.silence();
         } else {
-            let tract = self.segment.tract.at(time, true);
-            let source = self.segment.source.at(time + 1.0, false);
+            let mut tract = self.segment.tract.at(time, true);
+            let off = self.voice.formants.step(self.now);
+            for (formant, off) in tract[F1..=F4].iter_mut().zip(off) {
+                *formant *= 1.0 + self.data.phonation.formant_wander * off;
+            }
+            let source = self.segment.source_at(time + 1.0);
             let fade = if resting { [self.done, self.done + 1].map(faded) } else { [1.0, 1.0] };
-            self.sound(&tract, &source, fade);
+            self.sound(&tract, &source, fade, time);
         }
         self.now += 1;
         self.done += 1;
@@ -204,7 +231,7 @@ impl Renderer {
         }
     }
 
-    fn sound(&mut self, tract: &Tract, source: &Source, fade: [f32; 2]) {
+    fn sound(&mut self, tract: &Tract, source: &Source, fade: [f32; 2], time: f32) {
         let mut sound = [0.0; FRAME];
         let f0 = self.pitch(source[PITCH]);
         let voiced = self.voice.amplitude > 0.0 || source[VOICE] > 0.0;
@@ -225,24 +252,18 @@ impl Renderer {
             self.air.run(&mut sound);
         }
         if self.friction_level > 0.0 || source[FRICTION] > 0.0 || !self.friction.is_silent() {
-            self.hiss(&mut sound, source);
+            self.hiss(&mut sound, source, time);
         }
         self.finish(&mut sound, fade);
     }
 
     /// F0 in Hz.
     fn pitch(&mut self, perturbation: f32) -> f32 {
-        // A slow wander: towards a new random height every 200 ms or so.
-        if self.now.is_multiple_of(100) {
-            self.voice.drift_target = self.voice.random.sample();
-        }
-        self.voice.drift += 0.02 * (self.voice.drift_target - self.voice.drift);
+        let [drift] = self.voice.drift.step(self.now);
         let melody = self.melody.at(&self.plan.melody, self.now);
         let tone = self.tones.at(&self.plan.tones, self.now);
-        let height = (melody + tone) * self.speaker.range
-            + perturbation
-            + self.speaker.drift * self.voice.drift
-            + self.plan.style.pitch;
+        self.voice.height = (melody + tone) * self.speaker.range + perturbation + self.speaker.drift * drift;
+        let height = self.voice.height + self.plan.style.pitch;
         (self.speaker.f0 * libm::exp2f(height / 12.0)).clamp(50.0, 600.0)
     }
 
@@ -253,17 +274,22 @@ impl Renderer {
             Some(start) if self.now > start => ((self.now - start) as f32 / 200.0).min(1.0),
             _ => 0.0,
         };
-        let rd = source[RD] + closing * self.speaker.rd_final;
+        let (data, creak) = (&self.data.phonation, &self.data.creak);
         let voice = &mut self.voice;
+        let creaks = voice.creak * closing * (0.5 * (creak.below - voice.height)).clamp(0.0, 1.0);
+        let rd = source[RD] + closing * (1.0 - creaks) * self.speaker.rd_final + data.rd_pitch * voice.height
+            - creaks * creak.rd;
+        let f0 = f0 * (1.0 - creaks * creak.f0);
+        let level = source[VOICE] * (1.0 + data.level_pitch * voice.height.clamp(-12.0, 12.0));
         if voice.amplitude == 0.0 && source[VOICE] > 0.0 {
             voice.phase = 1.0;
         }
-        let amplitude_step = (source[VOICE] - voice.amplitude) * (1.0 / FRAME as f32);
+        let amplitude_step = (level - voice.amplitude) * (1.0 / FRAME as f32);
         let aspiration_step = (source[ASPIRATION] - self.aspiration) * (1.0 / FRAME as f32);
         let tilt_step = (source[TILT] - self.tilt) * (1.0 / FRAME as f32);
-        let breath_scale = Tables::get().source.scale.breath;
-        let breath_modulation = source[VOICE].min(1.0) * 0.7;
-        let mut open = glottis.open_share(voice.table);
+        let breath_scale = self.data.scale.breath;
+        let noise_depth = source[VOICE].min(1.0) * data.noise_depth;
+        let mut flow = glottis.flow(voice.table);
         let mut table = glottis.table(voice.table);
         for sample in sound.iter_mut() {
             voice.phase += voice.step;
@@ -272,12 +298,15 @@ impl Renderer {
                 if voice.phase >= 1.0 {
                     voice.phase = 0.0;
                 }
-                let period = 1.0 + self.speaker.jitter * voice.random.sample();
+                // In a creak every second pulse is late and weak.
+                voice.second = !voice.second;
+                let paired = if voice.second { creaks } else { -creaks };
+                let period = 1.0 + self.speaker.jitter * voice.random.sample() + paired * creak.period;
                 voice.step = f0 * period * (1.0 / SAMPLE_RATE as f32);
-                voice.pulse = 1.0 + self.speaker.shimmer * voice.random.sample();
-                voice.table = Glottis::table_index(rd, f0);
-                open = glottis.open_share(voice.table);
+                voice.pulse = 1.0 + self.speaker.shimmer * voice.random.sample() + paired * creak.amplitude;
+                voice.table = Glottis::table_index(rd + data.rd_random * voice.random.sample(), f0);
                 table = glottis.table(voice.table);
+                flow = glottis.flow(voice.table);
             }
             voice.amplitude += amplitude_step;
             self.aspiration += aspiration_step;
@@ -286,29 +315,36 @@ impl Renderer {
             let index = (position as usize).min(PERIOD - 1);
             let share = position - index as f32;
             let pulse = table[index] + (table[index + 1] - table[index]) * share;
-            // Most turbulence while the glottis is open.
-            let flow = if voice.phase < open { 1.0 } else { 1.0 - breath_modulation };
-            let breath = self.noise.sample() * (breath_scale * self.aspiration * flow);
-            let excitation = pulse * (voice.pulse * voice.amplitude) + breath;
+            // Most turbulence where most air flows; its high end beside the voice is louder than that of the voice.
+            let breath = self.noise.sample();
+            let high = breath - voice.breath;
+            voice.breath = breath;
+            let noise =
+                breath * (breath_scale * self.aspiration) + high * (voice.turbulence * voice.amplitude);
+            let noise = noise * (1.0 + noise_depth * (flow[Glottis::flow_index(index)] - 1.0));
+            let excitation = pulse * (voice.pulse * voice.amplitude) + noise;
             self.tilt_state = excitation + self.tilt * (self.tilt_state - excitation);
             *sample = self.tilt_state;
         }
-        voice.amplitude = source[VOICE];
+        voice.amplitude = level;
         self.aspiration = source[ASPIRATION];
         self.tilt = source[TILT];
         self.tilt_state = flushed(self.tilt_state);
     }
 
     /// Friction, added to what the tract gave.
-    fn hiss(&mut self, sound: &mut [f32; FRAME], source: &Source) {
-        if let Some(spectrum) = self.segment.spectrum {
-            for (lane, [frequency, bandwidth, amplitude]) in spectrum.peaks.into_iter().enumerate() {
+    fn hiss(&mut self, sound: &mut [f32; FRAME], source: &Source, time: f32) {
+        if let Some(target) = self.segment.spectrum_at(time).filter(|target| **target != self.spectrum) {
+            let crossfade = self.data.friction.crossfade_ms * FRAMES_PER_MS;
+            let share = if self.friction_level > 0.0 { 1.0 / crossfade.max(1.0) } else { 1.0 };
+            self.spectrum.approach(target, share);
+            for (lane, [frequency, bandwidth, amplitude]) in self.spectrum.peaks.into_iter().enumerate() {
                 self.friction.set(lane, Coefficients::parallel(frequency, bandwidth, amplitude));
             }
-            self.friction.set_bypass(spectrum.bypass);
+            self.friction.set_bypass(self.spectrum.bypass);
         }
         let step = (source[FRICTION] - self.friction_level) * (1.0 / FRAME as f32);
-        let scale = Tables::get().source.scale.friction;
+        let scale = self.data.scale.friction;
         let mut noise = [0.0; FRAME];
         for sample in &mut noise {
             self.friction_level += step;

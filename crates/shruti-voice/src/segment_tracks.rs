@@ -29,12 +29,64 @@ pub(crate) struct Spectrum {
     pub(crate) bypass: f32,
 }
 
+impl Spectrum {
+    /// Goes a share of the way to another.
+    pub(crate) fn approach(&mut self, target: &Self, share: f32) {
+        let near = |from: &mut f32, to: f32| {
+            let step = to - *from;
+            *from = if step.abs() > 1e-3 * to.abs() { *from + share * step } else { to };
+        };
+        for (peak, target) in self.peaks.iter_mut().flatten().zip(target.peaks.iter().flatten()) {
+            near(peak, *target);
+        }
+        near(&mut self.bypass, target.bypass);
+    }
+}
+
 /// The movement of one unit.
 #[derive(Clone, Debug)]
 pub(crate) struct SegmentTracks {
     pub(crate) tract: Track<9>,
-    pub(crate) source: Track<6>,
-    pub(crate) spectrum: Option<Spectrum>,
+    source: Track<6>,
+    spectrum: Option<Spectrum>,
+    overlap: Overlap,
+}
+
+/// The friction of the fricatives beside a unit where it reaches into it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Overlap {
+    /// Level where the unit begins, and where it ends.
+    levels: [f32; 2],
+    /// Frames of the unit, and those in which the friction dies away.
+    length: f32,
+    reach: f32,
+    /// The noise of the one after it.
+    spectrum: Option<Spectrum>,
+}
+
+impl Overlap {
+    fn at(&self, time: f32) -> f32 {
+        let left = |away: f32| (1.0 - away / self.reach).max(0.0);
+        let [first, last] = [left(time), left(self.length - time)];
+        (self.levels[0] * first * first).max(self.levels[1] * last * last)
+    }
+}
+
+impl SegmentTracks {
+    /// The source at a time; times only grow.
+    pub(crate) fn source_at(&mut self, time: f32) -> Source {
+        let mut source = self.source.at(time, false);
+        if self.overlap.reach > 0.0 {
+            source[FRICTION] = source[FRICTION].max(self.overlap.at(time));
+        }
+        source
+    }
+
+    /// The noise of the friction at a time, if there is another one than before.
+    pub(crate) fn spectrum_at(&self, time: f32) -> Option<&Spectrum> {
+        let next = self.overlap.spectrum.as_ref().filter(|_| time > 0.5 * self.overlap.length);
+        self.spectrum.as_ref().or(next)
+    }
 }
 
 fn frames(ms: f32) -> f32 {
@@ -44,6 +96,11 @@ fn frames(ms: f32) -> f32 {
 fn phonation(unit: Option<Unit>) -> Option<(Symbol, Manner, Phonation)> {
     let symbol = unit?.phone?.symbol;
     Some((symbol, symbol.manner(), symbol.phonation()))
+}
+
+/// Whether a consonant is friction through and through.
+fn is_friction(symbol: Symbol) -> bool {
+    matches!(symbol.manner(), Manner::Fricative) && !matches!(symbol.place(), Place::Glottal)
 }
 
 fn is_voiced(symbol: Symbol) -> bool {
@@ -82,8 +139,9 @@ impl SegmentTracks {
             None => builder.rest(),
             Some(phone) => builder.phone(phone),
         }
-        let spectrum = near.this.phone.and_then(|phone| builder.spectrum(phone.symbol));
-        Self { tract: builder.tract, source: builder.source, spectrum }
+        let spectrum = near.this.phone.and_then(|phone| builder.spectrum(phone.symbol, &near.onset()));
+        let overlap = builder.overlap();
+        Self { tract: builder.tract, source: builder.source, spectrum, overlap }
     }
 }
 
@@ -104,8 +162,10 @@ impl Builder<'_> {
         self.tract.put(time, tract::for_speaker(reference, self.speaker));
     }
 
+    /// The voice of a vowel or sonorant; a stressed one is pressed more.
     fn modal(&self, voice: f32) -> Source {
-        [voice, 0.0, self.speaker.rd, self.breath * voice, 0.0, 0.0]
+        let rd = self.speaker.rd + self.data.phonation.rd_prominence * (1.0 - self.near.this.prominence);
+        [voice, 0.0, rd, self.breath * voice, 0.0, 0.0]
     }
 
     /// A pause: everything dies away.
@@ -217,7 +277,7 @@ impl Builder<'_> {
                 self.data.vowel.fall_last_ms.min(length / FRAMES_PER_MS * 0.5)
             }
             Some((_, _, Phonation::Voiceless | Phonation::Aspirated)) => {
-                last[RD] = self.speaker.rd + 0.5;
+                last[RD] += 0.5;
                 last[ASPIRATION] = 2.0 * self.breath;
                 self.data.vowel.fall_voiceless_ms
             }
@@ -281,8 +341,11 @@ impl Builder<'_> {
         self.source.put(0.0, first);
         let dying = frames(self.data.closure.dying_ms).min(0.4 * release);
         self.source.put(dying, closure);
-        // Voicing weakens as pressure builds up behind the closure.
+        // Voicing weakens as pressure builds up behind the closure, which loosens before its release.
         closure[VOICE] *= self.data.closure.weakening;
+        let data = &self.data.release;
+        self.source.put(release - frames(data.approach_ms).min(0.3 * release), closure);
+        closure[FRICTION] = closure[FRICTION].max(data.approach * if voiced { data.voiced } else { 1.0 });
         self.source.put(release, closure);
         let affricate = matches!(symbol.manner(), Manner::Affricate);
         let edge_out = if voiced { self.edge(near.after).max(bar) } else { 0.0 };
@@ -460,13 +523,13 @@ impl Builder<'_> {
     }
 
     /// The friction of a consonant, for the speaker.
-    fn spectrum(&self, symbol: Symbol) -> Option<Spectrum> {
+    fn spectrum(&self, symbol: Symbol, onset: &Tract) -> Option<Spectrum> {
         if !matches!(symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative) {
             return None;
         }
         let data = Tables::get().noise(symbol);
         let level = crate::tables::linear(self.speaker.frication);
-        let onset = tract::for_speaker(&self.near.onset(), self.speaker);
+        let onset = tract::for_speaker(onset, self.speaker);
         let peaks = data.peaks.map(|peak| {
             let frequency = match peak.frequency {
                 Follows::Fixed(hertz) => hertz * self.speaker.noise_scale,
@@ -476,5 +539,30 @@ impl Builder<'_> {
             [frequency, peak.bandwidth, peak.amplitude * level]
         });
         Some(Spectrum { peaks, bypass: data.bypass * level })
+    }
+
+    /// What reaches into the unit of the fricatives beside it.
+    fn overlap(&self) -> Overlap {
+        let data = &self.data.friction;
+        let fricative = |unit: Option<Unit>| {
+            phonation(unit).map(|(symbol, ..)| symbol).filter(|&symbol| is_friction(symbol))
+        };
+        let own = phonation(Some(self.near.this)).map(|(symbol, ..)| symbol);
+        if data.overlap_ms <= 0.0 || own.is_none_or(is_friction) {
+            return Overlap::default();
+        }
+        let level = |symbol: Option<Symbol>| {
+            symbol.map_or(0.0, |symbol| data.edge * if is_voiced(symbol) { data.voiced } else { 1.0 })
+        };
+        let (before, mut after) = (fricative(self.near.before), fricative(self.near.after));
+        if own.is_some_and(|symbol| matches!(symbol.manner(), Manner::Stop | Manner::Affricate)) {
+            after = None;
+        }
+        Overlap {
+            levels: [level(before), level(after)],
+            length: self.length,
+            reach: frames(data.overlap_ms).min(0.5 * self.length),
+            spectrum: after.and_then(|symbol| self.spectrum(symbol, &self.near.at_end())),
+        }
     }
 }

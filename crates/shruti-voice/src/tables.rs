@@ -36,6 +36,7 @@ pub(crate) struct Speaker {
     pub(crate) rd_final: f32,
     pub(crate) closure_rd: f32,
     pub(crate) breath: f32,
+    pub(crate) turbulence: f32,
     pub(crate) frication: f32,
     pub(crate) jitter: f32,
     pub(crate) shimmer: f32,

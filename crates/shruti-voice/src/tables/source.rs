@@ -15,15 +15,21 @@ macro_rules! section {
 
 section! { /// Amplitudes of the noises beside the voice.
 Scale { breath friction } }
+section! { /// How the voice varies within a period, with pitch and stress, and by chance.
+Phonation {
+    noise_depth rd_pitch level_pitch rd_prominence rd_random formant_wander formant_wander_ms
+} }
+section! { /// The voice at the end of a sentence.
+Creak { below rd f0 period amplitude } }
 section! { /// Stops and affricates while they are closed.
 Closure { bar tilt weakening leak leak_tilt hiss dying_ms } }
 section! { /// Stops and affricates from their release on.
 Release {
     start end affricate_start affricate_end voiced voiced_tilt plain_breath aspirated_breath breathy_breath
-    breathy_voice breathy_rd damping
+    breathy_voice breathy_rd damping approach approach_ms
 } }
 section! { /// Fricatives.
-Friction { voiced voice voice_tilt edge rise_ms fall_ms last_ms } }
+Friction { voiced voice voice_tilt edge rise_ms fall_ms last_ms overlap_ms crossfade_ms } }
 section! { /// h and ɦ.
 Glottal { breath voiced_breath voice rd edge damping } }
 section! { /// Vowels beside their neighbours.
@@ -42,6 +48,8 @@ NasalVowel { pole zero veil_pole veil_zero damping centring } }
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourceData {
     pub(crate) scale: Scale,
+    pub(crate) phonation: Phonation,
+    pub(crate) creak: Creak,
     pub(crate) closure: Closure,
     pub(crate) release: Release,
     pub(crate) friction: Friction,

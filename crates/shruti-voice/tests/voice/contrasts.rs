@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use crate::support::{RATE, render, style, utterance};
 use shruti_protocol::Language;
+use shruti_text::utterance::Utterance;
 use shruti_voice::{UtterancePlan, Voice};
 
 /// Samples of a frame, 10 ms, and of a step between two, 2 ms.
@@ -48,9 +49,12 @@ fn centre(powers: &[f32], low: usize, high: usize) -> f32 {
     bands().map(|band| band as f32 * 100.0 * weighted(band)).sum::<f32>() / bands().map(weighted).sum::<f32>()
 }
 
+/// No two utterances vary alike by chance; what is measured is the mean of so many.
+const TAKES: u32 = 6;
+
 /// A consonant between two vowels.
 struct Heard {
-    samples: Vec<i16>,
+    takes: Vec<Vec<i16>>,
     times: Range<usize>,
     /// Levels of the vowel before it: below 400 Hz, and from 2 to 6 kHz.
     voice: f32,
@@ -62,15 +66,28 @@ impl Heard {
         let said = utterance(&format!("aː {consonant} aː"), speaker.language);
         let style = style(speaker.voice);
         let times = UtterancePlan::new(&said, &style).word_times()[1].clone();
-        let samples = render(&said, &style);
-        let vowel = powers(&samples[times.start / 2..times.start / 2 + FRAME]);
-        Self { times, voice: level(&vowel, 100, 400), high: level(&vowel, 2000, 6000), samples }
+        let takes = (0..TAKES).map(|index| render(&Utterance { index, ..said.clone() }, &style)).collect();
+        let mut heard = Self { takes, times, voice: 0.0, high: 0.0 };
+        let vowel = heard.powers(heard.times.start / 2);
+        heard.voice = level(&vowel, 100, 400);
+        heard.high = level(&vowel, 2000, 6000);
+        heard
+    }
+
+    /// The mean powers of a frame.
+    fn powers(&self, start: usize) -> Vec<f32> {
+        let mut sum = vec![0.0; BANDS];
+        for samples in &self.takes {
+            let powers = powers(&samples[start..start + FRAME]);
+            sum.iter_mut().zip(powers).for_each(|(sum, power)| *sum += power / TAKES as f32);
+        }
+        sum
     }
 
     /// The frames of the consonant.
     fn frames(&self) -> impl Iterator<Item = Vec<f32>> + '_ {
         let starts = (self.times.start..self.times.end - FRAME.min(self.times.len() - 1)).step_by(STEP);
-        starts.map(|start| powers(&self.samples[start..start + FRAME]))
+        starts.map(|start| self.powers(start))
     }
 
     fn ms(&self, counts: impl Fn(&[f32]) -> bool) -> f32 {
@@ -96,20 +113,19 @@ impl Heard {
     fn third(&self, liquid: bool) -> f32 {
         let middle = self.times.start.midpoint(self.times.end) - FRAME / 2;
         let start = if liquid { middle } else { self.times.start - FRAME };
-        centre(&powers(&self.samples[start..start + FRAME]), 1700, 3200)
+        centre(&self.powers(start), 1700, 3200)
     }
 
     /// The centre of the noise of a fricative, Hz.
     fn friction(&self) -> f32 {
-        let middle = self.times.start.midpoint(self.times.end);
-        centre(&powers(&self.samples[middle..middle + FRAME]), 1000, 9000)
+        centre(&self.powers(self.times.start.midpoint(self.times.end)), 1000, 9000)
     }
 
     /// How often the level dips by 3 dB and rises again.
     fn contacts(&self) -> usize {
         let levels: Vec<f32> = (self.times.start - FRAME..self.times.end + FRAME)
             .step_by(STEP)
-            .map(|start| 20.0 * (crate::support::level(&self.samples[start..start + FRAME]) + 1.0).log10())
+            .map(|start| 20.0 * (crate::support::level(&self.takes[0][start..start + FRAME]) + 1.0).log10())
             .collect();
         let (mut count, mut top, mut bottom) = (0, levels[0], levels[0]);
         let mut falling = true;
@@ -221,7 +237,7 @@ fn nasals_draw_the_second_formant_to_their_place() {
     for_each_speaker_but(&[Language::Marathi], |speaker| {
         let second = |nasal: &str| {
             let heard = Heard::new(nasal, speaker);
-            centre(&powers(&heard.samples[heard.times.start - FRAME..heard.times.start]), 900, 2200)
+            centre(&heard.powers(heard.times.start - FRAME), 900, 2200)
         };
         let [m, dental, alveolar, palatal, velar] = ["m", "n̪", "n", "ɲ", "ŋ"].map(second);
         assert!(m + 40.0 < dental && dental + 40.0 < alveolar, "{speaker}: {m} {dental} {alveolar}");

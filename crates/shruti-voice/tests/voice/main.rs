@@ -3,5 +3,6 @@
 
 mod contrasts;
 mod sound;
+mod source;
 mod support;
 mod timing;

@@ -74,7 +74,7 @@ enum Command {
         voice: Option<String>,
         #[arg(long, default_value_t = 20)]
         sweeps: usize,
-        /// One of so many sentences of English
+        /// One of so many sentences of English and strings of digits
         #[arg(long, default_value_t = 1)]
         every: usize,
         /// Shifts which words are drawn
@@ -132,7 +132,7 @@ fn main() -> Result<()> {
             let mut objective = Objective::new(&queries, &pool, babble, &voices, args.threads);
             if let Some(ears) = ears {
                 for (ear, sentences) in Ear::ALL.into_iter().zip(&sentences) {
-                    let every = if matches!(ear, Ear::English) { every } else { 1 };
+                    let every = if matches!(ear, Ear::People) { 1 } else { every };
                     let even: Vec<&Word> =
                         sentences.iter().skip(2 * (draw % every)).step_by(2 * every).collect();
                     objective.add(ear, &even, &voices, &ears)?;

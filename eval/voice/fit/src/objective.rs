@@ -58,8 +58,8 @@ impl Ear {
     const fn share(self) -> f64 {
         match self {
             Self::English => 0.8,
-            Self::Digits => 0.5,
-            Self::People => 1.5,
+            Self::Digits => 0.3,
+            Self::People => 1.2,
         }
     }
 

@@ -2,9 +2,10 @@
 """Every figure of the voices, with espeak-ng and recorded voices beside them.
 
 usage: measure.py target/release/shruti TOOLS DATA [PART ...]
-   TOOLS   holds listen.py and wer.py      DATA   holds listen/, english/ and sentences/
-   PART    words english sound phones speed; all unless told
-needs: pip install numpy scipy numba pocketsphinx praat-parselmouth; espeak-ng; and for the recorded voices
+   TOOLS   holds listen.py, wer.py, phone.py, hear_ml.py and sound.py
+   DATA    holds listen/, english/, phone/, noise/ and sentences/
+   PART    words english conditions people bands sound phones speed; all unless told
+needs: pip install numpy scipy numba pocketsphinx praat-parselmouth soundfile; espeak-ng; and for the recorded voices
    festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k flite. What is not installed is left out.
 """
 import shutil
@@ -92,6 +93,39 @@ def english(speakers, tools, data):
         print(f"en {who}: {scored(tools / 'wer.py', listing, folder)}")
 
 
+def conditions(speakers, tools, data):
+    print("# clean, over a telephone, in a room with babble at 5 dB, over a telephone in that room (phone.py)")
+    judged = {
+        "digits": ("en", data / "phone" / "digits.txt", "digits wrong % (strings wholly right %)"),
+        "sentences": ("en", data / "english" / "sentences.txt", "words wrong %"),
+        "words": ("hi", data / "listen" / "hi.txt", "identified %"),
+    }
+    for kind, (language, listing, unit) in judged.items():
+        for who in speakers.present(language):
+            if (kind, who) == ("words", "recorded"):  # it is the reference
+                continue
+            folder = speakers.speak(who, language, lines(listing), kind)
+            of_words = [listing.with_suffix(".npz"), folder, "1.08" if who == "Ananya" else "1.0"]
+            figures = scored(tools / "phone.py", kind, *(of_words if kind == "words" else [listing, folder]))
+            print(f"{kind}, {language} {who}: {figures}; {unit}")
+
+
+def people(speakers, tools, data):
+    print("# Malayalam phones wrong, to a listener that learned from people (hear_ml.py)")
+    listing = data / "listen" / "ml_people.lines.txt"
+    for who in speakers.present("ml"):
+        folder = speakers.speak(who, "ml", lines(listing), "people")
+        print(f"ml {who}: {scored(tools / 'hear_ml.py', data / 'listen' / 'ml_people.phones.txt', folder)}")
+
+
+def bands(speakers, tools, data):
+    print("# levels of vowels by frequency, periodicity, movement and seams (sound.py)")
+    for language in ("ml", "hi", "en"):
+        said = [line for line in lines(data / "sentences" / f"{language}.txt") if 20 < len(line) < 120][:SENTENCES]
+        for who in speakers.present(language):
+            print(scored(tools / "sound.py", speakers.speak(who, language, said, "sound")))
+
+
 def sound(speakers, _tools, data):
     print(f"# {SENTENCES} sentences a language: loudness, level, pitch, harmonics, high end, rate, clicks")
     for path in sorted((data / "sentences").glob("*.txt")):
@@ -138,7 +172,16 @@ def speed(speakers, _tools, data):
     print("rendering alone and the first 20 ms: cargo bench -p shruti-voice")
 
 
-PARTS = {"words": words, "english": english, "sound": sound, "phones": phones, "speed": speed}
+PARTS = {
+    "words": words,
+    "english": english,
+    "conditions": conditions,
+    "people": people,
+    "bands": bands,
+    "sound": sound,
+    "phones": phones,
+    "speed": speed,
+}
 
 
 def main(shruti, tools, data, *parts):

@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 """How well an American recogniser hears English sentences, made smooth enough for fit to follow.
 
-usage: recogniser.py TOOLS SENTENCES.txt rivals|phones
-   TOOLS   holds wer.py, whose recogniser and whose way of preparing sound are used
-   stdin   for each sound: number of its sentence, count of samples (u32, little-endian), the samples (i16, 24 kHz)
-   stdout  for each sound two numbers (f64): with rivals, what its phones cost (acoustic_model.py) and how many there are;
-           with phones, the errors of free phone decoding and the phones of the sentence
-needs: pip install pocketsphinx numpy scipy
+usage: recogniser.py TOOLS rivals|phones
+   TOOLS   holds wer.py, whose recogniser is used, and phone.py, whose telephone and babble are
+   stdin, stdout: as messages.py says; with rivals, the cost is what the phones of the sentence cost (acoustic_model.py)
+           and what its levels by frequency are off (bands.py), with phones it is the errors of free phone decoding
+needs: pip install pocketsphinx numpy scipy soundfile
 
 It may not talk the voices out of their accent: ð and θ are looked for as the stops that they are in India.
 """
-import io
 import os
-import struct
 import sys
 import tempfile
 from pathlib import Path
@@ -21,8 +18,9 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+import bands
 from acoustic_model import LOST, STOPS, AcousticModel
-from scipy.io import wavfile
+from messages import answer_all, wav
 
 # Bytes of a sound that are enough to forget the sound before.
 PRIMER = 19_200
@@ -74,12 +72,12 @@ class Aligner:
         phones = [phone for word in self.decoder.get_alignment() for phone in word]
         return [(p.name, p.start, p.start + p.duration) for p in phones if p.name != "SIL"]
 
-    def cost(self, words, audio, count):
-        """What the phones of a sentence cost, and how many there are: `count` if nothing of it was found."""
+    def cost(self, words, clean, audio, count):
+        """What the phones of a sentence cost, and how many there are: `count` if nothing of it was found in the clean sound."""
         try:
             key = (tuple(words), len(audio))
             if key not in self.found:
-                self.found[key] = self._phones(words, audio)
+                self.found[key] = self._phones(words, clean)
         except RuntimeError:
             return LOST * count, count
         likelihoods = self.model.log_likelihoods(self._cepstra(audio))
@@ -93,30 +91,32 @@ def listen(decoder, audio):
     decoder.end_utt()
 
 
-def main(tools, listing, mode):
+def main(tools, mode):
     sys.path.insert(0, tools)
+    import phone
     import wer
 
-    sentences = [wer.words(line) for line in open(listing) if line.strip()]
     spoken = wer.pronunciations()
-    phones = [[p for word in sentence for p in spoken[word]] for sentence in sentences]
     aligner = Aligner(wer) if mode == "rivals" else None
-    decoder = wer.decoder("phones", sentences) if mode == "phones" else None
-    while head := sys.stdin.buffer.read(8):
-        number, count = struct.unpack("<II", head)
-        file = io.BytesIO()
-        wavfile.write(file, 24_000, np.frombuffer(sys.stdin.buffer.read(2 * count), "<i2"))
-        file.seek(0)
-        audio = wer.pcm(file)
-        if aligner:
-            answer = aligner.cost(sentences[number], audio, len(phones[number]))
-        else:
-            answer = wer.edits(phones[number], wer.recognise(decoder, audio, "phones")), len(phones[number])
-        sys.stdout.buffer.write(struct.pack("<dd", *answer))
-        sys.stdout.buffer.flush()
+    decoder = wer.decoder("phones", []) if mode == "phones" else None
+
+    def hear(text, sound, condition):
+        words = wer.words(text)
+        phones = [p for word in words for p in spoken[word]]
+        x = phone.load(wav(sound))
+        # the same noise for a sentence whatever the sound
+        random = np.random.default_rng(len(text))
+        audio = phone.pcm(phone.through(x, condition, random), random)
+        if mode == "phones":
+            return wer.edits(phones, wer.recognise(decoder, audio, "phones")), len(phones)
+        clean = audio if condition == "clean" else phone.pcm(x, random)
+        cost, count = aligner.cost(words, clean, audio, len(phones))
+        return cost + count * bands.COST * bands.distance(sound), count
+
+    answer_all(hear)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4 or sys.argv[3] not in ("rivals", "phones"):
+    if len(sys.argv) != 3 or sys.argv[2] not in ("rivals", "phones"):
         sys.exit(__doc__)
     main(*sys.argv[1:])

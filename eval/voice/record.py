@@ -9,9 +9,9 @@ usage: record.py TOOLS LISTS LISTEN OUT [COUNT]
    LISTEN  holds <lang>.txt: words never to be drawn
    OUT     gets <lang>.txt (the words), <lang>.npz (listen.py's format, so that listen.py can judge by it),
            <lang>.bin (the same for fit), <lang>.seg (Festival's phones with their ends, s)
-           and wav/<lang>/NNN.wav
+           and wav/<lang>/NNN.wav; and babble.bin, the babble of phone.py for fit, 16 bits at 16 kHz
    COUNT   words a language, 600 unless told: the even ones for fitting, the odd ones for judging
-needs: festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k; pip install numpy scipy numba
+needs: festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k; pip install numpy scipy numba soundfile
 """
 import random
 import struct
@@ -64,9 +64,11 @@ def is_broken(sound, hop):
 def main(tools, lists, listen_lists, out, count="600"):
     sys.path.insert(0, tools)
     import listen
+    import phone
 
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
+    (out / "babble.bin").write_bytes(np.rint(32767 * phone.BABBLE).astype("<i2").tobytes())
     for language in VOICES:
         drawn = draw(Path(lists), Path(listen_lists), language, int(count))
         folder = out / "wav" / language

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use realfft::{RealFftPlanner, RealToComplex};
 
+use crate::conditions::resampled;
+
 const RATE: usize = 16_000;
 const FFT: usize = 512;
 const BINS: usize = FFT / 2 + 1;
@@ -14,6 +16,7 @@ const HOP: usize = 160;
 const WINDOW: usize = 400;
 const BANDS: usize = 26;
 const CEPSTRA: usize = 13;
+const SILENCE: usize = 320;
 /// Numbers in a frame: cepstra and their slopes, filled up to a multiple of eight.
 pub const WIDTH: usize = 32;
 
@@ -23,7 +26,6 @@ pub type Frame = [f32; WIDTH];
 /// The listener's ears for one length of tract.
 pub struct Listener {
     warp: f64,
-    lowpass: Vec<f64>,
     hamming: Vec<f64>,
     bands: Vec<Vec<(usize, f64)>>,
     cosines: Vec<[f64; BANDS]>,
@@ -40,7 +42,6 @@ impl Listener {
         });
         Self {
             warp,
-            lowpass: lowpass(),
             hamming: hamming.collect(),
             bands: mel_bands(),
             cosines: cosines.collect(),
@@ -50,23 +51,16 @@ impl Listener {
 
     /// The frames of a word, given samples at 24 kHz in -1.0 to 1.0.
     pub fn hear(&self, samples: &[f64]) -> Vec<Frame> {
-        let sound = trimmed(&highpassed(&self.resampled(samples)));
-        self.features(&sound)
+        self.hear_through(samples, |sound| sound.to_vec())
     }
 
-    /// 24 to 16 kHz as scipy's `resample_poly` does it.
-    fn resampled(&self, samples: &[f64]) -> Vec<f64> {
-        let half = (self.lowpass.len() - 1) / 2;
-        let length = (samples.len() * 2).div_ceil(3);
-        (0..length)
-            .map(|n| {
-                // Sample n lies at 3n in the series that has a zero after each of `samples`.
-                let centre = 3 * n + half;
-                let first = (3 * n).saturating_sub(half).div_ceil(2);
-                let last = (centre / 2).min(samples.len().saturating_sub(1));
-                (first..=last).map(|i| samples[i] * self.lowpass[centre - 2 * i]).sum()
-            })
-            .collect()
+    /// The frames of a word that something stands before, which gets the word at 16 kHz with 20 ms of silence around it.
+    pub fn hear_through(&self, samples: &[f64], arrives: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Frame> {
+        let mut sound = vec![0.0; SILENCE];
+        sound.extend(trimmed(&highpassed(&resampled(samples, 2, 3))));
+        sound.resize(sound.len() + SILENCE, 0.0);
+        let arrived = arrives(&sound);
+        self.features(&arrived[SILENCE..arrived.len() - SILENCE])
     }
 
     fn features(&self, sound: &[f64]) -> Vec<Frame> {
@@ -143,31 +137,6 @@ fn with_slopes(cepstra: &[[f64; CEPSTRA]]) -> Vec<Frame> {
             frame
         })
         .collect()
-}
-
-/// scipy's default for `resample_poly(x, 2, 3)`: 61 taps of a Kaiser window, β = 5.
-fn lowpass() -> Vec<f64> {
-    let half = 30;
-    let bessel = |x: f64| {
-        let (mut sum, mut term) = (1.0, 1.0);
-        for k in 1..40 {
-            term *= (x / 2.0 / k as f64).powi(2);
-            sum += term;
-        }
-        sum
-    };
-    let cut = 1.0 / 3.0;
-    let mut taps: Vec<f64> = (0..=2 * half)
-        .map(|i| {
-            let m = i as f64 - half as f64;
-            let sinc = if m == 0.0 { cut } else { (PI * cut * m).sin() / (PI * m) };
-            let edge = m / half as f64;
-            sinc * bessel(5.0 * (1.0 - edge * edge).max(0.0).sqrt()) / bessel(5.0)
-        })
-        .collect();
-    let sum: f64 = taps.iter().sum();
-    taps.iter_mut().for_each(|t| *t *= 2.0 / sum);
-    taps
 }
 
 /// Butterworth, second order, 100 Hz.

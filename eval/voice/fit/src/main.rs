@@ -1,5 +1,6 @@
 //! Searches the acoustic data of the voices against recorded speech. See `eval/voice/README.md`.
 
+mod conditions;
 mod data;
 mod listener;
 mod objective;
@@ -15,8 +16,9 @@ use shruti_protocol::Language;
 use shruti_voice::tuning::Trial;
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
+use conditions::{Babble, Condition};
 use data::Data;
-use objective::{English, Objective, VOICES, identified};
+use objective::{Ear, Ears, Objective, VOICES, identified};
 use recogniser::Mode;
 use words::Word;
 
@@ -33,14 +35,20 @@ struct Args {
     threads: usize,
     #[arg(long, value_delimiter = ',', default_value = "hi,te,mr")]
     languages: Vec<String>,
-    /// Holds wer.py; with it English is heard, too
+    /// Holds wer.py, phone.py and hear_ml.py; with it sentences are heard, too
     #[arg(long)]
     tools: Option<PathBuf>,
     #[arg(long, default_value = "python3")]
     python: PathBuf,
     /// Sentences of English, one a line: the even ones for fitting, the odd ones for judging
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/english.txt"))]
-    sentences: PathBuf,
+    english: PathBuf,
+    /// Strings of digits, likewise
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/digits.txt"))]
+    digits: PathBuf,
+    /// Sentences of Malayalam, likewise
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/malayalam.txt"))]
+    malayalam: PathBuf,
     #[command(subcommand)]
     command: Command,
 }
@@ -66,7 +74,7 @@ enum Command {
         voice: Option<String>,
         #[arg(long, default_value_t = 20)]
         sweeps: usize,
-        /// One of so many sentences of English
+        /// One of so many sentences of English and strings of digits
         #[arg(long, default_value_t = 1)]
         every: usize,
         /// Shifts which words are drawn
@@ -102,13 +110,13 @@ fn main() -> Result<()> {
         let language: Language = code.parse().map_err(|_| anyhow::anyhow!("no language {code}"))?;
         pool.extend(words::read(&args.recorded, language)?);
     }
-    let english = args.tools.map(|tools| (tools, words::sentences(&args.sentences)));
-    let (english, sentences) = match english {
-        Some((tools, sentences)) => {
-            (Some(English { python: args.python, tools, list: args.sentences, every: 1 }), sentences?)
-        }
-        None => (None, Vec::new()),
-    };
+    let ears = args.tools.map(|tools| Ears { python: args.python, tools });
+    // In the order of `Ear::ALL`.
+    let sentences = [
+        words::sentences(&args.english, Language::English)?,
+        words::sentences(&args.digits, Language::English)?,
+        words::sentences(&args.malayalam, Language::Malayalam)?,
+    ];
     match args.command {
         Command::Search { parameters, out, words, alike, voice, sweeps, every, draw } => {
             // The even words are for fitting.
@@ -120,16 +128,24 @@ fn main() -> Result<()> {
             }
             let wanted = |name: &str| voice.as_deref().is_none_or(|voice| voice.eq_ignore_ascii_case(name));
             let voices: Vec<usize> = (0..VOICES.len()).filter(|&v| wanted(VOICES[v].0.name())).collect();
-            let mut objective = Objective::new(&queries, &pool, &voices, args.threads);
-            if let Some(english) = english {
-                objective.add_english(&sentences, &voices, &English { every, ..english })?;
+            let babble = Babble::read(&args.recorded)?;
+            let mut objective = Objective::new(&queries, &pool, babble, &voices, args.threads);
+            if let Some(ears) = ears {
+                for (ear, sentences) in Ear::ALL.into_iter().zip(&sentences) {
+                    let every = if matches!(ear, Ear::People) { 1 } else { every };
+                    let even: Vec<&Word> =
+                        sentences.iter().skip(2 * (draw % every)).step_by(2 * every).collect();
+                    objective.add(ear, &even, &voices, &ears)?;
+                }
             }
             search::descend(data, &parameters, &mut objective, sweeps, &out)
         }
         Command::Score { confusions } => {
             Trial::new(data.texts()).map_err(anyhow::Error::msg)?.apply();
-            if let Some(english) = &english {
-                heard_in_english(&sentences, english)?;
+            if let Some(ears) = &ears {
+                for (ear, sentences) in Ear::ALL.into_iter().zip(&sentences) {
+                    heard_by(ear, sentences, ears)?;
+                }
             }
             score(&pool, &args.languages, confusions);
             Ok(())
@@ -156,16 +172,18 @@ fn main() -> Result<()> {
 }
 
 /// Prints the phone errors of sentences left out of the search.
-fn heard_in_english(sentences: &[Word], english: &English) -> Result<()> {
-    let mut recogniser = english.recogniser(Mode::Phones)?;
+fn heard_by(ear: Ear, sentences: &[Word], ears: &Ears) -> Result<()> {
+    let mut recogniser = ears.recogniser(ear, Mode::Phones)?;
     for (voice, _) in VOICES {
         let (mut wrong, mut total) = (0.0, 0.0);
-        for (number, sentence) in sentences.iter().enumerate().skip(1).step_by(2) {
-            let (errors, phones) = recogniser.hear(number, &words::render(sentence, voice))?;
+        for sentence in sentences.iter().skip(1).step_by(2) {
+            let sound = words::render(sentence, voice);
+            let (errors, phones) = recogniser.hear(&ear.text(sentence), &sound, Condition::Clean)?;
             wrong += errors;
             total += phones;
         }
-        println!("{voice} en: {total} phones, {:.1} % wrong", 100.0 * wrong / total);
+        let code = sentences.first().map_or("", |sentence| sentence.language.code());
+        println!("{voice} {code}: {total} phones, {:.1} % wrong", 100.0 * wrong / total);
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow};
 use shruti_voice::Voice;
 use shruti_voice::tuning::Trial;
 
+use crate::conditions::{Babble, Condition};
 use crate::data::Data;
 use crate::listener::{Listener, distance};
 use crate::recogniser::{Mode, Recogniser};
@@ -21,10 +22,64 @@ const PULL: f64 = 1.0;
 const RIVALS: usize = 8;
 /// A word that is given up for lost counts no more than this, nats.
 const LOST: f64 = 5.0;
-/// Weight of the mean cost of an English phone beside that of a word: phones are many, and each differs by little.
-const ENGLISH: f64 = 2.0;
-/// All sentences beside all words.
-const ENGLISH_SHARE: f64 = 0.6;
+/// Conditions in which words are heard, in turns.
+const WORDS_IN: [Condition; 4] = [Condition::Clean, Condition::Telephone, Condition::Clean, Condition::Room];
+
+/// Who hears whole sentences.
+#[derive(Clone, Copy)]
+pub enum Ear {
+    /// A recogniser of American English, for sentences.
+    English,
+    /// The same for strings of digits.
+    Digits,
+    /// A recogniser of Malayalam that learned from people.
+    People,
+}
+
+impl Ear {
+    pub const ALL: [Self; 3] = [Self::English, Self::Digits, Self::People];
+
+    const fn script(self) -> &'static str {
+        match self {
+            Self::English | Self::Digits => "recogniser.py",
+            Self::People => "people.py",
+        }
+    }
+
+    /// Weight of the mean cost of a phone beside that of a word: phones are many, and each differs by little.
+    const fn scale(self) -> f64 {
+        match self {
+            Self::English | Self::Digits => 2.0,
+            Self::People => 1.0,
+        }
+    }
+
+    /// All its sentences beside all words.
+    const fn share(self) -> f64 {
+        match self {
+            Self::English => 0.8,
+            Self::Digits => 0.3,
+            Self::People => 1.2,
+        }
+    }
+
+    /// Conditions in which it hears, in turns.
+    const fn conditions(self) -> &'static [Condition] {
+        match self {
+            Self::English => &[Condition::Clean, Condition::Telephone, Condition::Room],
+            Self::Digits => &[Condition::Telephone],
+            Self::People => &[Condition::Clean],
+        }
+    }
+
+    /// What it is told of a sentence.
+    pub fn text(self, sentence: &Word) -> String {
+        match self {
+            Self::English | Self::Digits => sentence.text.clone(),
+            Self::People => sentence.phones(),
+        }
+    }
+}
 
 /// The speakers with the warp at which the listener hears them best.
 pub const VOICES: [(Voice, f64); 2] = [(Voice::Ananya, 1.08), (Voice::Arjun, 0.98)];
@@ -34,8 +89,11 @@ pub struct Item<'a> {
     word: &'a Word,
     voice: usize,
     rivals: Vec<&'a Word>,
-    /// Of a sentence, its number in the list.
-    sentence: Option<usize>,
+    /// Of a sentence, who hears it and what is told to them.
+    sentence: Option<(Ear, String)>,
+    condition: Condition,
+    /// Its number in its list.
+    number: usize,
     weight: f64,
     /// What it scored, and the sound that did.
     pub loss: f64,
@@ -45,31 +103,35 @@ pub struct Item<'a> {
 pub struct Objective<'a> {
     pub items: Vec<Item<'a>>,
     listeners: Vec<Listener>,
-    /// One for each thread.
-    recognisers: Vec<Mutex<Recogniser>>,
+    babble: Babble,
+    /// Of every ear one for each thread.
+    recognisers: Vec<Vec<Mutex<Recogniser>>>,
     threads: usize,
 }
 
-/// What it takes to have English heard.
-pub struct English {
+/// What it takes to have sentences heard.
+pub struct Ears {
     pub python: PathBuf,
     pub tools: PathBuf,
-    pub list: PathBuf,
-    /// One of so many of the even sentences.
-    pub every: usize,
 }
 
-impl English {
-    pub fn recogniser(&self, mode: Mode) -> Result<Recogniser> {
-        Recogniser::start(&self.python, &self.tools, &self.list, mode)
+impl Ears {
+    pub fn recogniser(&self, ear: Ear, mode: Mode) -> Result<Recogniser> {
+        Recogniser::start(&self.python, ear.script(), &self.tools, mode)
     }
 }
 
 impl<'a> Objective<'a> {
     /// Words of `queries`, each against those of `pool` in its language that sound most like it.
-    pub fn new(queries: &[&'a Word], pool: &'a [Word], voices: &[usize], threads: usize) -> Self {
+    pub fn new(
+        queries: &[&'a Word],
+        pool: &'a [Word],
+        babble: Babble,
+        voices: &[usize],
+        threads: usize,
+    ) -> Self {
         let mut items = Vec::new();
-        for &word in queries {
+        for (number, &word) in queries.iter().enumerate() {
             let mut others: Vec<(f64, &Word)> = pool
                 .iter()
                 .filter(|other| other.language == word.language && other.text != word.text)
@@ -85,6 +147,8 @@ impl<'a> Objective<'a> {
                     voice,
                     rivals: rivals.clone(),
                     sentence: None,
+                    condition: WORDS_IN[number % WORDS_IN.len()],
+                    number,
                     weight: 1.0,
                     loss: f64::NAN,
                     print: 0,
@@ -92,24 +156,27 @@ impl<'a> Objective<'a> {
             }
         }
         let listeners = VOICES.iter().map(|(_, warp)| Listener::new(*warp)).collect();
-        Self { items, listeners, recognisers: Vec::new(), threads }
+        Self { items, listeners, babble, recognisers: Vec::new(), threads }
     }
 
-    /// Adds sentences of English, the even ones.
-    pub fn add_english(&mut self, sentences: &'a [Word], voices: &[usize], english: &English) -> Result<()> {
-        self.recognisers = (0..self.threads)
-            .map(|_| english.recogniser(Mode::Rivals).map(Mutex::new))
-            .collect::<Result<_>>()?;
-        let chosen: Vec<usize> = (0..sentences.len()).step_by(2 * english.every).collect();
-        let count = (chosen.len() * voices.len()) as f64;
-        let weight = ENGLISH_SHARE * (self.items.len().max(1) as f64) / count;
-        for number in chosen {
+    /// Adds sentences for an ear, the ears in the order of [`Ear::ALL`].
+    pub fn add(&mut self, ear: Ear, sentences: &[&'a Word], voices: &[usize], ears: &Ears) -> Result<()> {
+        self.recognisers.push(
+            (0..self.threads)
+                .map(|_| ears.recogniser(ear, Mode::Rivals).map(Mutex::new))
+                .collect::<Result<_>>()?,
+        );
+        let words = self.items.iter().filter(|item| item.sentence.is_none()).count().max(1);
+        let weight = ear.share() * words as f64 / (sentences.len() * voices.len()) as f64;
+        for (number, &word) in sentences.iter().enumerate() {
             for &voice in voices {
                 self.items.push(Item {
-                    word: &sentences[number],
+                    word,
                     voice,
                     rivals: Vec::new(),
-                    sentence: Some(number),
+                    sentence: Some((ear, ear.text(word))),
+                    condition: ear.conditions()[number % ear.conditions().len()],
+                    number,
                     weight,
                     loss: f64::NAN,
                     print: 0,
@@ -147,12 +214,14 @@ impl<'a> Objective<'a> {
         if print == item.print {
             return Ok((place, item.loss, print));
         }
-        if let Some(number) = item.sentence {
-            let mut recogniser = self.recognisers[worker].lock().unwrap_or_else(PoisonError::into_inner);
-            let (cost, phones) = recogniser.hear(number, &sound)?;
-            return Ok((place, ENGLISH * cost / phones, print));
+        if let Some((ear, text)) = &item.sentence {
+            let mut recogniser =
+                self.recognisers[*ear as usize][worker].lock().unwrap_or_else(PoisonError::into_inner);
+            let (cost, phones) = recogniser.hear(text, &sound, item.condition)?;
+            return Ok((place, ear.scale() * cost / phones, print));
         }
-        let heard = self.listeners[item.voice].hear(&sound);
+        let arrives = |sound: &[f64]| self.babble.through(sound, item.condition, item.number);
+        let heard = self.listeners[item.voice].hear_through(&sound, arrives);
         let own = distance(&heard, &item.word.reference);
         let confusion: f64 = item
             .rivals
@@ -190,10 +259,11 @@ impl<'a> Objective<'a> {
         self.items.iter().map(|item| item.weight * item.loss).sum::<f64>() / self.weight()
     }
 
-    /// The mean of the words alone and of the sentences alone.
-    pub fn means(&self) -> [f64; 2] {
-        [false, true].map(|sentence| {
-            let of = || self.items.iter().filter(|item| item.sentence.is_some() == sentence);
+    /// The means of the words alone and of the sentences of each ear.
+    pub fn means(&self) -> [f64; 4] {
+        [None, Some(Ear::English), Some(Ear::Digits), Some(Ear::People)].map(|ear| {
+            let heard_by = |item: &Item| item.sentence.as_ref().map(|(ear, _)| *ear as usize);
+            let of = || self.items.iter().filter(|item| heard_by(item) == ear.map(|ear| ear as usize));
             of().map(|item| item.loss).sum::<f64>() / of().count().max(1) as f64
         })
     }

@@ -1,4 +1,4 @@
-//! English as a recogniser hears it: `recogniser.py` in a process beside this one.
+//! Listeners in processes beside this one, which hear whole sentences: `recogniser.py` and `people.py`.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -6,7 +6,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result};
 
-/// What the recogniser tells of a sound.
+use crate::conditions::Condition;
+
+/// What a listener tells of a sound.
 #[derive(Clone, Copy)]
 pub enum Mode {
     /// How far its phones are from being told from others, smooth.
@@ -15,7 +17,7 @@ pub enum Mode {
     Phones,
 }
 
-/// A recogniser at work.
+/// A listener at work.
 pub struct Recogniser {
     child: Child,
     ask: Option<ChildStdin>,
@@ -23,15 +25,15 @@ pub struct Recogniser {
 }
 
 impl Recogniser {
-    /// Starts one; `tools` holds `wer.py`, `sentences` one sentence a line.
-    pub fn start(python: &Path, tools: &Path, sentences: &Path, mode: Mode) -> Result<Self> {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("recogniser.py");
+    /// Starts a script of `eval/voice`; `tools` holds `wer.py`, `phone.py` and `hear_ml.py`.
+    pub fn start(python: &Path, script: &str, tools: &Path, mode: Mode) -> Result<Self> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(script);
         let mode = match mode {
             Mode::Rivals => "rivals",
             Mode::Phones => "phones",
         };
         let mut child = Command::new(python)
-            .args([script.as_path(), tools, sentences])
+            .args([script.as_path(), tools])
             .arg(mode)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -42,11 +44,13 @@ impl Recogniser {
         Ok(Self { child, ask, answer })
     }
 
-    /// (cost or errors, phones) of a sentence's sound, samples at 24 kHz in -1.0 to 1.0.
-    pub fn hear(&mut self, sentence: usize, sound: &[f64]) -> Result<(f64, f64)> {
-        let mut message = Vec::with_capacity(8 + 2 * sound.len());
-        message.extend((sentence as u32).to_le_bytes());
-        message.extend((sound.len() as u32).to_le_bytes());
+    /// (cost or errors, phones) of a sound of a text, samples at 24 kHz in -1.0 to 1.0.
+    pub fn hear(&mut self, text: &str, sound: &[f64], condition: Condition) -> Result<(f64, f64)> {
+        let mut message = Vec::with_capacity(12 + text.len() + 2 * sound.len());
+        for number in [text.len(), sound.len(), condition as usize] {
+            message.extend((number as u32).to_le_bytes());
+        }
+        message.extend(text.bytes());
         message.extend(sound.iter().flat_map(|s| ((s * 32768.0) as i16).to_le_bytes()));
         let ask = self.ask.as_mut().context("the recogniser has gone")?;
         ask.write_all(&message)?;

@@ -48,10 +48,9 @@ pub fn read(folder: &Path, language: Language) -> Result<Vec<Word>> {
         .collect()
 }
 
-/// Sentences of English, one a line.
-pub fn sentences(list: &Path) -> Result<Vec<Word>> {
+/// Sentences, one a line.
+pub fn sentences(list: &Path, language: Language) -> Result<Vec<Word>> {
     let text = fs::read_to_string(list).with_context(|| list.display().to_string())?;
-    let language = Language::English;
     let sentence = |line: &str| Word {
         text: line.to_owned(),
         language,
@@ -103,6 +102,12 @@ pub fn print(sound: &[f64]) -> u64 {
 }
 
 impl Word {
+    /// Its phones as `shruti phones` prints them.
+    pub fn phones(&self) -> String {
+        let words = self.utterances.iter().flat_map(|u| &u.words);
+        words.flat_map(|w| &w.phones).map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether a row of a file of acoustic data can make a difference to the word.
     pub fn needs(&self, file: &str, row: &str) -> bool {
         let mut symbols =

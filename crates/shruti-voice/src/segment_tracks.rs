@@ -3,7 +3,7 @@
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
 use crate::plan::{FRAMES_PER_MS, Unit};
-use crate::tables::{Follows, Lenition, SourceData, Speaker, Tables};
+use crate::tables::{Follows, SourceData, Speaker, Tables};
 use crate::track::Track;
 use crate::tract::{self, B1, F2, F3, Neighbours, Tract};
 
@@ -283,16 +283,6 @@ impl Builder<'_> {
         self.source.put(length, last);
     }
 
-    /// What is heard in the closure of a single voiced stop between vowels, if the language makes it loosely.
-    fn lenition(&self, symbol: Symbol) -> Option<Lenition> {
-        let is_vowel = |unit: Option<Unit>| matches!(phonation(unit), Some((_, Manner::Vowel, _)));
-        let single = self.near.this.phone.is_some_and(|phone| !phone.long);
-        let voiced_stop = matches!((symbol.manner(), symbol.phonation()), (Manner::Stop, Phonation::Voiced));
-        let between = is_vowel(self.near.before) && is_vowel(self.near.after);
-        let own = Tables::get().language(self.near.this.language).lenition;
-        own.filter(|_| single && voiced_stop && between)
-    }
-
     /// Stops and affricates: closure, noise of the release, breath.
     fn plosive(&mut self, symbol: Symbol) {
         let near = self.near;
@@ -313,14 +303,13 @@ impl Builder<'_> {
         }
         self.form(length, &end);
 
-        let loose = self.lenition(symbol);
-        let bar = loose.map_or(if voiced { self.data.closure.bar } else { 0.0 }, |loose| loose.voice);
+        let bar = if voiced { self.data.closure.bar } else { 0.0 };
         let edge_in = self.edge(near.before);
         let pitch = if voiced { -1.0 } else { 0.8 };
         // Air escapes and rooms ring: within speech no closure is quite silent.
         let data = &self.data.closure;
         let (leak, hiss) = if near.before.is_some() { (data.leak, data.hiss) } else { (0.0, 0.0) };
-        let tilt = loose.map_or(if voiced { data.tilt } else { data.leak_tilt }, |loose| loose.tilt);
+        let tilt = if voiced { data.tilt } else { data.leak_tilt };
         let mut closure = [bar, tilt, self.speaker.closure_rd, leak, hiss, pitch];
         let mut first = closure;
         first[VOICE] = edge_in;

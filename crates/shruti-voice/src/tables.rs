@@ -14,7 +14,7 @@ use shruti_text::phone::{Manner, Phonation, Place, Symbol};
 
 use crate::Voice;
 
-pub(crate) use language::{LanguageData, Lenition, QuestionFocus};
+pub(crate) use language::{LanguageData, QuestionFocus};
 pub(crate) use noise::{Follows, NoiseData};
 pub(crate) use source::SourceData;
 

@@ -14,9 +14,6 @@ pub(crate) struct LanguageData {
     #[serde(default)]
     pub(crate) vowel_formants: BTreeMap<String, [f32; 2]>,
     pub(crate) consonant: Consonants,
-    /// Of single voiced stops between vowels, where a language makes them loosely.
-    #[serde(default)]
-    pub(crate) lenition: Option<Lenition>,
     pub(crate) release: Releases,
     pub(crate) rhythm: Rhythm,
     pub(crate) pause: Pauses,
@@ -47,16 +44,6 @@ pub(crate) struct Consonants {
     pub(crate) tap: f32,
     pub(crate) trill: f32,
     pub(crate) geminate: f32,
-}
-
-/// What is heard of the voice in a loose closure.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Lenition {
-    /// Linear amplitude beside a vowel.
-    pub(crate) voice: f32,
-    /// Damping of its high end, 0 to 1.
-    pub(crate) tilt: f32,
 }
 
 /// From the release to the voice or the end, ms.

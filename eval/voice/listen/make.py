@@ -2,19 +2,20 @@
 """Makes a page that plays pairs of two voices blind and collects which one the listener likes better.
 
 usage: make.py OUT A B [--texts texts.tsv] [--languages hi,ta] [--seed 1] [--question TEXT] [--keep-levels]
-   A, B    how each speaks, as NAME=COMMAND: the command is run for each text without a shell, with {text}, {language} and
-           {wav} filled in: 'new=target/release/shruti say -l {language} --voice Arjun -o {wav} -- {text}',
+   A, B    how each speaks, as NAME=COMMAND: the command is run for each text without a shell, with {text},
+           {language} and {wav} filled in: 'new=target/release/shruti say -l {language} --voice Arjun -o {wav} -- {text}',
            'espeak-ng=espeak-ng -v {language} -w {wav} -- {text}'
-   OUT     gets index.html, listen.js, listen.css, pairs.js and sound/: a folder that opens from a file or any server;
-           key.json, which says who is who, is written beside it as OUT.key.json: do not serve it
+   OUT     gets index.html, listen.js, listen.css, pairs.js and sound/: a folder that opens from a file or any
+           server; who is who is written beside it, to OUT.key.json: do not serve that
 Texts are lines of a language code, a tab and a text. Which side a voice is on and the order of pairs follow from the seed.
-Both are brought to the same loudness (BS.1770), unless --keep-levels. A pair that a voice cannot speak is left out, told on standard
-error.
+Both are brought to the same loudness (BS.1770), unless --keep-levels. A pair that a voice cannot speak is left out,
+told on standard error.
 needs: pip install numpy scipy praat-parselmouth (as loudness.py)
 """
 import argparse
 import json
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -59,7 +60,8 @@ def texts(path, wanted):
 
 def speak(command, language, text, wav):
     """Why it could not be spoken, or None."""
-    filled = [part.replace("{language}", language).replace("{wav}", str(wav)).replace("{text}", text) for part in command]
+    given = {"language": language, "wav": str(wav), "text": text}
+    filled = [re.sub(r"\{(language|wav|text)\}", lambda name: given[name[1]], part) for part in command]
     try:
         done = subprocess.run(filled, capture_output=True, text=True, timeout=120, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

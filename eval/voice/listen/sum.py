@@ -2,10 +2,11 @@
 """Sums votes of the page that make.py makes: how often each voice was preferred, by language and in all.
 
 usage: sum.py OUT.key.json VOTES.json ...
-For each language: votes for each voice and for neither; the share of the first voice among votes for one of them, with its 95 %
-interval (Wilson 1927), and the chance of such a division or a further one if nobody could tell them apart (binomial, two-sided).
-A vote of one listener counts once: of two files with the same listener's name the later one on the command line counts. Votes of one
-listener are not independent of each other, so few listeners say less than the interval suggests.
+For each language: votes for each voice and for neither; the share of the first voice among votes for one of them,
+with its 95 % interval (Wilson 1927), and the chance of such a division or a further one if nobody could tell them
+apart (binomial, two-sided). A vote of one listener counts once: of two files with the same listener's name the later
+one on the command line counts. Votes of one listener are not independent of each other, so few listeners say less
+than the interval suggests.
 needs: pip install scipy
 """
 import json
@@ -49,7 +50,8 @@ def line(name, votes, first, second):
         return told
     test = binomtest(ours, decided)
     interval = test.proportion_ci(method="wilson")
-    return f"{told}  {100 * ours / decided:5.1f} % ({100 * interval.low:.0f} to {100 * interval.high:.0f})  p {test.pvalue:.3g}"
+    share = f"{100 * ours / decided:5.1f} % ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
+    return f"{told}  {share}  p {test.pvalue:.3g}"
 
 
 def main(key_path, paths):

@@ -1,4 +1,4 @@
-// The playground's form: text with samples, voice and language, speed and pitch.
+// The playground's form: text with samples, voice and language, speed, pitch and clarity.
 
 import { el, field, languageLabel } from "./dom.js";
 import { count } from "./format.js";
@@ -8,6 +8,8 @@ import { voiceChoice } from "./voice-choice.js";
 import { canShift, speaks } from "./voices.js";
 
 const DRAFT = "shruti.draft";
+// For whom the sound is shaped.
+const CLARITY = [["off", "The voice as it is"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
 
 // `setup` and `voices`: the server's answers; `chosen`: the name of the voice to begin with, or null. Gives the
 // elements and what was chosen; `changed` is called after each change.
@@ -18,6 +20,7 @@ export function controls({ setup, voices, chosen, changed }) {
   const shifts = () => canShift(choice.voice, choice.language);
   const speed = slider("Speed", 0.5, 2, 0.05, 1, (value) => `${value.toFixed(2)} ×`);
   const pitch = slider("Pitch", -6, 6, 0.5, 0, (value) => `${value > 0 ? "+" : ""}${value} semitones`);
+  const clarity = el("select", {}, ...CLARITY.map(([value, label]) => el("option", { value }, label)));
   const counter = el("p", { class: "hint counter" });
   const textField = field("Text", text);
   textField.append(counter);
@@ -43,7 +46,7 @@ export function controls({ setup, voices, chosen, changed }) {
     changed();
   };
   const form = el("div", { class: "settings", on: { change: updated, input: updated } },
-    ...choice.elements, speed.block, pitch.block);
+    ...choice.elements, speed.block, pitch.block, field("Clarity", clarity));
 
   const write = (code, sentence) => {
     text.value = sentence;
@@ -76,12 +79,13 @@ export function controls({ setup, voices, chosen, changed }) {
     get written() {
       return text.value.replaceAll("\0", "").replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
     },
-    // Voice, language, speed and pitch as the contract has them; what is at its default is left out.
+    // Voice, language, speed, pitch and clarity as the contract has them; what is at its default is left out.
     get settings() {
       const settings = { voice: choice.voice.name };
       if (choice.language) settings.language = choice.language;
       if (speed.value !== 1) settings.speed = speed.value;
       if (pitch.value !== 0 && shifts()) settings.pitch = pitch.value;
+      if (clarity.value !== "off") settings.clarity = clarity.value;
       return settings;
     },
   };

@@ -19,7 +19,10 @@
 //! ```
 //!
 //! The bytes depend on the samples alone, not on how they are cut into blocks.
+//!
+//! [`ClarityFilter`] shapes samples before that, for listeners on telephones and in noisy rooms.
 
+mod clarity;
 mod encoder;
 mod error;
 mod format;
@@ -34,6 +37,7 @@ mod resample;
 mod tests;
 pub mod wav;
 
+pub use clarity::ClarityFilter;
 pub use encoder::Encoder;
 pub use error::FormatError;
 pub use format::{BIT_RATES, Codec, Encoding, Format, OPUS_SAMPLE_RATE, SAMPLE_RATES};

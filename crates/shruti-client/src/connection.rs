@@ -319,12 +319,22 @@ async fn send(socket: &mut Socket, message: &ClientMessage) -> Result<(), Error>
 
 /// The settings with a patch on top.
 fn merge(config: &mut ConfigPatch, patch: ConfigPatch) {
-    let ConfigPatch { voice, language, speed, pitch, lexicon, timestamps, max_lead_ms, output_format } =
-        patch;
+    let ConfigPatch {
+        voice,
+        language,
+        speed,
+        pitch,
+        clarity,
+        lexicon,
+        timestamps,
+        max_lead_ms,
+        output_format,
+    } = patch;
     config.voice = voice.or_else(|| config.voice.take());
     config.language = language.or(config.language);
     config.speed = speed.or(config.speed);
     config.pitch = pitch.or(config.pitch);
+    config.clarity = clarity.or(config.clarity);
     config.lexicon = lexicon.or_else(|| config.lexicon.take());
     config.timestamps = timestamps.or(config.timestamps);
     config.max_lead_ms = max_lead_ms.or(config.max_lead_ms);

@@ -3,6 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use shruti_audio::ClarityFilter;
+use shruti_protocol::Clarity;
+
 use crate::marks::{TimedMark, WordMark};
 
 /// A piece of a speech, ready to be heard.
@@ -80,6 +83,9 @@ const LEAD_MS: u32 = 20;
 #[derive(Debug)]
 pub(crate) struct Chunker {
     sample_rate: u32,
+    /// Shapes the samples when they are cut: whatever is decided by them before, marks and the silence before the
+    /// speech among it, is as without it.
+    clarity: Option<ClarityFilter>,
     /// Rendered and not yet cut.
     pending: Vec<i16>,
     /// Samples in the chunks cut so far.
@@ -119,6 +125,7 @@ impl Chunker {
         let size = samples(FIRST_MS, sample_rate);
         Self {
             sample_rate,
+            clarity: None,
             pending: Vec::new(),
             cut: 0,
             size,
@@ -126,6 +133,16 @@ impl Chunker {
             marks: VecDeque::new(),
             clauses: VecDeque::new(),
         }
+    }
+
+    /// Shapes the sound for whom it is for; 24,000 samples a second.
+    pub(crate) fn with_clarity(mut self, clarity: Clarity) -> Self {
+        self.clarity = match clarity {
+            Clarity::Off => None,
+            Clarity::Phone => Some(ClarityFilter::phone()),
+            Clarity::Room => Some(ClarityFilter::room()),
+        };
+        self
     }
 
     /// How many samples the open chunk still lacks; at least 1.
@@ -214,11 +231,14 @@ impl Chunker {
     }
 
     fn take(&mut self, length: usize) -> Chunk {
-        let samples = if length == self.pending.len() {
+        let mut samples: Vec<i16> = if length == self.pending.len() {
             std::mem::take(&mut self.pending)
         } else {
             self.pending.drain(..length).collect()
         };
+        if let Some(filter) = &mut self.clarity {
+            filter.shape(&mut samples);
+        }
         let first_audible = match self.lead {
             Lead::Sounding(at) if at < length => {
                 self.lead = Lead::Over;

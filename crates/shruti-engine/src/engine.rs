@@ -121,7 +121,7 @@ impl Engine {
     }
 
     fn admitted(&self, request: Request) -> Result<Speech, Refused> {
-        let Request { voice, language, speed, pitch, lexicon } = request;
+        let Request { voice, language, speed, pitch, clarity, lexicon } = request;
         let voices = self.voices();
         let voice = match voice {
             Some(name) => voices.find(name.as_str()).ok_or(Refused::UnknownVoice(name))?,
@@ -145,7 +145,7 @@ impl Engine {
         let executors = voices.executors();
         let name = voice.name().clone();
         let style = Style { voice: name.clone(), speed, pitch };
-        let mut task = SpeechTask::new(Settings { language, lexicon }, style, Arc::clone(routes));
+        let mut task = SpeechTask::new(Settings { language, lexicon }, style, clarity, Arc::clone(routes));
         let mut permits = Permits::new(self.admission.admit(1)?);
         executors.admit(routes.reader(), &mut permits)?;
         if let Some(route) = route

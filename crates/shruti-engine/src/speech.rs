@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread::Thread;
 use std::time::Duration;
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_protocol::{Clarity, Language, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::backend::BackendError;
@@ -24,6 +24,8 @@ pub struct Request {
     pub speed: f32,
     /// Shift of the pitch in semitones, -6.0 to 6.0.
     pub pitch: f32,
+    /// For whom the sound is shaped.
+    pub clarity: Clarity,
     /// The caller's own readings of words.
     pub lexicon: Arc<Lexicon>,
 }
@@ -37,7 +39,14 @@ impl Request {
 
 impl Default for Request {
     fn default() -> Self {
-        Self { voice: None, language: None, speed: 1.0, pitch: 0.0, lexicon: Arc::default() }
+        Self {
+            voice: None,
+            language: None,
+            speed: 1.0,
+            pitch: 0.0,
+            clarity: Clarity::Off,
+            lexicon: Arc::default(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
-use shruti_protocol::{Language, SAMPLE_RATE, VoiceId};
+use shruti_protocol::{Clarity, Language, SAMPLE_RATE, VoiceId};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 
@@ -118,7 +118,7 @@ enum Next {
 }
 
 impl SpeechTask {
-    pub(crate) fn new(settings: Settings, style: Style, routes: Arc<Routes>) -> Self {
+    pub(crate) fn new(settings: Settings, style: Style, clarity: Clarity, routes: Arc<Routes>) -> Self {
         Self {
             style,
             routes,
@@ -130,7 +130,7 @@ impl SpeechTask {
             transcript: Transcript::default(),
             finished: false,
             dry: true,
-            chunker: Chunker::new(SAMPLE_RATE),
+            chunker: Chunker::new(SAMPLE_RATE).with_clarity(clarity),
             dry_at: None,
             spoken: 0,
             flushing: false,

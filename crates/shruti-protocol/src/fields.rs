@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::limits::{
     MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_QUOTED_CHARS, PITCH, SPEED,
 };
-use crate::{ApiError, ErrorCode, Language, VoiceId};
+use crate::{ApiError, Clarity, ErrorCode, Language, VoiceId};
 
 /// The fields of an object by their names.
 pub type Fields = Map<String, Value>;
@@ -90,6 +90,23 @@ pub(crate) fn speed(fields: &Fields) -> Result<Option<f64>, ApiError> {
 /// The shift of the pitch in semitones, within its range.
 pub fn pitch(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "pitch", PITCH)
+}
+
+/// For whom the sound is shaped.
+pub fn clarity(fields: &Fields) -> Result<Option<Clarity>, ApiError> {
+    let Some(value) = given(fields, "clarity") else { return Ok(None) };
+    match value {
+        Value::String(name) => named_clarity(name).map(Some),
+        other => Err(wrong_type("clarity", "\"off\", \"phone\" or \"room\"", other)),
+    }
+}
+
+/// The clarity of a field `clarity` that has this value.
+pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
+    name.parse().map_err(|crate::UnknownClarity| {
+        let message = format!("clarity must be \"off\", \"phone\" or \"room\", not \"{}\"", quoted(name));
+        invalid_field("clarity", message)
+    })
 }
 
 fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Result<Option<f64>, ApiError> {

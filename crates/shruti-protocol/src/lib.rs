@@ -3,6 +3,7 @@
 //! Nothing here knows how speech is made or how bytes travel; `shruti-server`, `shruti-client` and the rest
 //! agree through these types alone.
 
+mod clarity;
 mod error;
 pub mod fields;
 mod language;
@@ -16,6 +17,7 @@ mod token;
 mod usage;
 mod voice;
 
+pub use clarity::{Clarity, UnknownClarity};
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};
 pub use language::{Language, UnknownLanguage};
 pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList};

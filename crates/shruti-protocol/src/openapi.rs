@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::limits::{
     MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_TEXT_CHARS, PITCH, SPEED,
 };
-use crate::{ErrorCode, Language, SynthesisRequest, VoiceId};
+use crate::{Clarity, ErrorCode, Language, SynthesisRequest, VoiceId};
 
 impl PartialSchema for VoiceId {
     fn schema() -> RefOr<Schema> {
@@ -94,6 +94,7 @@ impl PartialSchema for SynthesisRequest {
             )
             .property("speed", number("Speaking rate; 1 is the voice's own.", SPEED, defaults.speed))
             .property("pitch", number("Shift of the pitch in semitones.", PITCH, defaults.pitch))
+            .property("clarity", clarity())
             .property("lexicon", lexicon())
             .property("output_format", output_format())
             .examples([
@@ -134,6 +135,17 @@ fn output_format() -> ObjectBuilder {
         ))
         .pattern(Some("^(pcm|pcm_f32|mulaw|alaw|wav|wav_f32|wav_mulaw|wav_alaw)_[0-9]+$|^(mp3|opus)_[0-9]+_[0-9]+$"))
         .examples(["pcm_16000", "mulaw_8000", "wav_24000", "mp3_24000_64", "opus_48000_32"])
+}
+
+fn clarity() -> ObjectBuilder {
+    let names = Clarity::ALL.into_iter().map(|clarity| Value::from(clarity.as_str()));
+    optional(Type::String)
+        .description(Some(
+            "For whom the sound is shaped, at the same loudness: `phone` for a listener on a telephone, `room` for one in \
+             a room where others talk, `off` for the voice as it is. Without it, `phone` for formats of 8000 Hz and \
+             `off` for all others.",
+        ))
+        .enum_values(Some(names.chain([Value::Null])))
 }
 
 fn lexicon() -> ObjectBuilder {

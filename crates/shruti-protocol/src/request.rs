@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::fields::{self, Fields};
 use crate::limits::MAX_TEXT_CHARS;
-use crate::{ApiError, ErrorCode, Language, VoiceId};
+use crate::{ApiError, Clarity, ErrorCode, Language, VoiceId};
 
 /// A request for one clip, with every field within its limits once it was read by [`SynthesisRequest::from_json`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +24,9 @@ pub struct SynthesisRequest {
     pub speed: f64,
     /// Shift of the pitch in semitones, -6 to 6.
     pub pitch: f64,
+    /// For whom the sound is shaped; [as is usual](Clarity::usual) for the format when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarity: Option<Clarity>,
     /// Words and the spellings to speak them by.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub lexicon: BTreeMap<String, String>,
@@ -42,6 +45,7 @@ impl SynthesisRequest {
             language: None,
             speed: 1.0,
             pitch: 0.0,
+            clarity: None,
             lexicon: BTreeMap::new(),
             output_format: None,
         }
@@ -57,6 +61,7 @@ impl SynthesisRequest {
             language: fields::language(&fields)?,
             speed: fields::speed(&fields)?.unwrap_or(1.0),
             pitch: fields::pitch(&fields)?.unwrap_or(0.0),
+            clarity: fields::clarity(&fields)?,
             lexicon: fields::lexicon(&fields)?.unwrap_or_default(),
             output_format: fields::output_format(&fields)?,
         })

@@ -8,7 +8,7 @@ use shruti_protocol::stream::{
     DoneReason, ErrorScope, Flush, Heard, Limits, MAX_ID_CHARS, MAX_LEAD_MS, MAX_MESSAGE_CHARS,
     MAX_TURN_ID_CHARS, Played, ServerMessage, Text, Timestamps, WarningCode, WordTime,
 };
-use shruti_protocol::{ApiError, ErrorCode, ErrorDetail, Language, limits};
+use shruti_protocol::{ApiError, Clarity, ErrorCode, ErrorDetail, Language, limits};
 
 const PAGE: &str = include_str!("../../../docs/websocket.md");
 const ASYNCAPI: &str = include_str!("../../../docs/asyncapi.json");
@@ -69,6 +69,7 @@ fn client_messages() -> Vec<ClientMessage> {
         language: Some(Some(Language::Tamil)),
         speed: Some(1.5),
         pitch: Some(-2.0),
+        clarity: Some(Some(Clarity::Room)),
         lexicon: Some(lexicon()),
         timestamps: Some(Timestamps::None),
         max_lead_ms: Some(MAX_LEAD_MS),
@@ -105,6 +106,7 @@ fn server_messages() -> Vec<ServerMessage> {
         language: Some(Language::Tamil),
         speed: 1.5,
         pitch: -2.0,
+        clarity: Some(Clarity::Room),
         lexicon: lexicon(),
         timestamps: Timestamps::Word,
         max_lead_ms: 0,
@@ -324,6 +326,7 @@ fn asyncapi_has_the_limits_of_the_code() {
         assert_eq!(text[field]["maximum"], *range.end(), "{field}");
     }
     assert_eq!((&schemas["Voice"]["type"], schemas["Voice"].get("enum")), (&"string".into(), None));
+    assert_eq!(schemas["Clarity"]["enum"], serde_json::to_value(Clarity::ALL).unwrap());
     assert_eq!(schemas["Language"]["enum"], serde_json::to_value(Language::ALL).unwrap());
 }
 

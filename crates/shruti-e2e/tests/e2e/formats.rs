@@ -37,6 +37,7 @@ async fn each_format_holds_the_samples_of_the_clip() {
     let client = server.client();
     for (text, is_short) in [("Good morning.".to_owned(), true), (long_text(181), false)] {
         let native = client.speak(&json!({ "text": text })).await.samples;
+        let for_phones = client.speak(&json!({"text": text, "clarity": "phone"})).await.samples;
         // a rate or two are enough of what is not a header
         for format in formats().into_iter().filter(|format| is_short || format.sample_rate() == 11_025) {
             let name = format.to_string();
@@ -44,7 +45,8 @@ async fn each_format_holds_the_samples_of_the_clip() {
             assert_eq!(reply.header("content-type"), format.content_type(), "{name}");
             assert_eq!(reply.header("x-audio-encoding"), format.coding(), "{name}");
             let knows_length = is_short && format.has_length();
-            assert!(reply.body == encoded(format, &native, knows_length), "{name}");
+            let samples = if format.sample_rate() == 8_000 { &for_phones } else { &native };
+            assert!(reply.body == encoded(format, samples, knows_length), "{name}");
             let length = if knows_length { reply.body.len().to_string() } else { String::new() };
             assert_eq!(reply.header("content-length"), length, "{name}");
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod audio;
+mod clarity;
 mod compat;
 mod connections;
 mod disk;

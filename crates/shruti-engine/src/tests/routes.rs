@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_protocol::{Clarity, Language};
 
 use super::{Call, Counting, Hand, WORD, assert_same, counted, poll, samples};
 use crate::chunk::length;
@@ -210,6 +210,7 @@ pub(super) fn settings() -> TurnSettings {
         language: None,
         speed: 1.0,
         pitch: 0.0,
+        clarity: Clarity::Off,
         lexicon: Arc::default(),
         words: true,
         max_lead: None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_protocol::{Clarity, Language, VoiceId};
 use shruti_text::Lexicon;
 
 /// The name of a turn, given by the client or made by the conversation.
@@ -20,6 +20,8 @@ pub struct TurnSettings {
     pub speed: f32,
     /// Shift of the pitch in semitones, -6.0 to 6.0.
     pub pitch: f32,
+    /// For whom the sound is shaped.
+    pub clarity: Clarity,
     /// The caller's own readings of words.
     pub lexicon: Arc<Lexicon>,
     /// Whether [`Event::Words`](super::Event::Words) are wanted.

@@ -21,6 +21,7 @@ impl Synthesizer for Arc<Engine> {
                 language: settings.language,
                 speed: settings.speed,
                 pitch: settings.pitch,
+                clarity: settings.clarity,
                 lexicon: settings.lexicon.clone(),
             },
         )

@@ -19,6 +19,7 @@ pub(super) fn settings() -> TurnSettings {
         language: None,
         speed: 1.0,
         pitch: 0.0,
+        clarity: shruti_protocol::Clarity::Off,
         lexicon: Arc::new(Lexicon::default()),
         words: true,
         max_lead: Some(ms(3_000)),

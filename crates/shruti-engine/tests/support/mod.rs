@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, TurnSettings};
 use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
-use shruti_protocol::Language;
+use shruti_protocol::{Clarity, Language};
 use shruti_voice::Voice;
 
 pub use texts::TEXTS;
@@ -123,6 +123,7 @@ pub fn turn<'a>(
         language: request.language,
         speed: request.speed,
         pitch: request.pitch,
+        clarity: Clarity::Off,
         lexicon: request.lexicon.clone(),
         words: true,
         max_lead: None,

@@ -78,6 +78,13 @@ fn what_is_wrong_is_said_with_its_code_and_field() {
         (r#"{"text":"a","pitch":6.5}"#, InvalidField, Some("pitch"), "-6.0 to 6.0"),
         (r#"{"text":"a","pitch":-7}"#, InvalidField, Some("pitch"), "-6.0 to 6.0, not -7"),
         (r#"{"text":"a","pitch":{}}"#, InvalidField, Some("pitch"), "not an object"),
+        (
+            r#"{"text":"a","clarity":"Phone"}"#,
+            InvalidField,
+            Some("clarity"),
+            r#"must be "off", "phone" or "room", not "Phone""#,
+        ),
+        (r#"{"text":"a","clarity":true}"#, InvalidField, Some("clarity"), "not a boolean"),
         (r#"{"text":"a","lexicon":[]}"#, InvalidField, Some("lexicon"), "not an array"),
         (&lexicon_of(101), InvalidField, Some("lexicon"), "101 entries; the limit is 100"),
         (r#"{"text":"a","lexicon":{"b":1}}"#, InvalidField, Some("lexicon.b"), "not a number"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Timestamps;
-use crate::{ErrorDetail, Language, VoiceId};
+use crate::{Clarity, ErrorDetail, Language, VoiceId};
 
 /// One message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,6 +163,8 @@ pub struct Config {
     pub speed: f64,
     /// Shift of the pitch in semitones.
     pub pitch: f64,
+    /// For whom the sound is shaped; null where that follows from the format: `phone` at 8,000 Hz, else `off`.
+    pub clarity: Option<Clarity>,
     /// Words and the spellings to speak them by.
     pub lexicon: BTreeMap<String, String>,
     /// Which marks are sent.

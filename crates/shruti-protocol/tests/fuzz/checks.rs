@@ -14,7 +14,7 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use super::shown;
 
 /// Every field that an error may name; an entry of the lexicon is named behind a dot.
-const PARAMS: [&str; 15] = [
+const PARAMS: [&str; 16] = [
     "type",
     "text",
     "turn_id",
@@ -25,6 +25,7 @@ const PARAMS: [&str; 15] = [
     "language",
     "speed",
     "pitch",
+    "clarity",
     "lexicon",
     "timestamps",
     "max_lead_ms",

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 /// Fields of messages and bodies, and two that are neither.
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 19] = [
     "type",
     "text",
     "turn_id",
@@ -14,6 +14,7 @@ const FIELDS: [&str; 18] = [
     "language",
     "speed",
     "pitch",
+    "clarity",
     "lexicon",
     "timestamps",
     "max_lead_ms",
@@ -181,6 +182,7 @@ impl Inputs {
             "type" => self.quoted(&TYPES, out),
             "voice" => self.quoted(&VOICES, out),
             "language" => self.quoted(&LANGUAGES, out),
+            "clarity" => self.quoted(&["off", "phone", "room", "Phone"], out),
             "timestamps" => self.quoted(&["word", "none", "char"], out),
             "final" | "preempt" | "all" => out.extend(self.pick(&["true", "false", "null"]).bytes()),
             "speed" | "pitch" | "max_lead_ms" | "played_ms" => self.number(out),

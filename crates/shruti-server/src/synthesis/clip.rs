@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, TurnSettings};
 use shruti_engine::{Engine, WordMark};
-use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisRequest, VoiceId};
-use shruti_text::Lexicon;
+use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, VoiceId};
 use tokio::time::sleep;
 
 use super::turn_error;
@@ -58,31 +57,19 @@ impl Opening {
 }
 
 impl Clip {
-    /// Hands the text of a request to the engine, on a charge that covers it and its readings. `words`: whether pieces
-    /// are to tell theirs. What comes of it is told by [`Clip::open`].
+    /// Hands a text to the engine, on a charge that covers it and its readings. What comes of it is told by
+    /// [`Clip::open`].
     pub(crate) fn begin(
         engine: Arc<Engine>,
         clock: Arc<dyn Clock>,
-        voice: VoiceId,
-        request: &SynthesisRequest,
+        settings: TurnSettings,
+        text: &str,
         charge: Charge,
-        lexicon: Arc<Lexicon>,
-        words: bool,
     ) -> Self {
-        let settings = TurnSettings {
-            voice,
-            language: request.language,
-            speed: request.speed as f32,
-            pitch: request.pitch as f32,
-            lexicon,
-            words,
-            // as fast as the reader takes it
-            max_lead: None,
-        };
         let mut conversation = Conversation::new(engine, settings);
         let text = Command::Text {
             turn: None,
-            text: request.text.trim().to_owned(),
+            text: text.trim().to_owned(),
             last: true,
             preempt: false,
             settings: None,

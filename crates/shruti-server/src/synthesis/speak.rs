@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_engine::turn::TurnSettings;
 use shruti_protocol::limits::MAX_CHARGED_CHARS;
-use shruti_protocol::{ApiError, ErrorCode, Language, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, Clarity, ErrorCode, Language, SynthesisRequest, VoiceId};
 use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 
@@ -23,6 +24,8 @@ pub(crate) struct Delivery {
     pub(crate) by: SpokenBy,
     /// What writes its body.
     pub(crate) writer: Box<dyn ClipWriter>,
+    /// Samples a second of what it writes.
+    pub(crate) sample_rate: u32,
     /// Whether its writer is to be told the words.
     pub(crate) words: bool,
     /// Whether a clip is better when its length is known before its first byte.
@@ -60,7 +63,18 @@ pub(crate) async fn speak(
     let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by);
     charge.cover(chars).await?;
     let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
-    let mut clip = Clip::begin(engine, clock, voice, request, charge, lexicon, delivery.words);
+    let settings = TurnSettings {
+        voice,
+        language: request.language,
+        speed: request.speed as f32,
+        pitch: request.pitch as f32,
+        clarity: request.clarity.unwrap_or(Clarity::usual(delivery.sample_rate)),
+        lexicon,
+        words: delivery.words,
+        // as fast as the reader takes it
+        max_lead: None,
+    };
+    let mut clip = Clip::begin(engine, clock, settings, &request.text, charge);
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let mut opening = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     let is_short = delivery.has_length && chars <= SHORT_CHARS;

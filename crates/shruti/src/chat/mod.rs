@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use shruti_client::Client;
 use shruti_protocol::stream::ConfigPatch;
-use shruti_protocol::{Language, VoiceId};
+use shruti_protocol::{Clarity, Language, VoiceId};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::data_dir::DataDir;
@@ -52,6 +52,10 @@ pub(crate) struct Args {
     /// Who speaks: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
+
+    /// For whom the sound is shaped: off, phone, or room (where others talk)
+    #[arg(long, default_value_t, value_name = "MODE")]
+    clarity: Clarity,
 
     /// How fast the text is typed: pieces of four characters a second
     #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = pace)]
@@ -116,7 +120,8 @@ async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
 }
 
 async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
-    let config = ConfigPatch { voice: Some(args.voice.clone()), ..ConfigPatch::default() };
+    let (voice, clarity) = (Some(args.voice.clone()), Some(Some(args.clarity)));
+    let config = ConfigPatch { voice, clarity, ..ConfigPatch::default() };
     let mut conversation = client.converse_with(config).await.map_err(advise)?;
     let mut keys = Keys::new()?;
     let mut view = View::new(keys.are_there());

@@ -73,6 +73,7 @@ async fn speak(
         language: args.language,
         speed: args.speed,
         pitch: args.pitch,
+        clarity: args.clarity,
         lexicon: args.readings.lexicon()?,
     };
     let mut speech = engine.speak(request.clone())?;

@@ -8,7 +8,7 @@ mod remote;
 use std::path::PathBuf;
 
 use shruti_engine::AUDIBLE;
-use shruti_protocol::{Language, VoiceId};
+use shruti_protocol::{Clarity, Language, VoiceId};
 
 use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
@@ -53,6 +53,10 @@ pub(crate) struct Args {
     /// How much higher or lower, from -6 to 6 semitones
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pub(crate) pitch: f32,
+
+    /// For whom the sound is shaped: off, phone, or room (where others talk)
+    #[arg(long, default_value_t, value_name = "MODE")]
+    pub(crate) clarity: Clarity,
 
     #[command(flatten)]
     pub(crate) readings: Readings,

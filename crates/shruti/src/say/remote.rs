@@ -112,6 +112,7 @@ async fn clip(client: &Client, args: &Args, text: String, output: &mut Output<'_
         language: args.language,
         speed: f64::from(args.speed),
         pitch: f64::from(args.pitch),
+        clarity: Some(args.clarity),
         lexicon: args.readings.for_server(args.language)?,
         ..SynthesisRequest::new(text)
     };
@@ -178,6 +179,7 @@ fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
         language: args.language.map(Some),
         speed: Some(f64::from(args.speed)),
         pitch: Some(f64::from(args.pitch)),
+        clarity: Some(Some(args.clarity)),
         lexicon: Some(args.readings.for_server(args.language)?),
         timestamps: Some(Timestamps::Word),
         // as fast as it is written; a player takes it at its own pace

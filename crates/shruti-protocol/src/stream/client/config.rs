@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Fields, milliseconds};
 use crate::stream::MAX_LEAD_MS;
-use crate::{ApiError, Language, VoiceId, fields};
+use crate::{ApiError, Clarity, Language, VoiceId, fields};
 
 /// Settings, each of which may be absent and then stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -24,6 +24,9 @@ pub struct ConfigPatch {
     /// Shift of the pitch in semitones, -6 to 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
+    /// For whom the sound is shaped; `Some(None)`, null on the wire, is [as usual](Clarity::usual) for the format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarity: Option<Option<Clarity>>,
     /// Words and the spellings to speak them by; replaces the lexicon before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lexicon: Option<BTreeMap<String, String>>,
@@ -55,11 +58,14 @@ impl ConfigPatch {
     pub(super) fn read(fields: &Fields) -> Result<ConfigPatch, ApiError> {
         let automatic = matches!(fields.get("language"), Some(Value::Null));
         let language = fields::language(fields)?;
+        let usual = matches!(fields.get("clarity"), Some(Value::Null));
+        let clarity = fields::clarity(fields)?;
         Ok(ConfigPatch {
             voice: fields::voice(fields)?,
             language: if automatic { Some(None) } else { language.map(Some) },
             speed: fields::speed(fields)?,
             pitch: fields::pitch(fields)?,
+            clarity: if usual { Some(None) } else { clarity.map(Some) },
             lexicon: fields::lexicon(fields)?,
             timestamps: timestamps(fields)?,
             max_lead_ms: milliseconds(fields, "max_lead_ms", MAX_LEAD_MS)?,

@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::events::{Event, Steps};
 use super::request::SpeechRequest;
+use crate::api::compat::socket::SoundQuery;
 use crate::api::compat::sound::TurnSound;
 use crate::api::compat::{fields, socket};
 use crate::app::App;
@@ -33,7 +34,7 @@ pub(super) struct CartesiaDialect {
     app: Arc<App>,
     /// The server's, as it was when the connection was opened.
     lexicon: Arc<Lexicon>,
-    max_lead: Option<Duration>,
+    sound: SoundQuery,
     /// How many contexts without a name there have been.
     unnamed: u64,
 }
@@ -49,9 +50,9 @@ pub(super) struct CartesiaContext {
 }
 
 impl CartesiaDialect {
-    pub(super) fn new(id: RequestId, app: Arc<App>, max_lead: Option<Duration>) -> Self {
+    pub(super) fn new(id: RequestId, app: Arc<App>, sound: SoundQuery) -> Self {
         let lexicon = app.config.lexicon.current();
-        Self { id, app, lexicon, max_lead, unnamed: 0 }
+        Self { id, app, lexicon, sound, unnamed: 0 }
     }
 
     fn opens(&self, id: &ContextId, asked: SpeechRequest) -> NewContext<CartesiaContext> {
@@ -62,9 +63,10 @@ impl CartesiaDialect {
                 language: asked.language,
                 speed: asked.speed as f32,
                 pitch: 0.0,
+                clarity: self.sound.clarity(asked.format),
                 lexicon: Arc::clone(&self.lexicon),
                 words: asked.timestamps,
-                max_lead: self.max_lead,
+                max_lead: self.sound.max_lead,
             },
             state: CartesiaContext {
                 id: ContextId::clone(id),

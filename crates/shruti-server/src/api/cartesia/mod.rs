@@ -18,7 +18,8 @@ use http::HeaderValue;
 
 use super::compat::clip::{ClipRequest, content_type};
 use super::compat::fields;
-use super::compat::socket::{self, Opening};
+use super::compat::openapi::ClipQuery;
+use super::compat::socket::{Opening, SoundQuery};
 use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
@@ -40,7 +41,7 @@ pub(crate) fn routes() -> Api {
 /// The bytes of the clip, while it is made. See [`/docs/cartesia`](/docs/cartesia).
 #[utoipa::path(
     post, path = "/tts/bytes", operation_id = "cartesia_bytes", security(("key" = []), ("api_key" = [])),
-    params(RequestHeaders), request_body = openapi::CartesiaRequest, responses(openapi::Bytes)
+    params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Bytes)
 )]
 async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = request.fields().await?;
@@ -55,16 +56,17 @@ async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 /// `add_timestamps` asks for them, `chunk` with sound in base64, and `done` last.
 #[utoipa::path(
     post, path = "/tts/sse", operation_id = "cartesia_sse", security(("key" = []), ("api_key" = [])),
-    params(RequestHeaders), request_body = openapi::CartesiaRequest, responses(openapi::Events)
+    params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Events)
 )]
 async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let fields = request.fields().await?;
     let asked = request::clip(&fields, request.voices())?;
     let context_id = fields::string(&fields, "context_id")?.map(str::to_owned);
     let words = fields::flag(&fields, "add_timestamps")?;
-    let format = asked.format;
+    let (format, sample_rate) = (asked.format, asked.format.sample_rate());
     let writer = || Box::new(EventWriter::new(context_id.clone(), format)) as _;
-    let delivery = Delivery { by: SpokenBy::Cartesia, writer: writer(), words, has_length: false };
+    let delivery =
+        Delivery { by: SpokenBy::Cartesia, writer: writer(), sample_rate, words, has_length: false };
     let content_type = HeaderValue::from_static("text/event-stream");
     request.answer_as(&asked, delivery, writer, content_type).await
 }
@@ -79,7 +81,7 @@ async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> 
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
 async fn websocket(opening: Opening) -> Result<Response, ErrorResponse> {
-    let max_lead = socket::max_lead(&opening.uri)?;
-    let dialect = CartesiaDialect::new(opening.id, Arc::clone(&opening.app), max_lead);
+    let sound = SoundQuery::read(&opening.uri)?;
+    let dialect = CartesiaDialect::new(opening.id, Arc::clone(&opening.app), sound);
     opening.open(dialect).await
 }

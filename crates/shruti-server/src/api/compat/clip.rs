@@ -15,6 +15,7 @@ use shruti_protocol::fields::Fields;
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest, VoiceId};
 
 use super::fields;
+use super::query::Query;
 use super::sign_in::ToSpeak;
 use super::sound::silence;
 use crate::api::authorized::Authorized;
@@ -30,7 +31,7 @@ use crate::synthesis::{ClipWriter, Delivery, Spoken, speak};
 pub(crate) struct Asked {
     /// The voice, one of the engine's.
     pub(crate) voice: VoiceId,
-    /// The text and how it is to be spoken.
+    /// The text and how it is to be spoken; its clarity is that of the query where it names none.
     pub(crate) request: SynthesisRequest,
     /// The format of the sound.
     pub(crate) format: Format,
@@ -89,7 +90,8 @@ impl ClipRequest {
     ) -> Result<Response, ErrorResponse> {
         let writer = || Box::new(asked.format.encoder()) as Box<dyn ClipWriter>;
         let has_length = asked.has_length && asked.format.has_length();
-        let delivery = Delivery { by, writer: writer(), words: false, has_length };
+        let sample_rate = asked.format.sample_rate();
+        let delivery = Delivery { by, writer: writer(), sample_rate, words: false, has_length };
         self.answer_as(asked, delivery, writer, content_type).await
     }
 
@@ -104,13 +106,15 @@ impl ClipRequest {
         again: impl FnOnce() -> Box<dyn ClipWriter>,
         content_type: HeaderValue,
     ) -> Result<Response, ErrorResponse> {
-        let Self { app, caller, arrived, .. } = self;
+        let Self { app, caller, arrived, uri, .. } = self;
+        let clarity = asked.request.clarity.or(Query::of(&uri).clarity()?);
         if asked.request.text.trim().is_empty() {
             app.auth.spend_token(&caller).await?;
             return Ok(response(Body::from(unspoken(again(), &[])), content_type, &asked.voice, 0));
         }
-        let (voice, request) = (asked.voice.clone(), &asked.request);
-        let spoken = speak(Arc::clone(&app), &caller, voice, request, delivery, arrived).await;
+        let request = SynthesisRequest { clarity, ..asked.request.clone() };
+        let voice = asked.voice.clone();
+        let spoken = speak(Arc::clone(&app), &caller, voice, &request, delivery, arrived).await;
         let Spoken { body, voice, chars, .. } = match spoken {
             Ok(spoken) => spoken,
             Err(error) if error.code == ErrorCode::EmptyText => {

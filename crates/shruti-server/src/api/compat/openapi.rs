@@ -1,8 +1,9 @@
 //! What the routes of other services' APIs have in common in the documentation.
 
 use serde_json::{Value, json};
-use shruti_protocol::ErrorCode;
 use shruti_protocol::stream::MAX_LEAD_MS;
+use shruti_protocol::{Clarity, ErrorCode};
+use utoipa::IntoParams;
 use utoipa::openapi::Required;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
@@ -89,6 +90,24 @@ pub(crate) fn of(kind: Type) -> ObjectBuilder {
 /// The schema of a whole number.
 pub(crate) fn whole(least: u32, most: u32) -> ObjectBuilder {
     of(Type::Integer).minimum(Some(least)).maximum(Some(most))
+}
+
+/// The query of a clip that takes nothing else there.
+pub(crate) struct ClipQuery;
+
+impl IntoParams for ClipQuery {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![clarity()]
+    }
+}
+
+/// For whom the sound is shaped, in the query of every route.
+pub(crate) fn clarity() -> Parameter {
+    let what = "For whom the sound is shaped, at the same loudness: `phone` for a listener on a telephone, `room` for one \
+                in a room where others talk, `off` for the voice as it is. `phone` at 8000 Hz and else `off` if not \
+                given.";
+    let names = Clarity::ALL.map(Clarity::as_str);
+    in_query("clarity", what, of(Type::String).enum_values(Some(names)), json!("off"))
 }
 
 /// How far sound of a socket is sent ahead.

@@ -2,8 +2,8 @@
 
 use axum::extract::Query as Pairs;
 use http::Uri;
-use shruti_protocol::ApiError;
-use shruti_protocol::fields::invalid_field;
+use shruti_protocol::fields::{invalid_field, named_clarity};
+use shruti_protocol::{ApiError, Clarity};
 
 /// The fields of a query; of one that is given twice the first counts.
 pub(crate) struct Query(Vec<(String, String)>);
@@ -18,6 +18,11 @@ impl Query {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let mut named = self.0.iter().filter(|(known, value)| known == name && !value.is_empty());
         named.next().map(|(_, value)| value.as_str())
+    }
+
+    /// For whom the sound is to be shaped, where the query says so.
+    pub(crate) fn clarity(&self) -> Result<Option<Clarity>, ApiError> {
+        self.get("clarity").map(named_clarity).transpose()
     }
 
     /// A field that is `true` or `false`, in any case; false if it is not given.
@@ -46,11 +51,15 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_taken_as_each_language_writes_them() {
+    fn flags_and_clarity_are_read_or_refused() {
         for (text, flag) in [("", false), ("f=", false), ("f=True", true), ("f=1", true), ("f=FALSE", false)]
         {
             assert_eq!(query(text).flag("f"), Ok(flag), "{text}");
         }
+        assert_eq!(query("clarity=room").clarity(), Ok(Some(Clarity::Room)));
+        assert_eq!(query("clarity=").clarity(), Ok(None));
+        let error = query("clarity=loud").clarity().unwrap_err();
+        assert_eq!(error.message, r#"clarity must be "off", "phone" or "room", not "loud""#);
         assert_eq!(query("f=yes").flag("f").unwrap_err().param.as_deref(), Some("f"));
     }
 }

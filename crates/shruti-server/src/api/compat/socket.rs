@@ -7,10 +7,12 @@ use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Uri};
-use shruti_protocol::ApiError;
+use shruti_audio::Format;
 use shruti_protocol::fields::invalid_field;
 use shruti_protocol::stream::{CloseCode, MAX_LEAD_MS};
+use shruti_protocol::{ApiError, Clarity};
 
+use super::query::Query;
 use super::sign_in::ToSpeak;
 use crate::api::authorized::Authorized;
 use crate::app::App;
@@ -60,8 +62,28 @@ impl Opening {
     }
 }
 
+/// What the query of every socket may say of its sound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SoundQuery {
+    /// How far sound may be sent ahead; `None` for as fast as it is taken.
+    pub(crate) max_lead: Option<Duration>,
+    clarity: Option<Clarity>,
+}
+
+impl SoundQuery {
+    /// Reads `max_lead_ms` and `clarity`.
+    pub(crate) fn read(uri: &Uri) -> Result<Self, ApiError> {
+        Ok(Self { max_lead: max_lead(uri)?, clarity: Query::of(uri).clarity()? })
+    }
+
+    /// For whom sound of a format is shaped.
+    pub(crate) fn clarity(self, format: Format) -> Clarity {
+        self.clarity.unwrap_or(Clarity::usual(format.sample_rate()))
+    }
+}
+
 /// How far sound may be sent ahead, by the query's `max_lead_ms`; `None` for as fast as it is taken.
-pub(crate) fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
+fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
     let mut pairs = uri.query().unwrap_or_default().split('&');
     let Some(value) = pairs.find_map(|pair| pair.strip_prefix("max_lead_ms=")) else {
         return Ok(Some(DEFAULT_LEAD));

@@ -15,6 +15,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::errors::code;
 use super::request::SpeechRequest;
+use crate::api::compat::socket::SoundQuery;
 use crate::api::compat::sound::TurnSound;
 use crate::api::compat::{fields, socket};
 use crate::app::App;
@@ -59,15 +60,16 @@ enum Told<'a> {
 const MODEL_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
 impl DeepgramDialect {
-    pub(super) fn new(id: RequestId, app: &App, asked: SpeechRequest, max_lead: Option<Duration>) -> Self {
+    pub(super) fn new(id: RequestId, app: &App, asked: SpeechRequest, sound: SoundQuery) -> Self {
         let settings = TurnSettings {
             voice: asked.voice,
             language: asked.language,
             speed: asked.speed as f32,
             pitch: 0.0,
+            clarity: sound.clarity(asked.format),
             lexicon: app.config.lexicon.current(),
             words: false,
-            max_lead,
+            max_lead: sound.max_lead,
         };
         Self { id, model: asked.model, settings, format: asked.format, turn: 0, has_text: false, answered: 0 }
     }

@@ -12,7 +12,7 @@ use axum::routing::{get, post};
 
 use super::compat::clip::{ClipRequest, content_type};
 use super::compat::fields;
-use super::compat::socket::{self, Opening};
+use super::compat::socket::{Opening, SoundQuery};
 use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
@@ -55,6 +55,6 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
     let Opening { app, id, uri, .. } = &opening;
     let asked = SpeechRequest::of_socket(uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = DeepgramDialect::new(*id, app, asked, socket::max_lead(uri)?);
+    let dialect = DeepgramDialect::new(*id, app, asked, SoundQuery::read(uri)?);
     opening.open(dialect).await
 }

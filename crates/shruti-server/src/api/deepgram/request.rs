@@ -73,6 +73,7 @@ impl SpeechRequest {
             language: self.language,
             speed: self.speed,
             pitch: 0.0,
+            clarity: None,
             lexicon: BTreeMap::new(),
             output_format: None,
         };

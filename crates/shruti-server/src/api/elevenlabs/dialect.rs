@@ -76,16 +76,17 @@ impl ElevenLabsDialect {
     }
 
     fn opens(&self, id: &ContextId, message: &Fields) -> Result<NewContext<ElevenLabsContext>, ApiError> {
-        let SocketSettings { voice, output, language, is_sync_alignment, max_lead, .. } = &self.settings;
+        let SocketSettings { voice, output, language, is_sync_alignment, sound, .. } = &self.settings;
         Ok(NewContext {
             settings: TurnSettings {
                 voice: voice.clone(),
                 language: *language,
                 speed: speed(message)? as f32,
                 pitch: 0.0,
+                clarity: sound.clarity(output.format),
                 lexicon: Arc::clone(&self.lexicon),
                 words: true,
-                max_lead: *max_lead,
+                max_lead: sound.max_lead,
             },
             state: ElevenLabsContext {
                 id: ContextId::clone(id),

@@ -140,7 +140,9 @@ async fn timed(
     let output = query.output;
     let asked = request::clip(&request.fields().await?, query, false)?;
     let writer = || writer(&asked.request.text, output);
-    let delivery = Delivery { by: SpokenBy::ElevenLabs, writer: writer(), words: true, has_length: false };
+    let sample_rate = asked.format.sample_rate();
+    let delivery =
+        Delivery { by: SpokenBy::ElevenLabs, writer: writer(), sample_rate, words: true, has_length: false };
     request.answer_as(&asked, delivery, writer, HeaderValue::from_static(content_type)).await
 }
 

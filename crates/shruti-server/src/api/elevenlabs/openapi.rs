@@ -106,6 +106,7 @@ impl IntoParams for ClipParameters {
                 json!("pcm_24000"),
             ),
             in_query("language_code", "The language, where the body names none.", text(), json!("hi")),
+            openapi::clarity(),
         ]
     }
 }

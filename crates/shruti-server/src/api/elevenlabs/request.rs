@@ -13,7 +13,8 @@ use super::PREFIX;
 use super::format::OutputFormat;
 use crate::api::compat::clip::Asked;
 use crate::api::compat::query::Query;
-use crate::api::compat::{fields, socket, voices};
+use crate::api::compat::socket::SoundQuery;
+use crate::api::compat::{fields, voices};
 use crate::config::VoiceAliases;
 
 /// The longest `inactivity_timeout`, in seconds; it holds where none is given.
@@ -53,7 +54,7 @@ pub(super) struct SocketSettings {
     pub(super) is_sync_alignment: bool,
     /// Whether each message is spoken by itself, as a whole.
     pub(super) is_auto_mode: bool,
-    pub(super) max_lead: Option<Duration>,
+    pub(super) sound: SoundQuery,
     /// How long the connection may be idle.
     pub(super) idle_timeout: Duration,
 }
@@ -74,7 +75,7 @@ impl SocketSettings {
         Ok(Self {
             is_sync_alignment: query.flag("sync_alignment")?,
             is_auto_mode: query.flag("auto_mode")?,
-            max_lead: socket::max_lead(uri)?,
+            sound: SoundQuery::read(uri)?,
             idle_timeout: Duration::from_secs(seconds),
             voice,
             output,
@@ -91,6 +92,7 @@ pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Resul
         language: fields::language(body, "language_code")?.or(query.language),
         speed: speed(body)?,
         pitch: 0.0,
+        clarity: None,
         lexicon: BTreeMap::new(),
         output_format: None,
     };

@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::request::SocketSettings;
 use crate::api::compat::joining::Joining;
+use crate::api::compat::socket::SoundQuery;
 use crate::api::compat::sound::TurnSound;
 use crate::api::compat::{fields, socket};
 use crate::app::App;
@@ -31,15 +32,16 @@ pub(super) struct JambonzDialect {
 }
 
 impl JambonzDialect {
-    pub(super) fn new(app: &App, asked: SocketSettings, max_lead: Option<Duration>) -> Self {
+    pub(super) fn new(app: &App, asked: SocketSettings, sound: SoundQuery) -> Self {
         let settings = TurnSettings {
             voice: asked.voice.clone(),
             language: asked.language,
             speed: 1.0,
             pitch: 0.0,
+            clarity: sound.clarity(asked.format),
             lexicon: app.config.lexicon.current(),
             words: false,
-            max_lead,
+            max_lead: sound.max_lead,
         };
         Self { asked, settings, joining: Joining::default() }
     }

@@ -11,7 +11,8 @@ use axum::routing::{any, post};
 
 use super::compat::clip::{ClipRequest, content_type};
 use super::compat::errors::PlainErrors;
-use super::compat::socket::{self, Opening};
+use super::compat::openapi::ClipQuery;
+use super::compat::socket::{Opening, SoundQuery};
 use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
@@ -31,7 +32,7 @@ pub(crate) fn routes() -> Api {
 /// The clip as WAV, while it is made. See [`/docs/telephony`](/docs/telephony).
 #[utoipa::path(
     post, path = "/v1/jambonz", operation_id = "jambonz_speak", security(("key" = []), ("api_key" = [])),
-    params(RequestHeaders), request_body = openapi::JambonzRequest, responses(openapi::Clip)
+    params(RequestHeaders, ClipQuery), request_body = openapi::JambonzRequest, responses(openapi::Clip)
 )]
 async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = request::clip(&request.fields().await?, request.voices())?;
@@ -51,6 +52,6 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
     let Opening { app, uri, .. } = &opening;
     let settings = SocketSettings::read(uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = JambonzDialect::new(app, settings, socket::max_lead(uri)?);
+    let dialect = JambonzDialect::new(app, settings, SoundQuery::read(uri)?);
     opening.open(dialect).await
 }

@@ -55,6 +55,7 @@ impl IntoParams for SocketParameters {
             text("voice", "A voice, or a name that the operator maps to one.", "Ananya"),
             text("language", "The language; found in the text when not given.", "hi-IN"),
             openapi::in_query("sampleRate", rate, openapi::of(Type::Integer), json!(8_000)),
+            openapi::clarity(),
             openapi::max_lead(),
         ]
     }

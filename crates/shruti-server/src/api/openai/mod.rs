@@ -11,6 +11,7 @@ use axum::routing::{get, post};
 use http::HeaderValue;
 
 use super::compat::clip::ClipRequest;
+use super::compat::openapi::ClipQuery;
 use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
@@ -34,7 +35,7 @@ pub(crate) fn routes() -> Api {
 /// [`/docs/openai`](/docs/openai).
 #[utoipa::path(
     post, path = "/v1/audio/speech", operation_id = "openai_speech", security(("key" = []), ("api_key" = [])),
-    params(RequestHeaders), request_body = openapi::OpenAiRequest, responses(openapi::Speech)
+    params(RequestHeaders, ClipQuery), request_body = openapi::OpenAiRequest, responses(openapi::Speech)
 )]
 async fn speech(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let body = request.body().await?;
@@ -44,8 +45,10 @@ async fn speech(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
         return request.answer(SpokenBy::OpenAi, &asked, HeaderValue::from_static(content_type)).await;
     }
     let (format, chars) = (asked.format, asked.request.chars());
+    let sample_rate = format.sample_rate();
     let writer = || Box::new(EventWriter::new(format, chars)) as _;
-    let delivery = Delivery { by: SpokenBy::OpenAi, writer: writer(), words: false, has_length: false };
+    let delivery =
+        Delivery { by: SpokenBy::OpenAi, writer: writer(), sample_rate, words: false, has_length: false };
     let content_type = HeaderValue::from_static("text/event-stream");
     request.answer_as(&asked, delivery, writer, content_type).await
 }

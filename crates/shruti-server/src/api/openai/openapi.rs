@@ -29,6 +29,9 @@ pub(crate) struct OpenAiRequest {
     language: Option<String>,
     /// Shift of the pitch in semitones, -6 to 6.
     pitch: Option<f64>,
+    /// `off`, `phone` or `room`; `phone` for `ulaw` and `alaw` and `off` for all others when not given. It may also be
+    /// given in the query.
+    clarity: Option<String>,
     /// Words and the spellings to speak them by.
     lexicon: Option<Value>,
 }

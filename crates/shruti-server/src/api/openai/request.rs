@@ -39,6 +39,7 @@ impl SpeechRequest {
             language,
             speed: speed(&body)?,
             pitch: checked::pitch(&body)?.unwrap_or(0.0),
+            clarity: checked::clarity(&body)?,
             lexicon: checked::lexicon(&body)?.unwrap_or_default(),
             ..SynthesisRequest::new(text)
         };

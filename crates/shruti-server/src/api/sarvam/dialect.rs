@@ -21,6 +21,7 @@ use tokio_tungstenite::tungstenite::Message;
 use super::errors::SarvamErrors;
 use super::request::SpeechRequest;
 use crate::api::compat::joining::Joining;
+use crate::api::compat::socket::SoundQuery;
 use crate::api::compat::sound::TurnSound;
 use crate::api::compat::{fields, socket};
 use crate::app::App;
@@ -45,7 +46,7 @@ pub(super) struct SarvamDialect {
     app: Arc<App>,
     /// The server's, as it was when the connection was opened.
     lexicon: Arc<Lexicon>,
-    max_lead: Option<Duration>,
+    sound: SoundQuery,
     /// Whether the end of what was flushed is told.
     tells_end: bool,
     /// What the last `config` asked for.
@@ -70,12 +71,12 @@ impl SarvamDialect {
         id: RequestId,
         app: &Arc<App>,
         tells_end: bool,
-        max_lead: Option<Duration>,
+        sound: SoundQuery,
     ) -> Result<Self, ApiError> {
         let settings = SpeechRequest::read(&Fields::new(), &app.engine, &app.config.voice_aliases, CODEC)?;
         let (app, lexicon) = (Arc::clone(app), app.config.lexicon.current());
         let (joining, turns) = (Joining::default(), VecDeque::new());
-        Ok(Self { id, app, lexicon, max_lead, tells_end, settings, turn: 0, joining, turns })
+        Ok(Self { id, app, lexicon, sound, tells_end, settings, turn: 0, joining, turns })
     }
 
     fn turn_settings(&self) -> TurnSettings {
@@ -84,9 +85,10 @@ impl SarvamDialect {
             language: self.settings.language,
             speed: self.settings.speed as f32,
             pitch: 0.0,
+            clarity: self.sound.clarity(self.settings.format),
             lexicon: Arc::clone(&self.lexicon),
             words: false,
-            max_lead: self.max_lead,
+            max_lead: self.sound.max_lead,
         }
     }
 

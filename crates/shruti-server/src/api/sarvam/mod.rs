@@ -14,8 +14,9 @@ use axum::routing::{any, post};
 use http::HeaderValue;
 
 use super::compat::clip::{ClipRequest, content_type};
+use super::compat::openapi::ClipQuery;
 use super::compat::query::Query;
-use super::compat::socket::{self, Opening};
+use super::compat::socket::{Opening, SoundQuery};
 use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
@@ -38,14 +39,14 @@ pub(crate) fn routes() -> Api {
 /// A JSON object with the clip in base64, as WAV if no codec is asked for. See [`/docs/sarvam`](/docs/sarvam).
 #[utoipa::path(
     post, path = "/text-to-speech", operation_id = "sarvam_convert", security(("key" = []), ("api_key" = [])),
-    params(RequestHeaders), request_body = openapi::SarvamRequest, responses(openapi::Clip)
+    params(RequestHeaders, ClipQuery), request_body = openapi::SarvamRequest, responses(openapi::Clip)
 )]
 async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = request::clip(&request.fields().await?, request.voices(), "wav")?;
     let (format, id) = (asked.format, request.id);
     let writer = || Box::new(JsonWriter::new(format, id)) as _;
-    let has_length = format.has_length();
-    let delivery = Delivery { by: SpokenBy::Sarvam, writer: writer(), words: false, has_length };
+    let (has_length, sample_rate) = (format.has_length(), format.sample_rate());
+    let delivery = Delivery { by: SpokenBy::Sarvam, writer: writer(), sample_rate, words: false, has_length };
     let content_type = HeaderValue::from_static("application/json");
     request.answer_as(&asked, delivery, writer, content_type).await
 }
@@ -56,7 +57,7 @@ async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 #[utoipa::path(
     post, path = "/text-to-speech/stream", operation_id = "sarvam_convert_stream",
     security(("key" = []), ("api_key" = [])),
-    params(RequestHeaders), request_body = openapi::SarvamRequest, responses(openapi::StreamedClip)
+    params(RequestHeaders, ClipQuery), request_body = openapi::SarvamRequest, responses(openapi::StreamedClip)
 )]
 async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = request::clip(&request.fields().await?, request.voices(), "mp3")?;
@@ -76,7 +77,7 @@ async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorRespo
 async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
     let Opening { app, id, uri, .. } = &opening;
     let tells_end = Query::of(uri).flag("send_completion_event")?;
-    let dialect = SarvamDialect::new(*id, app, tells_end, socket::max_lead(uri)?)?;
+    let dialect = SarvamDialect::new(*id, app, tells_end, SoundQuery::read(uri)?)?;
     opening.open(dialect).await
 }
 

@@ -68,6 +68,7 @@ impl IntoParams for SocketParameters {
         let what = "`true` for an `event` `final` behind the sound of what was flushed.";
         vec![
             openapi::in_query("send_completion_event", what, openapi::of(Type::Boolean), json!(true)),
+            openapi::clarity(),
             openapi::max_lead(),
         ]
     }

@@ -42,7 +42,8 @@ impl NativeDialect {
 
     /// A config as the turn machine takes it; `Err` where its lexicon cannot be read.
     fn settings_of(&self, config: &Config) -> Result<TurnSettings, ApiError> {
-        Ok(settings::for_turns(config, lexicon(&config.lexicon, &self.lexicon)?))
+        let format = named_format(&config.output_format)?;
+        Ok(settings::for_turns(config, format, lexicon(&config.lexicon, &self.lexicon)?))
     }
 }
 
@@ -53,7 +54,7 @@ impl Dialect for NativeDialect {
     const ERRORS_END_CONTEXTS: bool = false;
 
     fn standing(&mut self) -> Option<NewContext<Sound>> {
-        let settings = settings::for_turns(&self.config, Arc::clone(&self.lexicon));
+        let settings = settings::for_turns(&self.config, self.format, Arc::clone(&self.lexicon));
         Some(NewContext { settings, state: Sound::default() })
     }
 

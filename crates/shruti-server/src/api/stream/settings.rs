@@ -7,8 +7,8 @@ use std::time::Duration;
 use shruti_audio::Format;
 use shruti_engine::Engine;
 use shruti_engine::turn::TurnSettings;
-use shruti_protocol::ApiError;
 use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
+use shruti_protocol::{ApiError, Clarity};
 use shruti_text::Lexicon;
 
 use crate::synthesis;
@@ -20,6 +20,7 @@ pub(super) fn defaults(engine: &Engine) -> Config {
         language: None,
         speed: 1.0,
         pitch: 0.0,
+        clarity: None,
         lexicon: BTreeMap::new(),
         timestamps: Timestamps::default(),
         max_lead_ms: DEFAULT_LEAD_MS,
@@ -42,6 +43,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
         language: patch.language.unwrap_or(config.language),
         speed: patch.speed.unwrap_or(config.speed),
         pitch: patch.pitch.unwrap_or(config.pitch),
+        clarity: patch.clarity.unwrap_or(config.clarity),
         lexicon: patch.lexicon.unwrap_or_else(|| config.lexicon.clone()),
         timestamps: patch.timestamps.unwrap_or(config.timestamps),
         max_lead_ms: patch.max_lead_ms.unwrap_or(config.max_lead_ms),
@@ -49,13 +51,14 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
     })
 }
 
-/// The settings as the turn machine takes them, with the lexicon of the config over the server's.
-pub(super) fn for_turns(config: &Config, lexicon: Arc<Lexicon>) -> TurnSettings {
+/// The settings as the turn machine takes them, with the format that the config names and its lexicon over the server's.
+pub(super) fn for_turns(config: &Config, format: Format, lexicon: Arc<Lexicon>) -> TurnSettings {
     TurnSettings {
         voice: config.voice.clone(),
         language: config.language,
         speed: config.speed as f32,
         pitch: config.pitch as f32,
+        clarity: config.clarity.unwrap_or(Clarity::usual(format.sample_rate())),
         lexicon,
         words: config.timestamps == Timestamps::Word,
         max_lead: (config.max_lead_ms > 0).then(|| Duration::from_millis(config.max_lead_ms.into())),

@@ -62,6 +62,7 @@ async fn speak(
     let delivery = Delivery {
         by: SpokenBy::Clip,
         writer: Box::new(format.encoder()),
+        sample_rate: format.sample_rate(),
         words: false,
         has_length: format.has_length(),
     };

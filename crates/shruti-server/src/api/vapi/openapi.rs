@@ -50,6 +50,7 @@ impl IntoParams for Parameters {
             openapi::in_query(name, what, openapi::of(Type::String), json!(example))
         };
         vec![
+            openapi::clarity(),
             text(
                 "voice",
                 "A voice, or a name that the operator maps to one; the default voice when not given.",

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Makes a page that plays pairs of two voices blind and collects which one the listener likes better.
+
+usage: make.py OUT A B [--texts texts.tsv] [--languages hi,ta] [--seed 1] [--question TEXT] [--keep-levels]
+   A, B    how each speaks, as NAME=COMMAND: the command is run for each text without a shell, with {text},
+           {language} and {wav} filled in: 'new=target/release/shruti say -l {language} --voice Arjun -o {wav} -- {text}',
+           'espeak-ng=espeak-ng -v {language} -w {wav} -- {text}'
+   OUT     gets index.html, listen.js, listen.css, pairs.js and sound/: a folder that opens from a file or any
+           server; who is who is written beside it, to OUT.key.json: do not serve that
+Texts are lines of a language code, a tab and a text. Which side a voice is on and the order of pairs follow from the seed.
+Both are brought to the same loudness (BS.1770), unless --keep-levels. A pair that a voice cannot speak is left out,
+told on standard error.
+needs: pip install numpy scipy praat-parselmouth (as loudness.py)
+"""
+import argparse
+import json
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.io import wavfile
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from loudness import loudness  # noqa: E402
+
+PAGE = ("index.html", "listen.js", "listen.css")
+LEVEL = -23.0  # LUFS: quiet enough that no peak is cut
+LANGUAGES = {"hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "te": "Telugu", "gu": "Gujarati", "kn": "Kannada",
+             "ml": "Malayalam", "mr": "Marathi", "pa": "Punjabi", "or": "Odia", "en": "English"}
+
+
+def side(given):
+    name, _, command = given.partition("=")
+    if not name or not command:
+        raise argparse.ArgumentTypeError(f"{given!r} is not NAME=COMMAND")
+    if "{wav}" not in command or "{text}" not in command:
+        raise argparse.ArgumentTypeError(f"the command of {name} has no {{text}} or no {{wav}}")
+    return name, shlex.split(command)
+
+
+def texts(path, wanted):
+    """(language, text) for each line."""
+    found = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        language, tab, text = line.partition("\t")
+        if not tab or language not in LANGUAGES or not text.strip():
+            sys.exit(f"{path}:{number}: a line is a language code ({' '.join(LANGUAGES)}), a tab and a text")
+        if not wanted or language in wanted:
+            found.append((language, text.strip()))
+    return found
+
+
+def speak(command, language, text, wav):
+    """Why it could not be spoken, or None."""
+    given = {"language": language, "wav": str(wav), "text": text}
+    filled = [re.sub(r"\{(language|wav|text)\}", lambda name: given[name[1]], part) for part in command]
+    try:
+        done = subprocess.run(filled, capture_output=True, text=True, timeout=120, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode or not wav.exists() or wav.stat().st_size <= 44:
+        return (done.stderr.strip() or f"no sound, status {done.returncode}").splitlines()[-1]
+    return None
+
+
+def level(wav):
+    rate, x = wavfile.read(wav)
+    x = x.astype(float) / 32768
+    x = x * 10 ** ((LEVEL - loudness(rate, x)) / 20)
+    wavfile.write(wav, rate, np.rint(np.clip(x, -1, 1) * 32767).astype(np.int16))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("a", type=side)
+    parser.add_argument("b", type=side)
+    parser.add_argument("--texts", default=HERE / "texts.tsv")
+    parser.add_argument("--languages", default="")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--question", default="Which one would you rather listen to?")
+    parser.add_argument("--keep-levels", action="store_true")
+    given = parser.parse_args()
+    wanted = set(filter(None, given.languages.split(",")))
+    if unknown := wanted - set(LANGUAGES):
+        sys.exit(f"--languages: {', '.join(sorted(unknown))} is none of {' '.join(LANGUAGES)}")
+    if given.a[0] == given.b[0]:
+        sys.exit("both are called the same: their names tell them apart in the votes")
+    if given.out.exists() and any(given.out.iterdir()):
+        sys.exit(f"{given.out} is not empty")
+    sound = given.out / "sound"
+    sound.mkdir(parents=True)
+
+    lot = random.Random(given.seed)
+    pairs, key = [], {}
+    for number, (language, text) in enumerate(texts(given.texts, wanted)):
+        swapped = lot.random() < 0.5
+        sides = (given.b, given.a) if swapped else (given.a, given.b)
+        files = [sound / f"{number:03d}-{place}.wav" for place in (1, 2)]
+        wrong = [why for (_, command), wav in zip(sides, files) if (why := speak(command, language, text, wav))]
+        if wrong:
+            print(f"left out: {language} {text}: {'; '.join(wrong)}", file=sys.stderr)
+            for wav in files:
+                wav.unlink(missing_ok=True)
+            continue
+        if not given.keep_levels:
+            for wav in files:
+                level(wav)
+        name = f"{number:03d}"
+        pairs.append({"id": name, "language": language, "languageName": LANGUAGES[language], "text": text,
+                      "sounds": [f"sound/{wav.name}" for wav in files]})
+        key[name] = {"language": language, "text": text, "sides": [who for who, _ in sides]}
+    if not pairs:
+        sys.exit("there is no pair that both can speak")
+    lot.shuffle(pairs)
+    test = f"{given.seed}-{lot.getrandbits(32):08x}"
+    told = json.dumps({"test": test, "question": given.question, "pairs": pairs}, ensure_ascii=False, indent=1)
+    (given.out / "pairs.js").write_text(f"window.listening = {told};\n", encoding="utf-8")
+    whole = {"test": test, "names": [given.a[0], given.b[0]], "pairs": key}
+    key_path = given.out.with_name(given.out.name + ".key.json")
+    key_path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    for name in PAGE:
+        shutil.copy(HERE / "page" / name, given.out / name)
+    print(f"{len(pairs)} pairs in {given.out}/index.html; who is who: {key_path}")
+
+
+if __name__ == "__main__":
+    main()

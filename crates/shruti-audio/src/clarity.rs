@@ -87,7 +87,7 @@ const ROOM: Shape = Shape {
     equaliser: [Band::Bell { middle: 1_700.0, gain: 8.0, q: 0.8 }, Band::Shelf { from: 5_000.0, gain: -8.0 }],
     compression: Compression { slope: 0.8, attack_ms: 0.5, release_ms: 8.0, level: -33.0 },
     gain: 16.1,
-    miss: 0.35,
+    miss: -0.3,
 };
 
 impl ClarityFilter {

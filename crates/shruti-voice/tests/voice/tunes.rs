@@ -4,28 +4,33 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight};
-use shruti_voice::{UtterancePlan, Voice};
+use shruti_voice::{Renderer, UtterancePlan, Voice};
 
-use crate::support::{level, median, pitches, render, style, utterance};
+use crate::support::{level, median, render, style, utterance};
 
 const WORDS: &str = "maːnaː mulaː naːnaː laːnaː maːlaː";
 
-/// The pitch of a stretch of samples in semitones over a speaker of 100 Hz, frame by frame.
-fn semitones(samples: &[i16]) -> Vec<f32> {
-    pitches(samples).iter().map(|hertz| 12.0 * (hertz / 100.0).log2()).collect()
+/// How many samples one measurement of pitch stands for: 5 ms.
+const STEP: usize = 120;
+
+/// Word times of an utterance by Arjun, and the pitch of what is voiced in it, with its place in samples, in semitones over
+/// 100 Hz: that of the glottis itself, since the creak of a low sentence end has no pitch that could be found in the sound.
+fn said(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
+    let plan = UtterancePlan::new(utterance, &style(Voice::Arjun));
+    let times = plan.word_times().to_vec();
+    let (mut renderer, mut block, mut at, mut pitch) = (Renderer::new(plan), [0; STEP], 0, Vec::new());
+    while renderer.render(&mut block) > 0 {
+        at += STEP;
+        pitch.extend(renderer.f0().map(|hertz| (at, 12.0 * (hertz / 100.0).log2())));
+    }
+    (pitch, times)
 }
 
-/// Samples and word times of an utterance by Arjun.
-fn said(utterance: &Utterance) -> (Vec<i16>, Vec<Range<usize>>) {
-    let style = style(Voice::Arjun);
-    (render(utterance, &style), UtterancePlan::new(utterance, &style).word_times().to_vec())
-}
-
-/// The pitch of some words; a little more than they last, so that the measure reaches their ends.
+/// The pitch of some words.
 fn pitch_of(utterance: &Utterance, words: Range<usize>) -> Vec<f32> {
-    let (samples, times) = said(utterance);
-    let end = (times[words.end - 1].end + 1200).min(samples.len());
-    semitones(&samples[times[words.start].start..end])
+    let (pitch, times) = said(utterance);
+    let span = times[words.start].start..times[words.end - 1].end;
+    pitch.into_iter().filter(|(at, _)| span.contains(at)).map(|(_, height)| height).collect()
 }
 
 fn highest(pitch: &[f32]) -> f32 {
@@ -79,7 +84,7 @@ fn groups_of_digits_are_set_apart_and_only_the_last_falls() {
     for language in Language::ALL {
         let mut number = utterance("maː naː laː maː naː laː", language);
         number.words[2].break_after = Break::Group;
-        let (samples, times) = said(&number);
+        let (samples, times) = (render(&number, &style(Voice::Arjun)), said(&number).1);
         let pause = &samples[times[2].end + 480..times[3].start - 480];
         assert!(level(pause) < 10.0, "{language}");
         let (first, second) = (pitch_of(&number, 2..3), pitch_of(&number, 5..6));
@@ -149,7 +154,8 @@ fn ends_differ_with_the_words_and_their_place_and_never_of_themselves() {
     let texts = ["aam", "ber", "cup", "dal", "eka", "fal", "gul", "haw"];
     let ends: Vec<f32> = texts.iter().map(|text| end(text, 0, Break::Sentence)).collect();
     let spread = highest(&ends) - ends.iter().copied().fold(f32::MAX, f32::min);
-    assert!((0.5..3.0).contains(&spread), "{ends:?}");
+    // the creak of an end, where there is one, is some of it
+    assert!((0.5..4.0).contains(&spread), "{ends:?}");
     assert_eq!(end("aam", 0, Break::Sentence), ends[0]);
     assert_ne!(end("aam", 1, Break::Sentence), ends[0]);
     assert!(end("aam", 0, Break::Paragraph) < ends[0]);

@@ -15,7 +15,7 @@ macro_rules! embed {
 
 /// By their paths in `docs/`. A test holds the list against what the pages show.
 const FILES: &[(&str, &[u8])] = embed! {
-    "img/load-1000.svg"
+    "img/load-1000.svg" "img/voices/clarity.png"
     "img/voices/bn.png" "img/voices/en.png" "img/voices/gu.png" "img/voices/hi.png" "img/voices/kn.png"
     "img/voices/ml.png" "img/voices/mr.png" "img/voices/or.png" "img/voices/pa.png" "img/voices/ta.png"
     "img/voices/te.png"

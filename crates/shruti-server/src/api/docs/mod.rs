@@ -191,15 +191,15 @@ async fn file(uri: Uri, asked: HeaderMap) -> Response {
 
 /// A browser gets a page that leads on, a program the error that all paths have.
 fn no_such_page(asked: &HeaderMap) -> Response {
-    let accepted = asked.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    if !accepted.into_iter().any(|types| types.contains("text/html")) {
-        return ErrorResponse(not_found()).into_response();
-    }
     static PAGE: LazyLock<String> = LazyLock::new(|| {
         let text =
             "# There is no such page\n\nThe pages are named above; the search finds words in all of them.\n";
         written("", text)
     });
+    let accepted = asked.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    if !accepted.into_iter().any(|types| types.contains("text/html")) {
+        return ErrorResponse(not_found()).into_response();
+    }
     let headers = [(header::CONTENT_TYPE, HTML), (header::CONTENT_SECURITY_POLICY, POLICY)];
     let mut response = (StatusCode::NOT_FOUND, headers, PAGE.as_str()).into_response();
     response.extensions_mut().insert(ErrorPage(ErrorCode::NotFound));

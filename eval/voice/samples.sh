@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# The greetings of eval/greetings.tsv by every voice in every language, a WAV file each: FOLDER/hi-ananya.wav …
-# usage: samples.sh path/to/shruti FOLDER
+# The greetings of eval/greetings.tsv by every voice in every language, a file each: FOLDER/hi-ananya.wav …
+# `samples.sh target/release/shruti docs/audio opus` makes those of the documents.
+# usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3]
 set -euo pipefail
-shruti=${1:?usage: samples.sh path/to/shruti FOLDER} folder=${2:?usage: samples.sh path/to/shruti FOLDER}
+usage='usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3]'
+shruti=${1:?$usage} folder=${2:?$usage} form=${3:-wav}
 mkdir -p "$folder"
 while IFS=$'\t' read -r language greeting; do
   for voice in Ananya Arjun; do
-    "$shruti" say -l "$language" --voice "$voice" -o "$folder/$language-${voice,,}.wav" "$greeting" </dev/null
+    "$shruti" say -l "$language" --voice "$voice" -o "$folder/$language-${voice,,}.$form" "$greeting" </dev/null
   done
 done <"$(dirname "$0")/../greetings.tsv"
-echo "$folder: $(find "$folder" -name '*.wav' | wc -l) files"
+echo "$folder: $(find "$folder" -name "*.$form" | wc -l) files"

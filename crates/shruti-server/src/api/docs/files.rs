@@ -15,6 +15,17 @@ macro_rules! embed {
 
 /// By their paths in `docs/`. A test holds the list against what the pages show.
 const FILES: &[(&str, &[u8])] = embed! {
+    "audio/hi-ananya.opus" "audio/hi-arjun.opus"
+    "audio/bn-ananya.opus" "audio/bn-arjun.opus"
+    "audio/ta-ananya.opus" "audio/ta-arjun.opus"
+    "audio/te-ananya.opus" "audio/te-arjun.opus"
+    "audio/gu-ananya.opus" "audio/gu-arjun.opus"
+    "audio/kn-ananya.opus" "audio/kn-arjun.opus"
+    "audio/ml-ananya.opus" "audio/ml-arjun.opus"
+    "audio/mr-ananya.opus" "audio/mr-arjun.opus"
+    "audio/pa-ananya.opus" "audio/pa-arjun.opus"
+    "audio/or-ananya.opus" "audio/or-arjun.opus"
+    "audio/en-ananya.opus" "audio/en-arjun.opus"
     "img/load-1000.svg" "img/voices/clarity.png"
     "img/voices/bn.png" "img/voices/en.png" "img/voices/gu.png" "img/voices/hi.png" "img/voices/kn.png"
     "img/voices/ml.png" "img/voices/mr.png" "img/voices/or.png" "img/voices/pa.png" "img/voices/ta.png"

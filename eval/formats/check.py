@@ -40,7 +40,8 @@ def run(command, given=b""):
 
 def clip(name):
     """A clip in a format, its headers, and how long its first and its last byte took, in ms."""
-    body = json.dumps({"text": TEXT, "output_format": name}).encode()
+    # what is compared is the format: at 8,000 Hz sound is shaped for telephones, which brings its quiet edges up
+    body = json.dumps({"text": TEXT, "output_format": name, "clarity": "off"}).encode()
     head = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     begun = time.perf_counter()
     with urllib.request.urlopen(urllib.request.Request(address + "/v1/tts", body, head)) as answer:

@@ -10,6 +10,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 export async function checkAccessible(page, what) {
   await page.send("Runtime.evaluate", { expression: source }); // from outside: the page's policy takes no other scripts
   const broken = await page.run(async () => {
+    // a colour on its way to another has no contrast to judge
+    const ends = ({ effect }) => effect.getComputedTiming().endTime < Infinity;
+    await Promise.allSettled(document.getAnimations().filter(ends).map(({ finished }) => finished));
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
     return violations.map(
       ({ id, help, nodes }) => `${id}, ${nodes.length} times: ${help}: ${nodes[0].html.slice(0, 200)}`,

@@ -75,18 +75,18 @@ const BEYOND_TELEPHONES: Band = Band::Shelf { from: 4_500.0, gain: -24.0 };
 // Chosen by how many words a recogniser gets wrong in the sentences and digits of `eval/voice/clarity`; `level` and
 // `gain` by the loudness of both built-in voices in eleven languages.
 const PHONE: Shape = Shape {
-    pre_emphasis: 0.95,
-    equaliser: [Band::Bell { middle: 1_300.0, gain: 6.0, q: 0.8 }, BEYOND_TELEPHONES],
-    compression: Compression { slope: 0.7, attack_ms: 1.0, release_ms: 8.0, level: -34.6 },
-    gain: 19.3,
-    miss: -0.1,
+    pre_emphasis: 0.85,
+    equaliser: [Band::Bell { middle: 1_000.0, gain: 8.0, q: 0.8 }, BEYOND_TELEPHONES],
+    compression: Compression { slope: 0.6, attack_ms: 1.0, release_ms: 8.0, level: -29.1 },
+    gain: 14.6,
+    miss: -0.4,
 };
 
 const ROOM: Shape = Shape {
     pre_emphasis: 0.95,
     equaliser: [Band::Bell { middle: 1_700.0, gain: 8.0, q: 0.8 }, Band::Shelf { from: 5_000.0, gain: -8.0 }],
-    compression: Compression { slope: 0.8, attack_ms: 0.5, release_ms: 8.0, level: -33.0 },
-    gain: 16.1,
+    compression: Compression { slope: 0.8, attack_ms: 0.5, release_ms: 8.0, level: -30.0 },
+    gain: 13.5,
     miss: -0.3,
 };
 

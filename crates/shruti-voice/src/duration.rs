@@ -1,5 +1,6 @@
 //! How long each phone lasts: multiplicative rules after Klatt (1979), with the numbers of the language's file.
 
+use shruti_protocol::Language;
 use shruti_text::phone::{Manner, Phonation, Phone, Place};
 use shruti_text::utterance::{Break, Stress, Weight};
 
@@ -37,12 +38,13 @@ const UNHEARD_CLOSURE_MS: f32 = 4.0;
 const PREVOICING_MS: f32 = 55.0;
 
 /// The parts of a phone.
-pub(crate) fn parts(at: &Surroundings, language: &LanguageData, speed: f32) -> Parts {
-    let tables = Tables::get();
+pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts {
+    let phones = Tables::get().phones(language);
+    let language = Tables::get().language(language);
     let phone = at.phone;
     let symbol = phone.symbol;
     if let Manner::Vowel = symbol.manner() {
-        return Parts { hold: vowel(at, language, speed), ..Parts::default() };
+        return Parts { hold: vowel(at, phones.vowel(symbol).duration, language, speed), ..Parts::default() };
     }
     let mut parts = consonant(at, language);
     if matches!(symbol.manner(), Manner::Stop | Manner::Affricate) {
@@ -52,7 +54,7 @@ pub(crate) fn parts(at: &Surroundings, language: &LanguageData, speed: f32) -> P
             parts.hold = if voiced { PREVOICING_MS } else { UNHEARD_CLOSURE_MS };
         }
         let affricate = matches!(symbol.manner(), Manner::Affricate);
-        parts.noise = if affricate { release.frication } else { tables.noise(symbol).burst_ms.max(4.0) };
+        parts.noise = if affricate { release.frication } else { phones.noise(symbol).burst_ms.max(4.0) };
         if affricate && voiced {
             parts.noise *= 0.75;
         }
@@ -88,9 +90,9 @@ pub(crate) fn parts(at: &Surroundings, language: &LanguageData, speed: f32) -> P
     parts
 }
 
-fn vowel(at: &Surroundings, language: &LanguageData, speed: f32) -> f32 {
+/// `own` is the vowel's duration beside the mean of its class.
+fn vowel(at: &Surroundings, own: f32, language: &LanguageData, speed: f32) -> f32 {
     let rhythm = &language.rhythm;
-    let own = Tables::get().vowel(at.phone.symbol).duration;
     let mean = if at.phone.long { language.vowel.long } else { language.vowel.short };
     let mut ms = mean * own * rhythm.rate;
     if at.phone.nasal {

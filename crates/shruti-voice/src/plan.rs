@@ -56,6 +56,8 @@ pub struct UtterancePlan {
     pub(crate) tones: Vec<Point>,
     pub(crate) style: Style,
     pub(crate) seed: u32,
+    /// Of the language, in dB.
+    pub(crate) gain: f32,
     /// From here on, in frames, the voice relaxes to the end of a sentence.
     pub(crate) closing: Option<u32>,
     frames: u32,
@@ -85,6 +87,7 @@ impl UtterancePlan {
             tones,
             style: Style { voice: style.voice, speed, pitch: style.bounded_pitch() },
             seed: code.wrapping_mul(0x9e37_79b1).wrapping_add(utterance.index.wrapping_mul(0x85eb_ca77)),
+            gain: language.level.gain,
             closing: ends.then(|| plan.frames.saturating_sub(plan.pause_frames + 200)),
             frames: plan.frames,
             word_times: plan.word_times,
@@ -215,7 +218,7 @@ fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
 
 /// A phone with its durations in whole frames.
 fn unit(around: &Surroundings, language: Language, speed: f32) -> Unit {
-    let parts = duration::parts(around, Tables::get().language(language), speed);
+    let parts = duration::parts(around, language, speed);
     let [hold, noise, breath] = [parts.hold, parts.noise, parts.breath].map(|ms| {
         let frames = (ms * FRAMES_PER_MS + 0.5) as u32;
         if ms > 0.0 { frames.clamp(1, 2000) } else { 0 }

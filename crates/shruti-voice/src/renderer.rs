@@ -163,7 +163,7 @@ impl Renderer {
                 Shelf::new(speaker.shelf, speaker.shelf_corner),
                 Shelf::new(speaker.presence, speaker.presence_corner),
             ],
-            gain: linear(speaker.gain),
+            gain: linear(speaker.gain + plan.gain),
             frame: [0; FRAME],
             given: FRAME,
             plan,

@@ -3,7 +3,7 @@
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
 use crate::plan::{FRAMES_PER_MS, Unit};
-use crate::tables::{Follows, SourceData, Speaker, Tables};
+use crate::tables::{Follows, PhoneTables, SourceData, Speaker, Tables};
 use crate::track::Track;
 use crate::tract::{self, B1, F2, F3, Neighbours, Tract};
 
@@ -101,11 +101,14 @@ fn loudness(unit: &Unit) -> f32 {
         return 0.0;
     }
     match symbol.manner() {
-        Manner::Vowel => Tables::get().vowel(symbol).level * unit.prominence,
+        Manner::Vowel => Tables::get().phones(unit.language).vowel(symbol).level * unit.prominence,
         Manner::Stop | Manner::Affricate => Tables::get().source.closure.bar,
         Manner::Fricative if matches!(symbol.place(), Place::Glottal) => Tables::get().source.glottal.voice,
         Manner::Fricative => Tables::get().source.friction.voice,
-        _ => Tables::get().sonorant(symbol).map_or(0.7, |data| data.level) * unit.prominence,
+        _ => {
+            Tables::get().phones(unit.language).sonorant(symbol).map_or(0.7, |data| data.level)
+                * unit.prominence
+        }
     }
 }
 
@@ -120,6 +123,7 @@ impl SegmentTracks {
             source: Track::new(),
             breath: crate::tables::linear(speaker.breath),
             data: &Tables::get().source,
+            phones: Tables::get().phones(near.this.language),
         };
         match near.this.phone {
             None => builder.rest(),
@@ -141,6 +145,7 @@ struct Builder<'a> {
     /// Aspiration beside a modal voice.
     breath: f32,
     data: &'static SourceData,
+    phones: &'static PhoneTables,
 }
 
 impl Builder<'_> {
@@ -182,7 +187,6 @@ impl Builder<'_> {
 
     fn vowel(&mut self) {
         let near = self.near;
-        let tables = Tables::get();
         let length = self.length;
         // The tract: from the locus before to the target, and on to the locus after.
         let mut target = near.target();
@@ -194,13 +198,13 @@ impl Builder<'_> {
                 let released =
                     near.before.map_or(0.0, |unit| f32::from(unit.breath) + 0.5 * f32::from(unit.noise));
                 let glide = if matches!(symbol.manner(), Manner::Approximant) { 1.2 } else { 1.0 };
-                (frames(tables.place(symbol.place()).cv_ms) * glide - released).max(frames(12.0))
+                (frames(self.phones.place(symbol.place()).cv_ms) * glide - released).max(frames(12.0))
             }
         };
         let time_out = match phonation(near.after) {
             None => 0.0,
             Some((_, Manner::Vowel, _)) => frames(45.0),
-            Some((symbol, ..)) => frames(tables.place(symbol.place()).vc_ms),
+            Some((symbol, ..)) => frames(self.phones.place(symbol.place()).vc_ms),
         };
         let moving = time_in + time_out;
         let scale = if moving > 0.85 * length { 0.85 * length / moving } else { 1.0 };
@@ -411,7 +415,7 @@ impl Builder<'_> {
     /// Formants in and out of a sonorant; returns the time that takes.
     fn sonorant_tract(&mut self, symbol: Symbol) -> f32 {
         let near = self.near;
-        let into = Tables::get().sonorant(symbol).map_or(10.0, |data| data.into_ms);
+        let into = self.phones.sonorant(symbol).map_or(10.0, |data| data.into_ms);
         let into = frames(into).min(0.4 * self.length);
         let target = near.target();
         let mut start = near.at_start();
@@ -439,7 +443,7 @@ impl Builder<'_> {
 
     fn sonorant_levels(&self, symbol: Symbol) -> (Source, Source, Source) {
         let near = self.near;
-        let data = Tables::get().sonorant(symbol);
+        let data = self.phones.sonorant(symbol);
         let mut middle = self.modal(loudness(&near.this));
         middle[TILT] = data.map_or(0.0, |data| data.tilt);
         let (mut first, mut last) = (middle, middle);
@@ -502,7 +506,7 @@ impl Builder<'_> {
         if !matches!(symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative) {
             return None;
         }
-        let data = Tables::get().noise(symbol);
+        let data = self.phones.noise(symbol);
         let level = crate::tables::linear(self.speaker.frication);
         let onset = tract::for_speaker(onset, self.speaker);
         let peaks = data.peaks.map(|peak| {

@@ -2,6 +2,7 @@
 //!
 //! All frequencies here are those of the reference tract; [`for_speaker`] takes them to a speaker's.
 
+use shruti_protocol::Language;
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
 use crate::plan::{FRAMES_PER_MS, Unit};
@@ -37,7 +38,7 @@ pub(crate) struct Neighbours {
 /// The steady state of a vowel in the language it is spoken in; consonants and pauses give the neutral vowel's.
 fn vowel(unit: Unit) -> Tract {
     let phone = unit.phone.unwrap_or(Phone::new(Symbol::Schwa));
-    let data = Tables::get().vowel_in(phone.symbol, unit.language);
+    let data = Tables::get().phones(unit.language).vowel(phone.symbol);
     let mut formants = data.formants;
     if phone.long {
         formants[0] += data.long[0];
@@ -70,8 +71,8 @@ fn neutral() -> Tract {
 }
 
 /// What a consonant heads for beside a vowel.
-fn consonant(symbol: Symbol, beside: &Tract) -> Tract {
-    let tables = Tables::get();
+fn consonant(symbol: Symbol, language: Language, beside: &Tract) -> Tract {
+    let tables = Tables::get().phones(language);
     let mut tract = *beside;
     tract[F4] = 0.0;
     let place = tables.place(symbol.place());
@@ -88,7 +89,7 @@ fn consonant(symbol: Symbol, beside: &Tract) -> Tract {
         return tract;
     }
     if matches!(symbol.place(), Place::Glottal) {
-        tract[B1] += tables.source.glottal.damping;
+        tract[B1] += Tables::get().source.glottal.damping;
         return tract;
     }
     let front = ((beside[F2] - 1000.0) / 1000.0).clamp(0.0, 1.0);
@@ -115,11 +116,15 @@ impl Neighbours {
         let before = self.vowel_before.map(vowel);
         let after = self.vowel_after.map(vowel);
         match (before, after) {
-            (Some(before), Some(after)) => {
-                mix(&consonant(phone.symbol, &before), &consonant(phone.symbol, &after), 0.6)
+            (Some(before), Some(after)) => mix(
+                &consonant(phone.symbol, self.this.language, &before),
+                &consonant(phone.symbol, self.this.language, &after),
+                0.6,
+            ),
+            (Some(beside), None) | (None, Some(beside)) => {
+                consonant(phone.symbol, self.this.language, &beside)
             }
-            (Some(beside), None) | (None, Some(beside)) => consonant(phone.symbol, &beside),
-            (None, None) => consonant(phone.symbol, &neutral()),
+            (None, None) => consonant(phone.symbol, self.this.language, &neutral()),
         }
     }
 
@@ -146,7 +151,7 @@ impl Neighbours {
             return vowel(self.this);
         }
         let beside = self.vowel_after.or(self.vowel_before).map_or_else(neutral, vowel);
-        consonant(phone.symbol, &beside)
+        consonant(phone.symbol, self.this.language, &beside)
     }
 }
 
@@ -157,22 +162,26 @@ fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Unit>, vowel_after: 
         (true, true) => mix(&vowel(*left), &vowel(*right), 0.5),
         (false, true) => {
             let open = vowel(*right);
-            let closed = consonant(before.symbol, &open);
-            let place = Tables::get().place(before.symbol.place());
+            let closed = consonant(before.symbol, left.language, &open);
+            let place = Tables::get().phones(left.language).place(before.symbol.place());
             let breath = f32::from(left.breath) + 0.5 * f32::from(left.noise);
             let moved = (breath / (place.cv_ms * FRAMES_PER_MS)).min(0.8);
-            let away = 1.0 - hold(before.symbol);
+            let away = 1.0 - hold(before.symbol, left.language);
             veiled(mix(&closed, &open, moved.max(away)), before, after)
         }
         (true, false) => {
             let open = vowel(*left);
-            let closed = consonant(after.symbol, &open);
-            veiled(mix(&closed, &open, 1.0 - hold(after.symbol)), before, after)
+            let closed = consonant(after.symbol, right.language, &open);
+            veiled(mix(&closed, &open, 1.0 - hold(after.symbol, right.language)), before, after)
         }
         (false, false) => {
             let beside_left = vowel_before.or(vowel_after).map_or_else(neutral, vowel);
             let beside_right = vowel_after.or(vowel_before).map_or_else(neutral, vowel);
-            mix(&consonant(before.symbol, &beside_left), &consonant(after.symbol, &beside_right), 0.5)
+            mix(
+                &consonant(before.symbol, left.language, &beside_left),
+                &consonant(after.symbol, right.language, &beside_right),
+                0.5,
+            )
         }
     }
 }
@@ -191,8 +200,8 @@ fn veiled(mut tract: Tract, before: Phone, after: Phone) -> Tract {
     tract
 }
 
-fn hold(symbol: Symbol) -> f32 {
-    Tables::get().sonorant(symbol).map_or(1.0, |data| data.hold)
+fn hold(symbol: Symbol, language: Language) -> f32 {
+    Tables::get().phones(language).sonorant(symbol).map_or(1.0, |data| data.hold)
 }
 
 pub(crate) fn mix(from: &Tract, to: &Tract, share: f32) -> Tract {

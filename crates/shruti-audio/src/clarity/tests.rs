@@ -1,7 +1,7 @@
 use super::*;
 use crate::SAMPLE_RATE;
 
-/// Something like speech at -20 LUFS: harmonics of 120 Hz in syllables, hisses between them, pauses.
+/// Something like speech at -20 LUFS: harmonics of 120 Hz, 10 dB an octave, in syllables, hisses between them, pauses.
 fn speech(seconds: usize) -> Vec<i16> {
     let (mut seed, mut samples) = (1_u32, Vec::new());
     for at in 0..seconds * SAMPLE_RATE as usize {
@@ -12,7 +12,7 @@ fn speech(seconds: usize) -> Vec<i16> {
         let voiced: f32 = (1..=24)
             .map(|number| {
                 let number = number as f32;
-                libm::sinf(std::f32::consts::TAU * (120.0 * number * time % 1.0)) / (number * number)
+                libm::sinf(std::f32::consts::TAU * (120.0 * number * time % 1.0)) / libm::powf(number, 1.6)
             })
             .sum();
         let envelope = libm::sinf(std::f32::consts::PI * part);

@@ -1,7 +1,5 @@
 //! Durations and melody of a language, from `data/languages/`.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use shruti_protocol::{Language, for_each_language};
 
@@ -9,15 +7,20 @@ use shruti_protocol::{Language, for_each_language};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LanguageData {
+    pub(crate) level: Level,
     pub(crate) vowel: Vowels,
-    /// Factors on F1 and F2 of vowels that are not those of `vowels.tsv` in this language.
-    #[serde(default)]
-    pub(crate) vowel_formants: BTreeMap<String, [f32; 2]>,
     pub(crate) consonant: Consonants,
     pub(crate) release: Releases,
     pub(crate) rhythm: Rhythm,
     pub(crate) pause: Pauses,
     pub(crate) melody: Melody,
+}
+
+/// How loud it is beside the others, dB.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Level {
+    pub(crate) gain: f32,
 }
 
 /// Mean durations, ms.
@@ -140,14 +143,8 @@ impl LanguageData {
     /// All languages in the order of [`Language::ALL`].
     pub(super) fn parse_all() -> Result<Vec<Self>, String> {
         let parse = |(code, text): &(&str, &'static str)| {
-            let data: Self = toml::from_str(&super::data(&format!("languages/{code}.toml"), text))
-                .map_err(|e| format!("{code}.toml: {e}"))?;
-            for vowel in data.vowel_formants.keys() {
-                if !super::symbol_of(vowel)?.is_vowel() {
-                    return Err(format!("{code}.toml: vowel_formants: '{vowel}' is no vowel"));
-                }
-            }
-            Ok(data)
+            toml::from_str(&super::data(&format!("languages/{code}.toml"), text))
+                .map_err(|e| format!("{code}.toml: {e}"))
         };
         FILES.iter().map(parse).collect()
     }

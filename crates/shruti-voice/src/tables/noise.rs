@@ -1,8 +1,7 @@
 //! Spectra of friction and bursts, from `data/noise.tsv`.
 
-use shruti_text::phone::Symbol;
-
-use super::{linear, symbol_of, tsv};
+use super::linear;
+use super::tsv::{self, Row};
 
 /// What a peak's frequency is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,8 +14,14 @@ pub(crate) enum Follows {
     F3,
 }
 
+impl Default for Follows {
+    fn default() -> Self {
+        Self::Fixed(0.0)
+    }
+}
+
 /// One peak of a noise spectrum.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Peak {
     pub(crate) frequency: Follows,
     pub(crate) bandwidth: f32,
@@ -25,9 +30,8 @@ pub(crate) struct Peak {
 }
 
 /// The noise of one consonant.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct NoiseData {
-    pub(crate) name: Symbol,
     pub(crate) peaks: [Peak; 4],
     /// Linear amplitude of what passes unfiltered.
     pub(crate) bypass: f32,
@@ -35,37 +39,27 @@ pub(crate) struct NoiseData {
     pub(crate) burst_ms: f32,
 }
 
-pub(super) fn parse() -> Result<Vec<NoiseData>, String> {
-    const FILE: &str = "noise.tsv";
-    let text = super::data(FILE, include_str!("../../data/noise.tsv"));
-    tsv::fields(&text)
-        .map(|(line, name, fields)| {
-            if fields.len() != 15 {
-                return Err(format!("{FILE}:{line}: {} fields, 15 are wanted", fields.len()));
-            }
-            let number = |at: usize| {
-                let field: &str = fields[at];
-                field.parse::<f32>().map_err(|_| format!("{FILE}:{line}: '{field}' is no number"))
+/// The rows of the table; a fault names the file and the line.
+pub(super) fn rows<'a>(file: &str, text: &'a str) -> Result<Vec<Row<'a, NoiseData>>, String> {
+    tsv::read(file, text, |fields: &[&str; 15], fault| {
+        let number = |at: usize| fields[at].parse::<f32>().map_err(|_| fault(fields[at]));
+        let level = linear(number(13)?);
+        let peak = |at: usize| {
+            let frequency = match fields[at] {
+                "F2" => Follows::F2,
+                "F3" => Follows::F3,
+                _ => Follows::Fixed(number(at)?),
             };
-            let level = linear(number(13)?);
-            let peak = |at: usize| {
-                let frequency = match fields[at] {
-                    "F2" => Follows::F2,
-                    "F3" => Follows::F3,
-                    _ => Follows::Fixed(number(at)?),
-                };
-                Ok::<_, String>(Peak {
-                    frequency,
-                    bandwidth: number(at + 1)?,
-                    amplitude: level * linear(number(at + 2)?),
-                })
-            };
-            Ok(NoiseData {
-                name: symbol_of(name)?,
-                peaks: [peak(0)?, peak(3)?, peak(6)?, peak(9)?],
-                bypass: level * linear(number(12)?),
-                burst_ms: number(14)?,
+            Ok::<_, String>(Peak {
+                frequency,
+                bandwidth: number(at + 1)?,
+                amplitude: level * linear(number(at + 2)?),
             })
+        };
+        Ok(NoiseData {
+            peaks: [peak(0)?, peak(3)?, peak(6)?, peak(9)?],
+            bypass: level * linear(number(12)?),
+            burst_ms: number(14)?,
         })
-        .collect()
+    })
 }

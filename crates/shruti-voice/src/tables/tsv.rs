@@ -1,36 +1,53 @@
-//! Tables of numbers: a name and N numbers a line, tabs between, `#` for remarks.
+//! Tables: a name and N fields a line, tabs between, `#` for remarks.
 
-/// One line.
-pub(super) struct Row<'a, const N: usize> {
+use shruti_protocol::Language;
+
+/// One line. A name such as `ml/i` is `i` in Malayalam alone.
+pub(super) struct Row<'a, R> {
+    pub(super) language: Option<Language>,
     pub(super) name: &'a str,
-    pub(super) numbers: [f32; N],
+    pub(super) fields: R,
 }
 
-/// All lines of a table; a fault names the file and the line.
-pub(super) fn rows<'a, const N: usize>(file: &str, text: &'a str) -> Result<Vec<Row<'a, N>>, String> {
-    fields(text)
-        .map(|(line, name, fields)| {
-            if fields.len() != N {
-                return Err(format!("{file}:{line}: {} numbers, {N} are wanted", fields.len()));
-            }
-            let mut numbers = [0.0; N];
-            for (number, field) in numbers.iter_mut().zip(&fields) {
-                *number = field.parse().map_err(|_| format!("{file}:{line}: '{field}' is no number"))?;
-            }
-            Ok(Row { name, numbers })
+/// All lines of a table of numbers; a fault names the file and the line.
+pub(super) fn rows<'a, const N: usize>(file: &str, text: &'a str) -> Result<Vec<Row<'a, [f32; N]>>, String> {
+    read(file, text, |fields: &[&str; N], fault| {
+        let mut numbers = [0.0; N];
+        for (number, field) in numbers.iter_mut().zip(fields) {
+            *number = field.parse().map_err(|_| fault(field))?;
+        }
+        Ok(numbers)
+    })
+}
+
+/// All lines of a table. `parse` is told what to say of a field that is no number.
+pub(super) fn read<'a, const N: usize, R>(
+    file: &str,
+    text: &'a str,
+    parse: impl Fn(&[&str; N], &dyn Fn(&str) -> String) -> Result<R, String>,
+) -> Result<Vec<Row<'a, R>>, String> {
+    let lines =
+        text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
+    lines
+        .map(|(index, line)| {
+            let line_number = index + 1;
+            let mut fields = line.split('\t').map(str::trim);
+            let name = fields.next().unwrap_or_default();
+            let (language, name) = match name.split_once('/') {
+                None => (None, name),
+                Some((code, name)) => {
+                    let unknown = |_| format!("{file}:{line_number}: '{code}' is no language");
+                    (Some(code.parse().map_err(unknown)?), name)
+                }
+            };
+            let fields: Vec<&str> = fields.collect();
+            let Ok(fields) = <&[&str; N]>::try_from(fields.as_slice()) else {
+                return Err(format!("{file}:{line_number}: {} numbers, {N} are wanted", fields.len()));
+            };
+            let fields = parse(fields, &|field| format!("{file}:{line_number}: '{field}' is no number"))?;
+            Ok(Row { language, name, fields })
         })
         .collect()
-}
-
-/// Line number, name and further fields of each line that is not a remark.
-pub(super) fn fields(text: &str) -> impl Iterator<Item = (usize, &str, Vec<&str>)> {
-    text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty()).filter_map(
-        |(index, line)| {
-            let mut fields = line.split('\t').map(str::trim);
-            let name = fields.next()?;
-            Some((index + 1, name, fields.collect()))
-        },
-    )
 }
 
 #[cfg(test)]
@@ -42,6 +59,13 @@ mod tests {
         let fault = |text| rows::<2>("t.tsv", text).err().unwrap_or_default();
         assert_eq!(fault("# x\na\t1\n"), "t.tsv:2: 1 numbers, 2 are wanted");
         assert_eq!(fault("a\t1\tb\n"), "t.tsv:1: 'b' is no number");
-        assert_eq!(rows::<2>("t.tsv", "a\t1\t2.5\n").unwrap()[0].numbers, [1.0, 2.5]);
+        assert_eq!(fault("xx/a\t1\t2\n"), "t.tsv:1: 'xx' is no language");
+    }
+
+    #[test]
+    fn a_name_may_be_of_one_language() {
+        let read = rows::<2>("t.tsv", "a\t1\t2.5\nml/a\t3\t4\n").unwrap();
+        assert_eq!((read[0].language, read[0].name, read[0].fields), (None, "a", [1.0, 2.5]));
+        assert_eq!((read[1].language, read[1].name), (Some(Language::Malayalam), "a"));
     }
 }

@@ -75,8 +75,20 @@ pub(crate) fn say(ipa: &str, voice: Voice) -> Vec<i16> {
     render(&utterance(ipa, Language::Hindi), &style(voice))
 }
 
+/// What is below some 500 Hz: the voice itself, without most of its formants.
+pub(crate) fn low_passed(samples: &[i16]) -> Vec<f32> {
+    let (mut one, mut two) = (0.0_f32, 0.0_f32);
+    let pass = |&sample: &i16| {
+        one += 0.12 * (f32::from(sample) - one);
+        two += 0.12 * (one - two);
+        two
+    };
+    samples.iter().map(pass).collect()
+}
+
 /// F0 of each voiced 40 ms frame, by autocorrelation, in Hz.
 pub(crate) fn pitches(samples: &[i16]) -> Vec<f32> {
+    let samples = low_passed(samples);
     let (size, hop) = ((0.04 * RATE) as usize, (0.01 * RATE) as usize);
     let (shortest, longest) = ((RATE / 450.0) as usize, (RATE / 60.0) as usize);
     let mut found = Vec::new();
@@ -84,13 +96,13 @@ pub(crate) fn pitches(samples: &[i16]) -> Vec<f32> {
         let at = |lag: usize| -> (f32, f32) {
             let (mut product, mut energy) = (0.0, 0.0);
             for i in start..start + size {
-                product += f32::from(samples[i]) * f32::from(samples[i + lag]);
-                energy += f32::from(samples[i + lag]).powi(2);
+                product += samples[i] * samples[i + lag];
+                energy += samples[i + lag].powi(2);
             }
             (product, energy)
         };
         let (_, energy) = at(0);
-        if energy / (size as f32) < 500.0_f32.powi(2) {
+        if energy / (size as f32) < 300.0_f32.powi(2) {
             continue;
         }
         let likeness: Vec<f32> = (shortest..longest)

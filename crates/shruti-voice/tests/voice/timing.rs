@@ -1,6 +1,6 @@
 //! Durations, pauses and word times.
 
-use crate::support::{RATE, level, render, say, style, utterance, word};
+use crate::support::{RATE, level, low_passed, render, say, style, utterance, word};
 use shruti_protocol::Language;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Utterance};
@@ -123,18 +123,7 @@ fn aspirated_stops_wait_longer_for_the_voice() {
     // From the burst to the first loud low-frequency period, in the signal.
     let onset = |ipa: &str, voice| {
         let samples = say(ipa, voice);
-        let smooth: Vec<f32> = {
-            // a low-pass at about 500 Hz leaves the voice
-            let (mut one, mut two) = (0.0_f32, 0.0_f32);
-            samples
-                .iter()
-                .map(|&s| {
-                    one += 0.12 * (f32::from(s) - one);
-                    two += 0.12 * (one - two);
-                    two
-                })
-                .collect()
-        };
+        let smooth = low_passed(&samples);
         let loudest = smooth.iter().fold(0.0_f32, |most, s| most.max(s.abs()));
         // Past the vowel before the stop: the voice must have been gone for 15 ms.
         let gap = (0.12 * RATE) as usize;
@@ -145,7 +134,7 @@ fn aspirated_stops_wait_longer_for_the_voice() {
         // The closure is the last 8 ms of silence before the voice; the burst ends it.
         let burst = (silent..voice)
             .rev()
-            .find(|&at| samples[at.saturating_sub(192)..at].iter().all(|s| s.abs() < 120))
+            .find(|&at| samples[at.saturating_sub(192)..at].iter().all(|s| s.abs() < 160))
             .unwrap();
         milliseconds(voice - burst)
     };

@@ -110,6 +110,12 @@ impl Word {
 
     /// Whether a row of a file of acoustic data can make a difference to the word.
     pub fn needs(&self, file: &str, row: &str) -> bool {
+        let (language, row) = row.split_once('/').map_or((None, row), |(code, row)| (Some(code), row));
+        if language.is_some_and(|code| {
+            self.utterances.iter().flat_map(|u| &u.words).all(|w| w.language.code() != code)
+        }) {
+            return false;
+        }
         let mut symbols =
             self.utterances.iter().flat_map(|u| &u.words).flat_map(|w| &w.phones).map(|p| p.symbol);
         match file {

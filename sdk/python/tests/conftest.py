@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import pathlib
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any
+
+import pytest
+
+from server import Server, serving
 
 
 class TestClockLoop(asyncio.SelectorEventLoop):
@@ -60,3 +65,16 @@ def run(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop | None 
         loop.close()
         gc.collect()
     assert not complaints, complaints
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def own_server(tmp_path: pathlib.Path) -> Iterator[Server]:
+    """A server that the test may end."""
+    with serving(tmp_path) as running:
+        yield running

@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from conftest import TestClockLoop, run
 
+from conftest import TestClockLoop, run
 from shruti_tts import _connection, client, events
 from shruti_tts.client import AsyncClient
 from shruti_tts.errors import (

@@ -71,6 +71,8 @@ class TurnState:
     handed_over: bool = False
     received: int = 0
     bytes_per_ms: float | None = 48.0
+    #: Settings of its own, which the server may refuse.
+    settings: frozenset[str] = frozenset()
     outcome: Outcome | None = None
 
 
@@ -100,6 +102,9 @@ class Connection:
         self._room.set()
         self._to_say = asyncio.Event()
         self._sounding: TurnState | None = None
+        #: Turns whose settings the server has not judged yet, in order.
+        self._unjudged: deque[TurnState] = deque()
+        self._config_unjudged = False
         self._closing_error: APIError | None = None
         self._finishing = False
         self._over: ShrutiError | None = None
@@ -153,7 +158,9 @@ class Connection:
         name = f"c{self._cancel_count}"
         cancel = _Cancel(turn_ids, asyncio.get_running_loop().create_future())
         self._cancels[name] = cancel
-        self._events = deque(e for e in self._events if not self._is_silenced(e, cancel))
+        # of all turns: also those that were sent whole and not taken
+        silenced = turn_ids if turn_id is not None else {getattr(e, "turn_id", None) for e in self._events}
+        self._events = deque(e for e in self._events if not (isinstance(e, SOUND) and e.turn_id in silenced))
         self._room.set()
         await self._send({"type": "cancel", **message, "id": name})
         return await cancel.answer
@@ -225,11 +232,16 @@ class Connection:
 
     async def _hand_over(self, socket: Socket, message: dict[str, Any]) -> None:
         turn = self._turns.get(message.get("turn_id") or "")
+        judges = turn is not None and bool(turn.settings) and not turn.handed_over
         if turn is not None:
             turn.handed_over = True
         # a loss is told where events are told
         with suppress(ConnectionLostError, ConversationClosedError):
             await socket.send(json.dumps(message, ensure_ascii=False))
+            if judges and turn is not None:
+                # an error of a message names no turn: the one that comes before this pong is this turn's
+                self._unjudged.append(turn)
+                await socket.send('{"type":"ping","id":"settings"}')
 
     def begin(self, turn: TurnState) -> None:
         """Takes a turn into the books: it will have an end."""
@@ -280,6 +292,8 @@ class Connection:
         """Serves one connection to its end: returns when that was in order, raises how it was lost."""
         loop = asyncio.get_running_loop()
         self._last_heard, self._pinged = loop.time(), False
+        self._unjudged.clear()
+        self._config_unjudged = bool(self._config)
         if self._config:
             await socket.send(json.dumps({"type": "config", **self._config}, ensure_ascii=False))
         while self._pending:
@@ -391,17 +405,30 @@ class Connection:
             return self._ended(Failed(str(turn_id), api_error(message["error"]), message["sent_ms"]))
         if kind == "turn.cancelled":
             return self._cancelled(message)
+        if kind == "pong" and message.get("id") == "settings" and self._unjudged:
+            self._unjudged.popleft()
         if kind == "config":
+            self._config_unjudged = False
             return ConfigChanged({name: value for name, value in message.items() if name != "type"})
         if kind == "warning":
             return Warned(message["code"], message["message"], turn_id)
         if kind == "error":
             error = api_error(message["error"])
             if message["scope"] == "message":
-                return Rejected(error)
+                return self._rejected(error)
             self._closing_error = error
         # a newer server may say what this client does not know
         return None
+
+    def _rejected(self, error: APIError) -> Event:
+        setting = (error.param or "").partition(".")[0]
+        if self._config_unjudged and setting in self._config:
+            # whoever asked for a voice must not hear another one instead
+            raise error
+        turn = self._unjudged[0] if self._unjudged else None
+        if turn is None or setting not in turn.settings or turn.turn_id not in self._turns:
+            return Rejected(error)
+        return self._ended(Failed(turn.turn_id, error, 0))
 
     def _ended(self, outcome: Done | Failed) -> Event:
         turn = self._turns.get(outcome.turn_id)

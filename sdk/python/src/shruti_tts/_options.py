@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal, Union, cast
+from typing import Any, Literal, Union
 from urllib.parse import urlsplit
 
 from .errors import ShrutiError
@@ -62,9 +62,10 @@ class Credentials:
 
 def settings(**given: Any) -> dict[str, Any]:
     """Those settings that say something."""
-    return {
-        name: dict(value) if isinstance(value, Mapping) else value for name, value in given.items() if value is not None
-    }
+    said = {name: value for name, value in given.items() if value is not None}
+    if isinstance(said.get("lexicon"), Mapping):
+        said["lexicon"] = dict(said["lexicon"])
+    return said
 
 
 def bytes_per_ms(output_format: str) -> float | None:

@@ -166,7 +166,7 @@ class AsyncTurn:
 
     def __init__(self, connection: Connection, turn_id: str, options: dict[str, Any]) -> None:
         self._connection = connection
-        self._state = TurnState(turn_id)
+        self._state = TurnState(turn_id, settings=frozenset(options) - {"preempt"})
         self._options = options
         self._begun = False
         self._feed: asyncio.Task[None] | None = None

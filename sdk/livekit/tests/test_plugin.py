@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from livekit.agents import APIConnectionError, APIConnectOptions, APIStatusError
-from livekit.plugins import shruti
 from server import Server
-
 from shruti_tts import AsyncClient, Cancelled
+
+from livekit.plugins import shruti
 
 TEXT = "नमस्ते, आपका ₹1,25,000 का भुगतान मिल गया है। Thank you for your order!"
 LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। इसमें कई वाक्य हैं, और हर वाक्य में कुछ शब्द। " * 20

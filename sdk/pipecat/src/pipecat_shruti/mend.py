@@ -9,7 +9,6 @@ from pipecat.processors.aggregators.llm_response_universal import (
     AssistantTurnStoppedMessage,
     LLMAssistantAggregator,
 )
-
 from shruti_tts import Cancelled
 
 from .tts import ShrutiTTSService

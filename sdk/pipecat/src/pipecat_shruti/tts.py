@@ -20,7 +20,6 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessorSet
 from pipecat.services.settings import NOT_GIVEN, NotGiven, TTSSettings, is_given
 from pipecat.services.tts_service import TextAggregationMode, TTSService
 from pipecat.transcriptions.language import Language
-
 from shruti_tts import (
     AsyncClient,
     AsyncSession,
@@ -51,17 +50,17 @@ class ShrutiTTSSettings(TTSSettings):
         lexicon: Words and their readings.
     """
 
-    speed: float | None | NotGiven = field(default_factory=lambda: NOT_GIVEN)
-    pitch: float | None | NotGiven = field(default_factory=lambda: NOT_GIVEN)
-    clarity: str | None | NotGiven = field(default_factory=lambda: NOT_GIVEN)
-    lexicon: dict[str, str] | None | NotGiven = field(default_factory=lambda: NOT_GIVEN)
+    speed: float | NotGiven | None = field(default_factory=lambda: NOT_GIVEN)
+    pitch: float | NotGiven | None = field(default_factory=lambda: NOT_GIVEN)
+    clarity: str | NotGiven | None = field(default_factory=lambda: NOT_GIVEN)
+    lexicon: dict[str, str] | NotGiven | None = field(default_factory=lambda: NOT_GIVEN)
 
 
 class ShrutiTTSService(TTSService):
     """Text-to-speech over one conversation with Shruti.
 
     The model's tokens go to the server as they come, so speech starts on the first clause. Words come as
-    `TTSTextFrame`s at their times. An interruption is a `cancel`: the connection stays, and the event handler `on_heard`
+    `TTSTextFrame`s at their times. An interruption is a `cancel`: the connection stays, and the handler of `on_heard`
     learns what was heard:
 
         @tts.event_handler("on_heard")

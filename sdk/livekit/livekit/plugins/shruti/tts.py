@@ -19,7 +19,6 @@ from livekit.agents import (
 )
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS, NOT_GIVEN, NotGivenOr, TimedString
 from livekit.agents.utils import is_given
-
 from shruti_tts import (
     APIError as ServerSaid,
 )
@@ -162,9 +161,7 @@ class TTS(tts.TTS):
         if self._on_heard is not None:
             self._on_heard(cancelled)
 
-    def synthesize(
-        self, text: str, *, conn_options: APIConnectOptions = DEFAULT_API_CONNECT_OPTIONS
-    ) -> ChunkedStream:
+    def synthesize(self, text: str, *, conn_options: APIConnectOptions = DEFAULT_API_CONNECT_OPTIONS) -> ChunkedStream:
         stream = ChunkedStream(tts=self, input_text=text, conn_options=conn_options)
         self._streams.add(stream)
         return stream

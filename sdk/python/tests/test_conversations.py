@@ -39,10 +39,13 @@ async def heard(turn: AsyncTurn) -> bytes:
     return b"".join([chunk async for chunk in turn.audio()])
 
 
-async def first_sound(turn: AsyncTurn) -> None:
+async def first_sound(turn: AsyncTurn, at_least_ms: int = 1) -> None:
+    size = 0
     async for event in turn:
         if isinstance(event, Audio):
-            return
+            size += len(event.data)
+            if size >= at_least_ms * 48:
+                return
 
 
 async def reconnected(session: AsyncSession) -> None:
@@ -95,7 +98,7 @@ def test_an_interruption_says_what_was_heard_and_the_next_turn_is_whole(server: 
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(voice="Arjun") as session:
             turn = await session.say(LONG)
-            await first_sound(turn)
+            await first_sound(turn, at_least_ms=1000)
             cut = await session.interrupt(played_ms=700)
             assert (cut.turn_id, cut.state, cut.heard.basis) == (turn.turn_id, "cancelled", "played_ms")
             assert cut.heard.ms <= 700

@@ -6,6 +6,7 @@ import pathlib
 import re
 
 import pytest
+
 from programs import running
 from server import Server
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -96,6 +97,8 @@ class Connection:
         self._cancels: dict[str, _Cancel] = {}
         self._cancel_count = 0
         self._events: deque[Event] = deque()
+        #: Programs without asyncio take events in a thread of their own.
+        self._events_lock = threading.Lock()
         self._pending: deque[dict[str, Any]] = deque()
         self._takers: list[tuple[str | None, asyncio.Future[None]]] = []
         self._room = asyncio.Event()
@@ -159,8 +162,7 @@ class Connection:
         cancel = _Cancel(turn_ids, asyncio.get_running_loop().create_future())
         self._cancels[name] = cancel
         # of all turns: also those that were sent whole and not taken
-        silenced = turn_ids if turn_id is not None else {getattr(e, "turn_id", None) for e in self._events}
-        self._events = deque(e for e in self._events if not (isinstance(e, SOUND) and e.turn_id in silenced))
+        self._drop(lambda event: turn_id is None or event.turn_id in turn_ids)
         self._room.set()
         await self._send({"type": "cancel", **message, "id": name})
         return await cancel.answer
@@ -210,14 +212,27 @@ class Connection:
         if self._finishing:
             raise ConversationEndedError("the conversation is being finished: nothing more can be said")
 
+    def take_now(self, turn: TurnState | None, loop: asyncio.AbstractEventLoop) -> Event | None:
+        """The next event, if it is there already. May be called from any thread."""
+        event = self._pop(turn)
+        if event is not None and not self._room.is_set() and len(self._events) < MAX_EVENTS:
+            loop.call_soon_threadsafe(self._room.set)
+        return event
+
     def _pop(self, turn: TurnState | None) -> Event | None:
-        if turn is None:
-            return self._events.popleft() if self._events else None
-        for place, event in enumerate(self._events):
-            if getattr(event, "turn_id", None) == turn.turn_id:
-                del self._events[place]
-                return event
+        with self._events_lock:
+            if turn is None:
+                return self._events.popleft() if self._events else None
+            for place, event in enumerate(self._events):
+                if getattr(event, "turn_id", None) == turn.turn_id:
+                    del self._events[place]
+                    return event
         return None
+
+    def _drop(self, unwanted: Callable[[Started | Words | Audio], bool]) -> None:
+        """Drops sound that nobody has taken."""
+        with self._events_lock:
+            self._events = deque(e for e in self._events if not (isinstance(e, SOUND) and unwanted(e)))
 
     # what goes out
 
@@ -347,7 +362,8 @@ class Connection:
     def _put(self, event: Event) -> None:
         if any(self._is_silenced(event, cancel) for cancel in self._cancels.values()):
             return
-        self._events.append(event)
+        with self._events_lock:
+            self._events.append(event)
         if len(self._events) >= MAX_EVENTS:
             self._room.clear()
         self._wake()
@@ -362,8 +378,7 @@ class Connection:
         while len(self._events) >= MAX_EVENTS and not self._cancels:
             awaited = {turn_id for turn_id, _ in self._takers}
             if awaited and None not in awaited:
-                kept = [e for e in self._events if not isinstance(e, SOUND) or e.turn_id in awaited]
-                self._events = deque(kept)
+                self._drop(lambda event, awaited=awaited: event.turn_id not in awaited)
                 break
             self._room.clear()
             await self._room.wait()

@@ -22,6 +22,10 @@ class LoopThread:
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        return self._loop
+
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Waits for a coroutine; cancels it when the waiting is interrupted (Ctrl-C)."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)

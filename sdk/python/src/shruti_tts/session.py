@@ -258,7 +258,14 @@ class AsyncTurn:
 
     async def next_event(self) -> TurnEvent | None:
         """The turn's next event; `None` behind its end. Raises why it broke off, was lost, or had no more text."""
-        event = await self._connection.take(self._state)
+        return self._seen(await self._connection.take(self._state))
+
+    def event_now(self, loop: asyncio.AbstractEventLoop) -> TurnEvent | None:
+        """The turn's next event, if it is there already. May be called from any thread."""
+        event = self._connection.take_now(self._state, loop)
+        return None if event is None else self._seen(event)
+
+    def _seen(self, event: Event | None) -> TurnEvent | None:
         if isinstance(event, (Failed, Lost)):
             raise event.error
         if event is None and self._feed is not None and self._feed.done() and not self._feed.cancelled():

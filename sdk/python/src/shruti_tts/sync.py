@@ -283,7 +283,11 @@ class Turn:
         return self._loop.run(self._turn.cancel(played_ms))
 
     def __iter__(self) -> Iterator[TurnEvent]:
-        while (event := self._loop.run(self._turn.next_event())) is not None:
+        while True:
+            # what is there already need not be fetched from the other thread
+            event = self._turn.event_now(self._loop.loop) or self._loop.run(self._turn.next_event())
+            if event is None:
+                return
             yield event
 
     def audio(self) -> Iterator[bytes]:

@@ -32,10 +32,11 @@ echo "== style and types"
 "$bin/pyright" --pythonpath "$bin/python" -p python
 
 failed=0
-# the sources lie in src/ or below a namespace, so that what is imported is the package that was installed
+# not `python -m pytest`, which would import what lies in this folder in place of the packages that were installed
+export PYTHONDONTWRITEBYTECODE=1
 for tests in python/tests pipecat/tests livekit/tests ../examples/tests; do
   echo "== $tests"
-  (cd "$tests/.." && timeout 600 "$bin/python" -B -m pytest -q -p no:cacheprovider tests) || failed=1
+  (cd "$tests/.." && timeout 600 "$bin/pytest" -p no:cacheprovider tests) || failed=1
 done
 
 if [ -x typescript/check.sh ]; then

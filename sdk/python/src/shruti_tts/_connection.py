@@ -340,7 +340,7 @@ class Connection:
             limit = PONG_WITHIN_S if self._pinged else PING_AFTER_S[0 if self._turns_wait() else 1]
             rest = self._last_heard + limit - loop.time()
             if rest > 0 or not self._room.is_set():
-                await asyncio.sleep(max(min(rest, PING_AFTER_S[0]), 0.5))
+                await asyncio.sleep(max(min(rest, PING_AFTER_S[0]), 0.001) if rest > 0 else 0.5)
                 continue
             if self._pinged:
                 socket.abort()

@@ -112,7 +112,11 @@ impl Client {
                 Error::broken(&error)
             }
         })?;
-        if response.status().is_success() { Ok(response) } else { Err(refusal(response).await) }
+        if response.status().is_success() {
+            Ok(response)
+        } else {
+            Err(refusal(&endpoint.authority(), response).await)
+        }
     }
 }
 
@@ -184,18 +188,22 @@ async fn read(response: Response<Incoming>, most_bytes: usize) -> Result<Bytes, 
 }
 
 /// The error of a response that is none of what was asked for.
-async fn refusal(response: Response<Incoming>) -> Error {
+async fn refusal(server: &str, response: Response<Incoming>) -> Error {
     let status = response.status();
     match read(response, MOST_ERROR_BYTES).await {
-        Ok(body) => refusal_of(status, &body),
+        Ok(body) => refusal_of(server, status, &body),
         Err(error) => error,
     }
 }
 
 /// The error of a status and a body.
-pub(crate) fn refusal_of(status: http::StatusCode, body: &[u8]) -> Error {
+pub(crate) fn refusal_of(server: &str, status: http::StatusCode, body: &[u8]) -> Error {
     match serde_json::from_slice::<ErrorBody>(body) {
         Ok(body) => Error::Refused { status: Some(status), detail: Box::new(body.error) },
+        Err(_) if matches!(status.as_u16(), 502..=504) => Error::Connect {
+            server: server.to_owned(),
+            cause: format!("something before the server answered with status {status}"),
+        },
         // a proxy's own page, most likely
         Err(_) => Error::Protocol(format!("status {status} without an error of the documentation")),
     }

@@ -1,14 +1,16 @@
 //! The connection of a conversation: a task that sends messages, hands on what the server sends, and reconnects after
 //! a loss.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use shruti_protocol::ErrorDetail;
-use shruti_protocol::stream::{ClientMessage, CloseCode, ConfigPatch, ErrorScope, ServerMessage};
+use shruti_protocol::stream::{
+    CancelState, ClientMessage, CloseCode, ConfigPatch, ErrorScope, Flush, ServerMessage, Text,
+};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
@@ -25,6 +27,8 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Attempts to reconnect before the conversation is given up.
 const MAX_RECONNECTS: u32 = 10;
+/// Turns that have ended and are remembered, so that what is still said of them is not sent.
+const MAX_ENDED_TURNS: usize = 256;
 /// The first and the longest delay between two of them.
 const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -45,8 +49,10 @@ struct Connection {
     incoming: mpsc::Sender<Result<Incoming, Error>>,
     /// A message that was taken when there was no connection for it.
     postponed: Option<ClientMessage>,
-    /// Turns that have begun and not ended, with the bytes of sound that have come.
-    turns: HashMap<String, u64>,
+    /// Turns that have begun and not ended, in their order, with the bytes of sound that have come.
+    turns: Vec<(String, u64)>,
+    /// Turns that have ended, the latest last, with whether they were sent whole.
+    ended: VecDeque<(String, bool)>,
     /// Cancels without an answer.
     open_cancels: Vec<String>,
     sounding: Option<String>,
@@ -69,7 +75,8 @@ pub(crate) async fn start(
         outgoing,
         incoming,
         postponed: None,
-        turns: HashMap::new(),
+        turns: Vec::new(),
+        ended: VecDeque::new(),
         open_cancels: Vec::new(),
         sounding: None,
         closing_error: None,
@@ -158,10 +165,15 @@ impl Connection {
     }
 
     async fn execute(&mut self, socket: &mut Socket, message: ClientMessage) -> Result<(), Error> {
+        if self.comes_too_late(&message) {
+            return Ok(());
+        }
         match &message {
             ClientMessage::Text(text) => {
-                if let Some(turn) = &text.turn_id {
-                    self.turns.entry(turn.clone()).or_default();
+                if let Some(turn) = &text.turn_id
+                    && !self.turns.iter().any(|(open, _)| open == turn)
+                {
+                    self.turns.push((turn.clone(), 0));
                 }
             }
             ClientMessage::Cancel(cancel) => self.open_cancels.extend(cancel.id.clone()),
@@ -170,6 +182,28 @@ impl Connection {
             _ => {}
         }
         send(socket, &message).await
+    }
+
+    /// Whether a message is about a turn that has ended. On another connection it would begin that turn a second time.
+    fn comes_too_late(&self, message: &ClientMessage) -> bool {
+        let ended = |turn: &str| self.ended.iter().find(|(ended, _)| ended == turn);
+        match message {
+            ClientMessage::Text(Text { turn_id: Some(turn), .. })
+            | ClientMessage::End { turn_id: Some(turn) }
+            | ClientMessage::Flush(Flush { turn_id: Some(turn), .. }) => ended(turn).is_some(),
+            // who plays a turn that was sent whole still says where the player is
+            ClientMessage::Played(played) => ended(&played.turn_id).is_some_and(|(_, whole)| !whole),
+            _ => false,
+        }
+    }
+
+    /// Strikes a turn off those that are open.
+    fn end(&mut self, turn: &str, is_whole: bool) {
+        self.turns.retain(|(open, _)| open != turn);
+        if self.ended.len() == MAX_ENDED_TURNS {
+            self.ended.pop_front();
+        }
+        self.ended.push_back((turn.to_owned(), is_whole));
     }
 
     /// Takes a frame; breaks when the conversation has come to its end.
@@ -206,7 +240,7 @@ impl Connection {
         let Some(turn) = &self.sounding else {
             return Err(Error::Protocol("sound came that belongs to no turn".to_owned()));
         };
-        if let Some(received) = self.turns.get_mut(turn) {
+        if let Some((_, received)) = self.turns.iter_mut().find(|(open, _)| open == turn) {
             *received += samples.len() as u64;
         }
         Ok(Some(Incoming::Event(Event::Audio { turn: turn.clone(), samples })))
@@ -221,12 +255,14 @@ impl Connection {
             ServerMessage::Words { turn_id, words } => Event::Words(Words { turn: turn_id, words }),
             ServerMessage::Flushed { turn_id, .. } => Event::Flushed { turn: turn_id },
             ServerMessage::TurnDone { turn_id, audio_ms, chars, ttfa_ms, reason } => {
-                self.turns.remove(&turn_id);
+                self.end(&turn_id, true);
                 Event::Done(Done { turn: turn_id, audio_ms, chars, first_audio_ms: ttfa_ms, reason })
             }
             ServerMessage::TurnCancelled { turn_id, id, state, sent_ms, heard, unheard_text } => {
-                if let Some(turn) = &turn_id {
-                    self.turns.remove(turn);
+                if let Some(turn) = &turn_id
+                    && state == CancelState::Cancelled
+                {
+                    self.end(turn, false);
                 }
                 let cancelled = Cancelled { turn: turn_id, state, sent_ms, heard, unheard_text };
                 match id {
@@ -238,7 +274,7 @@ impl Connection {
                 }
             }
             ServerMessage::TurnFailed { turn_id, error, sent_ms } => {
-                self.turns.remove(&turn_id);
+                self.end(&turn_id, false);
                 Event::Failed(Failed { turn: turn_id, error, sent_ms })
             }
             ServerMessage::Config(config) => Event::Config(config),
@@ -257,7 +293,11 @@ impl Connection {
     /// Ends all that the connection took with it.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
-        let turns = self.turns.drain().map(|(turn, bytes)| {
+        let open = std::mem::take(&mut self.turns);
+        for (turn, _) in &open {
+            self.end(turn, false);
+        }
+        let turns = open.into_iter().map(|(turn, bytes)| {
             let samples = bytes / 2;
             let received_ms = (samples * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)) as u32;
             Incoming::Event(Event::Lost(Lost { turn, received_ms, cause: cause.clone() }))

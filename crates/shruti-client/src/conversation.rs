@@ -52,7 +52,8 @@ impl Conversation {
         self.begin_with(Text { text: text.to_owned(), last: true, ..Text::default() }).await
     }
 
-    /// Begins a turn with everything the protocol offers. Returns its name, which is made where none is given.
+    /// Begins a turn with everything the protocol offers. Returns its name, which is made where none is given; the name
+    /// of a turn that has ended does not begin another.
     pub async fn begin_with(&mut self, mut text: Text) -> Result<String, Error> {
         self.turns += 1;
         let turn = text.turn_id.take().unwrap_or_else(|| format!("t{}", self.turns));
@@ -88,11 +89,27 @@ impl Conversation {
     ///
     /// `played` is how much of that turn the player has played, if it is known.
     pub async fn barge_in(&mut self, played: Option<Duration>) -> Result<Cancelled, Error> {
+        self.cancel_with(Cancel { all: true, played_ms: played.map(milliseconds), ..Cancel::default() }).await
+    }
+
+    /// Cancels one turn and says what was heard of it; the others go on. No sound and no words of it come after it
+    /// returns.
+    ///
+    /// `played` is how much of the turn the player has played, if it is known.
+    pub async fn cancel(&mut self, turn: &str, played: Option<Duration>) -> Result<Cancelled, Error> {
+        let turn_id = Some(turn.to_owned());
+        self.cancel_with(Cancel { turn_id, played_ms: played.map(milliseconds), ..Cancel::default() }).await
+    }
+
+    async fn cancel_with(&mut self, mut cancel: Cancel) -> Result<Cancelled, Error> {
         self.cancels += 1;
         let id = format!("c{}", self.cancels);
-        let cancel =
-            Cancel { all: true, played_ms: played.map(milliseconds), id: Some(id.clone()), turn_id: None };
-        self.stash.retain(|event| !is_sound(event));
+        cancel.id = Some(id.clone());
+        let only = cancel.turn_id.clone();
+        let is_silenced = |event: &Event| {
+            sound_of(event).is_some_and(|turn| only.as_deref().is_none_or(|only| only == turn))
+        };
+        self.stash.retain(|event| !is_silenced(event));
         // the answer may be waiting behind sound that nobody has taken, and so may room for the message
         let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
@@ -111,7 +128,7 @@ impl Conversation {
                 Incoming::Answer { id: answered, outcome } if answered == id => return outcome,
                 // of an earlier call that was given up
                 Incoming::Answer { .. } => {}
-                Incoming::Event(event) if is_sound(&event) => {}
+                Incoming::Event(event) if is_silenced(&event) => {}
                 Incoming::Event(event) => self.stash.push_back(event),
             }
         }
@@ -142,8 +159,13 @@ impl Conversation {
     }
 }
 
-fn is_sound(event: &Event) -> bool {
-    matches!(event, Event::Started { .. } | Event::Words(_) | Event::Audio { .. })
+/// The turn that an event is sound of.
+fn sound_of(event: &Event) -> Option<&str> {
+    match event {
+        Event::Started { turn, .. } | Event::Audio { turn, .. } => Some(turn),
+        Event::Words(words) => Some(&words.turn),
+        _ => None,
+    }
 }
 
 fn milliseconds(time: Duration) -> u32 {

@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
@@ -54,7 +55,8 @@ async fn connect(shared: &Shared) -> Result<(Socket, String), Error> {
     headers.insert(header::AUTHORIZATION, authorization.clone());
     headers.insert(HeaderName::from_static("sec-websocket-protocol"), HeaderValue::from_static(PROTOCOL));
     let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES);
-    let (mut socket, _) = client_async_with_config(request, stream, Some(config)).await.map_err(refused)?;
+    let opened = client_async_with_config(request, stream, Some(config)).await;
+    let (mut socket, _) = opened.map_err(|error| refused(&server, error))?;
     match socket.next().await {
         Some(Ok(Message::Text(text))) => match serde_json::from_str(text.as_str()) {
             Ok(ServerMessage::Ready { session_id, .. }) => Ok((socket, session_id)),
@@ -66,12 +68,16 @@ async fn connect(shared: &Shared) -> Result<(Socket, String), Error> {
     }
 }
 
-fn refused(error: tungstenite::Error) -> Error {
+fn refused(server: &str, error: tungstenite::Error) -> Error {
     match error {
         tungstenite::Error::Http(response) => {
-            refusal_of(response.status(), response.body().as_deref().unwrap_or_default())
+            refusal_of(server, response.status(), response.body().as_deref().unwrap_or_default())
         }
-        error @ (tungstenite::Error::Io(_) | tungstenite::Error::Tls(_)) => Error::broken(&error),
+        // it went away before it had answered
+        error @ tungstenite::Error::Protocol(ProtocolError::HandshakeIncomplete) => {
+            Error::connect(server, &error)
+        }
+        error @ (tungstenite::Error::Io(_) | tungstenite::Error::Tls(_)) => Error::connect(server, &error),
         error => Error::Protocol(error.to_string()),
     }
 }

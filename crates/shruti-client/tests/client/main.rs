@@ -5,6 +5,7 @@ mod conversations;
 mod errors;
 mod losses;
 mod relay;
+mod vectors;
 
 use shruti_client::Client;
 use shruti_testkit::TestServer;

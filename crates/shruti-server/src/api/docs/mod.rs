@@ -68,7 +68,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 21] = {
+const PAGES: [Page; 22] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
@@ -76,6 +76,7 @@ const PAGES: [Page; 21] = {
         page("install", "Install", include_str!("../../../../../docs/install.md")),
         page("http", "HTTP", include_str!("../../../../../docs/http.md")),
         page("websocket", "WebSocket", include_str!("../../../../../docs/websocket.md")),
+        page("clients", "Clients", include_str!("../../../../../docs/clients.md")),
         page("openai", "OpenAI clients", include_str!("../../../../../docs/openai.md")),
         page("cartesia", "Cartesia clients", include_str!("../../../../../docs/cartesia.md")),
         page("deepgram", "Deepgram clients", include_str!("../../../../../docs/deepgram.md")),

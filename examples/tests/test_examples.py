@@ -1,0 +1,88 @@
+"""The examples as a user runs them: a line is typed, sound comes, another line interrupts."""
+
+import asyncio
+import base64
+import json
+import pathlib
+
+import pytest
+from programs import running
+from server import Server
+from websockets.asyncio.client import ClientConnection, connect
+
+EXAMPLES = pathlib.Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("framework", ["pipecat", "livekit"])
+def test_an_agent_is_interrupted(framework: str, server: Server, tmp_path: pathlib.Path) -> None:
+    with running([str(EXAMPLES / framework / "agent.py")], tmp_path, server) as agent:
+        agent.until_said("Say something")
+        agent.type("मेरा order कहाँ है, और वह कब तक मेरे घर पहुँचेगा?")
+        agent.until_played(48_000)
+        agent.type("बस।")
+        line = agent.until_said("heard:")
+        heard, _, unheard = line[line.index("heard: ") + 7 :].partition(" | not heard: ")
+        assert heard.startswith("आपने"), line
+        assert unheard.strip(), line
+        before = agent.played()
+        agent.until_played(before + 48_000)
+        said = agent.rest()
+        assert agent.process.returncode == 0, said
+        assert "Traceback" not in said, said
+
+
+class Phone:
+    """A telephony provider's end of a media stream."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket, self.held = socket, list[str]()
+        self.media, self.clears = b"", 0
+
+    async def tell(self, event: str, **content: object) -> None:
+        await self._socket.send(json.dumps({"event": event, "streamSid": "MZ1", **content}))
+
+    async def take(self) -> None:
+        event = json.loads(await asyncio.wait_for(self._socket.recv(), 10))
+        assert event["streamSid"] == "MZ1"
+        if event["event"] == "media":
+            audio = base64.b64decode(event["media"]["payload"])
+            assert len(audio) == 160
+            self.media += audio
+        elif event["event"] == "mark":
+            self.held.append(event["mark"]["name"])
+        elif event["event"] == "clear":
+            self.clears += 1
+
+    async def hear(self, frames: int) -> None:
+        """The caller has heard so many frames; the provider says so."""
+        while len(self.held) < frames:
+            await self.take()
+        for name in self.held[:frames]:
+            await self.tell("mark", mark={"name": name})
+
+
+def test_a_telephone_call_is_interrupted_by_a_key(server: Server, tmp_path: pathlib.Path) -> None:
+    async def call(port: int) -> None:
+        async with connect(f"ws://127.0.0.1:{port}/") as socket:
+            phone = Phone(socket)
+            await phone.tell("start", start={"streamSid": "MZ1", "mediaFormat": {"encoding": "audio/x-mulaw"}})
+            await phone.hear(50)
+            await phone.tell("dtmf", dtmf={"digit": "1"})
+            while not phone.clears:
+                await phone.take()
+            phone.media = b""
+            while len(phone.media) < 8000:
+                await phone.take()
+            assert len(set(phone.media)) > 20, "silence"
+            await phone.tell("stop")
+            # the bridge hangs up; what it said until then is not waited for
+            async for _ in socket:
+                pass
+
+    with running([str(EXAMPLES / "telephone/bridge.py"), "0"], tmp_path, server) as bridge:
+        port = int(bridge.until_said("listening").split()[-1])
+        asyncio.run(call(port))
+        line = bridge.until_said("heard:")
+        # a second was heard: some words, not all
+        assert "नमस्ते!" in line.partition("|")[0], line
+        assert "key" in line.partition("|")[2], line

@@ -1,0 +1,41 @@
+"""Mending the dialogue's history with what was heard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.processors.aggregators.llm_response_universal import (
+    AssistantTurnStoppedMessage,
+    LLMAssistantAggregator,
+)
+from shruti_tts import Cancelled
+
+from .tts import ShrutiTTSService
+
+
+def mend_context(tts: ShrutiTTSService, aggregator: LLMAssistantAggregator, context: LLMContext) -> None:
+    """Has an interrupted answer stand in `context` as it was heard, and no more.
+
+    The aggregator writes down what went to the transport; the server knows what can have been heard of it.
+    """
+    heard: list[Cancelled] = []
+
+    @tts.event_handler("on_heard")
+    async def _heard(_: ShrutiTTSService, cancelled: Cancelled) -> None:
+        heard[:] = [cancelled]
+
+    @aggregator.event_handler("on_assistant_turn_stopped")
+    async def _stopped(_: LLMAssistantAggregator, message: AssistantTurnStoppedMessage) -> None:
+        if not message.interrupted or not heard:
+            heard.clear()
+            return
+        text = heard.pop().heard.text.strip()
+        messages: list[Any] = context.get_messages()
+        last = messages[-1] if messages else None
+        written = isinstance(last, dict) and last.get("role") == "assistant" and last.get("content") == message.content
+        if written and message.content:
+            messages = messages[:-1]
+        if text:
+            messages = [*messages, {"role": "assistant", "content": text}]
+        context.set_messages(messages)

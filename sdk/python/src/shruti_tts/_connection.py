@@ -1,0 +1,566 @@
+"""The connection of a conversation: what was begun on it, what came over it, and the next one after a loss."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ._options import bytes_per_ms
+from ._socket import CLOSE_TIMEOUT_S, Socket
+from .errors import (
+    APIError,
+    ConnectionFailedError,
+    ConnectionLostError,
+    ConversationClosedError,
+    ConversationEndedError,
+    ProtocolError,
+    ShrutiError,
+    api_error,
+)
+from .events import (
+    SOUND,
+    Audio,
+    Cancelled,
+    ConfigChanged,
+    Done,
+    Event,
+    Failed,
+    Flushed,
+    Heard,
+    Lost,
+    Outcome,
+    Reconnected,
+    Rejected,
+    Started,
+    Warned,
+    Word,
+    Words,
+)
+
+Connect = Callable[[], Awaitable[Socket]]
+
+#: How long a server may take until it is ready.
+CONNECT_TIMEOUT_S = 10.0
+#: Attempts to connect again before the conversation is given up.
+MAX_RECONNECTS = 10
+#: The first and the longest pause between two of them.
+RECONNECT_PAUSES_S = (0.1, 5.0)
+#: After so long a silence the server is asked whether it is there, while something is awaited of it and otherwise.
+PING_AFTER_S = (5.0, 20.0)
+#: How long it may take to answer.
+PONG_WITHIN_S = 5.0
+#: Events that may wait to be taken. While so many wait, nothing more is read.
+MAX_EVENTS = 256
+#: Messages that may wait for a connection.
+MAX_PENDING = 4096
+IDLE = 4408
+
+
+@dataclass
+class TurnState:
+    """What is known of a turn that was begun."""
+
+    turn_id: str
+    text: str = ""
+    handed_over: bool = False
+    received: int = 0
+    bytes_per_ms: float | None = 48.0
+    #: Settings of its own, which the server may refuse.
+    settings: frozenset[str] = frozenset()
+    outcome: Outcome | None = None
+
+
+@dataclass
+class _Cancel:
+    """A cancel without an answer. The turns that it is about are silent."""
+
+    turn_ids: frozenset[str]
+    answer: asyncio.Future[Cancelled]
+
+
+class Connection:
+    """One conversation over as many sockets as it takes."""
+
+    def __init__(self, connect: Connect, config: dict[str, Any]) -> None:
+        self._connect = connect
+        self._config = config
+        self._socket: Socket | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._turns: dict[str, TurnState] = {}
+        self._cancels: dict[str, _Cancel] = {}
+        self._cancel_count = 0
+        self._events: deque[Event] = deque()
+        #: Programs without asyncio take events in a thread of their own.
+        self._events_lock = threading.Lock()
+        self._pending: deque[dict[str, Any]] = deque()
+        self._takers: list[tuple[str | None, asyncio.Future[None]]] = []
+        self._room = asyncio.Event()
+        self._room.set()
+        self._to_say = asyncio.Event()
+        self._sounding: TurnState | None = None
+        #: Turns whose settings the server has not judged yet, in order.
+        self._unjudged: deque[TurnState] = deque()
+        self._config_unjudged = False
+        self._closing_error: APIError | None = None
+        self._finishing = False
+        self._over: ShrutiError | None = None
+        self._last_heard = 0.0
+        self._pinged = False
+        #: The first message of the first connection.
+        self.ready: dict[str, Any] = {}
+
+    # the user's side
+
+    async def open(self) -> None:
+        """Connects for the first time."""
+        socket = await self._greeted()
+        self._task = asyncio.create_task(self._run(socket), name="shruti conversation")
+
+    async def text(self, turn: TurnState, text: str, options: dict[str, Any]) -> None:
+        """Says a piece of a turn; dropped when the turn has ended."""
+        self._check()
+        if turn.outcome is not None:
+            return
+        turn.text += text
+        await self._send({"type": "text", "text": text, "turn_id": turn.turn_id, **options})
+
+    async def about(self, turn: TurnState, message: dict[str, Any]) -> None:
+        """Says something else of a turn; dropped when nothing of the turn is there."""
+        self._check()
+        # who plays a turn that was sent whole still says where the player is
+        if turn.outcome is None or (message["type"] == "played" and isinstance(turn.outcome, Done)):
+            await self._send({**message, "turn_id": turn.turn_id})
+
+    async def configure(self, config: dict[str, Any]) -> None:
+        self._check()
+        self._config.update(config)
+        if self._socket is not None:
+            await self._send({"type": "config", **config})
+
+    async def cancel(self, message: dict[str, Any], turn_id: str | None) -> Cancelled:
+        """Cancels one turn, or all; silences them at once and waits for the answer."""
+        self._check()
+        turn_ids = frozenset(self._turns) if turn_id is None else frozenset((turn_id,))
+        for turn in self._unsaid(turn_ids):
+            # it never reached the server
+            heard = Heard(ms=0, text="", char_end=0, basis="playhead")
+            cancelled = Cancelled(turn.turn_id, "cancelled", 0, heard, turn.text)
+            self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
+            self._end(turn, cancelled)
+            if turn_id is not None:
+                return cancelled
+            self._put(cancelled)
+        self._cancel_count += 1
+        name = f"c{self._cancel_count}"
+        cancel = _Cancel(turn_ids, asyncio.get_running_loop().create_future())
+        self._cancels[name] = cancel
+        # of all turns: also those that were sent whole and not taken
+        self._drop(lambda event: turn_id is None or event.turn_id in turn_ids)
+        self._room.set()
+        await self._send({"type": "cancel", **message, "id": name})
+        return await cancel.answer
+
+    async def finish(self) -> None:
+        """Lets everything be said, then ends the conversation."""
+        if self._over is None and not self._finishing:
+            await self._send({"type": "close"})
+            self._finishing = True
+
+    async def take(self, turn: TurnState | None = None) -> Event | None:
+        """The next event, of one turn where one is given; `None` once there are no more."""
+        while True:
+            event = self._pop(turn)
+            if event is not None:
+                if len(self._events) < MAX_EVENTS:
+                    self._room.set()
+                return event
+            if turn is not None and turn.outcome is not None:
+                return None
+            if self._over is not None:
+                if isinstance(self._over, ConversationEndedError) and turn is None:
+                    return None
+                raise self._over
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            taker = (turn and turn.turn_id, waiter)
+            self._takers.append(taker)
+            # whoever fills the queue may have to make room for what is awaited here
+            self._room.set()
+            try:
+                await waiter
+            finally:
+                self._takers.remove(taker)
+
+    async def close(self) -> None:
+        """Ends the conversation now, and with it the server's work."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
+        self._give_up(ConversationEndedError("the conversation has ended"))
+
+    def _check(self) -> None:
+        if self._over is not None:
+            raise self._over
+        if self._finishing:
+            raise ConversationEndedError("the conversation is being finished: nothing more can be said")
+
+    def take_now(self, turn: TurnState | None, loop: asyncio.AbstractEventLoop) -> Event | None:
+        """The next event, if it is there already. May be called from any thread."""
+        event = self._pop(turn)
+        if event is not None and not self._room.is_set() and len(self._events) < MAX_EVENTS:
+            loop.call_soon_threadsafe(self._room.set)
+        return event
+
+    def _pop(self, turn: TurnState | None) -> Event | None:
+        with self._events_lock:
+            if turn is None:
+                return self._events.popleft() if self._events else None
+            for place, event in enumerate(self._events):
+                if getattr(event, "turn_id", None) == turn.turn_id:
+                    del self._events[place]
+                    return event
+        return None
+
+    def _drop(self, unwanted: Callable[[Started | Words | Audio], bool]) -> None:
+        """Drops sound that nobody has taken."""
+        with self._events_lock:
+            self._events = deque(e for e in self._events if not (isinstance(e, SOUND) and unwanted(e)))
+
+    # what goes out
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        if self._socket is None:
+            if len(self._pending) >= MAX_PENDING:
+                raise ConnectionLostError(f"{MAX_PENDING} messages wait for a connection already")
+            self._pending.append(message)
+            self._to_say.set()
+        else:
+            await self._hand_over(self._socket, message)
+
+    async def _hand_over(self, socket: Socket, message: dict[str, Any]) -> None:
+        turn = self._turns.get(message.get("turn_id") or "")
+        judges = turn is not None and bool(turn.settings) and not turn.handed_over
+        if turn is not None:
+            turn.handed_over = True
+        # a loss is told where events are told
+        with suppress(ConnectionLostError, ConversationClosedError):
+            await socket.send(json.dumps(message, ensure_ascii=False))
+            if judges and turn is not None:
+                # an error of a message names no turn: the one that comes before this pong is this turn's
+                self._unjudged.append(turn)
+                await socket.send('{"type":"ping","id":"settings"}')
+
+    def begin(self, turn: TurnState) -> None:
+        """Takes a turn into the books: it will have an end."""
+        if turn.turn_id in self._turns:
+            raise ValueError(f"turn {turn.turn_id} is open already")
+        self._turns[turn.turn_id] = turn
+
+    def _unsaid(self, turn_ids: frozenset[str]) -> list[TurnState]:
+        """Those of the turns of which nothing was handed to a connection."""
+        return [turn for turn in self._turns.values() if turn.turn_id in turn_ids and not turn.handed_over]
+
+    # what comes in
+
+    async def _run(self, socket: Socket) -> None:
+        try:
+            while True:
+                try:
+                    await self._serve(socket)
+                    self._give_up(ConversationEndedError("the conversation has ended"))
+                    return
+                except ShrutiError as error:
+                    cause = error
+                finally:
+                    self._socket = None
+                    await self._leave(socket)
+                self._report_loss(cause)
+                if not cause.retryable or self._finishing:
+                    self._give_up(cause)
+                    return
+                if isinstance(cause, ConversationClosedError) and cause.code == IDLE:
+                    self._to_say.clear()
+                    # the next turn is soon enough
+                    if not self._pending:
+                        await self._to_say.wait()
+                try:
+                    socket = await self._reconnected()
+                except ShrutiError as error:
+                    self._report_loss(error)
+                    self._give_up(error)
+                    return
+                self._put(Reconnected())
+        except Exception as error:
+            # whoever waits must not wait for ever, whatever it was
+            self._give_up(ProtocolError(f"{type(error).__name__}: {error}"))
+            raise
+
+    async def _serve(self, socket: Socket) -> None:
+        """Serves one connection to its end: returns when that was in order, raises how it was lost."""
+        loop = asyncio.get_running_loop()
+        self._last_heard, self._pinged = loop.time(), False
+        self._unjudged.clear()
+        self._config_unjudged = bool(self._config)
+        if self._config:
+            await socket.send(json.dumps({"type": "config", **self._config}, ensure_ascii=False))
+        while self._pending:
+            await self._hand_over(socket, self._pending.popleft())
+        self._socket = socket
+        watch = loop.create_task(self._watch(socket), name="shruti silence")
+        try:
+            while True:
+                frame = await socket.recv()
+                self._last_heard, self._pinged = loop.time(), False
+                event = self._sound(frame) if isinstance(frame, bytes) else self._message(frame)
+                if event is not None:
+                    self._put(event)
+                    if len(self._events) >= MAX_EVENTS:
+                        await self._make_room()
+                        self._last_heard = loop.time()
+        except ConversationClosedError as closed:
+            if self._finishing and closed.code == 1000:
+                return
+            raise self._closing_error or closed from None
+        finally:
+            watch.cancel()
+            self._closing_error = None
+
+    async def _watch(self, socket: Socket) -> None:
+        """Asks a silent server whether it is there, and breaks a connection that has none."""
+        loop = asyncio.get_running_loop()
+        while True:
+            limit = PONG_WITHIN_S if self._pinged else PING_AFTER_S[0 if self._turns_wait() else 1]
+            rest = self._last_heard + limit - loop.time()
+            if rest > 0 or not self._room.is_set():
+                await asyncio.sleep(max(min(rest, PING_AFTER_S[0]), 0.001) if rest > 0 else 0.5)
+                continue
+            if self._pinged:
+                socket.abort()
+                return
+            self._last_heard, self._pinged = loop.time(), True
+            with suppress(ConnectionLostError, ConversationClosedError):
+                # a network that takes nothing keeps the send waiting, and is broken all the same
+                asking = loop.create_task(socket.send('{"type":"ping"}'))
+                done, _ = await asyncio.wait({asking}, timeout=PONG_WITHIN_S)
+                if not done:
+                    asking.cancel()
+                    socket.abort()
+                    return
+                asking.result()
+
+    def _turns_wait(self) -> bool:
+        return bool(self._turns or self._cancels)
+
+    def _put(self, event: Event) -> None:
+        if any(self._is_silenced(event, cancel) for cancel in self._cancels.values()):
+            return
+        with self._events_lock:
+            self._events.append(event)
+        if len(self._events) >= MAX_EVENTS:
+            self._room.clear()
+        self._wake()
+
+    def _wake(self) -> None:
+        for _, waiter in self._takers:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def _make_room(self) -> None:
+        """Waits until events are taken. Whoever waits for one turn has done with the sound of the others."""
+        while len(self._events) >= MAX_EVENTS and not self._cancels:
+            awaited = {turn_id for turn_id, _ in self._takers}
+            if awaited and None not in awaited:
+                self._drop(lambda event, awaited=awaited: event.turn_id not in awaited)
+                break
+            self._room.clear()
+            await self._room.wait()
+        self._room.set()
+
+    def _is_silenced(self, event: Event, cancel: _Cancel) -> bool:
+        return isinstance(event, SOUND) and event.turn_id in cancel.turn_ids
+
+    def _sound(self, data: bytes) -> Event | None:
+        turn = self._sounding
+        if turn is None:
+            raise ProtocolError("sound came that belongs to no turn")
+        turn.received += len(data)
+        return Audio(turn.turn_id, data)
+
+    def _message(self, text: str) -> Event | None:
+        try:
+            message: Any = json.loads(text)
+            return self._told(cast("dict[str, Any]", message))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ProtocolError(f"a message is not as it should be: {error!r}") from error
+
+    def _told(self, message: dict[str, Any]) -> Event | None:
+        kind, turn_id = message["type"], cast("str | None", message.get("turn_id"))
+        if kind == "turn.started":
+            output_format = message.get("output_format", "pcm_24000")
+            turn = self._turns.get(str(turn_id)) or TurnState(str(turn_id))
+            turn.bytes_per_ms = bytes_per_ms(output_format)
+            self._sounding = turn
+            return Started(turn.turn_id, message["voice"], message["language"], output_format)
+        if kind == "words":
+            return Words(str(turn_id), tuple(_word(word) for word in message["words"]))
+        if kind == "flushed":
+            return Flushed(turn_id, message["audio_ms"])
+        if kind == "turn.done":
+            done = Done(str(turn_id), message["audio_ms"], message["chars"], message.get("ttfa_ms"), message["reason"])
+            return self._ended(done)
+        if kind == "turn.failed":
+            return self._ended(Failed(str(turn_id), api_error(message["error"]), message["sent_ms"]))
+        if kind == "turn.cancelled":
+            return self._cancelled(message)
+        if kind == "pong" and message.get("id") == "settings" and self._unjudged:
+            self._unjudged.popleft()
+        if kind == "config":
+            self._config_unjudged = False
+            return ConfigChanged({name: value for name, value in message.items() if name != "type"})
+        if kind == "warning":
+            return Warned(message["code"], message["message"], turn_id)
+        if kind == "error":
+            error = api_error(message["error"])
+            if message["scope"] == "message":
+                return self._rejected(error)
+            self._closing_error = error
+        # a newer server may say what this client does not know
+        return None
+
+    def _rejected(self, error: APIError) -> Event:
+        setting = (error.param or "").partition(".")[0]
+        if self._config_unjudged and setting in self._config:
+            # whoever asked for a voice must not hear another one instead
+            raise error
+        turn = self._unjudged[0] if self._unjudged else None
+        if turn is None or setting not in turn.settings or turn.turn_id not in self._turns:
+            return Rejected(error)
+        return self._ended(Failed(turn.turn_id, error, 0))
+
+    def _ended(self, outcome: Done | Failed) -> Event:
+        turn = self._turns.get(outcome.turn_id)
+        if turn is not None:
+            self._end(turn, outcome)
+        return outcome
+
+    def _cancelled(self, message: dict[str, Any]) -> Event | None:
+        heard = message["heard"]
+        cancelled = Cancelled(
+            message["turn_id"],
+            message["state"],
+            message["sent_ms"],
+            Heard(heard["ms"], heard["text"], heard["char_end"], heard["basis"], heard.get("cut_at", "word")),
+            message["unheard_text"],
+        )
+        turn = self._turns.get(cancelled.turn_id or "")
+        if turn is not None:
+            self._end(turn, cancelled)
+        answered = self._cancels.pop(message.get("id") or "", None)
+        if answered is None:
+            # nobody here asked for it by name
+            return cancelled if message.get("id") is None else None
+        if not answered.answer.done():
+            answered.answer.set_result(cancelled)
+        return None
+
+    def _end(self, turn: TurnState, outcome: Outcome) -> None:
+        turn.outcome = outcome
+        self._turns.pop(turn.turn_id, None)
+        self._wake()
+
+    # losses
+
+    def _report_loss(self, cause: ShrutiError) -> None:
+        """Ends all that the connection took with it."""
+        self._sounding = None
+        unsaid = self._unsaid(frozenset(self._turns))
+        for turn in list(self._turns.values()):
+            if turn in unsaid and self._over is None:
+                continue
+            self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
+            rate = turn.bytes_per_ms
+            lost = Lost(turn.turn_id, int(turn.received / rate) if rate else None, cause)
+            self._end(turn, lost)
+            self._put(lost)
+        # a cancel that waits for a connection has nothing left to cancel there
+        self._pending = deque(m for m in self._pending if m["type"] != "cancel")
+        for cancel in self._cancels.values():
+            if not cancel.answer.done():
+                cancel.answer.set_exception(cause)
+                # an exception that nobody waits for any more is none to report
+                cancel.answer.exception()
+        self._cancels.clear()
+
+    def _give_up(self, error: ShrutiError) -> None:
+        if self._over is None:
+            self._over = error
+        self._pending.clear()
+        self._report_loss(self._over)
+        self._wake()
+
+    async def _reconnected(self) -> Socket:
+        pause, longest = RECONNECT_PAUSES_S
+        for attempt in range(1, MAX_RECONNECTS + 1):
+            try:
+                return await self._greeted()
+            except ShrutiError as error:
+                if attempt == MAX_RECONNECTS or not error.retryable:
+                    raise
+            # not all clients of a server that restarts come back at once
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(pause * 2, longest)
+        raise AssertionError("the last attempt raises")
+
+    async def _greeted(self) -> Socket:
+        """A socket on which `ready` has come."""
+        opened: list[Socket] = []
+        try:
+            return await asyncio.wait_for(self._greet(opened), CONNECT_TIMEOUT_S)
+        except BaseException as error:
+            for socket in opened:
+                socket.abort()
+            if isinstance(error, asyncio.TimeoutError):
+                raise ConnectionFailedError("the server does not answer") from None
+            raise
+
+    async def _greet(self, opened: list[Socket]) -> Socket:
+        socket = await self._connect()
+        opened.append(socket)
+        try:
+            first = await socket.recv()
+        except ConversationClosedError as closed:
+            raise ConnectionFailedError(str(closed)) from closed
+        try:
+            ready: Any = json.loads(first)
+        except ValueError:
+            ready = None
+        if not isinstance(ready, dict) or cast("dict[str, Any]", ready).get("type") != "ready":
+            raise ProtocolError("the first message is no greeting")
+        self.ready = self.ready or cast("dict[str, Any]", ready)
+        return socket
+
+    async def _leave(self, socket: Socket) -> None:
+        """Ends a connection in order; one that does not end in time is left."""
+        closing = asyncio.ensure_future(socket.close())
+        try:
+            await asyncio.wait({closing}, timeout=CLOSE_TIMEOUT_S)
+        finally:
+            if not closing.done():
+                socket.abort()
+                closing.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await closing
+
+
+def _word(word: dict[str, Any]) -> Word:
+    return Word(
+        word["text"], word["start_ms"], word["end_ms"], word["char_start"], word["char_end"], word.get("spoken")
+    )

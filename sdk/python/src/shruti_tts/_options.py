@@ -1,0 +1,75 @@
+"""Where the server is, who asks, and the settings of speech."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, Union
+from urllib.parse import urlsplit
+
+from .errors import ShrutiError
+
+#: A function that fetches a single-use token, or a key that may change, for each request.
+Credential = Callable[[], Union[str, Awaitable[str]]]
+Clarity = Literal["off", "phone", "room"]
+Timestamps = Literal["word", "none"]
+
+
+def server_url(url: str | None) -> str:
+    """The server's address, without a slash at its end: as given, or of SHRUTI_SERVER."""
+    url = (url or os.environ.get("SHRUTI_SERVER") or "http://127.0.0.1:8080").strip()
+    parts = urlsplit(url)
+    scheme = {"http": "http", "ws": "http", "https": "https", "wss": "https"}.get(parts.scheme)
+
+    def wrong(what: str) -> ValueError:
+        # whatever stands before an @ may be a key, and keys do not belong into messages
+        return ValueError(f"'{url.rpartition('@')[2]}' is no address of a server: {what}")
+
+    if scheme is None:
+        raise wrong("it must begin with http:// or https://")
+    if not parts.hostname:
+        raise wrong("it names no host")
+    if "@" in parts.netloc:
+        raise wrong("a key or password does not belong into it")
+    if parts.query or parts.fragment:
+        raise wrong("a query does not belong into it")
+    return f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+class Credentials:
+    """The key, or where tokens come from."""
+
+    def __init__(self, api_key: str | Credential | None, token: Credential | None) -> None:
+        self._source: str | Credential | None = token or api_key or os.environ.get("SHRUTI_API_KEY")
+        if not self._source:
+            raise ShrutiError("there is no API key: give api_key= or token=, or set SHRUTI_API_KEY")
+
+    async def header(self) -> str:
+        """The value of `Authorization` for one request."""
+        source = self._source
+        given = source() if callable(source) else source
+        return f"Bearer {await given if inspect.isawaitable(given) else given}"
+
+    def header_now(self) -> str:
+        """The same without waiting."""
+        source = self._source
+        given = source() if callable(source) else source
+        if not isinstance(given, str):
+            raise TypeError("Client needs a function that gives a str; AsyncClient takes one that is awaited")
+        return f"Bearer {given}"
+
+
+def settings(**given: Any) -> dict[str, Any]:
+    """Those settings that say something."""
+    said = {name: value for name, value in given.items() if value is not None}
+    if isinstance(said.get("lexicon"), Mapping):
+        said["lexicon"] = dict(said["lexicon"])
+    return said
+
+
+def bytes_per_ms(output_format: str) -> float | None:
+    """How many bytes a millisecond of a bare format has; `None` for what has headers or is compressed."""
+    coding, _, rate = output_format.rpartition("_")
+    width = {"pcm": 2, "pcm_f32": 4, "mulaw": 1, "alaw": 1}.get(coding)
+    return width * int(rate) / 1000 if width and rate.isdigit() else None

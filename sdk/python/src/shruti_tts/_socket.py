@@ -1,0 +1,90 @@
+"""A WebSocket that can be another one in tests."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.typing import Subprotocol
+
+from .errors import ConnectionFailedError, ConnectionLostError, ConversationClosedError, ProtocolError, refusal
+
+PROTOCOL = "tts.v1"
+#: How long both sides of a close may take together.
+CLOSE_TIMEOUT_S = 2.0
+
+
+class Socket(Protocol):
+    """A connection, once the upgrade was answered."""
+
+    async def send(self, text: str) -> None:
+        """Writes a message at once and waits for room behind it. Raises `ConnectionLostError`."""
+        ...
+
+    async def recv(self) -> str | bytes:
+        """The next message. Raises `ConnectionLostError`, or `ConversationClosedError` after a close frame."""
+        ...
+
+    async def close(self) -> None:
+        """Ends the connection in order, or after some seconds."""
+        ...
+
+    def abort(self) -> None:
+        """Ends the connection at once; `recv` raises then."""
+        ...
+
+
+class WebSocket:
+    """A `Socket` over the network."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    async def send(self, text: str) -> None:
+        try:
+            await self._connection.send(text)
+        except ConnectionClosed as closed:
+            raise _reason(closed) from None
+
+    async def recv(self) -> str | bytes:
+        try:
+            return await self._connection.recv()
+        except ConnectionClosed as closed:
+            raise _reason(closed) from None
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+    def abort(self) -> None:
+        self._connection.transport.abort()
+
+
+async def open_socket(url: str, authorization: str) -> Socket:
+    """Connects to a server and signs in."""
+    uri = f"{url.replace('http', 'ws', 1)}/v1/tts/stream"
+    try:
+        connection = await connect(
+            uri,
+            additional_headers={"Authorization": authorization},
+            subprotocols=[Subprotocol(PROTOCOL)],
+            # speech does not shrink, and what is small is not worth the time
+            compression=None,
+            # the conversation looks after silence itself, with messages that any client can send
+            ping_interval=None,
+            close_timeout=CLOSE_TIMEOUT_S,
+            open_timeout=None,
+        )
+    except InvalidStatus as refused:
+        raise refusal(refused.response.status_code, bytes(refused.response.body or b"")) from None
+    except OSError as error:
+        raise ConnectionFailedError(f"no connection to {url}: {error}") from error
+    except (InvalidHandshake, EOFError) as error:
+        raise ProtocolError(f"{url} does not speak WebSocket: {error}") from error
+    return WebSocket(connection)
+
+
+def _reason(closed: ConnectionClosed) -> ConnectionLostError | ConversationClosedError:
+    if closed.rcvd is None:
+        return ConnectionLostError("the connection broke: it ended without a goodbye")
+    return ConversationClosedError(closed.rcvd.code, closed.rcvd.reason)

@@ -1,0 +1,189 @@
+"""The client for programs with asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from ._options import Clarity, Credential, Credentials, Timestamps, server_url, settings
+from ._socket import Socket, open_socket
+from .clip import AsyncClipStream, Clip, clip_body, pause_s, refusal_of, unreachable
+from .errors import ShrutiError
+from .session import AsyncSession
+
+#: How long a server may be silent: a clip's first sample comes within 30 s.
+TIMEOUT = httpx.Timeout(35.0, connect=10.0)
+
+
+class AsyncClient:
+    """A client of one server.
+
+    `base_url` is that of SHRUTI_SERVER where none is given, `api_key` that of SHRUTI_API_KEY. `token` is a function
+    that fetches a single-use token for each request, for programs that must not hold a key; `api_key` may be a function
+    too, which gives the key of the day.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | Credential | None = None,
+        *,
+        token: Credential | None = None,
+        http_client: httpx.AsyncClient | None = None,
+    ) -> None:
+        self._url = server_url(base_url)
+        self._credentials = Credentials(api_key, token)
+        self._http = http_client or httpx.AsyncClient(timeout=TIMEOUT)
+        self._owns_http = http_client is None
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections that are kept for clips."""
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def tts(
+        self,
+        text: str,
+        *,
+        voice: str | None = None,
+        language: str | None = None,
+        speed: float | None = None,
+        pitch: float | None = None,
+        clarity: Clarity | None = None,
+        lexicon: Mapping[str, str] | None = None,
+        output_format: str | None = None,
+    ) -> Clip:
+        """Has a text of at most 5,000 characters spoken, and gives it whole."""
+        async with self.tts_stream(
+            text,
+            voice=voice,
+            language=language,
+            speed=speed,
+            pitch=pitch,
+            clarity=clarity,
+            lexicon=lexicon,
+            output_format=output_format,
+        ) as stream:
+            return Clip(await stream.read(), stream.info)
+
+    @asynccontextmanager
+    async def tts_stream(
+        self,
+        text: str,
+        *,
+        voice: str | None = None,
+        language: str | None = None,
+        speed: float | None = None,
+        pitch: float | None = None,
+        clarity: Clarity | None = None,
+        lexicon: Mapping[str, str] | None = None,
+        output_format: str | None = None,
+    ) -> AsyncGenerator[AsyncClipStream, None]:
+        """Has a text spoken, and gives the sound while it is made. Leaving the block ends the server's work.
+
+        What is refused for the moment is asked for again, twice, before the first byte; never behind it.
+        """
+        body = clip_body(
+            text,
+            voice=voice,
+            language=language,
+            speed=speed,
+            pitch=pitch,
+            clarity=clarity,
+            lexicon=lexicon,
+            output_format=output_format,
+        )
+        response = await self._post(body)
+        try:
+            yield AsyncClipStream(response)
+        finally:
+            await response.aclose()
+
+    def connect(
+        self,
+        *,
+        voice: str | None = None,
+        language: str | None = None,
+        speed: float | None = None,
+        pitch: float | None = None,
+        clarity: Clarity | None = None,
+        lexicon: Mapping[str, str] | None = None,
+        timestamps: Timestamps | None = None,
+        max_lead_ms: int | None = None,
+        output_format: str | None = None,
+    ) -> AsyncSession:
+        """A conversation with these settings: `async with client.connect() as session: …`."""
+        return AsyncSession(
+            self._socket,
+            settings(
+                voice=voice,
+                language=language,
+                speed=speed,
+                pitch=pitch,
+                clarity=clarity,
+                lexicon=lexicon,
+                timestamps=timestamps,
+                max_lead_ms=max_lead_ms,
+                output_format=output_format,
+            ),
+        )
+
+    async def voices(self) -> dict[str, Any]:
+        """What `GET /v1/voices` lists."""
+        return await self._get("/v1/voices")
+
+    async def languages(self) -> dict[str, Any]:
+        """What `GET /v1/languages` lists."""
+        return await self._get("/v1/languages")
+
+    async def usage(self, start: str | None = None, end: str | None = None) -> dict[str, Any]:
+        """What the key has had spoken on the days from `start` to `end` (`2026-01-31`), both included."""
+        return await self._get("/v1/usage", settings(**{"from": start, "to": end}))
+
+    async def create_token(self) -> dict[str, Any]:
+        """A single-use token for a web page (`POST /v1/tokens`)."""
+        return (await self._send("POST", "/v1/tokens")).json()
+
+    async def _get(self, path: str, query: dict[str, Any] | None = None) -> dict[str, Any]:
+        return (await self._send("GET", path, params=query)).json()
+
+    async def _socket(self) -> Socket:
+        return await open_socket(self._url, await self._credentials.header())
+
+    async def _post(self, body: dict[str, Any]) -> httpx.Response:
+        attempt = 1
+        while True:
+            try:
+                return await self._send("POST", "/v1/tts", json=body, stream=True)
+            except ShrutiError as error:
+                pause = pause_s(attempt, error, random.random())
+                if pause is None:
+                    raise
+            await asyncio.sleep(pause)
+            attempt += 1
+
+    async def _send(self, method: str, path: str, *, stream: bool = False, **content: Any) -> httpx.Response:
+        headers = {"Authorization": await self._credentials.header()}
+        request = self._http.build_request(method, self._url + path, headers=headers, **content)
+        try:
+            response = await self._http.send(request, stream=stream)
+            if not response.is_success:
+                await response.aread()
+                raise refusal_of(response)
+        except httpx.HTTPError as error:
+            raise unreachable(error, self._url) from error
+        return response

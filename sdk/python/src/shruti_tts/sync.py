@@ -1,0 +1,305 @@
+"""The same client for programs without asyncio."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from ._loop import LoopThread, in_background
+from ._options import Clarity, Credential, Credentials, Timestamps, server_url, settings
+from ._socket import Socket, open_socket
+from .client import TIMEOUT
+from .clip import Clip, ClipStream, clip_body, pause_s, refusal_of, unreachable
+from .errors import ShrutiError
+from .events import Audio, Cancelled, Event, Outcome, TurnEvent
+from .session import AsyncSession, AsyncTurn
+
+
+class Client:
+    """A client of one server; see `AsyncClient`, which this is for programs without asyncio."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | Credential | None = None,
+        *,
+        token: Credential | None = None,
+        http_client: httpx.Client | None = None,
+    ) -> None:
+        self._url = server_url(base_url)
+        self._credentials = Credentials(api_key, token)
+        self._http = http_client or httpx.Client(timeout=TIMEOUT)
+        self._owns_http = http_client is None
+        self._loop: LoopThread | None = None
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections that are kept for clips, and ends all conversations."""
+        if self._owns_http:
+            self._http.close()
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+    def tts(
+        self,
+        text: str,
+        *,
+        voice: str | None = None,
+        language: str | None = None,
+        speed: float | None = None,
+        pitch: float | None = None,
+        clarity: Clarity | None = None,
+        lexicon: Mapping[str, str] | None = None,
+        output_format: str | None = None,
+    ) -> Clip:
+        """Has a text of at most 5,000 characters spoken, and gives it whole."""
+        with self.tts_stream(
+            text,
+            voice=voice,
+            language=language,
+            speed=speed,
+            pitch=pitch,
+            clarity=clarity,
+            lexicon=lexicon,
+            output_format=output_format,
+        ) as stream:
+            return Clip(stream.read(), stream.info)
+
+    @contextmanager
+    def tts_stream(
+        self,
+        text: str,
+        *,
+        voice: str | None = None,
+        language: str | None = None,
+        speed: float | None = None,
+        pitch: float | None = None,
+        clarity: Clarity | None = None,
+        lexicon: Mapping[str, str] | None = None,
+        output_format: str | None = None,
+    ) -> Generator[ClipStream, None, None]:
+        """Has a text spoken, and gives the sound while it is made; see `AsyncClient.tts_stream`."""
+        body = clip_body(
+            text,
+            voice=voice,
+            language=language,
+            speed=speed,
+            pitch=pitch,
+            clarity=clarity,
+            lexicon=lexicon,
+            output_format=output_format,
+        )
+        response = self._post(body)
+        try:
+            yield ClipStream(response)
+        finally:
+            response.close()
+
+    def connect(
+        self,
+        *,
+        voice: str | None = None,
+        language: str | None = None,
+        speed: float | None = None,
+        pitch: float | None = None,
+        clarity: Clarity | None = None,
+        lexicon: Mapping[str, str] | None = None,
+        timestamps: Timestamps | None = None,
+        max_lead_ms: int | None = None,
+        output_format: str | None = None,
+    ) -> Session:
+        """A conversation with these settings: `with client.connect() as session: …`."""
+        self._loop = self._loop or LoopThread()
+        config = settings(
+            voice=voice,
+            language=language,
+            speed=speed,
+            pitch=pitch,
+            clarity=clarity,
+            lexicon=lexicon,
+            timestamps=timestamps,
+            max_lead_ms=max_lead_ms,
+            output_format=output_format,
+        )
+        return Session(self._loop, AsyncSession(self._socket, config))
+
+    def voices(self) -> dict[str, Any]:
+        """What `GET /v1/voices` lists."""
+        return self._send("GET", "/v1/voices").json()
+
+    def languages(self) -> dict[str, Any]:
+        """What `GET /v1/languages` lists."""
+        return self._send("GET", "/v1/languages").json()
+
+    def usage(self, start: str | None = None, end: str | None = None) -> dict[str, Any]:
+        """What the key has had spoken on the days from `start` to `end` (`2026-01-31`), both included."""
+        return self._send("GET", "/v1/usage", params=settings(**{"from": start, "to": end})).json()
+
+    def create_token(self) -> dict[str, Any]:
+        """A single-use token for a web page (`POST /v1/tokens`)."""
+        return self._send("POST", "/v1/tokens").json()
+
+    async def _socket(self) -> Socket:
+        return await open_socket(self._url, await self._credentials.header())
+
+    def _post(self, body: dict[str, Any]) -> httpx.Response:
+        attempt = 1
+        while True:
+            try:
+                return self._send("POST", "/v1/tts", json=body, stream=True)
+            except ShrutiError as error:
+                pause = pause_s(attempt, error, random.random())
+                if pause is None:
+                    raise
+            time.sleep(pause)
+            attempt += 1
+
+    def _send(self, method: str, path: str, *, stream: bool = False, **content: Any) -> httpx.Response:
+        headers = {"Authorization": self._credentials.header_now()}
+        request = self._http.build_request(method, self._url + path, headers=headers, **content)
+        try:
+            response = self._http.send(request, stream=stream)
+            if not response.is_success:
+                response.read()
+                raise refusal_of(response)
+        except httpx.HTTPError as error:
+            raise unreachable(error, self._url) from error
+        return response
+
+
+class Session:
+    """One conversation; see `AsyncSession`. Its methods may be called from several threads."""
+
+    def __init__(self, loop: LoopThread, session: AsyncSession) -> None:
+        self._loop = loop
+        self._session = session
+
+    def open(self) -> Session:
+        """Connects. `with` does it by itself."""
+        self._loop.run(self._session.open())
+        return self
+
+    def __enter__(self) -> Session:
+        return self.open()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def session_id(self) -> str:
+        """The conversation's id in the server's log, as of its first connection."""
+        return self._session.session_id
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The server's limits, as `ready` told them."""
+        return self._session.limits
+
+    def turn(self, **options: Any) -> Turn:
+        """A turn that begins with its first `send`; options are those of `AsyncSession.turn`."""
+        return Turn(self._loop, self._session.turn(**options))
+
+    def say(self, text: str | Iterable[str], **options: Any) -> Turn:
+        """Has a turn spoken: a text that is complete, or pieces as they come; see `AsyncSession.say`."""
+        source = text if isinstance(text, str) else in_background(text)
+        return Turn(self._loop, self._loop.run(self._session.say(source, **options)))
+
+    def interrupt(self, played_ms: int | None = None) -> Cancelled:
+        """Barge-in: cancels every turn, and says what was heard; see `AsyncSession.interrupt`."""
+        return self._loop.run(self._session.interrupt(played_ms))
+
+    def configure(self, **options: Any) -> None:
+        """Changes the settings of turns that start later; options are those of `AsyncSession.configure`."""
+        self._loop.run(self._session.configure(**options))
+
+    def finish(self) -> None:
+        """Lets everything be said that was begun, then ends the conversation; events go on until then."""
+        self._loop.run(self._session.finish())
+
+    def close(self) -> None:
+        """Ends the conversation now, and with it the server's work."""
+        self._loop.run(self._session.close())
+
+    def __iter__(self) -> Iterator[Event]:
+        while (event := self._loop.run(self._session.next_event())) is not None:
+            yield event
+
+
+class Turn:
+    """One turn; see `AsyncTurn`."""
+
+    def __init__(self, loop: LoopThread, turn: AsyncTurn) -> None:
+        self._loop = loop
+        self._turn = turn
+
+    @property
+    def turn_id(self) -> str:
+        return self._turn.turn_id
+
+    @property
+    def text(self) -> str:
+        """What was sent of the turn so far."""
+        return self._turn.text
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the turn ended; `None` while it has not."""
+        return self._turn.outcome
+
+    def send(self, text: str, *, final: bool = False) -> None:
+        """Appends text, verbatim; see `AsyncTurn.send`."""
+        self._loop.run(self._turn.send(text, final=final))
+
+    def end(self) -> None:
+        """Says that no more text follows."""
+        self._loop.run(self._turn.end())
+
+    def flush(self) -> None:
+        """Has spoken what is held back; the turn stays open."""
+        self._loop.run(self._turn.flush())
+
+    def played(self, played_ms: int) -> None:
+        """Tells how much of the turn your player has played."""
+        self._loop.run(self._turn.played(played_ms))
+
+    def cancel(self, played_ms: int | None = None) -> Cancelled:
+        """Ends the turn at once, and says what was heard of it."""
+        return self._loop.run(self._turn.cancel(played_ms))
+
+    def __iter__(self) -> Iterator[TurnEvent]:
+        while True:
+            # what is there already need not be fetched from the other thread
+            event = self._turn.event_now(self._loop.loop) or self._loop.run(self._turn.next_event())
+            if event is None:
+                return
+            yield event
+
+    def audio(self) -> Iterator[bytes]:
+        """The turn's sound alone."""
+        for event in self:
+            if isinstance(event, Audio):
+                yield event.data
+
+    def __enter__(self) -> Turn:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._loop.run(self._turn.__aexit__(kind, error, trace))

@@ -1,0 +1,405 @@
+"""Conversations with a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import pathlib
+import random
+
+import pytest
+
+from conftest import run
+from server import Relay, Server
+from shruti_tts import (
+    AsyncClient,
+    AsyncSession,
+    AsyncTurn,
+    Audio,
+    AuthenticationError,
+    Cancelled,
+    Client,
+    ConnectionFailedError,
+    ConnectionLostError,
+    ConversationEndedError,
+    Done,
+    InvalidRequestError,
+    Lost,
+    Reconnected,
+    ShrutiError,
+    Started,
+    Words,
+    _connection,
+)
+
+TEXT = "आपका order ₹1,25,000 का है। यह कल पहुँचेगा 😀। और क्या मैं आपकी मदद कर सकता हूँ?"
+LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। इसमें कई वाक्य हैं, और हर वाक्य में कुछ शब्द। " * 20
+
+
+async def heard(turn: AsyncTurn) -> bytes:
+    return b"".join([chunk async for chunk in turn.audio()])
+
+
+async def first_sound(turn: AsyncTurn, at_least_ms: int = 1) -> None:
+    size = 0
+    async for event in turn:
+        if isinstance(event, Audio):
+            size += len(event.data)
+            if size >= at_least_ms * 48:
+                return
+
+
+async def reconnected(session: AsyncSession) -> None:
+    while not isinstance(await session.next_event(), Reconnected):
+        pass
+
+
+async def say(client: AsyncClient, text: str) -> bytes:
+    return (await client.tts(text)).audio
+
+
+def test_a_turn_in_pieces_is_the_clip(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect() as session:
+
+            async def model():
+                for letter in TEXT:
+                    yield letter
+
+            turn = await session.say(model())
+            words, audio = [], b""
+            async for event in turn:
+                if isinstance(event, Words):
+                    assert event.words[0].start_ms >= len(audio) // 48, "words come before their sound"
+                    words += event.words
+                elif isinstance(event, Audio):
+                    audio += event.data
+            assert audio == await say(client, TEXT)
+            assert all(TEXT[word.char_start : word.char_end] == word.text for word in words)
+            assert isinstance(turn.outcome, Done)
+            assert turn.outcome.chars == len(TEXT)
+            assert turn.text == TEXT
+
+    run(main())
+
+
+def test_text_of_any_length_is_cut_into_messages(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
+            text = "ठीक है। " * 1000
+            turn = await session.say(text)
+            await first_sound(turn)
+            cut = await turn.cancel()
+            assert cut.heard.text + cut.unheard_text == text
+
+    run(main())
+
+
+def test_an_interruption_says_what_was_heard_and_the_next_turn_is_whole(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect(voice="Arjun") as session:
+            turn = await session.say(LONG)
+            await first_sound(turn, at_least_ms=1000)
+            cut = await session.interrupt(played_ms=700)
+            assert (cut.turn_id, cut.state, cut.heard.basis) == (turn.turn_id, "cancelled", "played_ms")
+            assert cut.heard.ms <= 700
+            assert cut.heard.text
+            assert cut.heard.text + cut.unheard_text == LONG
+            assert turn.outcome == cut
+            assert [event async for event in turn] == []
+            after = await session.say(TEXT)
+            assert await heard(after) == (await client.tts(TEXT, voice="Arjun")).audio
+
+    run(main())
+
+
+def test_a_source_of_text_that_breaks_ends_its_turn_and_is_told(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect() as session:
+
+            async def model():
+                yield "ठीक है। "
+                raise RuntimeError("the model broke")
+
+            turn = await session.say(model())
+            with pytest.raises(RuntimeError, match="the model broke"):
+                await heard(turn)
+            assert isinstance(turn.outcome, Done)
+
+    run(main())
+
+
+def test_a_block_that_is_left_early_leaves_no_work(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect() as session:
+            async with session.turn() as turn:
+                await turn.send(LONG)
+                await first_sound(turn)
+            assert isinstance(turn.outcome, Cancelled)
+            assert turn.outcome.heard.text + turn.outcome.unheard_text == LONG
+
+    run(main())
+
+
+def test_who_listens_to_a_later_turn_is_not_held_up_by_those_before(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
+            for _ in range(3):
+                await session.say(LONG)
+            assert await heard(await session.say(TEXT)) == await say(client, TEXT)
+            assert len(session._connection._events) <= _connection.MAX_EVENTS
+
+    run(main())
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_cancels_keep_their_word(server: Server, seed: int) -> None:
+    """Five hundred each: heard and unheard are the text, and a turn is silent from the call on."""
+    chance = random.Random(seed)
+    texts = [TEXT, LONG, "ठीक है।", "**bold** and <b>tags</b> 😀 are silent, the rest is not.", "வணக்கம், நன்றி!"]
+
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect() as session:
+            for _ in range(500):
+                text = chance.choice(texts)
+                turn = session.turn(preempt=chance.random() < 0.1)
+                at = 0
+                while at < len(text):
+                    size = chance.randint(1, len(text))
+                    await turn.send(text[at : at + size], final=at + size >= len(text))
+                    at += size
+                    if chance.random() < 0.1:
+                        break
+                sent = turn.text
+                await asyncio.sleep(chance.choice([0, 0, 0.001, 0.01]) * chance.random())
+                if sent == text and chance.random() < 0.3:
+                    async for event in turn:
+                        if isinstance(event, Started):
+                            break
+                played = chance.choice([None, chance.randint(0, 3000)])
+                if chance.random() < 0.5:
+                    cut = await turn.cancel(played)
+                    assert cut.turn_id == turn.turn_id
+                    assert cut.heard.text + cut.unheard_text == sent
+                else:
+                    cut = await session.interrupt(played)
+                    assert cut.turn_id is not None
+                    if cut.turn_id == turn.turn_id:
+                        assert cut.heard.text + cut.unheard_text == sent
+                assert cut.heard.ms <= cut.sent_ms
+                assert len(cut.heard.text) == cut.heard.char_end
+                assert turn.outcome is not None
+                late = [e for e in session._connection._events if isinstance(e, (Started, Words, Audio))]
+                assert not [e for e in late if e.turn_id == turn.turn_id], "sound behind the cancel"
+            assert not session._connection._turns
+            assert not session._connection._cancels
+
+    run(main())
+
+
+def test_a_server_that_is_killed_in_a_turn(own_server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(own_server.url, own_server.key) as client, client.connect() as session:
+            turn = await session.say(LONG)
+            await first_sound(turn)
+            own_server.kill()
+            with pytest.raises(ConnectionLostError):
+                await heard(turn)
+            assert isinstance(turn.outcome, Lost)
+            again = Server(own_server.folder, own_server.port)
+            try:
+                await reconnected(session)
+                after = await session.say(TEXT)
+                # nothing of the lost turn sounds before it
+                assert await heard(after) == await say(client, TEXT)
+            finally:
+                again.stop()
+
+    run(main())
+
+
+def test_a_network_that_stalls(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_connection, "PING_AFTER_S", (0.3, 0.3))
+    monkeypatch.setattr(_connection, "PONG_WITHIN_S", 0.3)
+
+    async def main() -> None:
+        async with (
+            Relay(server.port) as relay,
+            AsyncClient(relay.url, server.key) as client,
+            client.connect() as session,
+        ):
+            turn = await session.say(LONG)
+            await first_sound(turn)
+            relay.stall()
+            with pytest.raises(ConnectionLostError):
+                await heard(turn)
+            relay.flow()
+            after = await session.say(TEXT)
+            assert await heard(after) == await say(client, TEXT)
+            assert relay.connections >= 2
+
+    run(main())
+
+
+def test_an_interruption_while_the_connection_is_cut_does_not_wait_for_ever(server: Server) -> None:
+    async def main() -> None:
+        async with (
+            Relay(server.port) as relay,
+            AsyncClient(relay.url, server.key) as client,
+            client.connect() as session,
+        ):
+            turn = await session.say(LONG)
+            await first_sound(turn)
+            relay.cut()
+            try:
+                cut = await session.interrupt()
+            except ConnectionLostError:
+                pass
+            else:
+                assert cut.turn_id is None
+            assert isinstance(turn.outcome, Lost)
+            assert await heard(await session.say(TEXT)) == await say(client, TEXT)
+
+    run(main())
+
+
+def test_a_key_that_is_revoked_in_a_turn_ends_the_conversation(server: Server) -> None:
+    async def main() -> None:
+        key = server.keys("create", "--name", "rotated")
+        async with AsyncClient(server.url, key) as client, client.connect() as session:
+            turn = await session.say(LONG)
+            await first_sound(turn)
+            server.keys("revoke", key[:11])
+            with pytest.raises(AuthenticationError) as told:
+                await heard(turn)
+            assert told.value.code == "revoked_api_key"
+            with pytest.raises(AuthenticationError) as told:
+                await reconnected(session)
+            assert (told.value.code, told.value.retryable) == ("revoked_api_key", False)
+            with pytest.raises(AuthenticationError):
+                await session.say(TEXT)
+
+    run(main())
+
+
+def test_a_key_may_be_another_one_for_the_next_connection(server: Server) -> None:
+    async def main() -> None:
+        keys = [server.keys("create", "--name", "old"), server.keys("create", "--name", "new")]
+        current = iter(keys)
+        async with (
+            Relay(server.port) as relay,
+            AsyncClient(relay.url, lambda: next(current)) as client,
+            client.connect() as session,
+        ):
+            server.keys("revoke", keys[0][:11])
+            relay.cut()
+            await reconnected(session)
+            assert await heard(await session.say("ठीक है।"))
+
+    run(main())
+
+
+def test_tokens_open_one_conversation_each(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as issuer:
+            tokens: list[str] = []
+
+            async def fetch() -> str:
+                tokens.append((await issuer.create_token())["token"])
+                return tokens[-1]
+
+            async with Relay(server.port) as relay, AsyncClient(relay.url, token=fetch) as client:
+                async with client.connect() as session:
+                    relay.cut()
+                    await reconnected(session)
+                    assert await heard(await session.say("ठीक है।"))
+                assert len(set(tokens)) == 2
+            with pytest.raises(AuthenticationError) as told:
+                # it has been used
+                async with AsyncClient(server.url, token=lambda: tokens[0]) as late, late.connect():
+                    pass
+            assert (told.value.code, told.value.status) == ("invalid_token", 401)
+
+    run(main())
+
+
+def test_what_is_refused_says_why(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, "sk_wrong") as client:
+            with pytest.raises(AuthenticationError) as told:
+                await client.connect().open()
+            assert (told.value.code, told.value.status) == ("invalid_api_key", 401)
+            assert told.value.request_id.startswith("req_")
+        async with AsyncClient("http://127.0.0.1:9", "sk_wrong") as client:
+            with pytest.raises(ConnectionFailedError):
+                await client.connect().open()
+        async with AsyncClient(server.url, server.key) as client, client.connect() as session:
+            fine = await session.say(LONG, voice="Arjun")
+            wrong = await session.say("क्या", language="hi", voice="nobody")
+            with pytest.raises(InvalidRequestError) as refused:
+                await heard(wrong)
+            assert (refused.value.code, refused.value.param) == ("unknown_voice", "voice")
+            assert fine.outcome is None
+            await fine.cancel()
+            await session.finish()
+            assert await session.next_event() is None
+            with pytest.raises(ConversationEndedError):
+                await session.say(TEXT)
+
+    run(main())
+
+
+def test_a_conversation_with_settings_that_are_refused_ends(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect(voice="nobody") as session:
+            with pytest.raises(InvalidRequestError):
+                await heard(await session.say(TEXT))
+
+    run(main())
+
+
+def test_without_asyncio(server: Server) -> None:
+    with Client(server.url, server.key) as client, client.connect(voice="Arjun") as session:
+        whole = client.tts(TEXT, voice="Arjun").audio
+        turn = session.say(piece + " " for piece in TEXT.split(" "))
+        assert len(b"".join(turn.audio())) > 0.9 * len(whole)
+        turn = session.say(TEXT)
+        assert b"".join(turn.audio()) == whole
+        with session.turn() as turn:
+            turn.send(LONG)
+            next(turn.audio())
+            cut = turn.cancel(played_ms=500)
+        assert cut.heard.text + cut.unheard_text == LONG
+        session.finish()
+        assert list(session) is not None
+
+
+def test_many_conversations_leave_no_file_open(server: Server) -> None:
+    def open_files() -> int:
+        return len(list(pathlib.Path("/proc/self/fd").iterdir()))
+
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client:
+            for _ in range(20):
+                async with client.connect() as session:
+                    turn = await session.say(LONG)
+                    await first_sound(turn)
+
+    run(main())
+    before = open_files()
+    run(main())
+    assert open_files() <= before
+
+
+def test_closing_while_somebody_waits(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client:
+            session: AsyncSession = await client.connect().open()
+            turn = session.turn()
+            await turn.send("अधूरा")
+            waiting = [asyncio.create_task(turn.next_event()), asyncio.create_task(session.interrupt())]
+            await asyncio.sleep(0)
+            await session.close()
+            for ended in await asyncio.gather(*waiting, return_exceptions=True):
+                assert ended is None or isinstance(ended, (ShrutiError, Cancelled)), ended
+
+    run(main())

@@ -74,5 +74,8 @@ export const api = {
   rotateKey: (prefix, overlapHours) => ask("POST", `${key(prefix)}/rotate`, { overlap_hours: overlapHours }),
   revokeKey: (prefix) => ask("DELETE", key(prefix)),
   usage: (from, to) => ask("GET", `usage?${new URLSearchParams({ from, to })}`),
+  lexicon: () => ask("GET", "lexicon"),
+  saveLexicon: (toml, version) => ask("PUT", "lexicon", { toml, version }),
+  normalize: (text, language) => ask("POST", "normalize", { text, language }),
   token: async () => (await ask("POST", "token")).token,
 };

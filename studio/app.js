@@ -9,6 +9,7 @@ import { session, silentBecause } from "./session.js";
 const PAGES = {
   "/studio": { load: () => import("./pages/playground.js"), link: "Playground" },
   "/studio/voices": { load: () => import("./pages/voices.js"), link: "Voices" },
+  "/studio/pronunciation": { load: () => import("./pages/pronunciation.js"), link: "Pronunciation" },
   "/studio/keys": { load: () => import("./pages/keys.js"), link: "Keys", member: true },
   "/studio/promo": { load: () => import("./pages/promo.js"), link: "Promo code", member: true },
   "/studio/usage": { load: () => import("./pages/usage.js"), link: "Usage", member: true },

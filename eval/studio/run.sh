@@ -27,3 +27,10 @@ voices() {
   node voices.mjs "$base"
 }
 (voices)
+
+pronunciation() {
+  serve "$shruti"
+  export TMPDIR=$folder
+  node pronunciation.mjs "$base" "$promo"
+}
+(pronunciation)

@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
+import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
 import { MIDDLE, Resampler } from "../../studio/resampler.js";
 import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
@@ -273,4 +274,15 @@ test("sound is of the turn that has started, and of none behind its end", () => 
   assert.equal(socket.sent, '{"type":"close"}');
   socket.onclose({ code: 1000, reason: Buffer.from("normal req_1") }); // as Node's `ws` gives it
   assert.deepEqual(stream.why, [1000, "normal req_1"]);
+});
+
+test("a lexicon is written as TOML, whatever its words are", () => {
+  const entry = (word, reading, language = null) => ({ language, word, reading });
+  assert.equal(lexiconToml([]), "");
+  assert.equal(
+    lexiconToml([entry("Ooty", "/uːʈiː/", "ta"), entry("AIIMS", "एम्स"), entry('a"\\\n\u007f', "'#")]),
+    '[words]\n"AIIMS" = "एम्स"\n"a\\"\\\\\\n\\u007f" = "\'#"\n\n[ta]\n"Ooty" = "/uːʈiː/"\n',
+  );
+  assert.ok(isSameEntry(entry("AIIMS ", "a"), entry("aiims", "b")));
+  assert.ok(!isSameEntry(entry("AIIMS", "a"), entry("AIIMS", "a", "hi")));
 });

@@ -188,6 +188,9 @@ codes! {
     PromoExhausted "promo_exhausted" 410 Billing false
         "The promo code has been used as often as it may be."
         "Ask for another code.";
+    LexiconChanged "lexicon_changed" 412 InvalidRequest false
+        "The lexicon is not the version that `If-Match` names any more: somebody else has changed it."
+        "Read it again, make your change to what it is now, and send that.";
     TextTooLong "text_too_long" 413 InvalidRequest false
         "The text is longer than 5,000 characters."
         "Cut the text at the end of a sentence and send the parts one after another.";
@@ -364,6 +367,7 @@ mod tests {
         (&[408], "timeout_error", &["request_timeout"]),
         (&[409], "invalid_request_error", &["too_many_keys"]),
         (&[409, 410, 410], "billing_error", &["already_redeemed", "promo_expired", "promo_exhausted"]),
+        (&[412], "invalid_request_error", &["lexicon_changed"]),
         (&[413], "invalid_request_error", &["text_too_long", "body_too_large"]),
         (&[429], "rate_limit_error", &["rate_limited", "concurrency_limited", "queue_full"]),
         (&[431], "invalid_request_error", &["head_too_large"]),

@@ -9,6 +9,7 @@ pub mod fields;
 mod language;
 pub mod limits;
 mod listing;
+mod normalization;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod request;
@@ -21,6 +22,7 @@ pub use clarity::{Clarity, UnknownClarity};
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};
 pub use language::{Language, UnknownLanguage};
 pub use listing::{LanguageEntry, LanguageList, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList};
+pub use normalization::{Normalization, NormalizedToken, NormalizedWord};
 pub use request::SynthesisRequest;
 pub use token::{TokenAnswer, TokenRequest};
 pub use usage::{UsageAllowance, UsageAmount, UsageAnswer, UsageDay};

@@ -17,6 +17,9 @@ pub const PITCH: RangeInclusive<f64> = -6.0..=6.0;
 /// The most entries of a request's lexicon.
 pub const MAX_LEXICON_ENTRIES: usize = 100;
 
+/// The most entries of an account's lexicon.
+pub const MAX_ACCOUNT_LEXICON_ENTRIES: usize = 1_000;
+
 /// The longest word of a lexicon, in Unicode scalar values after trimming.
 pub const MAX_LEXICON_WORD_CHARS: usize = 64;
 

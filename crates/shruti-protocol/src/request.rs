@@ -54,16 +54,20 @@ impl SynthesisRequest {
     /// Reads and checks a body. Fields that are not known are ignored; an optional field that is null counts as
     /// absent.
     pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
-        let fields = fields::object(body, "the body")?;
+        Self::from_fields(&fields::object(body, "the body")?)
+    }
+
+    /// The same from an object that was read.
+    pub fn from_fields(fields: &Fields) -> Result<Self, ApiError> {
         Ok(Self {
-            text: text(&fields)?,
-            voice: fields::voice(&fields)?,
-            language: fields::language(&fields)?,
-            speed: fields::speed(&fields)?.unwrap_or(1.0),
-            pitch: fields::pitch(&fields)?.unwrap_or(0.0),
-            clarity: fields::clarity(&fields)?,
-            lexicon: fields::lexicon(&fields)?.unwrap_or_default(),
-            output_format: fields::output_format(&fields)?,
+            text: text(fields)?,
+            voice: fields::voice(fields)?,
+            language: fields::language(fields)?,
+            speed: fields::speed(fields)?.unwrap_or(1.0),
+            pitch: fields::pitch(fields)?.unwrap_or(0.0),
+            clarity: fields::clarity(fields)?,
+            lexicon: fields::lexicon(fields)?.unwrap_or_default(),
+            output_format: fields::output_format(fields)?,
         })
     }
 

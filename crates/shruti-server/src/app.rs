@@ -3,16 +3,23 @@
 use std::sync::Arc;
 
 use shruti_engine::Engine;
-use shruti_store::Store;
+use shruti_protocol::ApiError;
+use shruti_store::{AccountId, KeyRecord, Store};
+use shruti_text::Lexicon;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Authenticator;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::lexicons::Lexicons;
 use crate::limits::{Handshakes, IpRateLimiter, Rates, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
+
+/// How many texts are read at once to be explained: few, for speech comes first.
+const NORMALIZATIONS: usize = 2;
 
 /// The server's state.
 pub(crate) struct App {
@@ -26,6 +33,9 @@ pub(crate) struct App {
     pub(crate) metering: Arc<Metering>,
     pub(crate) handshakes: Handshakes,
     pub(crate) metrics: Metrics,
+    pub(crate) lexicons: Lexicons,
+    /// Room for texts that are read to be explained.
+    pub(crate) normalizations: Arc<Semaphore>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) config: Config,
     /// Cancelled when the server begins to shut down.
@@ -53,9 +63,29 @@ impl App {
             metering: Arc::new(metering),
             metrics,
             handshakes: Handshakes::new(config.max_handshakes),
+            lexicons: Lexicons::default(),
+            normalizations: Arc::new(Semaphore::new(NORMALIZATIONS)),
             clock,
             config,
             draining: CancellationToken::new(),
+        }
+    }
+
+    /// The readings that stand for a key. A request's own come before them ([`Lexicon::over_own`]).
+    pub(crate) async fn standing_lexicon(&self, key: &KeyRecord) -> Result<Arc<Lexicon>, ApiError> {
+        self.standing_lexicon_of(key.account.as_ref().zip(key.lexicon)).await
+    }
+
+    /// The same for an account whose lexicon has this version at least.
+    pub(crate) async fn standing_lexicon_of(
+        &self,
+        account: Option<(&AccountId, i64)>,
+    ) -> Result<Arc<Lexicon>, ApiError> {
+        let servers = self.config.lexicon.current();
+        match account {
+            Some((account, version)) => self.lexicons.standing(&*self.store, account, version, servers).await,
+            // the server's are nobody's to pay for
+            None => Ok(Arc::new(Lexicon::default().over(servers))),
         }
     }
 

@@ -29,7 +29,7 @@
 //! | `http` | what every request has: its client, its id, its body; errors and their form; CORS |
 //! | `limits`, `auth` | rates and streams at once; keys and tokens |
 //! | `metering`, `metrics` | what is charged and counted |
-//! | `store_health`, `app` | whether the store can be read; what all requests share |
+//! | `store_health`, `lexicons`, `app` | whether the store can be read; readings that stand for a key; what all requests share |
 //! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
 //! | `openapi`, `api`, `studio` | routes with their documentation, the messages of each API, the pages |
 //! | `router` | all paths, and what happens to every request |
@@ -58,6 +58,7 @@ mod files;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod http;
+mod lexicons;
 mod limits;
 mod metering;
 mod metrics;

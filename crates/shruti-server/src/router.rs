@@ -114,7 +114,8 @@ async fn answer_as(
 }
 
 fn log(method: &Method, path: &str, status: StatusCode, failed: Option<ErrorCode>, took_us: u64) {
-    const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::PATCH, Method::DELETE];
+    const METHODS: [Method; 6] =
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
     let code = failed.map(ErrorCode::as_str);
     let status = status.as_u16();
     // other methods are the caller's own words

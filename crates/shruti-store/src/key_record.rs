@@ -148,6 +148,8 @@ pub struct KeyRecord {
     pub is_metered: bool,
     /// The month in which its allowance or its cap was found spent; see [`KeyRecord::is_spent`].
     pub spent: Option<Month>,
+    /// The version of its account's [lexicon](crate::AccountLexicon); none where that has no entries.
+    pub lexicon: Option<i64>,
     /// When its usage was last written down, in milliseconds since 1970. In a [cache](crate::KeyCache) this may be old:
     /// it changes with every request.
     pub last_used_ms: Option<i64>,

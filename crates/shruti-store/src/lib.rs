@@ -1,5 +1,5 @@
 //! What the server remembers, in SQLite: accounts and their sessions, API keys and the single-use tokens made with
-//! them, promo codes, allowances, usage, and an audit log.
+//! them, promo codes, allowances, usage, lexicons, and an audit log.
 //!
 //! [`Store`] is the trait that the server knows, made of one trait for each subject. Its operations are whole
 //! decisions, never a read that the caller follows with a write, so that several servers can share one database.
@@ -26,6 +26,7 @@ mod hashing;
 mod key;
 mod key_record;
 mod key_store;
+mod lexicon;
 mod origin;
 mod password;
 mod playground;
@@ -50,6 +51,7 @@ pub use error::{DiskTrouble, StoreError};
 pub use key::{KeyPrefix, SecretKey};
 pub use key_record::{CreatedKey, KeyLimits, KeyPurpose, KeyRecord, KeySpec, Scope, UnknownScope};
 pub use key_store::{KeyChanges, KeyCreation, KeyStore, MAX_KEYS, MAX_KEYS_EVER, Revocation, Rotation};
+pub use lexicon::{AccountLexicon, LexiconReplacement, LexiconStore, MAX_LEXICON_BYTES};
 pub use origin::{InvalidOrigin, Origin};
 pub use password::{NewPassword, Password, WeakPassword};
 pub use playground::{PlaygroundSpec, PlaygroundStore};

@@ -7,6 +7,7 @@ use crate::allowance::AllowanceStore;
 use crate::audit::AuditStore;
 use crate::error::StoreError;
 use crate::key_store::KeyStore;
+use crate::lexicon::LexiconStore;
 use crate::playground::PlaygroundStore;
 use crate::promo::PromoStore;
 use crate::session::SessionStore;
@@ -22,6 +23,7 @@ pub trait Store:
     + KeyStore
     + TokenStore
     + PlaygroundStore
+    + LexiconStore
     + PromoStore
     + AllowanceStore
     + UsageStore

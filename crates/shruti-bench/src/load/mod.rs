@@ -5,6 +5,7 @@ mod listener;
 mod plan;
 mod player;
 mod process;
+mod progress;
 mod report;
 mod script;
 mod search;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use shruti_protocol::{Language, VoiceId};
 
 use crate::{Server, show, write_json};
+use progress::Progress;
 use script::Cast;
 use search::Length;
 use trial::Trial;
@@ -76,6 +78,10 @@ pub(crate) struct Args<S: Server> {
     #[arg(long, value_name = "PID")]
     pid: Option<i32>,
 
+    /// Tell every ten seconds how far the run is, where standard error is no terminal (a terminal sees it every second)
+    #[arg(long)]
+    progress: bool,
+
     /// Write the report for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -108,6 +114,7 @@ pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
             server: args.pid.or_else(|| local_port(args).and_then(process::listens_on)),
             client: client.clone(),
             cast: cast.clone(),
+            progress: Progress::suiting(args.progress),
         };
         trial::run(&trial)
     };

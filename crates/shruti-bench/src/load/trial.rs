@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use super::listener::{Listener, Shared};
 use super::plan::Plan;
 use super::process::{own_pid, sample};
+use super::progress::Progress;
 use super::report::Report;
 use super::script::Cast;
 use super::tally::Tally;
@@ -28,6 +29,8 @@ pub(super) struct Trial {
     pub(super) barge_in_share: f64,
     /// The server's process, if it is on this machine.
     pub(super) server: Option<i32>,
+    /// Where it is told how far the run is.
+    pub(super) progress: Progress,
 }
 
 /// Runs it on a thread of its own kind: one thread carries all conversations, so that the generator takes little of the
@@ -54,6 +57,7 @@ async fn converse(trial: &Trial) -> anyhow::Result<Report> {
         let plan = Plan::new(number, opens, trial.barge_in_share, lengths.clone());
         listeners.spawn_local(Listener::new(Rc::clone(&shared), plan).run(opens));
     }
+    let progress = tokio::task::spawn_local(trial.progress.tell(Rc::clone(&shared), ends));
     let watch = |pid: Option<i32>| pid.and_then(sample);
     sleep_until(shared.begun + begins).await;
     let before = (watch(trial.server), watch(Some(own_pid())), shared.begun.elapsed());
@@ -62,6 +66,8 @@ async fn converse(trial: &Trial) -> anyhow::Result<Report> {
     while let Some(ended) = listeners.join_next().await {
         ended?;
     }
+    progress.abort();
+    trial.progress.end();
     let passed = after.2.saturating_sub(before.2);
     let server = after.0.zip(before.0).map(|(after, before)| after.since(before, passed));
     let generator = after.1.zip(before.1).map(|(after, before)| after.since(before, passed));

@@ -7,7 +7,7 @@ mod elevenlabs_hostile;
 mod elevenlabs_http;
 mod elevenlabs_socket;
 mod hostile;
-mod json_socket;
+pub(crate) mod json_socket;
 mod openai;
 mod sarvam;
 mod sarvam_socket;

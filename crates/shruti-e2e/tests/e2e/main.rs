@@ -1,6 +1,7 @@
 //! End-to-end tests: real sockets, a real store, the embedded voices.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod account_lexicon;
 mod audio;
 mod clarity;
 mod compat;

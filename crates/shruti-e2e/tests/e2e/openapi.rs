@@ -1,9 +1,11 @@
 //! The OpenAPI document. The test kit's client checks in every test that each answer is as documented.
 
-use http::{Method, StatusCode};
+use bytes::Bytes;
+use http::{Method, Request, StatusCode, header};
+use http_body_util::Full;
 use serde_json::Value;
-use shruti_testkit::TestServer;
 use shruti_testkit::contract::DOCUMENT;
+use shruti_testkit::{Client, TestServer};
 
 /// The OpenAPI Initiative's own schema of OpenAPI 3.1 documents (Apache-2.0), as `openapi-spec-validator` carries it.
 const OPENAPI_3_1: &str = include_str!("../data/openapi-3.1-schema-2022-10-07.json");
@@ -83,15 +85,18 @@ async fn each_documented_path_answers() {
                 }
                 _ => String::new(),
             };
+            let taken =
+                operation["requestBody"]["content"].as_object().and_then(|content| content.keys().next());
+            let content_type = taken.map_or("application/json", String::as_str);
             for path in instances(path, operation) {
-                let reply = client.send(client.request(method.clone(), &path, body.clone())).await;
+                let reply = client.send(request(&client, &method, &path, &body, content_type)).await;
                 // a plain request to a socket is told to upgrade; the tests of each socket open one
                 let is_socket = operation["responses"]["101"].is_object();
                 let expected = if is_socket { StatusCode::UPGRADE_REQUIRED } else { StatusCode::OK };
                 assert_eq!(reply.status, expected, "{method} {path}");
                 let anonymous = client.with_key(None);
                 let asked = operation["security"].is_array() && expected == StatusCode::OK;
-                let reply = anonymous.send(anonymous.request(method.clone(), &path, body.clone())).await;
+                let reply = anonymous.send(request(&anonymous, &method, &path, &body, content_type)).await;
                 let refused = match path.as_str() {
                     // as Sarvam's clients know it
                     path if path.starts_with("/text-to-speech") => StatusCode::FORBIDDEN,
@@ -101,6 +106,18 @@ async fn each_documented_path_answers() {
             }
         }
     }
+}
+
+fn request(
+    client: &Client,
+    method: &Method,
+    path: &str,
+    body: &str,
+    content_type: &str,
+) -> Request<Full<Bytes>> {
+    let mut request = client.request(method.clone(), path, body.to_owned());
+    request.headers_mut().insert(header::CONTENT_TYPE, content_type.parse().unwrap());
+    request
 }
 
 /// The paths that a template stands for.

@@ -6,6 +6,7 @@ pub(crate) mod browser;
 mod guard;
 mod hostile;
 mod keys;
+mod lexicon;
 mod pages;
 mod promo;
 mod sessions;

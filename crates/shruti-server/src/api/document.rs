@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use shruti_protocol::{
-    ErrorBody, ErrorCode, ErrorDetail, ErrorType, Language, LanguageEntry, LanguageList, SynthesisRequest,
-    TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer, UsageDay, VoiceEntry, VoiceId, VoiceLanguage,
-    VoiceLicence, VoiceList,
+    ErrorBody, ErrorCode, ErrorDetail, ErrorType, Language, LanguageEntry, LanguageList, Normalization,
+    NormalizedToken, NormalizedWord, SynthesisRequest, TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer,
+    UsageDay, VoiceEntry, VoiceId, VoiceLanguage, VoiceLicence, VoiceList,
 };
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -47,6 +47,7 @@ pub(crate) fn document() -> OpenApi {
             tag("speech", "Text into speech."),
             tag("sign-in", "Tokens for web pages."),
             tag("usage", "What was spoken."),
+            tag("lexicon", "How texts are read, and readings of words for all requests of an account."),
             tag("catalogue", "What can be spoken, and by whom."),
             tag("openai", "For clients of OpenAI's speech API; [`/docs/openai`](/docs/openai)."),
             tag("cartesia", "For clients of Cartesia's speech API; [`/docs/cartesia`](/docs/cartesia)."),
@@ -97,6 +98,9 @@ fn components() -> Components {
         .schema_from::<UsageDay>()
         .schema_from::<UsageAmount>()
         .schema_from::<UsageAllowance>()
+        .schema_from::<Normalization>()
+        .schema_from::<NormalizedToken>()
+        .schema_from::<NormalizedWord>()
         .schema_from::<VoiceId>()
         .schema_from::<Language>()
         .schema_from::<LanguageList>()

@@ -10,7 +10,9 @@ mod document;
 mod elevenlabs;
 mod health;
 mod jambonz;
+pub(crate) mod lexicon;
 mod metrics;
+pub(crate) mod normalize;
 mod openai;
 mod sarvam;
 mod stream;
@@ -31,6 +33,8 @@ pub(crate) fn routes() -> Api {
         .merge(stream::routes())
         .merge(tokens::routes())
         .merge(usage::routes())
+        .merge(lexicon::routes())
+        .merge(normalize::routes())
         .merge(catalog::routes())
         .merge(health::routes())
         .merge(metrics::routes())

@@ -16,5 +16,5 @@ pub(crate) use document::Document;
 pub(crate) use error_response::{ErrorDialect, ErrorPage, ErrorResponse, Native, finish};
 pub(crate) use origin::RequestOrigin;
 pub(crate) use peer::Peer;
-pub(crate) use request_body::{RequestBody, require_json};
+pub(crate) use request_body::{RequestBody, require_json, require_media_type};
 pub(crate) use request_id::{RequestId, client_request_id};

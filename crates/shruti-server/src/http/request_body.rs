@@ -97,6 +97,11 @@ async fn collect(body: &mut Incoming) -> Result<Option<Bytes>, hyper::Error> {
 
 /// Refuses what is not declared as JSON in UTF-8.
 pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
+    require_media_type(headers, "application/json")
+}
+
+/// Refuses what is not declared as a type in UTF-8.
+pub(crate) fn require_media_type(headers: &HeaderMap, media_type: &str) -> Result<(), ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
     let encoded = |value: &http::HeaderValue| !value.as_bytes().eq_ignore_ascii_case(b"identity");
     if headers.get_all(header::CONTENT_ENCODING).iter().any(encoded) {
@@ -105,8 +110,8 @@ pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
     let declared =
         headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut parts = declared.split(';').map(str::trim);
-    if !parts.next().unwrap_or_default().eq_ignore_ascii_case("application/json") {
-        return refuse("the content type must be application/json");
+    if !parts.next().unwrap_or_default().eq_ignore_ascii_case(media_type) {
+        return refuse(&format!("the content type must be {media_type}"));
     }
     let charset =
         parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("charset"));

@@ -107,6 +107,7 @@ mod tests {
             monthly_cap: None,
             is_metered: false,
             spent: None,
+            lexicon: None,
             last_used_ms: None,
         }
     }

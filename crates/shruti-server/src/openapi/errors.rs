@@ -14,6 +14,7 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{Ref, RefOr};
 
 use super::headers;
+use crate::api::lexicon;
 use crate::auth::bearer;
 use crate::http::errors::{draining, internal, overloaded};
 use crate::http::{ErrorDialect, Native, RequestId, require_json};
@@ -126,6 +127,7 @@ fn example(code: ErrorCode) -> ApiError {
             let accept = (header::ACCEPT, HeaderValue::from_static("audio/flac"));
             Representation::negotiate(&HeaderMap::from_iter([accept])).err()
         }
+        ErrorCode::LexiconChanged => Some(lexicon::changed(4)),
         ErrorCode::QuotaExhausted => Some(quota_exhausted(120, 45, EXAMPLE_MS)),
         ErrorCode::Internal => Some(internal()),
         ErrorCode::Draining => Some(draining()),

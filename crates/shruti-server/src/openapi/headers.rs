@@ -46,7 +46,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
             "x-tts-chars",
             whole(),
             "What the clip costs when it is sent whole: the characters of the text, and those by which \
-             readings of the request's lexicon are longer than what they replace.",
+             readings of the request's and the account's lexicons are longer than what they replace.",
         ),
         (
             "Server-Timing",
@@ -75,7 +75,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
         ("Retry-After", whole(), "Seconds after which trying again makes sense."),
         ("WWW-Authenticate", text().enum_values(Some(["Bearer"])), "How to sign in."),
         ("Upgrade", text().enum_values(Some(["websocket"])), "What to speak here."),
-        ("ETag", text(), "Changes when the page does; send it back as `If-None-Match`."),
+        ("ETag", text(), "Changes when the page or the lexicon does; send it back as `If-None-Match`, or as `If-Match` to replace a lexicon."),
     ]
     .into_iter()
     .map(|(name, schema, what)| {

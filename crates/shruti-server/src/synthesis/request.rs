@@ -28,18 +28,19 @@ pub(crate) fn unknown_voice<'a>(given: &VoiceId, voices: impl Iterator<Item = &'
     ApiError::new(ErrorCode::UnknownVoice, message).with_param("voice")
 }
 
-/// The lexicon of a request, whose entries come before the server's own.
+/// The lexicon of a request, whose entries come before those that [stand](crate::app::App::standing_lexicon) for its
+/// key.
 pub(crate) fn lexicon(
     entries: &BTreeMap<String, String>,
-    servers: &Arc<Lexicon>,
+    standing: &Arc<Lexicon>,
 ) -> Result<Arc<Lexicon>, ApiError> {
     if entries.is_empty() {
-        return Ok(Arc::clone(servers));
+        return Ok(Arc::clone(standing));
     }
     let entries = entries.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
     let own = Lexicon::new(entries).map_err(|bad| {
         ApiError::new(ErrorCode::InvalidField, bad.flaw.to_string())
             .with_param(format!("lexicon.{}", bad.word))
     })?;
-    Ok(Arc::new(own.over(Arc::clone(servers))))
+    Ok(Arc::new(own.over_own(Arc::clone(standing))))
 }

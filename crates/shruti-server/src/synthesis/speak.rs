@@ -58,7 +58,7 @@ pub(crate) async fn speak(
     arrived: Duration,
 ) -> Result<Spoken, ApiError> {
     let permit = app.streams.admit(&caller.key)?;
-    let lexicon = lexicon(&request.lexicon, &app.config.lexicon.current())?;
+    let lexicon = lexicon(&request.lexicon, &app.standing_lexicon(&caller.key).await?)?;
     let chars = price(request, &lexicon).await?;
     let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by);
     charge.cover(chars).await?;
@@ -93,7 +93,7 @@ pub(crate) async fn speak(
     Ok(Spoken { body, voice, language, chars, first_audio })
 }
 
-/// What a clip costs: the characters of its text, and those by which the request's readings are longer than the words
+/// What a clip costs: the characters of its text, and those by which the readings of the request and its account are longer than the words
 /// they replace. The text is read for that, away from the runtime's threads.
 async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32, ApiError> {
     let chars = request.chars();

@@ -108,6 +108,7 @@ mod tests {
             monthly_cap,
             is_metered: true,
             spent: None,
+            lexicon: None,
             last_used_ms: None,
         }
     }

@@ -133,6 +133,7 @@ mod tests {
             monthly_cap: Some(9),
             is_metered: true,
             spent: None,
+            lexicon: None,
             last_used_ms: None,
         }
     }

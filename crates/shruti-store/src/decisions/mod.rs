@@ -6,6 +6,7 @@
 
 pub(crate) mod allowance;
 pub(crate) mod keys;
+pub(crate) mod lexicon;
 pub(crate) mod login_attempts;
 pub(crate) mod promo;
 pub(crate) mod tokens;

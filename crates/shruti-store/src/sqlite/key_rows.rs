@@ -21,6 +21,7 @@ macro_rules! select_keys {
                 keys.revoked_ms, keys.rate, keys.burst, keys.streams, keys.account, keys.monthly_cap, keys.last_used_ms,
                 keys.spent_month AS cap_spent_month, accounts.spent_month AS allowance_spent_month,
                 accounts.is_operator, accounts.access_ms, accounts.locked_ms,
+                (SELECT version FROM lexicons WHERE lexicons.account = keys.account AND NOT is_empty) AS lexicon,
                 (SELECT group_concat(origin, ' ') FROM key_origins WHERE key_origins.prefix = keys.prefix) AS origins
             FROM keys LEFT JOIN accounts ON accounts.id = keys.account ",
             $clauses
@@ -193,6 +194,7 @@ fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
         lock,
         monthly_cap: monthly_cap.map(unsigned),
         spent: cap_spent.max(allowance_spent).map(Month),
+        lexicon: row.get("lexicon")?,
         last_used_ms: row.get("last_used_ms")?,
     })
 }

@@ -16,6 +16,7 @@ const STEPS: &[Step] = &[
     Step::Content(hash_promo_codes::hash_codes),
     Step::Rewrite,
     Step::Tables(include_str!("../../migrations/0008_usage_by_api.sql")),
+    Step::Tables(include_str!("../../migrations/0009_lexicons.sql")),
 ];
 
 enum Step {

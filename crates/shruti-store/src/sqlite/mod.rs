@@ -18,6 +18,7 @@ mod hash_promo_codes;
 mod inspect;
 mod key_rows;
 mod keys;
+mod lexicons;
 mod login_attempts;
 mod maintenance;
 mod migrations;

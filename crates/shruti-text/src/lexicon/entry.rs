@@ -27,6 +27,9 @@ pub enum Flaw {
     /// The reading is empty or too long.
     #[error("the reading has {0} characters; 1 to {MAX_LEXICON_SPELLING_CHARS} are accepted")]
     ReadingLength(usize),
+    /// A control character in the word or in its reading.
+    #[error("there is a control character in {0}; leave it out")]
+    ControlCharacter(&'static str),
     /// Nothing of the word is left when markup and emoji have gone.
     #[error("the word is never looked up: it is markup or emoji, which are left out before words are read")]
     NoWord,
@@ -62,6 +65,11 @@ pub(super) fn add(words: &mut Words, word: &str, reading: &str) -> Result<(), Fl
     }
     if !(1..=MAX_LEXICON_SPELLING_CHARS).contains(&length(reading)) {
         return Err(Flaw::ReadingLength(length(reading)));
+    }
+    for (what, part) in [("the word", word), ("the reading", reading)] {
+        if part.trim().chars().any(char::is_control) {
+            return Err(Flaw::ControlCharacter(what));
+        }
     }
     let text = as_read(word.trim())?;
     let items = items(&text);

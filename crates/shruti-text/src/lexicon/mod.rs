@@ -21,7 +21,7 @@ use crate::item::Item;
 use crate::phone::Transcription;
 
 pub use entry::{BadEntry, Flaw};
-pub use file::{BadFile, Entry, entries};
+pub use file::{BadFile, Entry, Problem, entries};
 pub(crate) use words::Found;
 use words::Words;
 
@@ -49,7 +49,15 @@ impl Reading {
 pub struct Lexicon {
     everywhere: Words,
     of_language: HashMap<Language, Words>,
-    beneath: Option<Arc<Lexicon>>,
+    beneath: Option<Beneath>,
+}
+
+/// A lexicon whose entries hold where another one has none.
+#[derive(Clone, Debug, PartialEq)]
+struct Beneath {
+    lexicon: Arc<Lexicon>,
+    /// Whether its own entries are also those of who asks.
+    is_own: bool,
 }
 
 impl Lexicon {
@@ -71,16 +79,25 @@ impl Lexicon {
         entry::add(words, word, reading).map_err(|flaw| BadEntry { word: word.to_owned(), flaw })
     }
 
-    /// Whether it has entries of its own, besides those of a lexicon beneath it.
+    /// Whether it has entries of its own, besides those of a lexicon that it was put [`over`](Self::over).
     pub fn has_own(&self) -> bool {
-        !self.everywhere.is_empty() || self.of_language.values().any(|words| !words.is_empty())
+        !self.everywhere.is_empty()
+            || self.of_language.values().any(|words| !words.is_empty())
+            || self.beneath.as_ref().is_some_and(|beneath| beneath.is_own && beneath.lexicon.has_own())
     }
 
     /// The same with another one beneath it, whose entries hold for what this one has no entry for. What those make
     /// longer is nobody's to pay: [`extra_chars`](crate::extra_chars) counts the own entries alone.
     #[must_use]
     pub fn over(mut self, beneath: Arc<Self>) -> Self {
-        self.beneath = (!beneath.is_empty()).then_some(beneath);
+        self.beneath = (!beneath.is_empty()).then_some(Beneath { lexicon: beneath, is_own: false });
+        self
+    }
+
+    /// The same with another one of the same person's beneath it: its own entries count as own ones here, too.
+    #[must_use]
+    pub fn over_own(mut self, beneath: Arc<Self>) -> Self {
+        self.beneath = (!beneath.is_empty()).then_some(Beneath { lexicon: beneath, is_own: true });
         self
     }
 
@@ -97,9 +114,9 @@ impl Lexicon {
             best = longer(best, words.find(items, at));
         }
         match &self.beneath {
-            Some(beneath) => {
-                let found = beneath.find(items, at, language);
-                longer(best, found.map(|found| Found { is_own: false, ..found }))
+            Some(Beneath { lexicon, is_own }) => {
+                let found = lexicon.find(items, at, language);
+                longer(best, found.map(|found| Found { is_own: found.is_own && *is_own, ..found }))
             }
             None => best,
         }

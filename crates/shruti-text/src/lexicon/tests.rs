@@ -160,3 +160,44 @@ fn a_file_says_what_is_wrong_and_on_which_line() {
         assert!(error.starts_with(wanted), "{source}: {error}");
     }
 }
+
+#[test]
+fn a_person_s_two_lexicons_are_both_their_own_and_the_operator_s_beneath_is_not() {
+    let lexicon = |entries: &[(&'static str, &'static str)]| Lexicon::new(entries.iter().copied()).unwrap();
+    let operator = Arc::new(lexicon(&[("a", "operator operator"), ("c", "operator operator")]));
+    let account = Arc::new(lexicon(&[("a", "account account"), ("b", "account account")]).over(operator));
+    let request = Arc::new(lexicon(&[("b", "request")]).over_own(Arc::clone(&account)));
+    let say = |lexicon: &Arc<Lexicon>| {
+        let text = "a b c d";
+        let settings = crate::Settings { language: Some(Language::English), lexicon: Arc::clone(lexicon) };
+        (crate::normalize_line(text, settings.language, lexicon), crate::extra_chars(text, settings))
+    };
+    let longer = "account account".len() as u32 - 1;
+    assert_eq!(say(&account), ("account account account account operator operator d".into(), 2 * longer));
+    let request_longer = "request".len() as u32 - 1;
+    assert_eq!(
+        say(&request),
+        ("account account request operator operator d".into(), longer + request_longer)
+    );
+    let nothing = Arc::new(Lexicon::default().over_own(Arc::new(Lexicon::default().over(account))));
+    assert!(!nothing.has_own() && request.has_own());
+}
+
+#[test]
+fn what_hostile_entries_do_is_known() {
+    let bad = |word: &str, reading: &str| Lexicon::new([(word, reading)]).unwrap_err().flaw;
+    for control in ['\0', '\u{7}', '\u{1b}', '\u{85}', '\n'] {
+        assert_eq!(bad(&format!("a{control}b"), "x"), Flaw::ControlCharacter("the word"), "{control:?}");
+        assert_eq!(bad("a", &format!("x{control}y")), Flaw::ControlCharacter("the reading"), "{control:?}");
+    }
+    // a reading is not looked up again, so neither a word that is its own reading nor two that are each other's loop
+    let said = |text: &str, entries: &[(&'static str, &'static str)]| {
+        let lexicon = Arc::new(Lexicon::new(entries.iter().copied()).unwrap());
+        crate::normalize_line(text, Some(Language::English), &lexicon)
+    };
+    assert_eq!(said("kit", &[("kit", "kit")]), "kit");
+    assert_eq!(said("kit kat", &[("kit", "kat"), ("kat", "kit")]), "kat kit");
+    assert_eq!(said("kit", &[("kit", "kit kit")]), "kit kit");
+    // marks of direction neither hide a word nor make another of it
+    assert_eq!(said("kit", &[("\u{202e}kit\u{202c}", "kat")]), "kat");
+}

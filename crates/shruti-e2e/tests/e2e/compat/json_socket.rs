@@ -15,15 +15,15 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 use crate::stream::ws_client::PATIENCE;
 
 /// One connection.
-pub(super) struct JsonSocket {
+pub(crate) struct JsonSocket {
     socket: WebSocketStream<TcpStream>,
     /// The subprotocol that the server has answered.
-    pub(super) protocol: Option<String>,
+    pub(crate) protocol: Option<String>,
 }
 
 /// A message of the server's.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(crate) enum Heard {
     /// JSON.
     Told(Value),
     /// Sound in a binary message.
@@ -32,14 +32,14 @@ pub(super) enum Heard {
 
 /// A refused upgrade.
 #[derive(Debug)]
-pub(super) struct Refusal {
-    pub(super) status: StatusCode,
-    pub(super) body: Value,
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Value,
 }
 
 impl JsonSocket {
     /// Opens a path with headers.
-    pub(super) async fn open(
+    pub(crate) async fn open(
         server: &TestServer,
         path: &str,
         headers: &[(&str, &str)],
@@ -67,7 +67,7 @@ impl JsonSocket {
     }
 
     /// Sends messages in one write.
-    pub(super) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
+    pub(crate) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
         let all = async {
             for message in messages {
                 self.socket.feed(Message::text(message.to_string())).await.unwrap();
@@ -77,18 +77,18 @@ impl JsonSocket {
         timeout(PATIENCE, all).await.expect("the server takes nothing");
     }
 
-    pub(super) async fn say(&mut self, message: Value) {
+    pub(crate) async fn say(&mut self, message: Value) {
         self.say_all([message]).await;
     }
 
     /// Sends text as it is; a server that closes meanwhile is no error.
-    pub(super) async fn say_raw(&mut self, text: &str) {
+    pub(crate) async fn say_raw(&mut self, text: &str) {
         let _ =
             timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server takes nothing");
     }
 
     /// The next message, which is text; the error is the number of the server's Close.
-    pub(super) async fn hear(&mut self) -> Result<Value, u16> {
+    pub(crate) async fn hear(&mut self) -> Result<Value, u16> {
         match self.hear_any().await? {
             Heard::Told(message) => Ok(message),
             Heard::Sound(sound) => panic!("{} bytes of sound", sound.len()),
@@ -96,7 +96,7 @@ impl JsonSocket {
     }
 
     /// The next message; the error is the number of the server's Close.
-    pub(super) async fn hear_any(&mut self) -> Result<Heard, u16> {
+    pub(crate) async fn hear_any(&mut self) -> Result<Heard, u16> {
         loop {
             let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
             match next.expect("the connection ends without a close").expect("the connection breaks") {
@@ -110,7 +110,7 @@ impl JsonSocket {
     }
 
     /// Reads messages until one that fits, which is the last.
-    pub(super) async fn hear_until(&mut self, mut is_last: impl FnMut(&Value) -> bool) -> Vec<Value> {
+    pub(crate) async fn hear_until(&mut self, mut is_last: impl FnMut(&Value) -> bool) -> Vec<Value> {
         let mut heard = Vec::new();
         loop {
             let message = self.hear().await.expect("closed");
@@ -123,7 +123,7 @@ impl JsonSocket {
     }
 
     /// Reads to the Close; returns its number and the messages before it.
-    pub(super) async fn closed(&mut self) -> (u16, Vec<Value>) {
+    pub(crate) async fn closed(&mut self) -> (u16, Vec<Value>) {
         let mut heard = Vec::new();
         loop {
             match self.hear().await {
@@ -135,6 +135,6 @@ impl JsonSocket {
 }
 
 /// The bytes of a field in base64.
-pub(super) fn decoded(field: &Value) -> Vec<u8> {
+pub(crate) fn decoded(field: &Value) -> Vec<u8> {
     STANDARD.decode(field.as_str().expect("no text")).expect("no base64")
 }

@@ -32,7 +32,7 @@ const UNNAMED: char = '\0';
 pub(super) struct CartesiaDialect {
     id: RequestId,
     app: Arc<App>,
-    /// The server's, as it was when the connection was opened.
+    /// The account's over the server's, as they were when the connection was opened.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
     /// How many contexts without a name there have been.
@@ -50,8 +50,7 @@ pub(super) struct CartesiaContext {
 }
 
 impl CartesiaDialect {
-    pub(super) fn new(id: RequestId, app: Arc<App>, sound: SoundQuery) -> Self {
-        let lexicon = app.config.lexicon.current();
+    pub(super) fn new(id: RequestId, app: Arc<App>, lexicon: Arc<Lexicon>, sound: SoundQuery) -> Self {
         Self { id, app, lexicon, sound, unnamed: 0 }
     }
 

@@ -82,6 +82,7 @@ async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> 
 )]
 async fn websocket(opening: Opening) -> Result<Response, ErrorResponse> {
     let sound = SoundQuery::read(&opening.uri)?;
-    let dialect = CartesiaDialect::new(opening.id, Arc::clone(&opening.app), sound);
+    let Opening { app, id, lexicon, .. } = &opening;
+    let dialect = CartesiaDialect::new(*id, Arc::clone(app), Arc::clone(lexicon), sound);
     opening.open(dialect).await
 }

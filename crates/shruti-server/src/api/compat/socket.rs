@@ -11,6 +11,7 @@ use shruti_audio::Format;
 use shruti_protocol::fields::invalid_field;
 use shruti_protocol::stream::{CloseCode, MAX_LEAD_MS};
 use shruti_protocol::{ApiError, Clarity};
+use shruti_text::Lexicon;
 
 use super::query::Query;
 use super::sign_in::ToSpeak;
@@ -29,6 +30,8 @@ pub(crate) struct Opening {
     pub(crate) app: Arc<App>,
     pub(crate) id: RequestId,
     pub(crate) uri: Uri,
+    /// The readings that stand for its key.
+    pub(crate) lexicon: Arc<Lexicon>,
     upgrade: Upgrade,
     caller: Caller,
     headers: HeaderMap,
@@ -44,7 +47,8 @@ impl FromRequestParts<Arc<App>> for Opening {
         // the router gives one to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
-        Ok(Self { app, id, uri, upgrade, caller, headers })
+        let lexicon = app.standing_lexicon(&caller.key).await.map_err(ErrorResponse)?;
+        Ok(Self { app, id, uri, lexicon, upgrade, caller, headers })
     }
 }
 

@@ -3,6 +3,8 @@
 //! What is said between two flushes is a turn: it ends with the flush, so that its melody ends and its last sample is
 //! sent before the flush is answered.
 
+use shruti_text::Lexicon;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -18,7 +20,6 @@ use super::request::SpeechRequest;
 use crate::api::compat::socket::SoundQuery;
 use crate::api::compat::sound::TurnSound;
 use crate::api::compat::{fields, socket};
-use crate::app::App;
 use crate::http::RequestId;
 use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
@@ -60,14 +61,14 @@ enum Told<'a> {
 const MODEL_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
 impl DeepgramDialect {
-    pub(super) fn new(id: RequestId, app: &App, asked: SpeechRequest, sound: SoundQuery) -> Self {
+    pub(super) fn new(id: RequestId, lexicon: Arc<Lexicon>, asked: SpeechRequest, sound: SoundQuery) -> Self {
         let settings = TurnSettings {
             voice: asked.voice,
             language: asked.language,
             speed: asked.speed as f32,
             pitch: 0.0,
             clarity: sound.clarity(asked.format),
-            lexicon: app.config.lexicon.current(),
+            lexicon,
             words: false,
             max_lead: sound.max_lead,
         };

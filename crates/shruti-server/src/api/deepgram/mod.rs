@@ -7,6 +7,8 @@ pub(super) mod errors;
 pub(super) mod openapi;
 mod request;
 
+use std::sync::Arc;
+
 use axum::response::Response;
 use axum::routing::{get, post};
 
@@ -53,8 +55,8 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
 async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
-    let Opening { app, id, uri, .. } = &opening;
+    let Opening { app, id, uri, lexicon, .. } = &opening;
     let asked = SpeechRequest::of_socket(uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = DeepgramDialect::new(*id, app, asked, SoundQuery::read(uri)?);
+    let dialect = DeepgramDialect::new(*id, Arc::clone(lexicon), asked, SoundQuery::read(uri)?);
     opening.open(dialect).await
 }

@@ -17,7 +17,6 @@ use super::events;
 use super::request::{SocketSettings, speed};
 use crate::api::compat::sound::{TurnSound, silence};
 use crate::api::compat::{fields, socket};
-use crate::app::App;
 use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
@@ -41,7 +40,7 @@ pub(super) enum Shape {
 pub(super) struct ElevenLabsDialect {
     shape: Shape,
     settings: SocketSettings,
-    /// The server's, as it was when the connection was opened.
+    /// The account's over the server's, as they were when the connection was opened.
     lexicon: Arc<Lexicon>,
     /// How many turns there have been.
     turns: u64,
@@ -71,8 +70,8 @@ struct Turn {
 }
 
 impl ElevenLabsDialect {
-    pub(super) fn new(shape: Shape, app: &App, settings: SocketSettings) -> Self {
-        Self { shape, settings, lexicon: app.config.lexicon.current(), turns: 0, is_over: false }
+    pub(super) fn new(shape: Shape, lexicon: Arc<Lexicon>, settings: SocketSettings) -> Self {
+        Self { shape, settings, lexicon, turns: 0, is_over: false }
     }
 
     fn opens(&self, id: &ContextId, message: &Fields) -> Result<NewContext<ElevenLabsContext>, ApiError> {

@@ -14,6 +14,8 @@ pub(super) mod models;
 pub(super) mod openapi;
 mod request;
 
+use std::sync::Arc;
+
 use axum::response::Response;
 use axum::routing::{any, post};
 use http::HeaderValue;
@@ -150,6 +152,6 @@ async fn timed(
 async fn converse(opening: Opening, shape: Shape) -> Result<Response, ErrorResponse> {
     let app = &opening.app;
     let settings = SocketSettings::read(&opening.uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = ElevenLabsDialect::new(shape, app, settings);
+    let dialect = ElevenLabsDialect::new(shape, Arc::clone(&opening.lexicon), settings);
     opening.open(dialect).await
 }

@@ -2,6 +2,8 @@
 //!
 //! What is said between two flushes is a turn: it ends with the flush, so that its melody ends.
 
+use shruti_text::Lexicon;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -15,7 +17,6 @@ use crate::api::compat::joining::Joining;
 use crate::api::compat::socket::SoundQuery;
 use crate::api::compat::sound::TurnSound;
 use crate::api::compat::{fields, socket};
-use crate::app::App;
 use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
@@ -32,14 +33,14 @@ pub(super) struct JambonzDialect {
 }
 
 impl JambonzDialect {
-    pub(super) fn new(app: &App, asked: SocketSettings, sound: SoundQuery) -> Self {
+    pub(super) fn new(asked: SocketSettings, lexicon: Arc<Lexicon>, sound: SoundQuery) -> Self {
         let settings = TurnSettings {
             voice: asked.voice.clone(),
             language: asked.language,
             speed: 1.0,
             pitch: 0.0,
             clarity: sound.clarity(asked.format),
-            lexicon: app.config.lexicon.current(),
+            lexicon,
             words: false,
             max_lead: sound.max_lead,
         };

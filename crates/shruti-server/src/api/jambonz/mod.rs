@@ -6,6 +6,8 @@ mod dialect;
 pub(super) mod openapi;
 mod request;
 
+use std::sync::Arc;
+
 use axum::response::Response;
 use axum::routing::{any, post};
 
@@ -50,8 +52,8 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
 async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
-    let Opening { app, uri, .. } = &opening;
+    let Opening { app, uri, lexicon, .. } = &opening;
     let settings = SocketSettings::read(uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = JambonzDialect::new(app, settings, SoundQuery::read(uri)?);
+    let dialect = JambonzDialect::new(settings, Arc::clone(lexicon), SoundQuery::read(uri)?);
     opening.open(dialect).await
 }

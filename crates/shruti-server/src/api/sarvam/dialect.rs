@@ -44,7 +44,7 @@ const MAX_TURNS: usize = turn::MAX_QUEUED + 2;
 pub(super) struct SarvamDialect {
     id: RequestId,
     app: Arc<App>,
-    /// The server's, as it was when the connection was opened.
+    /// The account's over the server's, as they were when the connection was opened.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
     /// Whether the end of what was flushed is told.
@@ -70,11 +70,12 @@ impl SarvamDialect {
     pub(super) fn new(
         id: RequestId,
         app: &Arc<App>,
+        lexicon: Arc<Lexicon>,
         tells_end: bool,
         sound: SoundQuery,
     ) -> Result<Self, ApiError> {
         let settings = SpeechRequest::read(&Fields::new(), &app.engine, &app.config.voice_aliases, CODEC)?;
-        let (app, lexicon) = (Arc::clone(app), app.config.lexicon.current());
+        let app = Arc::clone(app);
         let (joining, turns) = (Joining::default(), VecDeque::new());
         Ok(Self { id, app, lexicon, sound, tells_end, settings, turn: 0, joining, turns })
     }

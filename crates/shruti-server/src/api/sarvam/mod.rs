@@ -9,6 +9,8 @@ mod json;
 pub(super) mod openapi;
 mod request;
 
+use std::sync::Arc;
+
 use axum::response::Response;
 use axum::routing::{any, post};
 use http::HeaderValue;
@@ -75,9 +77,9 @@ async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorRespo
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
 async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
-    let Opening { app, id, uri, .. } = &opening;
+    let Opening { app, id, uri, lexicon, .. } = &opening;
     let tells_end = Query::of(uri).flag("send_completion_event")?;
-    let dialect = SarvamDialect::new(*id, app, tells_end, SoundQuery::read(uri)?)?;
+    let dialect = SarvamDialect::new(*id, app, Arc::clone(lexicon), tells_end, SoundQuery::read(uri)?)?;
     opening.open(dialect).await
 }
 

@@ -26,7 +26,7 @@ use crate::synthesis::{lexicon, named_format};
 pub(super) struct NativeDialect {
     id: RequestId,
     engine: Arc<Engine>,
-    /// The server's, as it was when the connection was opened.
+    /// The account's over the server's, as they were when the connection was opened.
     lexicon: Arc<Lexicon>,
     /// What holds for turns that start later.
     config: Config,

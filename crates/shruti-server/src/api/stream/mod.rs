@@ -54,10 +54,11 @@ async fn stream(
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
     // everything is checked before the upgrade, so that a refusal is an HTTP error like any other
+    let lexicon = app.standing_lexicon(&caller.key).await?;
     let permit = app.streams.admit(&caller.key)?;
     app.metering.admit(&caller.key).await?;
     app.auth.spend_token(&caller).await?;
-    let dialect = NativeDialect::new(id, Arc::clone(&app.engine), app.config.lexicon.current());
+    let dialect = NativeDialect::new(id, Arc::clone(&app.engine), lexicon);
     let pump = Pump::new(app, id, caller.key, permit, dialect);
     let protocol = offers_protocol(&headers).then_some(HeaderValue::from_static(PROTOCOL));
     Ok(upgrade.accept(protocol, |socket| pump.run(socket)))

@@ -15,7 +15,7 @@ use crate::http::errors::internal;
 use crate::http::{RequestBody, require_json};
 
 /// The body of a request. It is extracted last, so that it is not read for a request that is refused.
-pub(super) struct JsonFields(Fields);
+pub(super) struct JsonFields(pub(super) Fields);
 
 impl FromRequestParts<Arc<App>> for JsonFields {
     type Rejection = ErrorResponse;

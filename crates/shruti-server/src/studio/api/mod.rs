@@ -7,6 +7,7 @@
 mod account;
 mod json_fields;
 mod keys;
+mod lexicon;
 mod promo;
 mod session;
 mod setup;
@@ -54,6 +55,8 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/studio/api/keys/{prefix}", patch(keys::rename).delete(keys::revoke))
         .route("/studio/api/keys/{prefix}/rotate", post(keys::rotate))
         .route("/studio/api/usage", get(usage::usage))
+        .route("/studio/api/lexicon", get(lexicon::show).put(lexicon::replace))
+        .route("/studio/api/normalize", post(lexicon::normalize))
         .route("/studio/api/token", post(token::issue))
         .route("/studio/api/{*other}", any(async || ErrorResponse(not_found())))
         .layer(from_fn_with_state(Arc::clone(app), guard))

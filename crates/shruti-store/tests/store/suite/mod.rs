@@ -8,6 +8,7 @@ mod allowance;
 mod audit;
 mod cache;
 mod keys;
+mod lexicons;
 mod playground;
 mod promo;
 mod sessions;

@@ -1,0 +1,174 @@
+//! `GET` and `PUT /v1/lexicon`: the readings of words that the holder of an account gives, for all its keys.
+
+mod document;
+mod openapi;
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, header};
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{AccountId, AccountLexicon, KeyRecord, LexiconReplacement, Scope};
+
+use super::authorized::{Access, Authorized};
+use crate::app::App;
+use crate::auth::Credentials;
+use crate::http::errors::store_error;
+use crate::http::{ErrorResponse, RequestBody, require_media_type};
+use crate::openapi::Api;
+use crate::openapi::headers::RequestHeaders;
+pub(crate) use document::check;
+
+/// The type of a lexicon (RFC 9618).
+const MEDIA_TYPE: &str = "application/toml";
+
+pub(crate) fn routes() -> Api {
+    Api::of("lexicon").route(__path_show, get(show)).route(__path_replace, axum::routing::put(replace))
+}
+
+/// Read the lexicon of the key's account.
+///
+/// The readings of words that hold in every request of all keys of the account and in its playground, as TOML: the form
+/// that `--lexicon` of the command line takes. Empty while there are none. `ETag` is its version.
+#[utoipa::path(
+    get, path = "/v1/lexicon", operation_id = "read_lexicon", security(("key" = [])),
+    params(RequestHeaders), responses(openapi::Lexicon)
+)]
+async fn show(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<ToKeepLexicon>,
+) -> Result<Response, ErrorResponse> {
+    let account = account_of(&caller.key)?.clone();
+    let found = app.store.find_lexicon(account).await.map_err(|error| store_error(&error))?;
+    Ok(answer(found.ok_or_else(no_account)?))
+}
+
+/// Replace the lexicon of the key's account.
+///
+/// The body is the whole lexicon; an empty one removes all entries. With `If-Match` only the version that it names is
+/// replaced, so that of two who edit at the same time none undoes the other's work. It holds for clips and conversations
+/// that begin from the answer on; other servers of the same store follow within two seconds. All entries are checked first: a
+/// lexicon with a wrong one is refused whole.
+#[utoipa::path(
+    put, path = "/v1/lexicon", operation_id = "replace_lexicon", security(("key" = [])),
+    params(RequestHeaders, openapi::IfMatch), request_body(content_type = MEDIA_TYPE, content = String),
+    responses(openapi::Replaced)
+)]
+async fn replace(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<ToKeepLexicon>,
+    Extension(body): Extension<Arc<RequestBody>>,
+    headers: HeaderMap,
+) -> Result<Response, ErrorResponse> {
+    let account = account_of(&caller.key)?.clone();
+    require_media_type(&headers, MEDIA_TYPE)?;
+    let expected = expected_version(&headers)?;
+    let body = body.read(app.config.timeouts.body).await?;
+    let toml = String::from_utf8(body.to_vec()).map_err(|_| not_utf8())?;
+    Ok(answer(save(&app, account, toml, expected).await?))
+}
+
+/// Checks a lexicon and puts it in the place of the account's, or of that version of it.
+pub(crate) async fn save(
+    app: &App,
+    account: AccountId,
+    toml: String,
+    replaced: Option<i64>,
+) -> Result<AccountLexicon, ApiError> {
+    let toml = check(toml).await?;
+    let now_ms = app.clock.now().wall_ms;
+    let outcome = app.store.replace_lexicon(account, toml, replaced, now_ms).await;
+    match outcome.map_err(|error| store_error(&error))? {
+        LexiconReplacement::Replaced(lexicon) => {
+            app.auth.take_over().await;
+            Ok(lexicon)
+        }
+        LexiconReplacement::OtherVersion(held) => Err(changed(held.version)),
+        LexiconReplacement::NoAccount => Err(no_account()),
+        LexiconReplacement::TooLong => {
+            Err(ApiError::new(ErrorCode::BodyTooLarge, ErrorCode::BodyTooLarge.meaning()))
+        }
+    }
+}
+
+pub(crate) fn changed(version: i64) -> ApiError {
+    let message = format!(
+        "the lexicon has been changed by somebody else: it is version \"{version}\" now; read it again"
+    );
+    ApiError::new(ErrorCode::LexiconChanged, message)
+}
+
+fn answer(lexicon: AccountLexicon) -> Response {
+    let mut response = lexicon.toml.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // digits in quotes are a valid header
+    if let Ok(version) = HeaderValue::from_str(&format!("\"{}\"", lexicon.version)) {
+        headers.insert(header::ETAG, version);
+    }
+    response
+}
+
+/// The version that `If-Match` names; `None` for whatever there is.
+fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
+    let mut given = headers.get_all(header::IF_MATCH).iter();
+    let Some(value) = given.next() else { return Ok(None) };
+    let value = value.to_str().unwrap_or_default().trim();
+    if value == "*" {
+        return Ok(None);
+    }
+    let version = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if let (Some(version), None) = (version.and_then(|version| version.parse().ok()), given.next()) {
+        return Ok(Some(version));
+    }
+    let message = "If-Match must be one version as ETag has it, such as \"3\"";
+    Err(ApiError::new(ErrorCode::InvalidField, message).with_param("if-match"))
+}
+
+fn account_of(key: &KeyRecord) -> Result<&AccountId, ApiError> {
+    key.account.as_ref().ok_or_else(no_account)
+}
+
+fn no_account() -> ApiError {
+    let message = "the key is of no account, and lexicons are accounts'; the operator's readings are a file, serve --lexicon";
+    ApiError::new(ErrorCode::NotFound, message)
+}
+
+fn not_utf8() -> ApiError {
+    ApiError::new(ErrorCode::InvalidField, "the lexicon is not UTF-8").with_param("lexicon")
+}
+
+/// A key alone: what one request changes holds for all keys of the account.
+struct ToKeepLexicon;
+
+impl Access for ToKeepLexicon {
+    const SCOPE: Scope = Scope::Tts;
+    const IS_NEW_WORK: bool = false;
+
+    fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
+        Credentials::key_in_header(parts, "a token does not open the lexicon; send the API key")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn if_match_is_one_version() {
+        let of = |values: &[&str]| {
+            let headers = values.iter().map(|value| (header::IF_MATCH, value.parse().unwrap()));
+            expected_version(&headers.collect()).map_err(|error| error.code)
+        };
+        assert_eq!((of(&[]), of(&["*"]), of(&["\"3\""])), (Ok(None), Ok(None), Ok(Some(3))));
+        for wrong in
+            [&["3"][..], &["W/\"3\""], &["\"x\""], &["\"1\", \"2\""], &["\"1\"", "\"2\""], &[""], &["\""]]
+        {
+            assert_eq!(of(wrong), Err(ErrorCode::InvalidField), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// A panel that tells how a page's text is read. The page gives it its text and language when it is opened.
+
+import { api } from "./api.js";
+import { announce, el } from "./dom.js";
+import { noticeBoard } from "./notice.js";
+import { normalizationTable } from "./normalization-table.js";
+
+// A <details> block. `asked()` gives {text, language}, with a language's code or null.
+export function normalizationPanel(asked) {
+  const board = noticeBoard();
+  const found = el("div", {});
+  let request = 0;
+  const show = async () => {
+    request += 1;
+    const mine = request;
+    board.clear();
+    const { text, language } = asked();
+    if (text.trim() === "") {
+      found.replaceChildren(el("p", { class: "hint" }, "There is no text yet."));
+      return;
+    }
+    try {
+      const answer = await api.normalize(text, language);
+      if (mine !== request) return; // asked again meanwhile
+      found.replaceChildren(normalizationTable(answer));
+      announce("The text's readings are shown");
+    } catch (failure) {
+      if (mine === request) board.fail(failure);
+    }
+  };
+  const again = el("button", { type: "button", on: { click: show } }, "Look again");
+  const panel = el(
+    "details",
+    { class: "normalization-panel" },
+    el("summary", {}, "How is this read?"),
+    board,
+    found,
+    el("div", { class: "row" }, again, el("a", { href: "/studio/pronunciation" }, "Change readings")),
+  );
+  panel.addEventListener("toggle", () => panel.open && show());
+  return panel;
+}

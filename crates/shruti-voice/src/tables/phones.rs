@@ -125,10 +125,8 @@ impl PhoneTables {
             // A breathy flap is a flap with breath after it.
             sonorants[Symbol::Rdh as usize] = sonorants[Symbol::Rd as usize];
             let noises = table(language, &noises, symbol_of, NoiseData::clone)?;
-            if let Some((_, name)) =
-                PLACES.iter().enumerate().find(|(index, _)| places[*index].is_none()).map(|(_, p)| p)
-            {
-                return Err(format!("places.tsv has no '{name}'"));
+            if let Some(missing) = (0..PLACES.len()).find(|&at| places[at].is_none()) {
+                return Err(format!("places.tsv has no '{}'", PLACES[missing].1));
             }
             for &symbol in Symbol::ALL {
                 let (file, there) = match symbol.manner() {

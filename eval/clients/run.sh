@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Clients that nobody here wrote, against a release binary: Python's `websockets`, Node's `ws`, a browser's WebSocket,
-# a thousand cancels at random moments, then the README's own examples. Needs ffmpeg, sox, chromium, Python, Node;
+# a thousand cancels at random moments, then the examples of the README and of docs/. Needs ffmpeg, sox, chromium, Python, Node;
 # installs the two libraries beside itself.
 # usage: eval/clients/run.sh target/release/shruti [FOLDER FOR LOGS]
 set -euo pipefail
@@ -32,6 +32,7 @@ port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 page_key=$("$shruti" keys create --data-dir "$folder/data" --name page --origin "http://127.0.0.1:$port" --origin "http://localhost:$port" 2>/dev/null | grep -x 'sk_[A-Za-z0-9]*')
 PORT=$port STRANGER=$key node browser.mjs "$url" "$page_key" "$logs" || failed=1
 .venv/bin/python readme.py ../../README.md "$shruti" || failed=1
+.venv/bin/python documents.py ../../docs "$shruti" || failed=1
 kill -TERM "$server"
 wait "$server" || failed=1
 [ "$failed" = 0 ] || { echo "clients: FAILED; the server said:"; tail -n 20 "$folder/log"; exit 1; }

@@ -21,6 +21,9 @@ export class Failure extends Error {
 
 const PATIENCE_MS = 30_000;
 
+// Tells, as the event `over`, that the server does not know the session, or knows it no more.
+export const refusals = new EventTarget();
+
 // `path`: below /studio/api, or from the root with a slash before it.
 async function ask(method, path, body) {
   const headers = { accept: "application/json" };
@@ -36,7 +39,12 @@ async function ask(method, path, body) {
     if (error.name === "TimeoutError") throw new Failure("The server has not answered for 30 seconds. Try again.", { code: "no_answer" });
     throw new Failure("The server cannot be reached. Is it running, and are you online?", { code: "unreachable" });
   }
-  return read(response);
+  try {
+    return await read(response);
+  } catch (failure) {
+    if (failure.code === "not_signed_in") refusals.dispatchEvent(new Event("over"));
+    throw failure;
+  }
 }
 
 // The JSON of an answer; throws what the answer says went wrong.

@@ -1,7 +1,8 @@
 // The frame around the pages: real paths, the links at the top, who is signed in.
 
 import { announce, el } from "./dom.js";
-import { failureNotice } from "./notice.js";
+import { Failure } from "./api.js";
+import { retryNotice } from "./notice.js";
 import { session, silentBecause } from "./session.js";
 
 // Each page's module gives `title` and `render(root, {go, next})`, which may return what to do on leaving.
@@ -49,16 +50,18 @@ async function show({ first = false } = {}) {
   }
   leave?.();
   leave = null;
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the page before
   const root = el("div", { class: "page" });
-  let title = "No such page";
+  let title = page ? (page.link ?? "The page did not come") : "No such page";
   try {
-    const module = page ? await page.load() : { title, render: missing };
+    const module = page ? await load(page) : { title, render: missing };
     if (visit !== mine) return; // somebody was faster
     title = typeof module.title === "function" ? module.title(path) : module.title;
     leave = (await module.render(root, { go, next, path })) ?? null;
   } catch (failure) {
+    if (visit !== mine) return;
     if (!failure.code) console.error(failure);
-    root.append(el("h1", {}, title), failureNotice(failure));
+    root.replaceChildren(el("h1", {}, title), retryNotice(failure, () => (failure.code === LOST ? location.reload() : show())));
   }
   if (visit !== mine) return;
   main.replaceChildren(root);
@@ -69,6 +72,18 @@ async function show({ first = false } = {}) {
   const heading = root.querySelector("h1");
   heading?.setAttribute("tabindex", "-1");
   if (!root.contains(document.activeElement)) heading?.focus({ preventScroll: true });
+}
+
+// A browser may remember for as long as the page lives that a script did not come: only a reload asks for it again.
+const LOST = "unreachable";
+
+async function load(page) {
+  try {
+    return await page.load();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Failure("The server cannot be reached. Is it running, and are you online?", { code: LOST });
+  }
 }
 
 function missing(root) {
@@ -119,6 +134,11 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 addEventListener("popstate", () => show());
 session.addEventListener("change", links);
+session.addEventListener("over", () => {
+  const here = tidy(location.pathname);
+  const back = PAGES[here] ? `&next=${encodeURIComponent(here)}` : "";
+  go(`/studio/sign-in?over${back}`, { replace: true });
+});
 
 warnOfPlainHttp();
 try {
@@ -127,7 +147,6 @@ try {
   await show({ first: true });
 } catch (failure) {
   if (!failure.code) console.error(failure);
-  main.replaceChildren(el("h1", {}, "The Studio could not start"), failureNotice(failure),
-    el("p", {}, el("button", { type: "button", on: { click: () => location.reload() } }, "Try again")));
+  main.replaceChildren(el("h1", {}, "The Studio could not start"), retryNotice(failure, () => location.reload()));
   announce("The Studio could not start");
 }

@@ -1,5 +1,6 @@
 // What went wrong, in words: the message, what to do, and the request's id to quote.
 
+import { api } from "./api.js";
 import { el } from "./dom.js";
 import { waiting } from "./format.js";
 import { session } from "./session.js";
@@ -16,6 +17,33 @@ function helpFor({ code, status }) {
   if (code === "quota_exhausted" && !session.account) return ["Make an account to go on", "/studio/sign-up"];
   if (status === 401 && location.pathname !== "/studio/sign-in") return ["Sign in", "/studio/sign-in"];
   return HELP[code] ?? null;
+}
+
+// How often a page asks whether the server is there again.
+const RETRY_MS = 2_000;
+const isGone = ({ code }) => code === "unreachable" || code === "no_answer";
+
+// Calls `again` when the server answers once more, if by then `notice` still stands on the page.
+function retryWhenBack(notice, again) {
+  const ask = async () => {
+    if (!notice.isConnected) return;
+    const answers = await api.setup().then(() => true, (failure) => !isGone(failure));
+    if (!answers) setTimeout(ask, RETRY_MS);
+    else if (notice.isConnected) again();
+  };
+  setTimeout(ask, RETRY_MS);
+}
+
+// Shows why what a page needs did not come, with a button for another try; where the server is gone, the page tries by
+// itself, too.
+export function retryNotice(failure, again) {
+  const notice = failureNotice(failure);
+  if (isGone(failure)) {
+    notice.append(el("p", {}, "The page goes on by itself as soon as the server answers."));
+    retryWhenBack(notice, again);
+  }
+  notice.append(el("p", {}, el("button", { type: "button", on: { click: again } }, "Try again")));
+  return notice;
 }
 
 // Shows a failure as an alert.
@@ -54,7 +82,7 @@ export function note(kind, ...children) {
 }
 
 // Carries out what a form or a button asks for: the button rests meanwhile, a failure is shown on the board or, where
-// it names one of `fields` (blocks by parameter name), at that field. True if it went well.
+// it names one of `fields` (blocks by parameter name), at that field, in words alone. True if it went well.
 export async function attempt(board, button, action, fields = {}) {
   board.clear();
   for (const block of Object.values(fields)) block.complain(null);
@@ -65,7 +93,8 @@ export async function attempt(board, button, action, fields = {}) {
   } catch (failure) {
     const block = fields[failure.param];
     if (block) {
-      block.complain(`${sentence(failure.message)}${failure.requestId ? ` (request ${failure.requestId})` : ""}`);
+      const { message, retryAfterMs } = failure;
+      block.complain(`${sentence(message)}${retryAfterMs ? ` Try again ${waiting(retryAfterMs)}.` : ""}`);
       block.control.focus();
     } else {
       board.fail(failure);

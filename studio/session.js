@@ -1,6 +1,6 @@
 // Who is signed in, and what this server offers. The pages look here instead of asking the server each for itself.
 
-import { api } from "./api.js";
+import { api, refusals } from "./api.js";
 
 class Session extends EventTarget {
   // The answer of `setup`, the voices, the default one first, and the account or null when signed out.
@@ -42,6 +42,13 @@ class Session extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
+  // Notes that the server has ended the session; the event `over` tells it once.
+  end() {
+    if (!this.account) return;
+    this.take(null);
+    this.dispatchEvent(new Event("over"));
+  }
+
   async #fetchAccount() {
     try {
       return await api.account();
@@ -59,6 +66,7 @@ class Session extends EventTarget {
 }
 
 export const session = new Session();
+refusals.addEventListener("over", () => session.end());
 
 // Why this page cannot make sound, in words, or null. Browsers have AudioWorklet, and keep secure cookies, only
 // where a page came over https or from the machine itself.

@@ -34,3 +34,10 @@ pronunciation() {
   node pronunciation.mjs "$base" "$promo"
 }
 (pronunciation)
+
+refusals() {
+  serve "$shruti"
+  export TMPDIR=$folder
+  node refusals.mjs "$base"
+}
+(refusals)

@@ -11,10 +11,7 @@ export const title = "Account";
 
 export async function render(root, { go }) {
   await session.refresh();
-  if (!session.account) {
-    go("/studio/sign-in", { replace: true });
-    return;
-  }
+  if (!session.account) return; // the session is over
   const { account } = session;
   root.append(
     el("h1", {}, title),

@@ -2,9 +2,9 @@
 
 import { api } from "../api.js";
 import { el } from "../dom.js";
-import { ago, count, date, moment } from "../format.js";
+import { ago, count, date, moment, plural } from "../format.js";
 import { confirmRevoke, createKey, renameKey, rotateKey } from "../key-dialogs.js";
-import { note, noticeBoard } from "../notice.js";
+import { note, noticeBoard, retryNotice } from "../notice.js";
 import { session } from "../session.js";
 
 export const title = "Keys";
@@ -14,15 +14,25 @@ export async function render(root) {
   const board = noticeBoard();
   const list = el("div", { class: "keys-list" });
   const make = el("button", { type: "button", class: "primary" }, "Make a key");
+  const ended = el("input", { type: "checkbox", on: { change: () => show() } });
+  const endedCount = el("span");
+  const filter = el("label", { class: "check", hidden: true }, ended, endedCount);
   let keys = [];
-  const show = () => list.replaceChildren(...(keys.length > 0 ? keys.map((key) => card(key, again)) : [
-    el("p", {}, "You have no key yet. A key lets your own program speak; it takes one press.")]));
+  const show = () => {
+    const over = keys.filter(isOver);
+    filter.hidden = over.length === 0;
+    endedCount.textContent = `Show ${plural(over.length, "key")} that ended`;
+    const shown = ended.checked ? keys : keys.filter((key) => !isOver(key));
+    list.replaceChildren(...(shown.length > 0 ? shown.map((key) => card(key, again)) : [
+      el("p", {}, `You have no key${over.length > 0 ? " that works" : " yet"}. A key lets your own program speak; it takes one press.`)]));
+  };
   const reload = async () => {
     try {
       keys = await api.keys();
+      board.clear();
       show();
     } catch (failure) {
-      board.fail(failure);
+      board.show(retryNotice(failure, reload));
     }
   };
   const again = async () => {
@@ -31,7 +41,7 @@ export async function render(root) {
     if (document.activeElement === document.body) make.focus();
   };
   make.addEventListener("click", () => createKey(again));
-  root.append(el("h1", {}, title), el("div", { class: "next" }, next()), el("div", { class: "row" }, make), board, list);
+  root.append(el("h1", {}, title), el("div", { class: "next" }, next()), el("div", { class: "row" }, make, filter), board, list);
   await reload();
 }
 

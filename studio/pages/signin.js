@@ -2,16 +2,18 @@
 
 import { api } from "../api.js";
 import { el, field } from "../dom.js";
-import { attempt, noticeBoard } from "../notice.js";
-import { session } from "../session.js";
+import { attempt, note, noticeBoard } from "../notice.js";
+import { session, silentBecause } from "../session.js";
 
 const UP = "/studio/sign-up";
+let typed = ""; // the address, taken along from one of the two pages to the other
 
 export const title = (path) => (path === UP ? "Make an account" : "Sign in");
 
 export function render(root, { go, next, path }) {
   const up = path === UP;
-  const email = field("E-mail", el("input", { type: "email", name: "email", autocomplete: "username", required: true, autocapitalize: "none", spellcheck: "false" }));
+  const email = field("E-mail", el("input", { type: "email", name: "email", autocomplete: "username", required: true, autocapitalize: "none", spellcheck: "false", value: typed }));
+  email.control.addEventListener("input", () => (typed = email.control.value));
   const shortest = session.setup.password_min_chars;
   const password = field("Password", el("input", { type: "password", name: "password", required: true,
     autocomplete: up ? "new-password" : "current-password" }),
@@ -22,20 +24,50 @@ export function render(root, { go, next, path }) {
   const button = el("button", { class: "primary" }, up ? "Make the account" : "Sign in");
   const submit = async (event) => {
     event.preventDefault();
+    let taken = false;
     const done = await attempt(board, button, async () => {
-      const account = await api[up ? "signUp" : "signIn"](email.control.value.trim(), password.control.value);
-      session.take(account);
+      try {
+        session.take(await api[up ? "signUp" : "signIn"](email.control.value.trim(), password.control.value));
+      } catch (failure) {
+        taken = up && failure.code === "wrong_credentials"; // a new account knows its password
+        throw failure;
+      }
     }, { email, password });
+    if (taken) {
+      board.show(note("bad", "This address has an account already, with another password. ", el("a", { href: other }, "Sign in"), " instead."));
+      email.control.focus();
+    }
+    if (done) typed = "";
     if (done) go(up && !session.account.unlocked ? "/studio/promo" : next(), { replace: true });
   };
-  const other = `${up ? "/studio/sign-in" : UP}${location.search}`;
+  const asked = new URLSearchParams(location.search);
+  const isOver = asked.has("over") && !up;
+  asked.delete("over");
+  const other = `${up ? "/studio/sign-in" : UP}${asked.size > 0 ? `?${asked}` : ""}`;
+  const silent = silentBecause() === "insecure";
+  // the server would make the account, and the browser would drop the session
+  if (silent) button.disabled = true;
   root.append(
     el("h1", {}, title(path)),
-    el("p", { class: "next" }, up ? "An account starts locked; a promo code from the operator of this server unlocks it. That comes next."
-      : location.search ? "That page is for people who are signed in." : "Then you can speak in the playground and make keys."),
+    isOver ? note("", "Your session is over. Sign in to go on where you were.") : el("p", { class: "next" }, up ? "An account starts locked; a promo code from the operator of this server unlocks it. That comes next."
+      : asked.has("next") ? "That page is for people who are signed in." : "Then you can speak in the playground and make keys."),
     el("form", { class: "form", on: { submit }, novalidate: false },
       email, password, el("p", {}, el("label", { class: "check", for: "reveal" }, reveal, "Show the password")),
-      board, el("div", { class: "row" }, button)),
+      board, silent && el("p", { class: "trouble" }, "Over plain HTTP from another machine nobody can sign in; the note at the top says what to do."),
+      el("div", { class: "row" }, button)),
     el("p", {}, up ? "You have one already? " : "You have none yet? ", el("a", { href: other }, up ? "Sign in" : "Make an account"), "."),
+    otherName(),
     up ? "" : el("p", { class: "hint" }, "A forgotten password is set anew by the operator: ", el("code", {}, "shruti accounts reset-password"), "."));
+}
+
+// This machine has two names, and a browser keeps the sessions of each by itself.
+const LOCAL_NAMES = { localhost: "127.0.0.1", "127.0.0.1": "localhost" };
+
+function otherName() {
+  const name = LOCAL_NAMES[location.hostname];
+  if (!name) return "";
+  const there = new URL(location.href);
+  there.hostname = name;
+  return el("p", { class: "hint" }, `You are at ${location.host}. Who signed in at `, el("a", { href: there.href }, there.host),
+    " is signed in there alone.");
 }

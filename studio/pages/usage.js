@@ -6,7 +6,7 @@ import { chart } from "../chart.js";
 import { csv } from "../csv.js";
 import { el, field } from "../dom.js";
 import { count, DAY_MS, duration } from "../format.js";
-import { noticeBoard } from "../notice.js";
+import { noticeBoard, retryNotice } from "../notice.js";
 import { session } from "../session.js";
 import { download } from "../wav.js";
 
@@ -60,7 +60,7 @@ export async function render(root) {
       usage = await api.usage(first, last);
       draw();
     } catch (failure) {
-      board.fail(failure);
+      board.show(retryNotice(failure, load));
     }
   };
   const asCsv = el("button", { type: "button", class: "quiet", on: { click: () => {

@@ -72,6 +72,11 @@ pub(super) fn render(text: &str) -> Page {
     // no style stands in a page but the sheet's
     page.html = page.html.replace(" style=\"text-align: right\"", " class=\"number\"");
     page.html = page.html.replace(" style=\"text-align: left\"", "");
+    // what scrolls is reached by the keyboard, and an empty corner of a table heads nothing
+    page.html = page.html.replace("<pre><code", "<pre tabindex=\"0\"><code");
+    for (heading, cell) in [("<th></th>", "<td></td>"), ("<th class=\"number\"></th>", "<td></td>")] {
+        page.html = page.html.replace(heading, cell);
+    }
     page
 }
 
@@ -135,6 +140,15 @@ mod tests {
         assert_eq!(ids, ["post-v1tts", "what-a-cancel-guarantees"]);
         assert!(page.html.contains("<h3 id=\"config\">") && page.html.contains("<h3 id=\"config-1\">"));
         assert!(page.html.contains("<code>&lt;b&gt;</code>"), "{}", page.html);
+    }
+
+    #[test]
+    fn the_keyboard_reaches_code_and_no_table_has_an_empty_heading() {
+        let page = render("# A\n```sh\nls\n```\n\n| | b |\n|---|---|\n| c | d |\n");
+        assert!(page.html.contains("<pre tabindex=\"0\"><code class=\"language-sh\">"), "{}", page.html);
+        assert!(page.html.contains("<td></td>") && !page.html.contains("<th></th>"), "{}", page.html);
+        let page = render("# A\n| |\n|--:|\n| 1 |\n");
+        assert!(page.html.contains("<td></td>") && !page.html.contains("></th>"), "{}", page.html);
     }
 
     #[test]

@@ -43,7 +43,12 @@ pub(super) async fn redeem(
             ApiError::new(ErrorCode::PromoExhausted, message)
         }
         Redemption::Unknown { tries_left } => {
-            let message = format!("there is no such code; {tries_left} more tries within the hour");
+            let tries = match tries_left {
+                0 => "this was the last try within the hour".to_owned(),
+                1 => "1 more try within the hour".to_owned(),
+                more => format!("{more} more tries within the hour"),
+            };
+            let message = format!("there is no such code; {tries}");
             ApiError::new(ErrorCode::NotFound, message)
         }
         Redemption::Wait { retry_in_ms } => {

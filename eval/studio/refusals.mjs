@@ -1,0 +1,205 @@
+#!/usr/bin/env node
+// What the Studio says when something is in the way, in headless Chromium with real clicks and keys: an address that is
+// taken, a session that has ended, a server that is gone, codes that do not exist, plain HTTP from another machine.
+// Prints what held; fails if anything did not. With a folder it leaves pictures there.
+// usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER] (run.sh does all of it)
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkAccessible } from "./axe.mjs";
+import { Chromium } from "./chromium.mjs";
+import { check, checkQuiet, finish, step, visit } from "./steps.mjs";
+
+const [base, pictures] = process.argv.slice(2);
+if (!base) {
+  console.error("usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER]");
+  process.exit(2);
+}
+const EMAIL = `refused-${Date.now()}@example.com`;
+const PASSWORD = "four small words together";
+const PROMO_TRIES = 5;
+const LOOKS = [
+  ["desktop", 1366, 641, {}],
+  ["phone", 360, 740, {}],
+  ["dark", 1366, 641, { dark: true }],
+];
+const DOCS = ["", "/http", "/websocket", "/errors", "/voices", "/languages", "/performance", "/security", "/clients"];
+
+const browser = await Chromium.start();
+const page = await browser.page();
+await page.look(1366, 641);
+
+async function look(name) {
+  await checkAccessible(page, name);
+  if (!pictures) return;
+  for (const [how, width, height, options] of LOOKS) {
+    writeFileSync(join(pictures, `${name}-${how}.png`), await page.picture(width, height, { ...options, whole: false }));
+  }
+  await page.look(1366, 641);
+}
+const alerts = () => page.run(() => [...document.querySelectorAll("[role=alert], .trouble:not([hidden])")].map((each) => each.innerText));
+const online = (isOnline) =>
+  page.send("Network.emulateNetworkConditions", { offline: !isOnline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+// Ends the account's sessions, this page's too, as another browser of the same person would.
+const endElsewhere = async () => {
+  const headers = { "x-studio": "1", "content-type": "application/json", origin: base };
+  const signedIn = await fetch(`${base}/studio/api/sign-in`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+  });
+  const [cookie] = signedIn.headers.getSetCookie()[0].split(";");
+  const ended = await fetch(`${base}/studio/api/sign-out`, {
+    method: "POST",
+    headers: { ...headers, cookie },
+    body: JSON.stringify({ everywhere: true }),
+  });
+  check(signedIn.ok && ended.ok, `${signedIn.status}, ${ended.status}`);
+};
+
+await step("what is wrong with a field is said in words, without a request's id", async () => {
+  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", "short");
+  await page.click("form button");
+  await page.until("trouble", () => document.querySelector(".trouble:not([hidden])"));
+  const said = await alerts();
+  check(said.length === 1 && !said[0].includes("req_"), said.join(" | "));
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Promo code");
+});
+
+await step("the tries of codes are counted in words, and the pause has a length", async () => {
+  const said = [];
+  for (let tries = 0; tries <= PROMO_TRIES; tries += 1) {
+    await page.fill("Promo code", `NO-SUCH-CODE-${tries}`);
+    await page.click("form button");
+    await page.until(
+      "another refusal",
+      (before) => {
+        const trouble = document.querySelector(".trouble:not([hidden])");
+        return trouble && trouble.textContent !== before && !document.querySelector("form button").disabled;
+      },
+      said.at(-1) ?? "",
+    );
+    said.push((await alerts()).join(" | "));
+  }
+  check(said.at(-3).includes("1 more try within"), said.at(-3));
+  check(said.at(-2).includes("the last try within the hour"), said.at(-2));
+  check(/Try again in (\d+ minutes|1 hour)\.$/.test(said.at(-1)), said.at(-1));
+  await look("promo-pause");
+  return said.at(-1);
+});
+
+await step("keys that ended are behind a filter", async () => {
+  await visit(page, "/studio/keys", "Keys");
+  for (const name of ["old", "new"]) {
+    await page.click("button", "Make a key");
+    await page.fill("Name", name);
+    await page.click("dialog button", "Make the key");
+    await page.click("dialog button", "I have kept it");
+    await page.until(`the key ${name}`, (wanted) => document.querySelector(`.key[aria-label="${wanted}"]`), name);
+  }
+  const shown = (number) => page.until(`${number} keys`, (wanted) => document.querySelectorAll(".key").length === wanted, number);
+  await page.click('button[aria-label="Revoke old"]');
+  await page.click("dialog button", "Revoke the key");
+  await shown(1);
+  await page.says("Show 1 key that ended");
+  await page.click("main .check");
+  await shown(2);
+  await look("keys-with-ended");
+  await page.click("main .check");
+  await shown(1);
+});
+
+await step("a session that has ended leads to the sign-in, with one message, and back", async () => {
+  await endElsewhere();
+  await page.click("button", "Make a key");
+  await page.fill("Name", "too late");
+  await page.click("dialog button", "Make the key");
+  await page.heading("Sign in");
+  await page.says("Your session is over");
+  const seen = await page.run(() => ({
+    dialogs: document.querySelectorAll("dialog").length,
+    notices: document.querySelectorAll(".notice").length - document.querySelectorAll("#insecure .notice").length,
+    who: document.getElementById("who").innerText,
+  }));
+  check(seen.dialogs === 0 && seen.notices === 1 && seen.who.includes("Sign in"), JSON.stringify(seen));
+  await look("session-over");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Keys");
+});
+
+await step("so it does when the playground asks for a token", async () => {
+  await visit(page, "/studio", "Playground");
+  await endElsewhere();
+  await page.click(".speak");
+  await page.heading("Sign in");
+  await page.says("Your session is over");
+});
+
+await step("a taken address is said to be, and leads to the sign-in with it", async () => {
+  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", "quite another four words");
+  await page.click("form button");
+  await page.says("This address has an account already");
+  const said = await alerts();
+  check(!said.join("").includes("req_"), said.join(" | "));
+  await look("address-taken");
+  await page.click(".board a", "Sign in");
+  await page.heading("Sign in");
+  check((await page.run(() => document.querySelector("input[type=email]").value)) === EMAIL, "the address is lost");
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Playground");
+});
+
+for (const [path, heading] of [["/studio/usage", "Usage"], ["/studio/keys", "Keys"]]) {
+  await step(`a server that is gone is said to be on ${path}, which comes by itself when it is there again`, async () => {
+    await visit(page, "/studio", "Playground");
+    await online(false);
+    await visit(page, path, heading);
+    await page.says("cannot be reached");
+    await page.says("goes on by itself");
+    await page.until("a button", () => [...document.querySelectorAll("main button")].some((each) => each.textContent === "Try again"));
+    await look(`gone${path.replaceAll("/", "-")}`);
+    await online(true);
+    const what = { "/studio/usage": ".figures", "/studio/keys": ".key" }[path];
+    await page.until(what, (css) => document.querySelector(css) && !document.querySelector("main [role=alert]"), what);
+  });
+}
+
+await step("nobody signs up over plain HTTP from another machine", async () => {
+  const other = await browser.page();
+  const far = new URL("/studio/sign-up", base);
+  far.hostname = "far.test"; // resolved to this machine by the browser alone
+  await other.send("Page.navigate", { url: far.href });
+  await other.heading("Make an account");
+  await other.says("nobody can sign in");
+  await other.fill("E-mail", `far-${EMAIL}`);
+  await other.fill("Password", PASSWORD);
+  await other.press("Enter");
+  check(await other.run(() => document.querySelector("form button").disabled), "it may be pressed");
+  const asked = await other.run(() => performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/sign-up")));
+  check(!asked, "the server was asked");
+});
+
+await step("axe-core finds nothing wrong with the documents", async () => {
+  const other = await browser.page();
+  for (const [width, height] of [[1366, 641], [360, 740]]) {
+    await other.look(width, height);
+    for (const path of DOCS) {
+      await other.send("Page.navigate", { url: `${base}/docs${path}` });
+      await other.until(`/docs${path}`, (wanted) => document.readyState === "complete" && location.pathname === wanted && document.querySelector("h1"), `/docs${path}`);
+      await checkAccessible(other, `/docs${path} at ${width} px`);
+    }
+  }
+});
+
+page.complaints = page.complaints.filter((text) => !text.includes("net::ERR_INTERNET_DISCONNECTED"));
+await step("the console has nothing to say, and no other host was asked", () => checkQuiet(page, base));
+finish(browser);

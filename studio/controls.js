@@ -3,6 +3,7 @@
 import { el, field, languageLabel } from "./dom.js";
 import { count } from "./format.js";
 import { scalarCount } from "./offsets.js";
+import { keepPreferences, preferences } from "./preferences.js";
 import { languageOfSample, SAMPLES } from "./samples.js";
 import { voiceChoice } from "./voice-choice.js";
 import { canShift, speaks } from "./voices.js";
@@ -14,13 +15,15 @@ const CLARITY = [["off", "The voice as it is"], ["phone", "For a telephone"], ["
 // `setup` and `voices`: the server's answers; `chosen`: the name of the voice to begin with, or null. Gives the
 // elements and what was chosen; `changed` is called after each change.
 export function controls({ setup, voices, chosen, changed }) {
-  const text = el("textarea", { rows: 5, spellcheck: "false", dir: "auto", autocomplete: "off",
+  const text = el("textarea", { rows: 4, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
-  const choice = voiceChoice({ voices, languages: setup.languages, chosen, taken: (voice) => follow(voice) });
+  const before = preferences();
+  const choice = voiceChoice({ voices, languages: setup.languages, chosen: chosen ?? before.voice, taken: (voice) => follow(voice) });
   const shifts = () => canShift(choice.voice, choice.language);
-  const speed = slider("Speed", 0.5, 2, 0.05, 1, (value) => `${value.toFixed(2)} ×`);
-  const pitch = slider("Pitch", -6, 6, 0.5, 0, (value) => `${value > 0 ? "+" : ""}${value} semitones`);
+  const speed = slider("Speed", 0.5, 2, 0.05, before.speed ?? 1, (value) => `${value.toFixed(2)} ×`);
+  const pitch = slider("Pitch", -6, 6, 0.5, before.pitch ?? 0, (value) => `${value > 0 ? "+" : ""}${value} semitones`);
   const clarity = el("select", {}, ...CLARITY.map(([value, label]) => el("option", { value }, label)));
+  if (CLARITY.some(([value]) => value === before.clarity)) clarity.value = before.clarity;
   const counter = el("p", { class: "hint counter" });
   const textField = field("Text", text);
   textField.append(counter);
@@ -38,11 +41,13 @@ export function controls({ setup, voices, chosen, changed }) {
   text.addEventListener("input", () => {
     text.removeAttribute("lang"); // no longer the sample's
     textField.complain(null);
+    choice.edited();
     edited();
   });
   // What the voice has no way to do is not offered.
   const updated = () => {
     pitch.block.hidden = !shifts();
+    keepPreferences({ voice: choice.voice.name, language: choice.chosenLanguage, speed: speed.value, pitch: pitch.value, clarity: clarity.value });
     changed();
   };
   const form = el("div", { class: "settings", on: { change: updated, input: updated } },
@@ -58,23 +63,33 @@ export function controls({ setup, voices, chosen, changed }) {
   const follow = (voice) => {
     const code = languageOfSample(text.value);
     const other = setup.languages.find((language) => SAMPLES[language.code] && speaks(voice, language.code));
-    if (code && !speaks(voice, code) && other) write(other.code, SAMPLES[other.code][0]);
+    if (code && !speaks(voice, code) && other) {
+      choice.speakIn(other.code, { sample: true });
+      write(other.code, SAMPLES[other.code][0]);
+    }
   };
   const spoken = setup.languages.filter(({ code }) => SAMPLES[code] && voices.some((voice) => speaks(voice, code)));
   const samples = el("div", { class: "samples", role: "group", "aria-label": "Sample sentences" },
     ...spoken.map((language) => sampleButton(language, (code, sentence) => {
-      choice.speakIn(code);
+      choice.speakIn(code, { sample: true });
       write(code, sentence);
     })));
 
   text.value = remembered() ?? SAMPLES.hi[0];
   text.lang = languageOfSample(text.value) ?? "";
+  if (before.language && speaks(choice.voice, before.language)) choice.speakIn(before.language);
+  else if (text.lang && speaks(choice.voice, text.lang)) choice.speakIn(text.lang, { sample: true });
   follow(choice.voice);
   recount();
   pitch.block.hidden = !shifts();
 
   return {
     textField, samples, form, text,
+    // Has the text spoken in a language, by another voice where the chosen one cannot.
+    speakIn(code) {
+      choice.speakIn(code);
+      updated();
+    },
     // The text as it is sent: a lone half of a surrogate pair or a NUL has no place on the wire.
     get written() {
       return text.value.replaceAll("\0", "").replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");

@@ -29,6 +29,12 @@ export function accountObstacle() {
   return null;
 }
 
+// The same as an alert, for whoever presses a button all the same.
+export function accountNotice() {
+  const obstacle = accountObstacle();
+  return obstacle && el("div", { class: "notice bad", role: "alert" }, obstacle);
+}
+
 // Of the browser: a notice, or null where it can play.
 export function browserObstacle() {
   const because = silentBecause();

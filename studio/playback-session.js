@@ -23,9 +23,10 @@ class Turn {
   sentWhole = false; // the server has sent all of its sound
   heard = null; // of an interrupted turn: {ms, text, charEnd, unheard, answeredMs}
 
-  constructor(id, text) {
+  constructor(id, text, settings) {
     this.id = id;
     this.text = text;
+    this.settings = settings;
   }
 
   get audioMs() {
@@ -54,16 +55,13 @@ export class PlaybackSession extends EventTarget {
   // `asModel`: sends it in pieces at a model's pace.
   async speak(text, settings, asModel) {
     this.#lastTurn += 1;
-    const turn = new Turn(`turn-${this.#lastTurn}`, text);
+    const turn = new Turn(`turn-${this.#lastTurn}`, text, settings);
     this.#turn = turn;
     this.#tell("begun", turn);
     this.#state("connecting");
     try {
       await Promise.all([this.#wake(), this.#connect(turn)]);
       if (this.#turn !== turn) return; // interrupted meanwhile
-      if (this.#player.state !== "running") {
-        throw new Failure("The browser keeps this page silent. Allow it to play sound, or see whether this machine has a sound device, and press Speak again.", { code: "sound_refused" });
-      }
       this.#player.clear();
       this.#state("speaking");
       await this.#send(turn, settings, asModel);
@@ -73,16 +71,15 @@ export class PlaybackSession extends EventTarget {
   }
 
   async #wake() {
-    if (this.#player) {
-      await this.#player.resume();
-      return;
+    if (!this.#player) {
+      this.#opening ??= this.#open();
+      try {
+        await this.#opening;
+      } finally {
+        this.#opening = null;
+      }
     }
-    this.#opening ??= this.#open();
-    try {
-      await this.#opening;
-    } finally {
-      this.#opening = null;
-    }
+    await this.#player?.wake();
   }
 
   async #open() {

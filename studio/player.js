@@ -47,9 +47,11 @@ export class Player extends EventTarget {
     return this.#context.state;
   }
 
-  // Takes back a suspension, as far as the browser lets it: `state` says what came of it.
-  resume() {
-    return within(RESUME_MS, this.#context.resume());
+  // Takes back a suspension. Throws a `Failure` where the browser keeps the page silent all the same.
+  async wake() {
+    if (this.state !== "running") await within(RESUME_MS, this.#context.resume());
+    if (this.state === "running") return;
+    throw new Failure("The browser keeps this page silent. Allow it to play sound, or see whether this machine has a sound device, and press again.", { code: "sound_refused" });
   }
 
   // Adds samples (an Int16Array, which is copied) to the clip that is playing.

@@ -31,9 +31,11 @@ class Session extends EventTarget {
     return this.setup.languages.find((language) => language.code === code) ?? { code, name: code, native_name: code };
   }
 
-  // Asks again for the account: its allowance changes while it speaks.
+  // Asks again for the account: its allowance changes while it speaks, and the session may be over.
   async refresh() {
-    this.take(await this.#fetchAccount());
+    const account = await this.#fetchAccount();
+    if (account) this.take(account);
+    else this.end();
   }
 
   // Notes a change of account, such as the answer of a sign-in.

@@ -1,24 +1,30 @@
-// Where speech is seen: the waveform, the text with its lit word, the figures, and what a barge-in left unheard.
+// Where speech is seen: the waveform, the text with its lit word, the figures, and what a barge-in left unheard. What was
+// spoken can be played again from any place: of the waveform, of the text, of the slider.
 
+import { clipMs, clipOf } from "./clip.js";
+import { clipControls } from "./clip-controls.js";
 import { announce, el } from "./dom.js";
 import { duration, latency } from "./format.js";
 import { session } from "./session.js";
 import { credit, sourceOf } from "./voices.js";
 import { WordHighlighter } from "./word-highlighter.js";
-import { download, wav } from "./wav.js";
 import { Waveform } from "./waveform.js";
 
-// Follows a playback. Gives the element; `close()` ends the drawing.
-export function speechView(playback) {
+// Steps from word to word by the arrow keys.
+const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
+
+// Follows a playback and what `player`, a `ClipPlayer`, plays again; `spoken(clip)` is called with each new clip. Gives the
+// element; `open(clip)` shows a clip and plays it, `close()` ends the drawing.
+export function speechView(playback, player, spoken) {
   const canvas = el("canvas", { class: "wave", "aria-hidden": "true" });
-  const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken" },
-    el("p", { class: "hint" }, "The words light up here as they are spoken."));
+  const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken; the arrow keys go from word to word" },
+    el("p", { class: "hint" }, "The words light up here as they are spoken. Then press one to hear it again."));
   const figures = el("dl", { class: "figures" });
   const source = el("p", { class: "hint source", hidden: true });
   const outcome = el("div", { class: "outcome" });
-  const save = el("button", { type: "button", disabled: true }, "Download WAV");
+  const controls = clipControls(player);
   const element = el("section", { class: "speech-view", "aria-label": "Speech" },
-    canvas, figures, source, panel, outcome, el("div", { class: "row" }, save));
+    canvas, controls.element, figures, source, panel, outcome, controls.files);
 
   const wave = new Waveform(canvas);
   const highlighter = new WordHighlighter(panel);
@@ -26,15 +32,23 @@ export function speechView(playback) {
   let frame = 0;
 
   const draw = () => {
-    if (!turn) return;
-    const ms = playback.heardMs;
+    if (!turn && !player.playing) return;
+    const ms = turn ? playback.heardMs : player.positionMs;
     wave.heard(ms);
     highlighter.at(ms);
+    if (!turn) controls.show();
     frame = requestAnimationFrame(draw);
   };
   const rest = () => {
     cancelAnimationFrame(frame);
     turn = null;
+  };
+  // A clip that was played to its end looks as it did when it was spoken.
+  let marked = true;
+  const mark = ({ heardEnd }) => {
+    marked = true;
+    wave.heard(player.lengthMs);
+    highlighter.finish(heardEnd);
   };
 
   const figure = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
@@ -54,6 +68,7 @@ export function speechView(playback) {
   const on = (type, react) => playback.addEventListener(type, react);
   on("begun", ({ detail }) => {
     rest();
+    player.load(null);
     turn = detail;
     wave.clear();
     highlighter.show(turn.text);
@@ -61,14 +76,12 @@ export function speechView(playback) {
     figures.replaceChildren();
     source.hidden = true;
     outcome.replaceChildren();
-    save.disabled = true;
-    save.onclick = null;
     frame = requestAnimationFrame(draw);
   });
   on("started", ({ detail }) => {
     panel.lang = detail.language;
     count(detail);
-    announce(`Speaking. Press space to interrupt.`);
+    announce("Speaking. Press Escape to interrupt.");
   });
   on("sent", ({ detail }) => highlighter.sent(detail.sentUnits));
   on("words", ({ words }) => highlighter.add(words));
@@ -78,27 +91,35 @@ export function speechView(playback) {
     if (detail.sentWhole) count(detail);
   });
 
-  const offer = (ended, name) => {
+  // What has ended becomes a clip that can be played again, on from where it was heard.
+  const keep = (ended) => {
     count(ended);
-    if (ended.blocks.length === 0) return;
-    save.disabled = false;
-    save.onclick = () => download(wav(ended.blocks), name);
+    marked = true;
+    if (ended.blocks.length > 0) {
+      const clip = clipOf(ended);
+      wave.showWhole();
+      player.load(clip);
+      player.seek(ended.heard?.ms ?? clipMs(clip));
+      spoken(clip);
+    }
+    rest();
   };
   on("finished", ({ detail }) => {
-    rest();
+    keep(detail);
     wave.heard(detail.audioMs);
     highlighter.finish();
-    offer(detail, `shruti-${detail.language}-${detail.voice.toLowerCase()}.wav`);
     announce("Spoken to the end.");
   });
   on("interrupted", ({ detail }) => {
-    if (turn && turn !== detail) return; // the answer came when the next turn had begun
-    rest();
+    if (turn !== detail) { // the answer came when the next one was shown
+      if (detail.blocks.length > 0) spoken(clipOf(detail));
+      return;
+    }
+    keep(detail);
     const { heard } = detail;
     wave.heard(heard.ms);
     wave.cut();
     highlighter.finish(heard.charEnd);
-    offer(detail, `shruti-${detail.language ?? "clip"}-interrupted.wav`);
     const lang = detail.language;
     outcome.replaceChildren(
       el("dl", { class: "heard" },
@@ -110,11 +131,66 @@ export function speechView(playback) {
   });
   on("failed", () => {
     if (!turn) return;
-    const broken = turn;
-    rest();
+    keep(turn);
     wave.cut();
-    offer(broken, "shruti-broken-off.wav");
   });
 
-  return { element, close: () => { rest(); wave.close(); highlighter.clear(); } };
+  // Playing again: the light and the waveform follow.
+  player.addEventListener("change", () => {
+    controls.show();
+    const { clip, playing, positionMs, lengthMs } = player;
+    element.classList.toggle("playable", clip !== null);
+    if (!clip || turn) return;
+    cancelAnimationFrame(frame);
+    if (!playing && positionMs >= lengthMs) {
+      mark(clip);
+      return;
+    }
+    if (marked) {
+      marked = false;
+      wave.cut(false);
+      highlighter.restart();
+    }
+    if (playing) {
+      draw();
+    } else {
+      wave.heard(positionMs);
+      highlighter.at(positionMs);
+    }
+  });
+  const playFrom = (ms) => {
+    if (!player.clip) return;
+    player.seek(ms);
+    player.play();
+  };
+  canvas.addEventListener("click", (event) => playFrom(wave.msAt(event.offsetX)));
+  panel.addEventListener("click", ({ clientX, clientY }) => {
+    if (!getSelection().isCollapsed) return; // the text was selected, to be copied
+    const word = highlighter.wordAt(clientX, clientY);
+    if (word) playFrom(word.start_ms);
+  });
+  panel.addEventListener("keydown", (event) => {
+    const word = player.clip && STEPS[event.key] && highlighter.wordBeside(STEPS[event.key]);
+    if (!word) return;
+    event.preventDefault();
+    player.seek(word.start_ms);
+  });
+
+  const open = (clip) => {
+    rest();
+    wave.clear();
+    wave.add(clip.samples);
+    wave.showWhole();
+    panel.lang = clip.language;
+    highlighter.show(clip.text);
+    highlighter.add(clip.words);
+    outcome.replaceChildren();
+    marked = true;
+    count({ ...clip, firstAudioMs: null, serverFirstAudioMs: null, connectedMs: null, audioMs: clipMs(clip) });
+    player.load(clip);
+    player.play();
+    element.scrollIntoView({ block: "nearest" });
+  };
+
+  return { element, open, close: () => { rest(); wave.close(); highlighter.clear(); } };
 }

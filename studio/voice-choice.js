@@ -14,7 +14,8 @@ export function voiceChoice({ voices, languages, chosen, taken }) {
   const picker = (voices.length > SIDE_BY_SIDE ? list : buttons)(voices, languages);
   picker.element.setAttribute("aria-describedby", note.id);
   const language = el("select");
-  let wanted = ""; // the language that the listener chose; a voice's only one is not a choice
+  let wanted = ""; // the language that was chosen; a voice's only one is not a choice
+  let ofSample = false; // it came with a sample sentence
   const current = () => voices.find(({ name }) => name === picker.value);
 
   // Fits the languages and the note to the voice. `why`: what the listener is told first.
@@ -37,7 +38,11 @@ export function voiceChoice({ voices, languages, chosen, taken }) {
   };
   picker.value = (voices.find(({ name }) => name === chosen) ?? voices[0]).name;
   fit();
-  language.addEventListener("change", () => (wanted = language.value));
+  const choose = (code, sample = false) => {
+    wanted = code;
+    ofSample = sample;
+  };
+  language.addEventListener("change", () => choose(language.value));
   picker.element.addEventListener("change", () => {
     fit();
     taken(current());
@@ -53,13 +58,24 @@ export function voiceChoice({ voices, languages, chosen, taken }) {
     get language() {
       return language.value;
     },
-    // Sees to it that a language is spoken and no other is asked for: by another voice, if the chosen one cannot.
-    speakIn(code) {
+    // The code of the language that the listener chose; empty where nobody did.
+    get chosenLanguage() {
+      return ofSample ? "" : wanted;
+    },
+    // Takes a language, and another voice if the chosen one does not speak it. `sample`: it is the language of a sample
+    // sentence, and gone when that is edited.
+    speakIn(code, { sample = false } = {}) {
       const before = current();
       const speaker = speakerOf(voices, before, code);
       picker.value = speaker.name;
-      wanted = "";
+      choose(code, sample);
       fit(speaker === before ? null : `${before.name} does not speak ${nameOf(code)}; ${speaker.name} does.`);
+    },
+    // Notes that the text is another one.
+    edited() {
+      if (!ofSample) return;
+      choose("");
+      fit();
     },
   };
 }

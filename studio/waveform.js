@@ -1,9 +1,10 @@
-// The clip's loudness as bars, drawn while it comes: coloured what has been heard, pale what waits in the player,
-// hollow what a barge-in threw away.
+// The clip's loudness as bars: while it comes a moving band, at rest the whole of it. Coloured what has been heard, pale
+// what waits in the player, hollow what a barge-in threw away.
 
 const BAR_MS = 30;
 const BAR_PX = 3;
 const GAP_PX = 1.5;
+const PITCH_PX = BAR_PX + GAP_PX;
 const SAMPLES_A_BAR = (24_000 * BAR_MS) / 1000;
 const HEAD_AT = 0.72; // share of the width at which the picture begins to move
 const FLOOR = 0.04;
@@ -15,13 +16,19 @@ export class Waveform {
   #inBar = 0;
   #heardMs = 0;
   #cut = false;
+  #whole = false;
   #still = matchMedia("(prefers-reduced-motion: reduce)");
   #watch;
+  #redraw = () => this.draw();
+  #theme = new MutationObserver(this.#redraw);
 
   constructor(canvas) {
     this.#canvas = canvas;
-    this.#watch = new ResizeObserver(() => this.draw());
+    this.#watch = new ResizeObserver(this.#redraw);
     this.#watch.observe(canvas);
+    // other colours, by the system or by the switch of the page
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", this.#redraw);
+    this.#theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 
   // A new clip.
@@ -31,7 +38,20 @@ export class Waveform {
     this.#inBar = 0;
     this.#heardMs = 0;
     this.#cut = false;
+    this.#whole = false;
     this.draw();
+  }
+
+  // From now on all of the clip is in sight.
+  showWhole() {
+    this.#whole = true;
+    this.draw();
+  }
+
+  // The moment of the clip at `x` pixels from the left.
+  msAt(x) {
+    const { first, barsAColumn } = this.#view();
+    return (first + (x / PITCH_PX) * barsAColumn) * BAR_MS;
   }
 
   add(samples) {
@@ -51,10 +71,19 @@ export class Waveform {
     this.draw();
   }
 
-  // A barge-in: what was not heard never will be.
-  cut() {
-    this.#cut = true;
+  // A barge-in: what was not heard never will be. `is`: false takes that back.
+  cut(is = true) {
+    this.#cut = is;
     this.draw();
+  }
+
+  // Which bar stands at the left, and how many share a column.
+  #view() {
+    const columns = Math.max(1, Math.floor(this.#canvas.clientWidth / PITCH_PX));
+    if (this.#whole) return { first: 0, barsAColumn: Math.max(1, this.#bars.length / columns) };
+    const head = this.#heardMs / BAR_MS;
+    // whoever wants little motion gets whole pages instead of a moving band
+    return { first: this.#still.matches ? Math.floor(head / columns) * columns : Math.max(0, head - columns * HEAD_AT), barsAColumn: 1 };
   }
 
   draw() {
@@ -66,18 +95,17 @@ export class Waveform {
     const colours = getComputedStyle(this.#canvas);
     brush.setTransform(scale, 0, 0, scale, 0, 0);
     brush.clearRect(0, 0, width, height);
-    const pitch = BAR_PX + GAP_PX;
     const head = this.#heardMs / BAR_MS;
-    // whoever wants little motion gets whole pages instead of a moving band
-    const fit = Math.floor(width / pitch);
-    const first = this.#still.matches ? Math.floor(head / fit) * fit : Math.max(0, head - (width * HEAD_AT) / pitch);
+    const { first, barsAColumn } = this.#view();
     const middle = height / 2;
     brush.fillStyle = colours.getPropertyValue("--rule");
     brush.fillRect(0, middle - 0.5, width, 1);
-    for (let at = Math.floor(first); at < this.#bars.length; at += 1) {
-      const x = (at - first) * pitch;
-      if (x > width) break;
-      const tall = Math.max(FLOOR, Math.sqrt(this.#bars[at])) * (height - 6);
+    for (let column = 0; ; column += 1) {
+      const at = Math.floor(first) + Math.floor(column * barsAColumn);
+      const x = (column - (first % 1)) * PITCH_PX;
+      if (x > width || at >= this.#bars.length) break;
+      const shown = this.#bars.slice(at, Math.max(at + 1, Math.floor(first) + Math.floor((column + 1) * barsAColumn)));
+      const tall = Math.max(FLOOR, Math.sqrt(Math.max(...shown))) * (height - 6);
       brush.beginPath();
       brush.roundRect(x, middle - tall / 2, BAR_PX, tall, BAR_PX / 2);
       if (at < head) {
@@ -96,5 +124,7 @@ export class Waveform {
 
   close() {
     this.#watch.disconnect();
+    this.#theme.disconnect();
+    matchMedia("(prefers-color-scheme: dark)").removeEventListener("change", this.#redraw);
   }
 }

@@ -23,11 +23,10 @@ export class WordHighlighter {
     this.#text = text;
     this.#offsets = new Offsets(text);
     this.#words = [];
-    this.#current = -1;
     this.#node = new Text(text);
     this.#panel.replaceChildren(this.#node);
     this.#panel.scrollTop = 0;
-    for (const name of NAMES) this.#light(name, 0, 0);
+    this.restart();
   }
 
   // Takes word marks as the server sends them.
@@ -37,14 +36,31 @@ export class WordHighlighter {
 
   // Lights the word of a moment of the clip; a pause keeps the word before it.
   at(ms) {
-    let index = this.#current;
+    let index = ms < this.#words[this.#current]?.start_ms ? -1 : this.#current; // it went back
     while (index + 1 < this.#words.length && this.#words[index + 1].start_ms <= ms) index += 1;
-    if (index === this.#current || index < 0) return;
+    if (index === this.#current) return;
     this.#current = index;
-    const [start, end] = this.#words[index].range;
+    const [start, end] = this.#words[index]?.range ?? [0, 0];
     this.#light("spoken", 0, start);
     this.#light("now", start, end);
-    this.#follow();
+    if (index >= 0) this.#follow();
+  }
+
+  // The word at a place of the page, in pixels; null where there is none.
+  wordAt(x, y) {
+    const caret = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const node = caret?.offsetNode ?? caret?.startContainer;
+    if (!node || !this.#panel.contains(node) || node.nodeType !== Node.TEXT_NODE) return null;
+    const range = new Range();
+    range.setStart(this.#panel, 0);
+    range.setEnd(node, caret.offset ?? caret.startOffset);
+    const unit = range.toString().length;
+    return this.#words.findLast(({ range: [start, end] }) => start <= unit && unit <= end) ?? null;
+  }
+
+  // The word that is `steps` behind the lit one, or before it; the first or last one where there are no more.
+  wordBeside(steps) {
+    return this.#words[Math.max(0, Math.min(this.#current + steps, this.#words.length - 1))] ?? null;
   }
 
   // What of the text has been sent, in UTF-16 units: the rest is pale.
@@ -59,6 +75,12 @@ export class WordHighlighter {
     this.#light("unsent", 0, 0);
     this.#light("spoken", 0, end);
     this.#light("unheard", end, this.#text.length);
+  }
+
+  // Takes every light off, for the words to light up anew.
+  restart() {
+    this.#current = -1;
+    for (const name of NAMES) this.#light(name, 0, 0);
   }
 
   clear() {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const PATIENCE_MS = 20_000;
-const KEYS = { " ": ["Space", 32, " "], Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9, ""], Escape: ["Escape", 27, ""], ArrowRight: ["ArrowRight", 39, ""] };
+const KEYS = { " ": ["Space", 32, " "], Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9, ""], Escape: ["Escape", 27, ""], ArrowRight: ["ArrowRight", 39, ""], ArrowLeft: ["ArrowLeft", 37, ""], End: ["End", 35, ""], Home: ["Home", 36, ""] };
 const CONTROL = 2;
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -25,6 +25,8 @@ export class Chromium {
     browser.#profile = mkdtempSync(join(tmpdir(), "studio-chromium-"));
     browser.#process = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
       "--disable-background-networking", "--hide-scrollbars", "--font-render-hinting=none", "--host-resolver-rules=MAP far.test 127.0.0.1",
+      // a mouse, as on a desk: without one the pages leave out what is said of keys
+      "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
       "--remote-debugging-pipe", `--user-data-dir=${browser.#profile}`, "about:blank"],
     { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     browser.#process.stdio[4].setEncoding("utf8").on("data", (data) => browser.#hear(data));
@@ -149,6 +151,11 @@ export class Page {
       found.place = place;
       return still && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     }, selector, text);
+    await this.clickAt(x, y);
+  }
+
+  // A real click at a place of the window.
+  async clickAt(x, y) {
     for (const type of ["mousePressed", "mouseReleased"]) await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
   }
 
@@ -185,17 +192,21 @@ export class Page {
     }, label, value);
   }
 
-  async picture(width, height, { dark = false, whole = true, scale = 1 } = {}) {
-    await this.look(width, height, { dark, scale });
+  async picture(width, height, { dark = false, whole = true, scale = 1, still = false } = {}) {
+    await this.look(width, height, { dark, scale, still });
     const size = whole ? await this.run(() => document.documentElement.scrollHeight) : height;
-    if (whole) await this.look(width, Math.max(height, size), { dark, scale });
+    if (whole) await this.look(width, Math.max(height, size), { dark, scale, still });
     await pause(150);
     const { data } = await this.send("Page.captureScreenshot", { format: "png" });
     return Buffer.from(data, "base64");
   }
 
-  async look(width, height, { dark = false, scale = 1 } = {}) {
+  // `still`: the visitor wants little motion.
+  async look(width, height, { dark = false, scale = 1, still = false } = {}) {
     await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: false });
-    await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    await this.send("Emulation.setEmulatedMedia", { features: [
+      { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
+      { name: "prefers-reduced-motion", value: still ? "reduce" : "no-preference" },
+    ] });
   }
 }

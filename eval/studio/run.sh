@@ -28,6 +28,13 @@ voices() {
 }
 (voices)
 
+playground() {
+  serve "$shruti"
+  export TMPDIR=$folder
+  node playground.mjs "$base" "$promo"
+}
+(playground)
+
 pronunciation() {
   serve "$shruti"
   export TMPDIR=$folder

@@ -1,10 +1,14 @@
 // The Studio's modules that need no browser. Run with: node --test eval/studio/units.test.mjs
 
 import assert from "node:assert/strict";
+import { formatName, kbitsOf, ratesOf } from "../../studio/clip-download.js";
+import { clipMs, clipOf, samplesFrom } from "../../studio/clip.js";
+import { MOST_CLIPS, surplus } from "../../studio/clip-store.js";
 import { csv } from "../../studio/csv.js";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
+import { alternatives } from "../../studio/found-language.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
 import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
 import { MIDDLE, Resampler } from "../../studio/resampler.js";
@@ -285,4 +289,40 @@ test("a lexicon is written as TOML, whatever its words are", () => {
   );
   assert.ok(isSameEntry(entry("AIIMS ", "a"), entry("aiims", "b")));
   assert.ok(!isSameEntry(entry("AIIMS", "a"), entry("AIIMS", "a", "hi")));
+});
+
+test("a clip has all samples of its turn in order", () => {
+  const turn = { text: "a", voice: "Arjun", language: "hi", settings: {}, words: [], blocks: [Int16Array.of(1, 2), Int16Array.of(3)], sentWhole: true, heard: null };
+  const clip = clipOf(turn);
+  assert.deepEqual([[...clip.samples], clip.whole, clip.heardEnd], [[1, 2, 3], true, null]);
+  const long = { samples: Int16Array.from({ length: 240 }, (_, at) => at) };
+  assert.equal(clipMs(long), 10);
+  assert.equal(samplesFrom(long, 5)[0], 120);
+  assert.equal(samplesFrom(long, 10).length, 0);
+});
+
+test("the oldest clips go when there are too many, or too much sound", () => {
+  const clips = (number, bytes) => Array.from({ length: number }, (_, at) => ({ id: `${at}`, spokenAt: at, samples: { byteLength: bytes } }));
+  assert.deepEqual(surplus(clips(MOST_CLIPS, 1)), []);
+  assert.deepEqual(surplus(clips(MOST_CLIPS + 2, 1)), ["0", "1"]);
+  assert.deepEqual(surplus(clips(4, 10), 20, 25), ["0", "1"]);
+  assert.deepEqual(surplus(clips(1, 30), 20, 25), ["0"], "one that is too long by itself is not kept");
+});
+
+test("formats are named as the API names them", () => {
+  assert.equal(formatName({ prefix: "pcm_f32" }, 16_000, 64), "pcm_f32_16000");
+  assert.equal(formatName({ prefix: "mp3", kbits: true }, 44_100, 192), "mp3_44100_192");
+  assert.deepEqual(ratesOf({ prefix: "opus" }), [48_000]);
+  assert.deepEqual(kbitsOf({ prefix: "mp3" }, 8000), [32, 48, 64]);
+  assert.deepEqual(kbitsOf({ prefix: "mp3" }, 24_000).at(-1), 128);
+  assert.deepEqual(kbitsOf({ prefix: "opus" }, 48_000).at(-1), 192);
+});
+
+test("a text may be in each language of its script, and in any where it has Latin letters alone", () => {
+  const languages = [["hi", "हिन्दी"], ["mr", "मराठी"], ["ta", "தமிழ்"], ["en", "English"]].map(([code, native_name]) => ({ code, native_name }));
+  const codes = (text, found) => alternatives(text, found, languages).map(({ code }) => code).join();
+  assert.equal(codes("आज OTP आया", "hi"), "mr");
+  assert.equal(codes("வணக்கம்", "ta"), "");
+  assert.equal(codes("aaj kya hai", "hi"), "mr,ta,en");
+  assert.equal(codes("123", "hi"), "mr,ta,en");
 });

@@ -109,8 +109,9 @@ await step(
     check(turn.voice === "Test 0" && turn.language === "hi", JSON.stringify(turn));
     await over();
     await page.choose("Voice", "Arjun");
-    check((await form()).language === "", "the only language of the voice before is asked of the next");
+    check((await form()).language === "hi", "the sample is not spoken in its language");
     await page.fill("Text", "வணக்கம் என் நண்பரே");
+    check((await form()).language === "", "the sample's language is asked of another text");
     await page.choose("Voice", "Test 0");
     check((await form()).text === "வணக்கம் என் நண்பரே", "the visitor's text is gone");
   },
@@ -120,7 +121,7 @@ await step("a sample in a language that the voice does not speak goes to one tha
   await page.click(".chip[lang=te]");
   const { voice, language, languages, note, lang, request } = await form();
   check(
-    voice === "Ananya" && language === "" && languages.length === 12 && lang === "te",
+    voice === "Ananya" && language === "te" && languages.length === 12 && lang === "te",
     JSON.stringify({ voice, language, lang }),
   );
   check(note.startsWith("Test 0 does not speak Telugu; Ananya does."), note);
@@ -138,8 +139,8 @@ await step("a language that was chosen stays with a voice that speaks it", async
   await page.choose("Language", "te");
   await page.choose("Voice", "Test 0");
   await page.choose("Voice", "Arjun");
-  const { language, languages } = await form();
-  check(language === "" && languages.length === 12, `${language} of ${languages}`);
+  const { text, language, languages } = await form();
+  check(/[\u0900-\u097F]/.test(text) && language === "hi" && languages.length === 12, `${text}: ${language} of ${languages}`);
 });
 
 await step("pitch is offered where what speaks can shift it", async () => {

@@ -2,6 +2,7 @@
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
+import { ClipStore } from "../clip-store.js";
 import { announce, el, field } from "../dom.js";
 import { date } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
@@ -57,6 +58,7 @@ function leaving(go) {
       } catch {
         // nothing was stored
       }
+      await ClipStore.forget(session.account.email);
       session.take(null);
       go("/studio/sign-in", { replace: true });
     });

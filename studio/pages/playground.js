@@ -1,11 +1,16 @@
 // The playground: write, hear, interrupt.
 
-import { controls } from "../controls.js";
+import { clipList } from "../clip-list.js";
+import { ClipPlayer } from "../clip-player.js";
+import { ClipStore } from "../clip-store.js";
 import { copyButton } from "../clipboard.js";
+import { controls } from "../controls.js";
 import { el } from "../dom.js";
+import { foundLanguage } from "../found-language.js";
+import { normalizationPanel } from "../normalization-panel.js";
 import { noticeBoard } from "../notice.js";
 import { scalarCount } from "../offsets.js";
-import { accountObstacle, browserObstacle } from "../obstacle.js";
+import { accountNotice, accountObstacle, browserObstacle } from "../obstacle.js";
 import { session } from "../session.js";
 import { snippets } from "../snippets.js";
 import { PlaybackSession } from "../playback-session.js";
@@ -17,21 +22,32 @@ export const title = "Playground";
 // Where the space bar already means something else.
 const TAKES_SPACE = "textarea, input:not([type=range]), select, button, summary, [contenteditable]";
 
-export function render(root) {
+export async function render(root) {
   const playback = new PlaybackSession();
+  const player = new ClipPlayer();
+  const store = await ClipStore.open(session.account?.email);
   const board = noticeBoard();
   const hint = el("div", { class: "next" });
   const code = codeOfRequest();
   const chosen = new URLSearchParams(location.search).get("voice");
   const form = controls({ setup: session.setup, voices: session.voices, chosen, changed: () => code.show(form) });
-  const view = speechView(playback);
+  const found = foundLanguage(session.setup.languages, (language) => {
+    form.speakIn(language);
+    main.focus();
+  });
+  const clips = clipList((clip) => {
+    playback.interrupt();
+    view.open(clip);
+  });
+  const view = speechView(playback, player, (clip) => store.add(clip).then(() => clips.show()));
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
-  const keys = el("p", { class: "hint keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " speaks, ", el("kbd", {}, "Space"), " interrupts.");
+  const keys = el("p", { class: "hint keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " speaks, ", el("kbd", {}, "Esc"), " interrupts, ",
+    el("kbd", {}, "Space"), " too, outside the text.");
 
   let state = "idle";
   const press = () => (state === "idle" ? speak() : playback.interrupt());
-  const speak = () => {
+  const speak = async () => {
     board.clear();
     const text = form.written;
     const length = scalarCount(text.trim());
@@ -42,11 +58,14 @@ export function render(root) {
       form.text.focus();
       return;
     }
-    const obstacle = browserObstacle();
+    // a promo code may have been entered on another page, or the session be over
+    if (accountObstacle()) await session.refresh().catch(() => {});
+    const obstacle = browserObstacle() ?? accountNotice();
     if (obstacle) {
       board.show(obstacle);
       return;
     }
+    found.hide();
     playback.speak(text, form.settings, asModel.checked);
   };
 
@@ -56,7 +75,11 @@ export function render(root) {
     main.classList.toggle("stop", state !== "idle");
     if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) view.element.scrollIntoView({ block: "nearest" });
   });
+  playback.addEventListener("started", ({ detail: { text, language, settings } }) => {
+    if (!settings.language) found.show(text, language);
+  });
   playback.addEventListener("failed", ({ detail }) => board.fail(detail));
+  player.addEventListener("failed", ({ detail }) => board.fail(detail));
   const spoken = () => {
     hint.replaceChildren(...next(true));
     session.refresh().catch(() => {}); // what it cost is told on other pages; there a failure is shown
@@ -68,15 +91,18 @@ export function render(root) {
   // The space bar interrupts on its way down: on a button it would count only on its way up.
   let swallow = false;
   const down = (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && state === "idle" && !document.querySelector("dialog[open]")) {
+    if (event.altKey || event.repeat || document.querySelector("dialog[open]")) return;
+    const control = event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && control && state === "idle") {
       event.preventDefault();
       press();
     }
-    if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey || event.repeat || state === "idle") return;
-    if (event.target !== main && event.target.closest?.(TAKES_SPACE)) return;
+    const space = event.key === " " && (event.target === main ? state !== "idle" : !event.target.closest?.(TAKES_SPACE));
+    if (control || !(space || event.key === "Escape") || (state === "idle" && !player.playing)) return;
     event.preventDefault();
-    swallow = true;
-    playback.interrupt();
+    swallow = space;
+    if (state === "idle") player.pause();
+    else playback.interrupt();
   };
   const up = (event) => {
     if (event.key === " " && swallow) event.preventDefault();
@@ -86,6 +112,7 @@ export function render(root) {
   document.addEventListener("keyup", up, true);
 
   hint.append(...next(false));
+  clips.show(store);
   code.show(form);
   root.classList.add("playground");
   root.append(
@@ -93,10 +120,11 @@ export function render(root) {
     hint,
     el("div", { class: "bench" },
       el("section", { class: "desk", "aria-label": "Text and voice" },
-        form.samples, form.textField, form.form,
+        form.samples, form.textField, board,
         el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
-        keys, board),
-      view.element),
+        keys, found.element, form.form),
+      el("div", { class: "stage" }, view.element, normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null })))),
+    clips.element,
     el("section", { class: "same" }, el("h2", {}, "The same from a program"), code.element));
 
   return () => {
@@ -104,6 +132,7 @@ export function render(root) {
     document.removeEventListener("keyup", up, true);
     view.close();
     playback.close();
+    player.close();
   };
 }
 

@@ -25,11 +25,11 @@ macro_rules! embed {
 /// Everything that the page asks for. A list, and not whatever lies in the folder: what is served is what is named
 /// here. A test holds it against the folder.
 const ASSETS: &[(&str, &[u8])] = embed! {
-    "account.css" "allowance.js" "api.js" "app.js" "chart.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
-    "dialog.js" "dom.js" "format.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
+    "account.css" "allowance.js" "api.js" "app.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
+    "dialog.js" "dom.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
     "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
     "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js" "player-worklet.js" "player.js"
-    "playground.css" "pronunciation.css" "resampler.js" "samples.js" "session.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
+    "playground.css" "preferences.js" "pronunciation.css" "resampler.js" "samples.js" "session.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
     "theme.js" "token-stream.js" "tts-stream.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"
     "word-highlighter.js"
 };

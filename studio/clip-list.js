@@ -1,0 +1,49 @@
+// The clips that were spoken in this browser, to be played again or forgotten.
+
+import { announce, el } from "./dom.js";
+import { clipMs } from "./clip.js";
+import { ago, duration } from "./format.js";
+import { session } from "./session.js";
+
+const EXCERPT = 90; // characters
+
+// `open(clip)` plays one. Gives the element and `show(store)`, which shows a store's clips from then on.
+export function clipList(open) {
+  const rows = el("ol", { class: "clips" });
+  const clear = el("button", { type: "button" }, "Forget all");
+  const element = el("section", { class: "history", hidden: true, "aria-labelledby": "history" },
+    el("h2", { id: "history" }, "Spoken in this browser"),
+    el("p", { class: "hint" }, "The last 20 clips, kept on this machine alone until you sign out. Playing them again costs nothing."),
+    rows, el("div", { class: "row" }, clear));
+  let store = null;
+
+  const show = (shown = store) => {
+    store = shown;
+    element.hidden = store.clips.length === 0;
+    rows.replaceChildren(...store.clips.map(row));
+  };
+  const row = (clip) => {
+    const excerpt = clip.text.length > EXCERPT ? `${clip.text.slice(0, EXCERPT).trimEnd()}…` : clip.text;
+    const play = el("button", { type: "button", class: "small", "aria-label": `Play: ${excerpt}` }, "Play");
+    const remove = el("button", { type: "button", class: "small", "aria-label": `Forget: ${excerpt}` }, "Forget");
+    play.addEventListener("click", () => open(clip));
+    remove.addEventListener("click", async () => {
+      const at = store.clips.indexOf(clip);
+      await store.remove(clip.id);
+      show();
+      announce("Forgotten");
+      // the focus stays near where it was
+      (rows.children[Math.min(at, rows.children.length - 1)]?.querySelector("button") ?? document.querySelector(".speak")).focus();
+    });
+    const facts = [clip.voice, clip.language && session.language(clip.language).name, duration(clipMs(clip)), clip.whole && clip.heardEnd === null ? null : "interrupted", ago(clip.spokenAt)];
+    return el("li", {}, el("div", { class: "clip-text", lang: clip.language, dir: "auto" }, excerpt),
+      el("p", { class: "hint" }, facts.filter(Boolean).join(" · ")), el("div", { class: "row" }, play, remove));
+  };
+  clear.addEventListener("click", async () => {
+    await store.clear();
+    show();
+    announce("All clips are forgotten");
+    document.querySelector(".speak").focus();
+  });
+  return { element, show };
+}

@@ -1,0 +1,92 @@
+// The clips that were spoken in this browser, one account's apart from another's: in the browser's database, or for as
+// long as the page lives where it has none.
+
+const DATABASE = "shruti";
+const CLIPS = "clips";
+
+// What is kept of each account at most; the oldest go first.
+export const MOST_CLIPS = 20;
+export const MOST_BYTES = 32 * 1024 * 1024;
+
+// Which of `clips` go, so that the bounds hold: [id], the oldest first.
+export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
+  const newest = [...clips].sort((left, right) => right.spokenAt - left.spokenAt);
+  let bytes = 0;
+  const kept = newest.findIndex(({ samples }, at) => {
+    bytes += samples.byteLength;
+    return at >= mostClips || bytes > mostBytes;
+  });
+  return kept < 0 ? [] : newest.slice(kept).map(({ id }) => id).reverse();
+}
+
+export class ClipStore {
+  #owner;
+  #database;
+  #clips = [];
+
+  // The clips of an account, by its e-mail address; null: of visitors. Never fails.
+  static async open(email) {
+    const store = new ClipStore();
+    store.#owner = email ?? "";
+    try {
+      store.#database = await database();
+      const all = await answer(store.#database.transaction(CLIPS).objectStore(CLIPS).index("owner").getAll(store.#owner));
+      store.#clips = all.sort((left, right) => right.spokenAt - left.spokenAt);
+    } catch {
+      store.#database = null; // a private window: what is spoken is kept until the page is left
+    }
+    return store;
+  }
+
+  // Forgets all clips of an account.
+  static async forget(email) {
+    const store = await ClipStore.open(email);
+    await store.clear();
+  }
+
+  // The clips, the newest first.
+  get clips() {
+    return this.#clips;
+  }
+
+  async add(clip) {
+    this.#clips = [clip, ...this.#clips];
+    const gone = surplus(this.#clips);
+    this.#clips = this.#clips.filter(({ id }) => !gone.includes(id));
+    await this.#change((clips) => {
+      if (!gone.includes(clip.id)) clips.put({ ...clip, owner: this.#owner });
+      for (const id of gone) clips.delete(id);
+    });
+  }
+
+  async remove(id) {
+    this.#clips = this.#clips.filter((clip) => clip.id !== id);
+    await this.#change((clips) => clips.delete(id));
+  }
+
+  async clear() {
+    const gone = this.#clips.map(({ id }) => id);
+    this.#clips = [];
+    await this.#change((clips) => gone.forEach((id) => clips.delete(id)));
+  }
+
+  async #change(work) {
+    if (!this.#database) return;
+    try {
+      const transaction = this.#database.transaction(CLIPS, "readwrite");
+      work(transaction.objectStore(CLIPS));
+      await new Promise((resolve, reject) => Object.assign(transaction, { oncomplete: resolve, onabort: reject }));
+    } catch {
+      // the disk is full: the clips are there until the page is left
+    }
+  }
+}
+
+function database() {
+  const opening = indexedDB.open(DATABASE, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(CLIPS, { keyPath: "id" }).createIndex("owner", "owner");
+  return answer(opening);
+}
+
+const answer = (request) =>
+  new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error), onblocked: reject }));

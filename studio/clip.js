@@ -1,0 +1,36 @@
+// A clip: what was spoken once, with all that is needed to play it again without the server.
+
+const SAMPLES_A_MS = 24;
+
+// `turn` as a playback session leaves it. Gives {id, spokenAt, text, voice, language, settings, words, samples, whole,
+// heardEnd}: `whole` says whether all of the text's sound is there, `heardEnd` (in characters as the server counts) how
+// far an interrupted clip was heard, null where it was heard to its end.
+export function clipOf(turn) {
+  return {
+    id: [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    spokenAt: Date.now(),
+    text: turn.text,
+    voice: turn.voice,
+    language: turn.language,
+    settings: turn.settings,
+    words: turn.words,
+    samples: joined(turn.blocks),
+    whole: turn.sentWhole,
+    heardEnd: turn.heard?.charEnd ?? null,
+  };
+}
+
+export const clipMs = ({ samples }) => samples.length / SAMPLES_A_MS;
+
+// The samples from a moment on.
+export const samplesFrom = ({ samples }, ms) => samples.subarray(Math.round(ms * SAMPLES_A_MS));
+
+function joined(blocks) {
+  const samples = new Int16Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    samples.set(block, at);
+    at += block.length;
+  }
+  return samples;
+}

@@ -1,0 +1,35 @@
+// What language a text was found to be in, and others that it may be in, each one press away.
+
+import { announce, el, languageLabel } from "./dom.js";
+
+// Scripts of India that the languages are written in, by the names that regular expressions have for them.
+const SCRIPTS = ["Devanagari", "Bengali", "Tamil", "Telugu", "Gujarati", "Kannada", "Malayalam", "Gurmukhi", "Oriya"]
+  .map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
+
+// The languages that a text found to be in `found` may be in just as well: those of the scripts it is written in, and all
+// for a text in Latin letters alone, in which people write each of them.
+export function alternatives(text, found, languages) {
+  const written = SCRIPTS.filter((script) => script.test(text));
+  const possible = ({ native_name }) => written.length === 0 || written.some((script) => script.test(native_name));
+  return languages.filter((language) => language.code !== found && possible(language));
+}
+
+// `languages` as the setup lists them; `correct(code)` takes a correction. Gives the element, `show(text, code)` and `hide()`.
+export function foundLanguage(languages, correct) {
+  const element = el("div", { class: "found-language", hidden: true });
+  const hide = () => (element.hidden = true);
+  const show = (text, code) => {
+    const others = alternatives(text, code, languages);
+    const { name } = languages.find((language) => language.code === code) ?? { name: code };
+      const take = (language) => {
+      hide();
+      correct(language.code);
+      announce(`The language is ${language.name} from now on`);
+    };
+    const button = (language) =>
+      el("button", { type: "button", class: "small", lang: language.code, on: { click: () => take(language) } }, ...languageLabel(language, "the text's language"));
+    element.replaceChildren(el("span", {}, "Found: ", el("strong", {}, name), others.length > 0 ? ". If it is not:" : "."), ...others.map(button));
+    element.hidden = false;
+  };
+  return { element, show, hide };
+}

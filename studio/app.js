@@ -1,24 +1,33 @@
 // The frame around the pages: real paths, the links at the top, who is signed in.
 
 import { announce, el } from "./dom.js";
-import { Failure } from "./api.js";
 import { retryNotice } from "./notice.js";
+import * as account from "./pages/account.js";
+import * as keys from "./pages/keys.js";
+import * as link from "./pages/link.js";
+import * as playground from "./pages/playground.js";
+import * as promo from "./pages/promo.js";
+import * as pronunciation from "./pages/pronunciation.js";
+import * as quickstart from "./pages/quickstart.js";
+import * as signin from "./pages/signin.js";
+import * as usage from "./pages/usage.js";
+import * as voices from "./pages/voices.js";
 import { session, silentBecause } from "./session.js";
 
 // Each page's module gives `title` and `render(root, {go, next})`, which may return what to do on leaving.
 // `member`: for people who are signed in. `link`: its name at the top.
 const PAGES = {
-  "/studio": { load: () => import("./pages/playground.js"), link: "Playground" },
-  "/studio/voices": { load: () => import("./pages/voices.js"), link: "Voices" },
-  "/studio/pronunciation": { load: () => import("./pages/pronunciation.js"), link: "Pronunciation" },
-  "/studio/keys": { load: () => import("./pages/keys.js"), link: "Keys", member: true },
-  "/studio/promo": { load: () => import("./pages/promo.js"), link: "Promo code", member: true },
-  "/studio/usage": { load: () => import("./pages/usage.js"), link: "Usage", member: true },
-  "/studio/quickstart": { load: () => import("./pages/quickstart.js"), link: "Quick start" },
-  "/studio/account": { load: () => import("./pages/account.js"), member: true },
-  "/studio/sign-in": { load: () => import("./pages/signin.js") },
-  "/studio/sign-up": { load: () => import("./pages/signin.js") },
-  "/studio/link": { load: () => import("./pages/link.js") },
+  "/studio": { module: playground, link: "Playground" },
+  "/studio/voices": { module: voices, link: "Voices" },
+  "/studio/pronunciation": { module: pronunciation, link: "Pronunciation" },
+  "/studio/keys": { module: keys, link: "Keys", member: true },
+  "/studio/promo": { module: promo, link: "Promo code", member: true },
+  "/studio/usage": { module: usage, link: "Usage", member: true },
+  "/studio/quickstart": { module: quickstart, link: "Quick start" },
+  "/studio/account": { module: account, member: true },
+  "/studio/sign-in": { module: signin },
+  "/studio/sign-up": { module: signin },
+  "/studio/link": { module: link },
 };
 
 const main = document.getElementById("main");
@@ -52,16 +61,19 @@ async function show({ first = false } = {}) {
   leave = null;
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the page before
   const root = el("div", { class: "page" });
-  let title = page ? (page.link ?? "The page did not come") : "No such page";
+  const module = page?.module ?? { title: "No such page", render: missing };
+  const title = typeof module.title === "function" ? module.title(path) : module.title;
   try {
-    const module = page ? await load(page) : { title, render: missing };
-    if (visit !== mine) return; // somebody was faster
-    title = typeof module.title === "function" ? module.title(path) : module.title;
-    leave = (await module.render(root, { go, next, path })) ?? null;
+    const left = (await module.render(root, { go, next, path })) ?? null;
+    if (visit !== mine) {
+      left?.(); // somebody was faster
+      return;
+    }
+    leave = left;
   } catch (failure) {
     if (visit !== mine) return;
     if (!failure.code) console.error(failure);
-    root.replaceChildren(el("h1", {}, title), retryNotice(failure, () => (failure.code === LOST ? location.reload() : show())));
+    root.replaceChildren(el("h1", {}, title), retryNotice(failure, show));
   }
   if (visit !== mine) return;
   main.replaceChildren(root);
@@ -72,18 +84,6 @@ async function show({ first = false } = {}) {
   const heading = root.querySelector("h1");
   heading?.setAttribute("tabindex", "-1");
   if (!root.contains(document.activeElement)) heading?.focus({ preventScroll: true });
-}
-
-// A browser may remember for as long as the page lives that a script did not come: only a reload asks for it again.
-const LOST = "unreachable";
-
-async function load(page) {
-  try {
-    return await page.load();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new Failure("The server cannot be reached. Is it running, and are you online?", { code: LOST });
-  }
 }
 
 function missing(root) {

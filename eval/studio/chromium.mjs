@@ -91,6 +91,7 @@ export class Chromium {
 export class Page {
   // What a person would see in the console, and requests that left the site's own host.
   complaints = [];
+  received = []; // bytes of each answer as it came over the line; none for what the browser had
   hosts = new Set();
 
   constructor(send) {
@@ -102,6 +103,7 @@ export class Page {
     if (method === "Runtime.consoleAPICalled" && params.type === "error") this.complaints.push(params.args.map((arg) => arg.description ?? arg.value).join(" "));
     if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level)) this.complaints.push(`${params.entry.text} ${params.entry.url ?? ""}`);
     if (method === "Network.requestWillBeSent" && /^(http|ws)/.test(params.request.url)) this.hosts.add(new URL(params.request.url).host);
+    if (method === "Network.loadingFinished" && params.encodedDataLength > 0) this.received.push(params.encodedDataLength);
     if (method === "Network.webSocketCreated") this.hosts.add(new URL(params.url).host);
   }
 

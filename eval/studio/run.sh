@@ -48,3 +48,10 @@ refusals() {
   node refusals.mjs "$base"
 }
 (refusals)
+
+budgets() {
+  serve "$shruti" --open-playground
+  export TMPDIR=$folder
+  node budgets.mjs "$base"
+}
+(budgets)

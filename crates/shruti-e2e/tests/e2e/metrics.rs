@@ -28,7 +28,7 @@ async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
     server.client().post(r#"{"text":"a","speed":9}"#).await.assert_error(ErrorCode::InvalidField);
     server.client().get("/secret-path").await.assert_error(ErrorCode::NotFound);
     for path in
-        ["/docs/languages", "/docs/http", "/studio/keys", "/studio/assets/app.js", "/studio/secret-page"]
+        ["/docs/languages", "/docs/http", "/studio/keys", "/studio/assets/theme.js", "/studio/secret-page"]
     {
         assert_eq!(server.client().get(path).await.status, 200, "{path}");
     }

@@ -1,38 +1,146 @@
 //! Documents that never change while the server runs: pages, scripts, styles.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use http::{HeaderMap, StatusCode, header};
+use sha2::{Digest, Sha256};
+
+/// What a browser that has a document does before it shows it again: it asks, for a new server may say something new.
+const ASK_AGAIN: &str = "no-cache";
+/// The same for a document whose address names its content: nothing, for a year.
+const NEVER_CHANGES: &str = "public, max-age=31536000, immutable";
 
 /// A document, with a name for its content so that a browser that has it need not load it again.
 pub(crate) struct Document {
     content_type: &'static str,
     body: Bytes,
-    etag: String,
+    /// The body in gzip, where that is shorter.
+    gzip: Option<Bytes>,
+    /// The beginning of the body's SHA-256, in hexadecimal digits.
+    hash: String,
+    cache_control: &'static str,
 }
 
 impl Document {
     pub(crate) fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let body = body.into();
-        let mut hasher = DefaultHasher::new();
-        body.hash(&mut hasher);
-        Self { content_type, etag: format!("\"{:016x}\"", hasher.finish()), body }
+        let hash = Sha256::digest(&body).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        // pictures and sound are as short as they can be
+        let text = content_type.starts_with("text/")
+            || content_type.contains("json")
+            || content_type.contains("svg");
+        let gzip = text.then(|| gzipped(&body)).flatten().filter(|gzip| gzip.len() < body.len());
+        Self { content_type, gzip, hash, body, cache_control: ASK_AGAIN }
     }
 
-    /// The whole document, or that it is the one that the request names.
+    /// The document under an address that has [`Self::hash`] in it, and so never another content.
+    pub(crate) fn immutable(self) -> Self {
+        Self { cache_control: NEVER_CHANGES, ..self }
+    }
+
+    /// A name for the content: 16 hexadecimal digits.
+    pub(crate) fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// How many bytes a browser gets that takes gzip.
+    #[cfg(test)]
+    pub(crate) fn compressed_len(&self) -> usize {
+        self.gzip.as_ref().unwrap_or(&self.body).len()
+    }
+
+    /// The whole document, in gzip for whoever takes it, or that it is the one that the request names.
     pub(crate) fn answer(&self, asked: &HeaderMap) -> Response {
+        let gzip = self.gzip.as_ref().filter(|_| takes_gzip(asked));
+        let etag = format!("\"{}{}\"", self.hash, if gzip.is_some() { "-gzip" } else { "" });
         let fixed = [
-            (header::ETAG, self.etag.as_str()),
-            // kept, and asked for again each time: a new server may say something new
-            (header::CACHE_CONTROL, "no-cache"),
+            (header::ETAG, etag.as_str()),
+            (header::CACHE_CONTROL, self.cache_control),
+            (header::VARY, "accept-encoding"),
         ];
         let known = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
         let mut known = known.flat_map(|value| value.split(','));
-        if known.any(|tag| tag.trim().trim_start_matches("W/") == self.etag) {
+        if known.any(|tag| tag.trim().trim_start_matches("W/") == etag) {
             return (StatusCode::NOT_MODIFIED, fixed).into_response();
         }
-        (fixed, [(header::CONTENT_TYPE, self.content_type)], self.body.clone()).into_response()
+        let typed = [(header::CONTENT_TYPE, self.content_type)];
+        match gzip {
+            Some(gzip) => (fixed, typed, [(header::CONTENT_ENCODING, "gzip")], gzip.clone()).into_response(),
+            None => (fixed, typed, self.body.clone()).into_response(),
+        }
+    }
+}
+
+fn gzipped(body: &[u8]) -> Option<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(body).ok()?;
+    encoder.finish().ok().map(Bytes::from)
+}
+
+/// Whether a request says that gzip may be sent (RFC 9110, §12.5.3).
+fn takes_gzip(asked: &HeaderMap) -> bool {
+    let values = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let codings: Vec<(&str, bool)> = values
+        .flat_map(|value| value.split(','))
+        .map(|coding| {
+            let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+            let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.trim().parse().ok());
+            (name.trim(), weight.unwrap_or(1.0_f32) > 0.0)
+        })
+        .collect();
+    let told = |wanted: &str| {
+        codings.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|&(_, taken)| taken)
+    };
+    told("gzip").or_else(|| told("*")).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn asking(encoding: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(encoding))])
+    }
+
+    #[test]
+    fn gzip_is_sent_to_whoever_takes_it() {
+        for (told, taken) in [
+            ("gzip", true),
+            ("br, GZIP;q=0.5", true),
+            ("*", true),
+            ("gzip;q=0", false),
+            ("*, gzip;q=0", false),
+            ("*;q=0", false),
+            ("br", false),
+            ("", false),
+        ] {
+            assert_eq!(takes_gzip(&asking(told)), taken, "{told}");
+        }
+        let document = Document::new("text/plain", "a".repeat(1_000));
+        let tags = ["gzip", "br"].map(|encoding| {
+            let answer = document.answer(&asking(encoding));
+            assert_eq!(answer.headers().contains_key(header::CONTENT_ENCODING), encoding == "gzip");
+            assert_eq!(answer.headers()[header::VARY], "accept-encoding");
+            answer.headers()[header::ETAG].clone()
+        });
+        assert_ne!(tags[0], tags[1], "two bodies, two names");
+        for (encoding, tag) in ["gzip", "br"].into_iter().zip(tags) {
+            let mut asked = asking(encoding);
+            asked.insert(header::IF_NONE_MATCH, tag);
+            assert_eq!(document.answer(&asked).status(), StatusCode::NOT_MODIFIED, "{encoding}");
+        }
+        assert!(
+            !Document::new("text/plain", "a")
+                .answer(&asking("gzip"))
+                .headers()
+                .contains_key(header::CONTENT_ENCODING),
+            "it would be longer"
+        );
     }
 }

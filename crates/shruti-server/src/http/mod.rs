@@ -14,7 +14,7 @@ mod request_id;
 pub(crate) use client_info::ClientInfo;
 pub(crate) use document::Document;
 pub(crate) use error_response::{ErrorDialect, ErrorPage, ErrorResponse, Native, finish};
-pub(crate) use origin::RequestOrigin;
+pub(crate) use origin::{RequestOrigin, keeps_secure_cookies};
 pub(crate) use peer::Peer;
 pub(crate) use request_body::{RequestBody, require_json, require_media_type};
 pub(crate) use request_id::{RequestId, client_request_id};

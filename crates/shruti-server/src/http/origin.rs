@@ -1,5 +1,7 @@
 //! The origin of the web page that a request comes from.
 
+use std::net::IpAddr;
+
 use http::header;
 use http::request::Parts;
 use shruti_store::{KeyRecord, Origin};
@@ -44,6 +46,18 @@ impl RequestOrigin {
     }
 }
 
+/// Whether the browser of a request keeps cookies that are for secure connections alone (Secure Contexts, §3.1): its page
+/// came over HTTPS, or from the browser's own machine. True where no page is told.
+pub(crate) fn keeps_secure_cookies(parts: &Parts) -> bool {
+    let told = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let Some(origin) = told.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };
+    let (scheme, host, _) = origin.parts();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let own_machine =
+        host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|it| it.is_loopback());
+    scheme != "http" || own_machine
+}
+
 fn is_own(origin: &Origin, parts: &Parts) -> bool {
     let (scheme, _, _) = origin.parts();
     let authority = match parts.uri.authority() {
@@ -68,6 +82,24 @@ mod tests {
             request = request.header(*name, *value);
         }
         RequestOrigin::of(&request.body(()).unwrap().into_parts().0)
+    }
+
+    #[test]
+    fn over_plain_http_only_the_browser_s_own_machine_keeps_secure_cookies() {
+        for (origin, keeps) in [
+            ("http://localhost:8080", true),
+            ("http://studio.localhost", true),
+            ("http://127.0.0.1:8080", true),
+            ("http://[::1]:8080", true),
+            ("https://a.example", true),
+            ("http://a.example", false),
+            ("http://192.168.1.5:8080", false),
+            ("http://localhost.example", false),
+        ] {
+            let request = http::Request::builder().header("origin", origin);
+            assert_eq!(keeps_secure_cookies(&request.body(()).unwrap().into_parts().0), keeps, "{origin}");
+        }
+        assert!(keeps_secure_cookies(&http::Request::new(()).into_parts().0));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! document does not list them.
 
 mod api;
+mod bundle;
 mod headers;
 mod pages;
 

@@ -1,13 +1,16 @@
 //! The pages and what they are made of, embedded in the binary.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+use http::{HeaderMap, Uri, header};
 
 use crate::http::Document;
 use crate::http::ErrorResponse;
 use crate::http::errors::not_found;
+
+use super::bundle::{BundleError, bundle};
 
 /// Where the assets live; behind it follows a name of [`ASSETS`].
 pub(super) const ASSETS_AT: &str = "/studio/assets/";
@@ -18,13 +21,16 @@ pub(crate) const ICON: &str = "/studio/assets/icon.svg";
 
 macro_rules! embed {
     ($($name:literal)*) => {
-        &[$(($name, include_bytes!(concat!("../../../../studio/", $name)))),*]
+        &[$(($name, include_str!(concat!("../../../../studio/", $name)))),*]
     };
 }
 
-/// Everything that the page asks for. A list, and not whatever lies in the folder: what is served is what is named
+const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
+const STYLE_TYPE: &str = "text/css; charset=utf-8";
+
+/// All that the pages are made of. A list, and not whatever lies in the folder: what is served comes from what is named
 /// here. A test holds it against the folder.
-const ASSETS: &[(&str, &[u8])] = embed! {
+const ASSETS: &[(&str, &str)] = embed! {
     "account.css" "allowance.js" "api.js" "app.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
     "dialog.js" "dom.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
     "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
@@ -34,36 +40,73 @@ const ASSETS: &[(&str, &[u8])] = embed! {
     "word-highlighter.js"
 };
 
+/// The styles in the order in which they hold, joined into one file.
+const STYLES: [&str; 5] = ["studio.css", "playground.css", "account.css", "voices.css", "pronunciation.css"];
+/// The script of the pages: all modules that this one imports, joined into one file.
+const ENTRY: &str = "app.js";
+/// The script of the browser's audio thread, with what it imports.
+const WORKLET: &str = "player-worklet.js";
+/// What is served as it is.
+const SINGLE: [&str; 2] = ["icon.svg", "theme.js"];
+
+/// Everything that is served, by its name.
+struct Assets {
+    page: Document,
+    files: Vec<(String, Document)>,
+    script: String,
+}
+
+impl Assets {
+    fn all() -> &'static Self {
+        static ALL: LazyLock<Assets> =
+            LazyLock::new(|| Assets::joined().expect("a test joins these very files"));
+        &ALL
+    }
+
+    fn joined() -> Result<Self, BundleError> {
+        let sources: BTreeMap<&str, &str> = ASSETS.iter().copied().collect();
+        let of = |name: &str| sources.get(name).copied().unwrap_or_default();
+        let script = Document::new(SCRIPT_TYPE, bundle(ENTRY, &sources)?).immutable();
+        let style = Document::new(STYLE_TYPE, STYLES.map(of).concat()).immutable();
+        let names = [format!("studio-{}.js", script.hash()), format!("studio-{}.css", style.hash())];
+        let page = include_str!("../../../../studio/index.html")
+            .replace(ENTRY, &names[0])
+            .replace(STYLES[0], &names[1]);
+        let [script_name, style_name] = names;
+        let mut files = vec![
+            (script_name.clone(), script),
+            (style_name, style),
+            (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources)?)),
+        ];
+        for name in SINGLE {
+            let content_type = if name.ends_with(".svg") { "image/svg+xml" } else { SCRIPT_TYPE };
+            files.push((name.to_owned(), Document::new(content_type, of(name))));
+        }
+        Ok(Self { page: Document::new("text/html; charset=utf-8", page), files, script: script_name })
+    }
+}
+
 /// Any page: they are all one document, whose script looks at the path.
 pub(super) async fn page(asked: HeaderMap) -> Response {
-    static INDEX: LazyLock<Document> = LazyLock::new(|| {
-        Document::new("text/html; charset=utf-8", include_str!("../../../../studio/index.html"))
-    });
-    INDEX.answer(&asked)
+    Assets::all().page.answer(&asked)
 }
 
 /// One asset. Its name is compared as it came: nothing in it is decoded, and no file is opened.
 pub(super) async fn asset(uri: Uri, asked: HeaderMap) -> Response {
-    static DOCUMENTS: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
-        let document = |&(name, bytes): &(&'static str, &'static [u8])| {
-            content_type(name).map(|content_type| (name, Document::new(content_type, bytes)))
-        };
-        ASSETS.iter().filter_map(document).collect()
-    });
-    let name = uri.path().strip_prefix(ASSETS_AT);
-    match DOCUMENTS.iter().find(|(known, _)| name == Some(known)) {
-        Some((_, document)) => document.answer(&asked),
-        None => ErrorResponse(not_found()).into_response(),
+    let assets = Assets::all();
+    let Some(name) = uri.path().strip_prefix(ASSETS_AT) else {
+        return ErrorResponse(not_found()).into_response();
+    };
+    if let Some((_, document)) = assets.files.iter().find(|(known, _)| known == name) {
+        return document.answer(&asked);
     }
-}
-
-fn content_type(name: &str) -> Option<&'static str> {
-    match name.rsplit_once('.')?.1 {
-        "js" => Some("text/javascript; charset=utf-8"),
-        "css" => Some("text/css; charset=utf-8"),
-        "svg" => Some("image/svg+xml"),
-        _ => None,
+    // a page that was open while the server was replaced by another one
+    let script_of_old = name.starts_with("studio-") && name.ends_with(".js");
+    if script_of_old {
+        let now = format!("{ASSETS_AT}{}", assets.script);
+        return ([(header::CACHE_CONTROL, "no-store")], Redirect::temporary(&now)).into_response();
     }
+    ErrorResponse(not_found()).into_response()
 }
 
 #[cfg(test)]
@@ -88,27 +131,37 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_folder_is_embedded_and_has_a_type() {
+    fn every_file_of_the_folder_is_embedded_once() {
         let mut lying = files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../studio")), "");
         assert!(lying.remove("index.html"), "the page itself");
         assert!(lying.remove("package.json"), "tells Node that the scripts are modules");
         let embedded: BTreeSet<String> = ASSETS.iter().map(|(name, _)| (*name).to_owned()).collect();
         assert_eq!(embedded, lying);
         assert_eq!(embedded.len(), ASSETS.len(), "each once");
-        for (name, _) in ASSETS {
-            assert!(content_type(name).is_some(), "{name}");
-        }
+        let styles: BTreeSet<&str> =
+            embedded.iter().map(String::as_str).filter(|name| name.ends_with(".css")).collect();
+        assert_eq!(styles, BTreeSet::from(STYLES), "every style is joined");
     }
 
     /// What a script asks for is found by the test of the browser; what the page asks for, here too.
     #[test]
-    fn the_page_asks_for_embedded_assets_alone() {
+    fn the_page_asks_for_what_is_served_alone() {
+        let assets = Assets::joined().unwrap();
         let page = include_str!("../../../../studio/index.html");
-        let asked: Vec<&str> =
-            page.split(ASSETS_AT).skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-        assert!(asked.len() > 3, "{asked:?}");
-        for name in asked {
-            assert!(ASSETS.iter().any(|(known, _)| *known == name), "{name}");
-        }
+        let asked = page.split(ASSETS_AT).skip(1).map(|rest| rest.split('"').next().unwrap());
+        let asked: Vec<&str> = asked.filter(|name| ![ENTRY, STYLES[0]].contains(name)).collect();
+        assert_eq!(asked, SINGLE, "besides script and style");
+        assert!(page.contains(ENTRY) && page.contains(STYLES[0]), "which become the joined ones");
+        assert_eq!(assets.files.len(), 3 + SINGLE.len());
+    }
+
+    /// At 30 kB a second the whole shell is there in two seconds.
+    #[test]
+    fn script_and_style_have_60_kib_at_most_compressed() {
+        let assets = Assets::joined().unwrap();
+        let shell = assets.files.iter().filter(|(name, _)| name.starts_with("studio-"));
+        let bytes: usize = shell.map(|(_, document)| document.compressed_len()).sum();
+        let bytes = bytes + assets.page.compressed_len();
+        assert!(bytes <= 60 * 1024, "{bytes} bytes");
     }
 }

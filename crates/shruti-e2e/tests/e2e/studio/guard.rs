@@ -152,6 +152,11 @@ async fn a_proxy_must_pass_the_host_on() {
         browser.send(request).await
     };
     through("https://tts.example", "127.0.0.1:8080").await.assert_error(ErrorCode::OriginNotAllowed);
+    // over plain HTTP its browser would keep no session: no account is made that it could not use
+    let plain = through("http://tts.example", "tts.example").await;
+    plain.assert_error(ErrorCode::OriginNotAllowed);
+    assert!(String::from_utf8_lossy(&plain.body).contains("plain HTTP"));
+    browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::WrongCredentials);
     assert_ne!(through("https://tts.example", "tts.example").await.ok(), Value::Null);
 }
 

@@ -77,32 +77,59 @@ async fn who_comes_without_a_path_is_led_to_the_studio() {
     }
 }
 
+/// What the page asks for, in its order: paths.
+async fn asked_for(server: &TestServer) -> Vec<String> {
+    let index = server.client().with_key(None).get("/studio").await.body;
+    let index = String::from_utf8(index.to_vec()).unwrap();
+    let rest = index.split("\"/studio/assets/").skip(1);
+    rest.map(|rest| format!("/studio/assets/{}", rest.split('"').next().unwrap())).collect()
+}
+
 #[tokio::test]
-async fn assets_have_their_types_and_are_kept_until_they_change() {
+async fn assets_have_their_types_and_are_kept() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
-    for (name, content_type, part) in [
-        ("app.js", "text/javascript; charset=utf-8", "addEventListener"),
-        ("pages/keys.js", "text/javascript; charset=utf-8", "export"),
-        ("player-worklet.js", "text/javascript; charset=utf-8", "registerProcessor"),
-        ("studio.css", "text/css; charset=utf-8", "{"),
-        ("icon.svg", "image/svg+xml", "<svg"),
+    let asked = asked_for(&server).await;
+    let named =
+        |ending: &str| asked.iter().find(|path| path.contains("studio-") && path.ends_with(ending)).unwrap();
+    let (always, ask) = ("public, max-age=31536000, immutable", "no-cache");
+    for (path, content_type, part, kept) in [
+        (named(".js").as_str(), "text/javascript; charset=utf-8", "addEventListener", always),
+        (named(".css"), "text/css; charset=utf-8", "{", always),
+        ("/studio/assets/player-worklet.js", "text/javascript; charset=utf-8", "registerProcessor", ask),
+        ("/studio/assets/theme.js", "text/javascript; charset=utf-8", "theme", ask),
+        ("/studio/assets/icon.svg", "image/svg+xml", "<svg", ask),
     ] {
-        let path = format!("/studio/assets/{name}");
-        let whole = client.get(&path).await;
-        assert_eq!((whole.status, whole.header("content-type")), (StatusCode::OK, content_type), "{name}");
-        assert!(String::from_utf8(whole.body.to_vec()).unwrap().contains(part), "{name}");
-        assert_eq!(whole.header("cache-control"), "no-cache");
-        assert_protected(name, &whole);
+        let whole = client.get(path).await;
+        assert_eq!((whole.status, whole.header("content-type")), (StatusCode::OK, content_type), "{path}");
+        assert!(String::from_utf8(whole.body.to_vec()).unwrap().contains(part), "{path}");
+        assert_eq!(
+            (whole.header("cache-control"), whole.header("vary")),
+            (kept, "accept-encoding"),
+            "{path}"
+        );
+        assert_protected(path, &whole);
         let tag = whole.header("etag");
         for (tag, status) in [(tag, 304), (&format!("\"x\", W/{tag}"), 304), ("\"other\"", 200)] {
-            let mut request = client.request(Method::GET, &path, "");
+            let mut request = client.request(Method::GET, path, "");
             request.headers_mut().insert(header::IF_NONE_MATCH, tag.parse().unwrap());
             let again = client.send(request).await;
-            assert_eq!((again.status.as_u16(), again.body.is_empty()), (status, status == 304), "{name}");
-            assert_protected(name, &again);
+            assert_eq!((again.status.as_u16(), again.body.is_empty()), (status, status == 304), "{path}");
+            assert_protected(path, &again);
         }
     }
+}
+
+#[tokio::test]
+async fn a_page_of_an_older_server_gets_the_script_of_this_one() {
+    let server = TestServer::start().await;
+    let client = server.client().with_key(None);
+    let script =
+        asked_for(&server).await.into_iter().find(|path| path.contains("studio-") && path.ends_with(".js"));
+    let reply = client.get("/studio/assets/studio-0123456789abcdef.js").await;
+    assert_eq!((reply.status.as_u16(), Some(reply.header("location"))), (307, script.as_deref()));
+    assert_eq!(reply.header("cache-control"), "no-store");
+    client.get("/studio/assets/studio-0123456789abcdef.css").await.assert_error(ErrorCode::NotFound);
 }
 
 #[tokio::test]
@@ -113,11 +140,12 @@ async fn no_path_leads_out_of_the_assets() {
     for name in [
         "",
         "nothing.js",
-        "app.js/",
-        "APP.JS",
-        "app%2ejs",
+        "app.js",
+        "theme.js/",
+        "THEME.JS",
+        "theme%2ejs",
         "pages",
-        "pages/",
+        "pages/keys.js",
         "index.html",
         "../Cargo.toml",
         "../../Cargo.toml",
@@ -126,15 +154,15 @@ async fn no_path_leads_out_of_the_assets() {
         "%252e%252e%252fetc%252fpasswd",
         "..\\..\\etc\\passwd",
         "..%5c..%5cetc%5cpasswd",
-        "app.js%00",
-        "app.js%00.css",
+        "theme.js%00",
+        "theme.js%00.css",
         "%ff%fe",
         "/etc/passwd",
         "//etc/passwd",
-        "./app.js",
-        "pages/../app.js",
+        "./theme.js",
+        "pages/../theme.js",
         "pages%2fkeys.js",
-        "app.js;x",
+        "theme.js;x",
     ] {
         let mut connection = RawConnection::open(server.address).await;
         let head = format!("GET /studio/assets/{name} HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);

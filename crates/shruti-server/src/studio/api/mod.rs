@@ -29,8 +29,8 @@ use shruti_protocol::{ApiError, ErrorCode};
 use crate::app::App;
 use crate::http::ClientInfo;
 use crate::http::ErrorResponse;
-use crate::http::RequestOrigin;
 use crate::http::errors::{internal, not_found};
+use crate::http::{RequestOrigin, keeps_secure_cookies};
 use crate::limits::RateClass;
 
 /// The prefix of the paths that name a key.
@@ -90,11 +90,17 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
     admit(app, RateClass::Api, client)?;
     let changes_nothing = [Method::GET, Method::HEAD].contains(&parts.method);
     let is_marked = parts.headers.get(CSRF_HEADER).is_some_and(|mark| mark == "1");
-    if changes_nothing || (is_marked && RequestOrigin::of(parts) == RequestOrigin::Same) {
+    if changes_nothing {
         return Ok(());
     }
-    let message =
-        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on";
+    let message = if !is_marked || RequestOrigin::of(parts) != RequestOrigin::Same {
+        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on"
+    } else if !keeps_secure_cookies(parts) {
+        // before an account is made that nobody could sign in to
+        "this page came over plain HTTP from another machine, where browsers keep no session; open it over HTTPS"
+    } else {
+        return Ok(());
+    };
     Err(ApiError::new(ErrorCode::OriginNotAllowed, message))
 }
 

@@ -1,0 +1,223 @@
+//! Modules of JavaScript joined into one file, so that a page of a slow line waits for one answer and not for fifty.
+//!
+//! Each module becomes a function whose result are its exports, after those that it imports; the entry stands last and
+//! unwrapped, so that it alone may wait at its top level. Only the forms that the Studio's modules have are taken, on
+//! lines of their own: `import { a, b as c } from "./x.js";`, `import * as x from "./x.js";` and `export` before a
+//! function, class or constant. Anything else is an error, which a test over the embedded modules would show.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use thiserror::Error;
+
+/// Why modules cannot be joined.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub(super) enum BundleError {
+    /// There is no such module.
+    #[error("{importer} imports {module}, which is not there")]
+    Missing { importer: String, module: String },
+    /// Modules import each other in a circle.
+    #[error("{0} imports itself, by way of others")]
+    Circle(String),
+    /// A line has a form that is not known here.
+    #[error("{module}: cannot read {line:?}")]
+    Form { module: String, line: String },
+}
+
+/// Joins the module `entry` and all that it imports. `sources`: every module by its name, such as `pages/keys.js`.
+pub(super) fn bundle(entry: &str, sources: &BTreeMap<&str, &str>) -> Result<String, BundleError> {
+    let mut joined = Joined { sources, written: BTreeMap::new(), script: String::new() };
+    let Some(source) = sources.get(entry) else {
+        return Err(BundleError::Missing { importer: entry.to_owned(), module: entry.to_owned() });
+    };
+    let module = joined.read(entry, source)?;
+    joined.script.push_str(&module.head);
+    joined.script.push_str(&module.body);
+    Ok(joined.script)
+}
+
+struct Joined<'a> {
+    sources: &'a BTreeMap<&'a str, &'a str>,
+    /// The constant that holds each module's exports; `None` while what the module imports is being written.
+    written: BTreeMap<String, Option<String>>,
+    script: String,
+}
+
+/// A module taken apart.
+#[derive(Default)]
+struct Module {
+    /// What it takes of others, as constants.
+    head: String,
+    body: String,
+    exports: Vec<String>,
+}
+
+impl Joined<'_> {
+    /// Writes a module behind what it imports, and gives the constant that holds its exports.
+    fn write(&mut self, importer: &str, name: &str) -> Result<String, BundleError> {
+        match self.written.get(name) {
+            Some(Some(constant)) => return Ok(constant.clone()),
+            Some(None) => return Err(BundleError::Circle(name.to_owned())),
+            None => {}
+        }
+        let Some(source) = self.sources.get(name) else {
+            return Err(BundleError::Missing { importer: importer.to_owned(), module: name.to_owned() });
+        };
+        self.written.insert(name.to_owned(), None);
+        let Module { head, body, exports } = self.read(name, source)?;
+        let finished = self.written.values().filter(|constant| constant.is_some()).count();
+        let constant = format!("$module{}", finished + 1);
+        // writing to a string cannot fail
+        let _ = writeln!(
+            self.script,
+            "const {constant} = (() => {{\n{head}{body}return {{ {} }};\n}})();",
+            exports.join(", ")
+        );
+        self.written.insert(name.to_owned(), Some(constant.clone()));
+        Ok(constant)
+    }
+
+    /// Takes a module apart, and writes what it imports.
+    fn read(&mut self, name: &str, source: &str) -> Result<Module, BundleError> {
+        let mut module = Module::default();
+        // imports stand before everything else; further down such a line is part of a text
+        let mut imports = true;
+        let mut quoted = false;
+        for line in source.lines() {
+            let comment = !quoted && line.starts_with("//");
+            let form = || BundleError::Form { module: name.to_owned(), line: line.to_owned() };
+            if imports && line.starts_with("import ") {
+                let (taken, from) = imported(line).ok_or_else(form)?;
+                let constant = self.write(name, &resolved(name, from))?;
+                let _ = writeln!(module.head, "const {taken} = {constant};");
+                continue;
+            }
+            imports &= comment || line.is_empty();
+            if comment || line.is_empty() && !quoted {
+                continue;
+            }
+            let exported = if quoted { None } else { line.strip_prefix("export ") };
+            if let Some(declared) = exported {
+                module.exports.push(declared_name(declared).ok_or_else(form)?.to_owned());
+            }
+            module.body.push_str(exported.unwrap_or(line));
+            module.body.push('\n');
+            quoted ^= ends_in_other_quotation(line);
+        }
+        Ok(module)
+    }
+}
+
+/// Of a line of import, the left side of a constant that takes the same, and the module's address.
+fn imported(line: &str) -> Option<(String, &str)> {
+    let (taken, from) = line.strip_prefix("import ")?.split_once(" from \"")?;
+    let from = from.strip_suffix("\";")?;
+    let taken = match taken.strip_prefix("* as ") {
+        Some(whole) => whole.to_owned(),
+        None if taken.starts_with('{') && taken.ends_with('}') => taken.replace(" as ", ": "),
+        None => return None,
+    };
+    Some((taken, from))
+}
+
+/// The name that a declaration gives.
+fn declared_name(declared: &str) -> Option<&str> {
+    let rest = ["async function* ", "function* ", "async function ", "function ", "class ", "const "]
+        .into_iter()
+        .find_map(|kind| declared.strip_prefix(kind))?;
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$').unwrap_or(rest.len());
+    (end > 0).then(|| &rest[..end])
+}
+
+/// The name of the module that `importer` addresses as `from`, such as `../dom.js`.
+fn resolved(importer: &str, from: &str) -> String {
+    let folder = importer.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in from.split('/') {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Whether a text between backquotes begins in a line and does not end there, or the other way round.
+fn ends_in_other_quotation(line: &str) -> bool {
+    let mut escaped = false;
+    let backquotes = line.chars().filter(|&c| {
+        let counts = c == '`' && !escaped;
+        escaped = c == '\\' && !escaped;
+        counts
+    });
+    backquotes.count() % 2 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(sources: &[(&'static str, &'static str)]) -> Result<String, BundleError> {
+        bundle("a.js", &sources.iter().copied().collect())
+    }
+
+    #[test]
+    fn modules_stand_behind_what_they_import_and_the_entry_last() {
+        let script = joined(&[
+            (
+                "a.js",
+                "// Entry.\n\nimport { one as first } from \"./b.js\";\nimport * as c from \"./d/c.js\";\n\nawait first(c.two);\n",
+            ),
+            ("b.js", "import { two } from \"./d/c.js\";\nexport function one() { return two; }\n"),
+            ("d/c.js", "import { three } from \"../e.js\";\nexport const two = three;\n"),
+            ("e.js", "export class Other {}\nexport const three = 3;\n"),
+            ("unused.js", "export const four = 4;\n"),
+        ]);
+        let script = script.unwrap();
+        assert_eq!(script.matches("return { two };").count(), 1, "once, however often it is imported");
+        let places = ["return { Other, three };", "return { two };", "return { one };", "await"]
+            .map(|part| script.find(part));
+        assert!(places.is_sorted() && places[0].is_some(), "{script}");
+        for number in 1..=3 {
+            assert_eq!(script.matches(&format!("const $module{number} =")).count(), 1, "{script}");
+        }
+        assert!(script.ends_with("await first(c.two);\n") && !script.contains("four"), "{script}");
+    }
+
+    #[test]
+    fn lines_of_a_text_are_no_code() {
+        let script = joined(&[(
+            "a.js",
+            "const text = `// kept\nimport { x } from \"y\";\n\n// kept too\nexport nothing\n`;\n// gone\n",
+        )]);
+        assert_eq!(
+            script.unwrap(),
+            "const text = `// kept\nimport { x } from \"y\";\n\n// kept too\nexport nothing\n`;\n"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_joined_is_said() {
+        let error = |sources| joined(sources).unwrap_err();
+        assert_eq!(
+            error(&[("a.js", "import { x } from \"./b.js\";\n")]),
+            BundleError::Missing { importer: "a.js".into(), module: "b.js".into() }
+        );
+        assert_eq!(
+            error(&[
+                ("a.js", "import { x } from \"./b.js\";\n"),
+                ("b.js", "import { y } from \"./c.js\";\nexport const x = y;\n"),
+                ("c.js", "import { x } from \"./b.js\";\nexport const y = x;\n"),
+            ]),
+            BundleError::Circle("b.js".into())
+        );
+        for line in ["import x from \"./b.js\";", "export default 3;", "export { x };", "export let x = 1;"] {
+            let sources: BTreeMap<&str, &str> = [("a.js", line)].into();
+            let wanted = BundleError::Form { module: "a.js".into(), line: line.into() };
+            assert_eq!(bundle("a.js", &sources), Err(wanted));
+        }
+    }
+}

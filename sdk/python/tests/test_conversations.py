@@ -322,6 +322,22 @@ def test_tokens_open_one_conversation_each(server: Server) -> None:
     run(main())
 
 
+def test_an_expired_key_and_an_expired_token_are_refused_once(server: Server) -> None:
+    async def main() -> None:
+        key = server.keys("create", "--name", "short", "--expires", "30d")
+        server.expire(key)
+        async with AsyncClient(server.url, server.key) as issuer:
+            token = (await issuer.create_token())["token"]
+        server.expire()
+        for options, code in (({"api_key": key}, "expired_api_key"), ({"token": lambda: token}, "invalid_token")):
+            async with AsyncClient(server.url, **options) as client:
+                with pytest.raises(AuthenticationError) as told:
+                    await client.connect().open()
+                assert (told.value.code, told.value.status, told.value.retryable) == (code, 401, False)
+
+    run(main())
+
+
 def test_what_is_refused_says_why(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, "sk_wrong") as client:
@@ -371,6 +387,26 @@ def test_without_asyncio(server: Server) -> None:
         assert cut.heard.text + cut.unheard_text == LONG
         session.finish()
         assert list(session) is not None
+
+
+def test_random_cancels_without_asyncio_keep_their_word(server: Server) -> None:
+    """A thousand: heard and unheard are what was sent."""
+    chance = random.Random(3)
+    with Client(server.url, server.key) as client, client.connect() as session:
+        for _ in range(1000):
+            text = chance.choice([TEXT, LONG, "ठीक है।"])
+            pieces = [text[at : at + 40] for at in range(0, len(text), 40)][: chance.randint(1, 60)]
+            turn = session.turn()
+            for piece in pieces:
+                turn.send(piece)
+            if chance.random() < 0.5:
+                next(turn.audio())
+            cut = turn.cancel(chance.choice([None, chance.randint(0, 3000)]))
+            assert cut.turn_id == turn.turn_id
+            assert cut.heard.text + cut.unheard_text == "".join(pieces)
+            assert cut.heard.ms <= cut.sent_ms
+            assert len(cut.heard.text) == cut.heard.char_end
+        session.finish()
 
 
 def test_many_conversations_leave_no_file_open(server: Server) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal, Union
+from typing import Any, Literal, TypedDict, Union
 from urllib.parse import urlsplit
 
 from .errors import ShrutiError
@@ -14,6 +14,32 @@ from .errors import ShrutiError
 Credential = Callable[[], Union[str, Awaitable[str]]]
 Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]
+
+
+class SpeechOptions(TypedDict, total=False):
+    """Settings of speech; what is left out is as the conversation's settings say, `None` too."""
+
+    voice: str | None
+    language: str | None
+    speed: float | None
+    pitch: float | None
+    clarity: Clarity | None
+    lexicon: Mapping[str, str] | None
+    timestamps: Timestamps | None
+    max_lead_ms: int | None
+
+
+class TurnOptions(SpeechOptions, total=False):
+    """What a turn may have of its own: `preempt` cancels the live turn and goes before all that wait."""
+
+    turn_id: str | None
+    preempt: bool
+
+
+class ConfigOptions(SpeechOptions, total=False):
+    """What a conversation may have: the format of its sound, too."""
+
+    output_format: str | None
 
 
 def server_url(url: str | None) -> str:

@@ -1,17 +1,24 @@
 // Plays a clip again: from any moment, with pauses. Dispatches "change" when it begins, pauses, moves or ends, and
 // "failed" with a `Failure` as detail.
 
+import { AudioOutput } from "./audio-output.js";
 import { clipMs, samplesFrom } from "./clip.js";
-import { Failure } from "./api.js";
-import { Player } from "./player.js";
 
 export class ClipPlayer extends EventTarget {
   #clip = null;
   #fromMs = 0; // where it plays from, or rests
   #playing = false;
-  #player = null;
-  #opening = null; // the player, on its way
-  #closed = false;
+  #awake = false; // the output is ready for it
+  #output = new AudioOutput();
+
+  constructor() {
+    super();
+    this.#output.addEventListener("ended", () => {
+      this.#fromMs = this.lengthMs;
+      this.#stop();
+    });
+    this.#output.addEventListener("failed", ({ detail }) => this.#fail(detail));
+  }
 
   // The clip that is played next, from its beginning; null: none.
   load(clip) {
@@ -34,7 +41,7 @@ export class ClipPlayer extends EventTarget {
   }
 
   get positionMs() {
-    const playedMs = this.#playing ? (this.#player?.heardMs ?? 0) : 0;
+    const playedMs = this.#awake ? this.#output.heardMs : 0;
     return Math.min(this.#fromMs + playedMs, this.lengthMs);
   }
 
@@ -46,14 +53,12 @@ export class ClipPlayer extends EventTarget {
     this.#playing = true;
     this.#changed();
     try {
-      await this.#wake();
+      await this.#output.wake();
     } catch (failure) {
-      this.#stop();
-      this.dispatchEvent(new CustomEvent("failed", { detail: failure }));
+      this.#fail(failure);
       return;
     }
-    if (this.#clip !== clip || !this.#playing || this.#closed) return;
-    this.#start();
+    if (this.#clip === clip && this.#playing) this.#start();
   }
 
   pause() {
@@ -66,56 +71,34 @@ export class ClipPlayer extends EventTarget {
   seek(ms) {
     if (!this.#clip) return;
     this.#fromMs = Math.max(0, Math.min(ms, this.lengthMs));
-    if (this.#playing && this.#player) this.#start();
+    if (this.#awake) this.#start();
     this.#changed();
   }
 
   close() {
-    this.#closed = true;
     this.#playing = false;
-    this.#player?.close();
-    this.#player = null;
+    this.#awake = false;
+    this.#output.close();
   }
 
   #start() {
-    this.#player.clear();
-    this.#player.push(samplesFrom(this.#clip, this.#fromMs));
-    this.#player.finish();
+    this.#awake = true;
+    this.#output.clear();
+    this.#output.push(samplesFrom(this.#clip, this.#fromMs));
+    this.#output.finish();
   }
 
   #stop() {
-    this.#player?.clear();
+    this.#output.clear();
     this.#playing = false;
+    this.#awake = false;
     this.#changed();
   }
 
-  async #wake() {
-    this.#opening ??= this.#open();
-    await this.#opening;
-    await this.#player.wake();
-  }
-
-  async #open() {
-    const player = await Player.open();
-    if (this.#closed) {
-      player.close();
-      return;
-    }
-    this.#player = player;
-    player.addEventListener("ended", () => {
-      this.#fromMs = this.lengthMs;
-      this.#stop();
-    });
-    player.addEventListener("silenced", () => this.pause());
-    player.addEventListener("broken", () => {
-      this.#fromMs = this.positionMs;
-      player.close();
-      this.#player = null; // the next press gets a fresh one
-      this.#opening = null;
-      this.#stop();
-      const failure = new Failure("The browser's audio thread stopped. Press Play again.", { code: "player_broke" });
-      this.dispatchEvent(new CustomEvent("failed", { detail: failure }));
-    });
+  #fail(failure) {
+    if (!this.#playing) return;
+    this.pause();
+    this.dispatchEvent(new CustomEvent("failed", { detail: failure }));
   }
 
   #changed() {

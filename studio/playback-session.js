@@ -3,8 +3,8 @@
 // "first-audio", "finished" and "interrupted"; and "failed" with a `Failure`.
 
 import { Failure } from "./api.js";
+import { AudioOutput } from "./audio-output.js";
 import { Conversation } from "./conversation.js";
-import { Player } from "./player.js";
 import { pieces } from "./token-stream.js";
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -35,12 +35,17 @@ class Turn {
 }
 
 export class PlaybackSession extends EventTarget {
-  #player = null;
-  #opening = null; // the player, on its way
+  #output = new AudioOutput();
   #closed = false;
   #conversation = null;
   #turn = null;
   #lastTurn = 0;
+
+  constructor() {
+    super();
+    this.#output.addEventListener("ended", () => this.#end("finished"));
+    this.#output.addEventListener("failed", ({ detail }) => this.#fail(this.#turn, detail));
+  }
 
   get speaking() {
     return this.#turn !== null;
@@ -48,7 +53,7 @@ export class PlaybackSession extends EventTarget {
 
   // How much of the turn has been heard.
   get heardMs() {
-    return this.#player?.heardMs ?? 0;
+    return this.#output.heardMs;
   }
 
   // Speaks a text; call it inside a click or a key press. `settings`: voice, language, speed and pitch of the contract.
@@ -60,42 +65,14 @@ export class PlaybackSession extends EventTarget {
     this.#tell("begun", turn);
     this.#state("connecting");
     try {
-      await Promise.all([this.#wake(), this.#connect(turn)]);
+      await Promise.all([this.#output.wake(), this.#connect(turn)]);
       if (this.#turn !== turn) return; // interrupted meanwhile
-      this.#player.clear();
+      this.#output.clear();
       this.#state("speaking");
       await this.#send(turn, settings, asModel);
     } catch (failure) {
       this.#fail(turn, failure);
     }
-  }
-
-  async #wake() {
-    if (!this.#player) {
-      this.#opening ??= this.#open();
-      try {
-        await this.#opening;
-      } finally {
-        this.#opening = null;
-      }
-    }
-    await this.#player?.wake();
-  }
-
-  async #open() {
-    const player = await Player.open();
-    if (this.#closed) {
-      player.close();
-      return;
-    }
-    this.#player = player;
-    player.addEventListener("ended", () => this.#end("finished"));
-    player.addEventListener("silenced", () => this.#fail(this.#turn, new Failure("The browser or the system has stopped this page's sound.", { code: "sound_stopped" })));
-    player.addEventListener("broken", () => {
-      player.close();
-      this.#player = null; // the next turn gets a fresh one
-      this.#fail(this.#turn, new Failure("The browser's audio thread stopped. Press Speak again.", { code: "player_broke" }));
-    });
   }
 
   async #connect(turn) {
@@ -144,7 +121,7 @@ export class PlaybackSession extends EventTarget {
       this.#tell("words", turn, { words });
     });
     on("audio", (turn, { samples }) => {
-      this.#player.push(samples);
+      this.#output.push(samples);
       if (turn.firstAudioMs === null) {
         turn.firstAudioMs = performance.now() - turn.sentAt;
         this.#tell("first-audio", turn);
@@ -156,7 +133,7 @@ export class PlaybackSession extends EventTarget {
       turn.sentWhole = true;
       turn.serverFirstAudioMs = ttfa_ms;
       if (reason === "nothing_to_say") this.#fail(turn, new Failure("There is nothing in this text that can be spoken: emoji, markup and white space are silent.", { code: reason }));
-      else this.#player.finish();
+      else this.#output.finish();
     });
     on("failed", (turn, { error }) => this.#fail(turn, Failure.from(error)));
     conversation.addEventListener("trouble", ({ detail }) => this.#fail(this.#turn, Failure.from(detail.error)));
@@ -173,7 +150,7 @@ export class PlaybackSession extends EventTarget {
     if (!turn) return;
     const begun = performance.now();
     const heardMs = Math.min(this.heardMs, turn.audioMs);
-    this.#player?.clear();
+    this.#output.clear();
     this.#turn = null;
     this.#state("idle");
     turn.heard = this.#reckon(turn, heardMs);
@@ -196,7 +173,7 @@ export class PlaybackSession extends EventTarget {
 
   #fail(turn, failure) {
     if (!turn || this.#turn !== turn) return;
-    this.#player?.clear();
+    this.#output.clear();
     // what the server still means to send of it
     if (turn.sentUnits > 0 && !turn.sentWhole && this.#conversation?.usable) this.#conversation.cancel(turn.id, 0).catch(() => {});
     this.#turn = null;
@@ -217,9 +194,8 @@ export class PlaybackSession extends EventTarget {
     this.#closed = true;
     this.#turn = null;
     this.#conversation?.close();
-    this.#player?.close();
+    this.#output.close();
     this.#conversation = null;
-    this.#player = null;
   }
 
   #state(state) {

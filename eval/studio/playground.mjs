@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkAccessible } from "./axe.mjs";
 import { Chromium, pause } from "./chromium.mjs";
-import { check, checkQuiet, finish, step, visit } from "./steps.mjs";
+import { check, checkQuiet, finish, signUp, step, visit } from "./steps.mjs";
 import { tap } from "./tap.js";
 
 const [base, promo, pictures] = process.argv.slice(2);
@@ -61,14 +61,7 @@ const SHORT = "नमस्ते दुनिया, फिर मिलें�
 const LONG = "आज सुबह मौसम बहुत अच्छा था, इसलिए हम सब नदी के किनारे टहलने गए। वहाँ बच्चों ने पतंग उड़ाई, और हमने चाय पी। शाम को बारिश होने लगी।";
 
 await step("an account with a promo code", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
-  await page.fill("E-mail", EMAIL);
-  await page.fill("Password", PASSWORD);
-  await page.click("form button");
-  await page.heading("Promo code");
-  await page.fill("Promo code", promo);
-  await page.click("form button");
-  await page.says("Unlocked");
+  await signUp(page, base, promo, EMAIL, PASSWORD);
   await visit(page, "/studio", "Playground");
 });
 

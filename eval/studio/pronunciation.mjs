@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkAccessible } from "./axe.mjs";
 import { Chromium } from "./chromium.mjs";
-import { check, checkQuiet, finish, step, visit } from "./steps.mjs";
+import { check, checkQuiet, finish, signUp, step, visit } from "./steps.mjs";
 import { tap } from "./tap.js";
 
 const [base, promo, pictures] = process.argv.slice(2);
@@ -76,14 +76,7 @@ await step("visitors are told to sign in, and no lexicon is shown", async () => 
 });
 
 await step("a member sees how each part of a text is read", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
-  await page.fill("E-mail", EMAIL);
-  await page.fill("Password", PASSWORD);
-  await page.click("form button");
-  await page.heading("Promo code");
-  await page.fill("Promo code", promo);
-  await page.click("form button");
-  await page.says("Unlocked");
+  await signUp(page, base, promo, EMAIL, PASSWORD);
   await visit(page, "/studio/pronunciation", "Pronunciation");
   await page.fill("Text", "AIIMS में ₹1,500 लगे <b>x</b>");
   await page.click(".look button", "Show how it is read");

@@ -47,3 +47,15 @@ export function checkQuiet(page, base) {
     [...page.hosts].join(", "),
   );
 }
+
+// Makes an account and unlocks it, as a newcomer would.
+export async function signUp(page, base, promo, email, password) {
+  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.fill("E-mail", email);
+  await page.fill("Password", password);
+  await page.click("form button");
+  await page.heading("Promo code");
+  await page.fill("Promo code", promo);
+  await page.click("form button");
+  await page.says("Unlocked");
+}

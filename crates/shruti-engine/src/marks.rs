@@ -213,7 +213,7 @@ fn same_words(written: &str, spoken: &str) -> bool {
 mod tests {
     use shruti_protocol::Language;
     use shruti_text::Class;
-    use shruti_text::utterance::{Break, Weight};
+    use shruti_text::utterance::{Break, Delivery, Weight};
 
     use super::*;
 
@@ -229,6 +229,7 @@ mod tests {
             weight: Weight::Content,
             break_after: Break::None,
             aside: false,
+            delivery: Delivery::default(),
         }
     }
 

@@ -65,6 +65,8 @@ pub(crate) struct Transcript {
     marked: u32,
     /// Whether the text goes on from a mark, perhaps in the middle of its token.
     within_token: bool,
+    /// Whether the text is SSML, so that tags part tokens as white space does.
+    pub(crate) is_ssml: bool,
 }
 
 /// Words that share a mark.
@@ -154,8 +156,9 @@ impl Transcript {
             return 0..0;
         }
         let blank = |at: usize| self.ahead.get(at).is_none_or(|c| c.is_whitespace());
+        let is_edge = |at: usize, c: char| self.is_ssml && self.ahead.get(at) == Some(&c);
         let said = start;
-        while start > 0 && !blank(start - 1) {
+        while start > 0 && !blank(start - 1) && !is_edge(start - 1, '>') {
             start -= 1;
         }
         if start == 0 && self.within_token {
@@ -163,7 +166,10 @@ impl Transcript {
             start += self.ahead.range(..said).take_while(|&&c| closes(c)).count();
         }
         let utterance_end = index(utterance_end);
-        while !blank(end) && (end < utterance_end || self.ahead.get(end).is_some_and(|&c| closes(c))) {
+        while !blank(end)
+            && !is_edge(end, '<')
+            && (end < utterance_end || self.ahead.get(end).is_some_and(|&c| closes(c)))
+        {
             end += 1;
         }
         while start < end && blank(start) {

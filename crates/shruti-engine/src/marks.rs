@@ -260,6 +260,16 @@ mod tests {
     }
 
     #[test]
+    fn tags_part_the_tokens_of_a_document() {
+        let mut transcript = Transcript { is_ssml: true, ..Transcript::default() };
+        transcript.push("<speak>a<break time='1s'/>well-<b x='y z'>known</b>, b.</speak>");
+        let words = [("a", 7..8), ("well", 26..30), ("known", 42..47), ("b", 53..54)];
+        let marks = marks(&mut transcript, &words);
+        let texts: Vec<&str> = marks.iter().map(|(text, ..)| text.as_str()).collect();
+        assert_eq!(texts, ["a", "well-", "known", "b."]);
+    }
+
+    #[test]
     fn each_token_has_one_mark() {
         let some = |spoken: &str| Some(spoken.to_owned());
         #[rustfmt::skip]

@@ -171,6 +171,14 @@ pub struct Style {
     pub pitch: f32,
 }
 
+impl Style {
+    /// The rate of an utterance, 0.5 to 2.0, with what markup asks for where that is the same for all of its words: for
+    /// voices that speak an utterance at one rate.
+    pub fn speed_of(&self, utterance: &Utterance) -> f32 {
+        (self.speed * utterance.common_rate()).clamp(0.5, 2.0)
+    }
+}
+
 /// What [`Backend::prepare`] gives.
 #[derive(Debug)]
 pub struct Prepared<P> {

@@ -93,6 +93,8 @@ pub(crate) struct Chunker {
     /// The size of the next chunk, in samples.
     size: usize,
     lead: Lead,
+    /// How many samples at the end of what has been rendered are not audible.
+    quiet: u64,
     marks: VecDeque<TimedMark>,
     clauses: VecDeque<TimedClause>,
 }
@@ -114,6 +116,8 @@ struct TimedClause {
 enum Lead {
     /// Nothing audible yet.
     Silent,
+    /// Nothing audible yet, but silence that was asked for, which is not cut.
+    Wanted,
     /// The first audible sample is in `pending`, here.
     Sounding(usize),
     /// It has been cut.
@@ -130,6 +134,7 @@ impl Chunker {
             cut: 0,
             size,
             lead: Lead::Silent,
+            quiet: 0,
             marks: VecDeque::new(),
             clauses: VecDeque::new(),
         }
@@ -193,9 +198,36 @@ impl Chunker {
     pub(crate) fn keep(&mut self, block: usize, written: usize) {
         let surplus = block.saturating_sub(written);
         self.pending.truncate(self.pending.len().saturating_sub(surplus));
-        if self.lead == Lead::Silent {
-            self.shorten_lead();
+        let kept = self.pending.len().saturating_sub(written);
+        let block = &self.pending[kept..];
+        let silence = block.iter().rev().take_while(|&&sample| !is_audible(sample)).count();
+        self.quiet = if silence == block.len() { self.quiet + silence as u64 } else { silence as u64 };
+        match self.lead {
+            Lead::Silent => self.shorten_lead(),
+            Lead::Wanted => {
+                if let Some(audible) = block.iter().position(|&sample| is_audible(sample)) {
+                    self.lead = Lead::Sounding(kept + audible);
+                }
+            }
+            Lead::Sounding(_) | Lead::Over => {}
         }
+    }
+
+    /// How many samples of silence are to follow so that nothing is heard for so many milliseconds.
+    pub(crate) fn missing_silence(&self, milliseconds: u32) -> u64 {
+        let wanted = u64::from(milliseconds) * u64::from(self.sample_rate) / 1_000;
+        wanted.saturating_sub(self.quiet.min(self.position()))
+    }
+
+    /// Adds silence that was asked for, up to the end of the open chunk; gives how many samples it was.
+    pub(crate) fn rest_for(&mut self, most: u64) -> u64 {
+        if self.lead == Lead::Silent {
+            self.lead = Lead::Wanted;
+        }
+        let length = self.wanted().min(usize::try_from(most).unwrap_or(usize::MAX));
+        self.room(length);
+        self.keep(length, length);
+        length as u64
     }
 
     /// The next chunk, if it is full.
@@ -213,7 +245,7 @@ impl Chunker {
 
     /// Drops all but the last 20 ms of the silence before the first audible sample.
     fn shorten_lead(&mut self) {
-        let audible = self.pending.iter().position(|sample| sample.unsigned_abs() >= AUDIBLE);
+        let audible = self.pending.iter().position(|&sample| is_audible(sample));
         let silence = audible.unwrap_or(self.pending.len());
         let surplus = silence.saturating_sub(samples(LEAD_MS, self.sample_rate));
         self.pending.drain(..surplus);
@@ -248,7 +280,7 @@ impl Chunker {
                 self.lead = Lead::Sounding(at - length);
                 None
             }
-            Lead::Silent | Lead::Over => None,
+            Lead::Silent | Lead::Wanted | Lead::Over => None,
         };
         let start = self.cut;
         self.cut += length as u64;
@@ -277,6 +309,10 @@ impl Chunker {
         }
         marks
     }
+}
+
+const fn is_audible(sample: i16) -> bool {
+    sample.unsigned_abs() >= AUDIBLE
 }
 
 const fn samples(ms: u32, sample_rate: u32) -> usize {
@@ -353,6 +389,32 @@ mod tests {
                 assert!(marks.len() == 1 && (marked - kept_ms).abs() <= 0.5, "{silence}: {marks:?}");
             }
         }
+    }
+
+    #[test]
+    fn silence_that_is_asked_for_is_kept_and_what_there_is_counts() {
+        let mut chunker = Chunker::new(RATE);
+        let pause = |chunker: &mut Chunker, milliseconds| {
+            let mut missing = chunker.missing_silence(milliseconds);
+            while missing > 0 {
+                missing -= chunker.rest_for(missing);
+            }
+        };
+        pause(&mut chunker, 100);
+        chunker.room(1_000)[200..600].fill(1_000);
+        chunker.keep(1_000, 1_000);
+        pause(&mut chunker, 10);
+        assert_eq!(chunker.position(), 2_400 + 1_000, "400 samples of silence are more than 10 ms");
+        pause(&mut chunker, 50);
+        pause(&mut chunker, 70);
+        let chunks: Vec<Chunk> =
+            std::iter::from_fn(|| chunker.full().or_else(|| chunker.rest(true))).collect();
+        let all = joined(&chunks);
+        assert_eq!(all.len(), 2_400 + 600 + 1_680);
+        let heard: Vec<u64> =
+            chunks.iter().filter_map(|chunk| Some(chunk.start + chunk.first_audible? as u64)).collect();
+        assert_eq!(heard, [2_600]);
+        assert_eq!(lengths(&chunks)[..3], [480, 960, 1_440]);
     }
 
     #[test]

@@ -65,6 +65,8 @@ pub(crate) struct Transcript {
     marked: u32,
     /// Whether the text goes on from a mark, perhaps in the middle of its token.
     within_token: bool,
+    /// Whether the text is SSML, so that tags part tokens as white space does.
+    pub(crate) is_ssml: bool,
 }
 
 /// Words that share a mark.
@@ -154,8 +156,9 @@ impl Transcript {
             return 0..0;
         }
         let blank = |at: usize| self.ahead.get(at).is_none_or(|c| c.is_whitespace());
+        let is_edge = |at: usize, c: char| self.is_ssml && self.ahead.get(at) == Some(&c);
         let said = start;
-        while start > 0 && !blank(start - 1) {
+        while start > 0 && !blank(start - 1) && !is_edge(start - 1, '>') {
             start -= 1;
         }
         if start == 0 && self.within_token {
@@ -163,7 +166,10 @@ impl Transcript {
             start += self.ahead.range(..said).take_while(|&&c| closes(c)).count();
         }
         let utterance_end = index(utterance_end);
-        while !blank(end) && (end < utterance_end || self.ahead.get(end).is_some_and(|&c| closes(c))) {
+        while !blank(end)
+            && !is_edge(end, '<')
+            && (end < utterance_end || self.ahead.get(end).is_some_and(|&c| closes(c)))
+        {
             end += 1;
         }
         while start < end && blank(start) {
@@ -213,7 +219,7 @@ fn same_words(written: &str, spoken: &str) -> bool {
 mod tests {
     use shruti_protocol::Language;
     use shruti_text::Class;
-    use shruti_text::utterance::{Break, Weight};
+    use shruti_text::utterance::{Break, Delivery, Weight};
 
     use super::*;
 
@@ -229,6 +235,7 @@ mod tests {
             weight: Weight::Content,
             break_after: Break::None,
             aside: false,
+            delivery: Delivery::default(),
         }
     }
 
@@ -250,6 +257,16 @@ mod tests {
         let times = (0..).map(|n: u64| n * 100..n * 100 + 100);
         let marks = transcript.mark(&words, end, times);
         marks.into_iter().map(|mark| (mark.text, mark.samples, mark.spoken)).collect()
+    }
+
+    #[test]
+    fn tags_part_the_tokens_of_a_document() {
+        let mut transcript = Transcript { is_ssml: true, ..Transcript::default() };
+        transcript.push("<speak>a<break time='1s'/>well-<b x='y z'>known</b>, b.</speak>");
+        let words = [("a", 7..8), ("well", 26..30), ("known", 42..47), ("b", 53..54)];
+        let marks = marks(&mut transcript, &words);
+        let texts: Vec<&str> = marks.iter().map(|(text, ..)| text.as_str()).collect();
+        assert_eq!(texts, ["a", "well-", "known", "b."]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::task::Waker;
 use std::time::Duration;
 
 use shruti_protocol::{Clarity, Language, SAMPLE_RATE, VoiceId};
-use shruti_text::utterance::Utterance;
+use shruti_text::utterance::{Pause, Spoken, Utterance};
 use shruti_text::{Reader, Settings};
 
 use crate::backend::{Backend, Job, Rendered, Style};
@@ -104,6 +104,8 @@ enum Stage {
     HandedOver(usize, Utterance),
     /// A part of it has been rendered; the next is to be prepared.
     Between(usize, Utterance),
+    /// So many samples of silence are to follow that the text asks for; no back end makes them.
+    Pausing(u64),
     /// It is being rendered: the back end's render state, whose type the back end alone knows.
     Rendering(usize, Box<dyn Any + Send>),
 }
@@ -111,6 +113,7 @@ enum Stage {
 /// What the text has to give next.
 enum Next {
     Utterance(Utterance),
+    Pause(Pause),
     /// All text before a flush has been read.
     Flushed,
     /// Nothing without more text.
@@ -146,7 +149,7 @@ impl SpeechTask {
     pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
         match self.stage {
             Stage::Rendering(..) => Some(Step::Render),
-            Stage::HandedOver(..) | Stage::Between(..) => Some(Step::Prepare),
+            Stage::HandedOver(..) | Stage::Between(..) | Stage::Pausing(_) => Some(Step::Prepare),
             Stage::Reading => (input_waits || !self.dry).then_some(Step::Prepare),
         }
     }
@@ -154,7 +157,7 @@ impl SpeechTask {
     /// The number of the back end that does the next step.
     pub(crate) fn backend(&self) -> usize {
         match self.stage {
-            Stage::Reading => self.routes.reader(),
+            Stage::Reading | Stage::Pausing(_) => self.routes.reader(),
             Stage::HandedOver(backend, _) | Stage::Between(backend, _) | Stage::Rendering(backend, _) => {
                 backend
             }
@@ -188,8 +191,18 @@ impl SpeechTask {
                 self.prepare_part(backend, own, &part)?;
                 return Ok(Progress::More);
             }
+            Stage::Pausing(missing) => {
+                self.pause(missing, chunks);
+                return Ok(Progress::More);
+            }
             Stage::Rendering(..) | Stage::Reading => match self.read() {
                 Next::Utterance(utterance) => utterance,
+                Next::Pause(pause) => {
+                    self.dry = false;
+                    self.spoken = self.spoken.max(pause.char_end);
+                    self.pause(self.chunker.missing_silence(pause.silence_ms), chunks);
+                    return Ok(Progress::More);
+                }
                 Next::Flushed => {
                     self.dry = self.input.is_empty();
                     chunks.extend(self.chunker.rest(false));
@@ -217,6 +230,13 @@ impl SpeechTask {
             self.stage = Stage::HandedOver(route, utterance);
         }
         Ok(Progress::More)
+    }
+
+    /// Makes the next chunk of a pause that lacks so many samples.
+    fn pause(&mut self, missing: u64, chunks: &mut Vec<Chunk>) {
+        let left = if missing > 0 { missing - self.chunker.rest_for(missing) } else { 0 };
+        chunks.extend(std::iter::from_fn(|| self.chunker.full()));
+        self.stage = if left > 0 { Stage::Pausing(left) } else { Stage::Reading };
     }
 
     /// The back end of a route, or the one that speaks instead, and the name of the voice there.
@@ -281,8 +301,13 @@ impl SpeechTask {
         number: usize,
         utterance: &Utterance,
     ) -> Result<(), Fault> {
+        self.transcript.is_ssml = self.reader.is_ssml();
         let style = self.style_of(utterance.language);
-        let written = || self.transcript.text(&utterance.source);
+        let written = || match self.transcript.is_ssml {
+            // no tags: the words as they are read
+            true => utterance.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
+            false => self.transcript.text(&utterance.source),
+        };
         let prepared = backend.prepare_written(utterance, &written, &style).map_err(Fault::Backend)?;
         if prepared.word_times.is_empty() {
             let char_end = self.transcript.end_clause(utterance.source.end);
@@ -306,8 +331,10 @@ impl SpeechTask {
     /// as a short one.
     fn read(&mut self) -> Next {
         loop {
-            if let Some(utterance) = self.reader.next_utterance() {
-                return Next::Utterance(utterance);
+            match self.reader.next_spoken() {
+                Some(Spoken::Utterance(utterance)) => return Next::Utterance(utterance),
+                Some(Spoken::Pause(pause)) => return Next::Pause(pause),
+                None => {}
             }
             if mem::take(&mut self.flushing) {
                 return Next::Flushed;

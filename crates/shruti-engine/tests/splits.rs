@@ -39,6 +39,43 @@ fn one_message_or_a_message_a_character_make_no_difference() {
     }
 }
 
+/// SSML with all that may be cut apart: tags, readings, aliases, breaks, comments, languages.
+const DOCUMENTS: [(Language, &str); 4] = [
+    (
+        Language::Hindi,
+        "\u{feff}<speak version='1.0'><p><s>नमस्ते <break time='350ms'/><break/>दुनिया</s><s>आपका OTP <say-as \
+         interpret-as=\"digits\">4582</say-as> है, <prosody rate='slow' pitch='+2st' volume='-6dB'>₹1,25,000 \
+         मिले</prosody>।</s></p><!-- - -- > --><lang xml:lang='en-IN'>Thank you, 5 times</lang></speak>",
+    ),
+    (
+        Language::English,
+        "<speak><break time='120ms'/>The <sub alias=\"World Wide Web, &amp; 5\">W3C</sub> met on <say-as \
+         interpret-as='date' format='mdy'>10. 9. 1960</say-as>. <emphasis level='strong'>Never</emphasis> eat a <phoneme \
+         alphabet='ipa' ph='pɪˈkaːn'>pecan</phoneme>'s <![CDATA[<shell> & all]]>!</speak> <speak>Bye",
+    ),
+    (
+        Language::Tamil,
+        "<speak xml:lang='ta-IN'>வணக்கம்<break strength='x-strong'/>விலை <say-as interpret-as='currency'>₹675</say-as> <unclosed \
+         <prosody rate='150%'>10:30 <desc>no</desc></x>மணிக்கு. <say-as interpret-as='digits'>12 <p>ஆம்</p>",
+    ),
+    (
+        Language::Hindi,
+        "<speak>हाँ। <break time='9999h'/> <sub alias='नई दिल्ली'>ND</sub> <metadata>x</metadata><amazon:effect \
+         name='whispered'>जी</amazon:effect> 5 < 6 &lt;b&gt; <break time='1s",
+    ),
+];
+
+#[test]
+fn a_document_is_the_same_in_any_two_messages() {
+    for (language, text) in DOCUMENTS {
+        same(Some(language), Voice::Ananya, text, &letters(text).collect::<Vec<_>>()).unwrap();
+        same(None, Voice::Ananya, text, &letters(text).collect::<Vec<_>>()).unwrap();
+        for (at, _) in text.char_indices() {
+            same(Some(language), Voice::Arjun, text, &[&text[..at], &text[at..]]).unwrap();
+        }
+    }
+}
+
 /// Texts in a row, their joints made of what texts are joined by.
 fn text() -> impl Strategy<Value = (Language, String)> {
     let own = (0..TEXTS.len(), 0..3_usize, 0..3_usize);
@@ -57,6 +94,17 @@ fn text() -> impl Strategy<Value = (Language, String)> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn no_split_changes_a_document(
+        document in 0..DOCUMENTS.len(),
+        told in any::<bool>(),
+        cuts in proptest::collection::vec(any::<usize>(), 1..24),
+    ) {
+        let (language, text) = DOCUMENTS[document];
+        let outcome = same(told.then_some(language), Voice::Ananya, text, &cut(text, &cuts));
+        prop_assert!(outcome.is_ok(), "{language}: {}", outcome.unwrap_err());
+    }
 
     #[test]
     fn no_split_changes_a_sample_or_a_mark(

@@ -177,14 +177,15 @@ impl Backend for PackBackend {
         let speaker = self.speaker(&style.voice)?;
         let unsupported = |error: SymbolError| BackendError::Unsupported(error.to_string());
         let sequence = self.sequence(utterance).map_err(unsupported)?;
+        let speed = style.speed_of(utterance);
         let closing = utterance.words.last().map_or(Break::None, |word| word.break_after);
         let pause = match self.synthesiser.manifest().sound.pauses {
-            Pauses::Ours => shruti_voice::pause_samples(closing, utterance.language, style.speed),
+            Pauses::Ours => shruti_voice::pause_samples(closing, utterance.language, speed),
             Pauses::Graph => 0,
         };
         let settings = Settings {
             speaker,
-            speed: style.speed,
+            speed,
             pitch: style.pitch,
             seed: utterance.index.into(),
             pause,

@@ -135,7 +135,7 @@ fn halves(word: &Word) -> Option<[Word; 2]> {
 mod tests {
     use shruti_protocol::Language;
     use shruti_text::Class;
-    use shruti_text::utterance::{Contour, Stress, Weight};
+    use shruti_text::utterance::{Contour, Delivery, Stress, Weight};
 
     use super::*;
 
@@ -158,6 +158,7 @@ mod tests {
                 weight: Weight::Content,
                 break_after: if spoken == word { Break::None } else { Break::Comma },
                 aside: false,
+                delivery: Delivery::default(),
             }
         });
         let words: Vec<Word> = words.collect();

@@ -112,8 +112,13 @@ impl RemoteBackend {
         })
     }
 
-    /// Starts the request for a text.
-    fn start(&self, text: &str, style: &Style) -> Result<Prepared<RemoteRenderState>, BackendError> {
+    /// Starts the request for the text of an utterance.
+    fn start(
+        &self,
+        text: &str,
+        utterance: &Utterance,
+        style: &Style,
+    ) -> Result<Prepared<RemoteRenderState>, BackendError> {
         if style.pitch != 0.0 {
             return Err(BackendError::Unsupported("another pitch".to_owned()));
         }
@@ -121,17 +126,18 @@ impl RemoteBackend {
             .names
             .get(&style.voice)
             .ok_or_else(|| BackendError::Unsupported(format!("voice {}", style.voice)))?;
+        let speed = style.speed_of(utterance);
         let request = SpeechRequest {
             model: &self.model,
             voice,
             input: text,
             response_format: "pcm",
-            speed: style.speed,
+            speed,
             stream: self.stream,
         };
         let body = serde_json::to_vec(&request).map_err(|error| BackendError::Failed(error.to_string()))?;
         let chars = text.chars().count();
-        let seconds = chars as f32 / style.speed;
+        let seconds = chars as f32 / speed;
         let most = Duration::from_secs_f32(seconds.min(3_600.0)).clamp(SOUND.0, SOUND.1);
         let (sender, receiver) = mpsc::channel(PIECES);
         let ask = Ask { body: Bytes::from(body), most };
@@ -157,7 +163,7 @@ impl Backend for RemoteBackend {
         utterance: &Utterance,
         style: &Style,
     ) -> Result<Prepared<RemoteRenderState>, BackendError> {
-        self.start(&spoken(utterance), style)
+        self.start(&spoken(utterance), utterance, style)
     }
 
     fn prepare_written(
@@ -167,7 +173,7 @@ impl Backend for RemoteBackend {
         style: &Style,
     ) -> Result<Prepared<RemoteRenderState>, BackendError> {
         match self.text {
-            RemoteText::Raw => self.start(written().trim(), style),
+            RemoteText::Raw => self.start(written().trim(), utterance, style),
             RemoteText::Spoken => self.prepare(utterance, style),
         }
     }

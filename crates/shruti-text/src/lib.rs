@@ -6,7 +6,8 @@
 //! pieces → clean + segment → normalize → (latin, transliteration) → g2p / english → syllable → utterance
 //! ```
 //!
-//! [`Reader`] runs them all: push text as it arrives, take [`utterance::Utterance`]s as they become ready.
+//! [`Reader`] runs them all: push text as it arrives, take [`utterance::Utterance`]s, and the pauses between them that SSML
+//! asks for, as they become ready.
 //! Nothing here performs I/O, and the work for a piece of text is linear in its length.
 
 pub mod akshara;
@@ -28,6 +29,7 @@ mod prosody;
 mod reader;
 pub mod script;
 pub mod segment;
+pub mod ssml;
 pub mod syllable;
 mod table;
 mod text_language;

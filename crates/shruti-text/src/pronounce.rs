@@ -11,7 +11,7 @@ use crate::normalize::data::is_function_word;
 use crate::normalize::{SpokenWord, normalize_text};
 use crate::phone::{Phone, Transcription};
 use crate::script::Script;
-use crate::utterance::{Break, Stress, Syllable, Weight, Word};
+use crate::utterance::{Break, Delivery, Stress, Syllable, Weight, Word};
 use crate::{english, g2p, language, latin, syllable, transliterate};
 
 /// The words of one segment with their phones, in a turn of `turn_language`; words with nothing to say are left out.
@@ -109,6 +109,7 @@ fn pronounce_word(
         extra_chars: word.extra_chars,
         break_after: word.break_after,
         aside: word.aside,
+        delivery: Delivery::default(),
     })
 }
 

@@ -10,8 +10,9 @@ use crate::normalize::{self, SpokenWord};
 use crate::pronounce::pronounce;
 use crate::prosody;
 use crate::segment::{Close, Segment, Segmenter};
+use crate::ssml::{Emphasis, LONGEST_PAUSE_MS};
 use crate::text_language::language_of;
-use crate::utterance::{Break, Contour, Utterance};
+use crate::utterance::{Break, Contour, Pause, Spoken, Utterance, Weight, Word};
 
 /// What a reader is told of its text.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +39,10 @@ pub struct Reader {
     sentences: u32,
     /// Whether a parenthesis is open.
     aside: bool,
+    /// How much silence has been asked for since the last word, in milliseconds.
+    silence_ms: u32,
+    /// A pause that is to be given next.
+    pause: Option<Pause>,
 }
 
 impl Reader {
@@ -51,6 +56,8 @@ impl Reader {
             spoken: 0,
             sentences: 0,
             aside: false,
+            silence_ms: 0,
+            pause: None,
         }
     }
 
@@ -79,18 +86,54 @@ impl Reader {
         self.language
     }
 
-    /// The next utterance, or `None` when nothing (more) is ready to be spoken.
+    /// Whether the text is SSML; known once something of it has been given.
+    pub fn is_ssml(&self) -> bool {
+        self.segmenter.is_document()
+    }
+
+    /// The next utterance, or `None` when nothing (more) is ready to be spoken; pauses are passed over.
     pub fn next_utterance(&mut self) -> Option<Utterance> {
         loop {
-            let segment = self.segmenter.next_segment()?;
-            if let Some(utterance) = self.read(&segment) {
-                self.spoken += 1;
+            if let Spoken::Utterance(utterance) = self.next_spoken()? {
                 return Some(utterance);
             }
         }
     }
 
+    /// The next utterance or pause, or `None` when nothing (more) is ready.
+    pub fn next_spoken(&mut self) -> Option<Spoken> {
+        loop {
+            if let Some(pause) = self.pause.take() {
+                return Some(Spoken::Pause(pause));
+            }
+            let segment = self.segmenter.next_segment()?;
+            let utterance = self.read(&segment);
+            if utterance.is_some() {
+                self.spoken += 1;
+                self.silence_ms = 0;
+            }
+            self.pause = self.pause_behind(&segment);
+            if let Some(utterance) = utterance {
+                return Some(Spoken::Utterance(utterance));
+            }
+        }
+    }
+
+    /// The pause that markup asks for behind a segment; none where there has been the longest one already.
+    fn pause_behind(&mut self, segment: &Segment) -> Option<Pause> {
+        let silence_ms = self.silence_ms.saturating_add(segment.pause_ms).min(LONGEST_PAUSE_MS);
+        let is_longer = silence_ms > self.silence_ms;
+        self.silence_ms = silence_ms;
+        is_longer.then_some(Pause { silence_ms, char_end: segment.char_end })
+    }
+
     fn normalize(&mut self, segment: &Segment) -> (Vec<SpokenWord>, Language) {
+        if self.language.is_none()
+            && let Some(told) = self.segmenter.document_language()
+        {
+            self.language = Some(told);
+            self.romanised = Some(told).filter(|&told| told == Language::English);
+        }
         let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
         (normalize::normalize(segment, language, self.romanised, &self.lexicon), language)
     }
@@ -99,10 +142,17 @@ impl Reader {
     fn enclose(&mut self, words: &mut [SpokenWord], segment: &Segment) {
         let inside = self.aside && !segment.begins_sentence;
         let open = normalize::prosody::enclose(words, inside);
-        self.aside = open && matches!(segment.close, Close::Comma | Close::Clause | Close::Cut | Close::Long);
+        self.aside = open
+            && matches!(
+                segment.close,
+                Close::Comma | Close::Clause | Close::Cut | Close::Long | Close::Break
+            );
     }
 
     fn read(&mut self, segment: &Segment) -> Option<Utterance> {
+        if segment.text.text.is_empty() {
+            return None;
+        }
         let (mut normalized, language) = self.normalize(segment);
         self.enclose(&mut normalized, segment);
         let mut words = pronounce(&normalized, language, self.romanised, Detail::Spoken);
@@ -114,6 +164,7 @@ impl Reader {
         last.break_after = break_at(segment.close);
         let source = *segment.text.offsets.first()?..*segment.text.ends.last()?;
         let contour = prosody::mark(&mut words, language, contour_of(segment.close));
+        deliver(&mut words, segment);
         if segment.begins_line {
             self.sentences = 0;
         } else {
@@ -161,6 +212,20 @@ pub fn warm_up() {
     }
 }
 
+/// Puts on the words what markup asks for.
+fn deliver(words: &mut [Word], segment: &Segment) {
+    if segment.text.marked.is_empty() {
+        return;
+    }
+    for word in words {
+        let Some(marked) = segment.text.marked_at(word.source.start) else { continue };
+        word.delivery = marked.manner.delivery;
+        if matches!(marked.manner.emphasis, Some(Emphasis::None | Emphasis::Reduced)) {
+            word.weight = word.weight.min(Weight::Content);
+        }
+    }
+}
+
 fn break_at(close: Close) -> Break {
     match close {
         Close::Sentence | Close::Question | Close::Exclamation => Break::Sentence,
@@ -168,7 +233,7 @@ fn break_at(close: Close) -> Break {
         Close::Clause => Break::Clause,
         Close::Comma => Break::Comma,
         Close::Long => Break::Breath,
-        Close::End | Close::Cut => Break::Phrase,
+        Close::End | Close::Cut | Close::Break => Break::Phrase,
     }
 }
 
@@ -177,7 +242,7 @@ fn contour_of(close: Close) -> Contour {
         Close::Sentence | Close::Line | Close::End => Contour::Statement,
         Close::Question => Contour::YesNoQuestion,
         Close::Exclamation => Contour::Exclamation,
-        Close::Clause | Close::Comma | Close::Long | Close::Cut => Contour::Continuation,
+        Close::Clause | Close::Comma | Close::Long | Close::Cut | Close::Break => Contour::Continuation,
     }
 }
 

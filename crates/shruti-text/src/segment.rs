@@ -12,6 +12,8 @@ mod sourced;
 
 use std::collections::VecDeque;
 
+use shruti_protocol::Language;
+
 use crate::chars::{is_alphanumeric, is_numeric};
 use crate::clean::{CleanChar, Cleaner};
 use crate::prosody::{begins_clause, ends_phrase};
@@ -60,14 +62,16 @@ pub enum Close {
     Long,
     /// The text was flushed, or a word or a row of signs ran too long.
     Cut,
+    /// Markup asks for a pause.
+    Break,
 }
 
 /// A stretch of text that is spoken in one breath; it ends with its punctuation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
     /// Its place in the turn, from 0.
     pub index: u32,
-    /// The cleaned text, its closing punctuation included.
+    /// The cleaned text, its closing punctuation included; empty only where there is a pause.
     pub text: SourcedText,
     /// How it ended.
     pub close: Close,
@@ -75,6 +79,10 @@ pub struct Segment {
     pub begins_sentence: bool,
     /// Whether a line begins here.
     pub begins_line: bool,
+    /// How long a pause markup asks for behind it, in milliseconds.
+    pub pause_ms: u32,
+    /// Where the text as sent has been read up to, in Unicode scalar values.
+    pub char_end: u32,
 }
 
 /// How much of what is held back is to be given.
@@ -189,6 +197,8 @@ impl Segmenter {
                 return None;
             };
             let characters: Vec<CleanChar> = self.waiting.drain(..length).collect();
+            let pause_ms = if close == Close::Break { self.cleaner.next_pause() } else { 0 };
+            let char_end = characters.last().map_or(0, |clean| clean.end);
             self.scanned = 0;
             self.words = 0;
             self.visible = 0;
@@ -201,26 +211,63 @@ impl Segmenter {
             let end = characters.len()
                 - characters.iter().rev().take_while(|clean| clean.c.is_whitespace()).count();
             let begins_sentence = !self.in_sentence;
+            let index = self.produced;
             if begin < end {
-                self.in_sentence = matches!(close, Close::Comma | Close::Clause | Close::Long | Close::Cut);
-                let text = SourcedText::composed(&characters[begin..end]);
+                self.in_sentence =
+                    matches!(close, Close::Comma | Close::Clause | Close::Long | Close::Cut | Close::Break);
+                let mut text = SourcedText::composed(&characters[begin..end]);
+                text.marked = self.cleaner.marked(characters[begin].start..characters[end - 1].end);
                 let begins_line = !std::mem::replace(&mut self.in_line, close != Close::Line);
-                let segment = Segment { index: self.produced, text, close, begins_sentence, begins_line };
                 self.produced += 1;
-                return Some(segment);
+                return Some(Segment {
+                    index,
+                    text,
+                    close,
+                    begins_sentence,
+                    begins_line,
+                    pause_ms,
+                    char_end,
+                });
             }
-            if close == Close::Line {
-                self.in_sentence = false;
-                self.in_line = false;
+            match close {
+                Close::Break => {
+                    let (text, begins_line) = (SourcedText::default(), !self.in_line);
+                    return Some(Segment {
+                        index,
+                        text,
+                        close,
+                        begins_sentence,
+                        begins_line,
+                        pause_ms,
+                        char_end,
+                    });
+                }
+                Close::Line => {
+                    self.in_sentence = false;
+                    self.in_line = false;
+                }
+                _ => {}
             }
         }
+    }
+
+    /// Whether the text is SSML; known once a segment has been cut.
+    pub fn is_document(&self) -> bool {
+        self.cleaner.is_document()
+    }
+
+    /// The language that an SSML text says it is in; known once a segment has been cut.
+    pub fn document_language(&self) -> Option<Language> {
+        self.cleaner.document_language()
     }
 
     /// Where the next segment ends, if that is known.
     fn find_end(&mut self) -> Option<(usize, Close)> {
         let all = self.drain >= Drain::Everything;
         while let Some(c) = self.peek(self.scanned, all) {
-            match self.look(c, all) {
+            let whole = self.waiting.get(self.scanned).is_some_and(|clean| clean.whole);
+            let found = if whole { Found::Nothing } else { self.look(c, all) };
+            match found {
                 Found::End(length, close) => return Some((length, close)),
                 Found::Nothing => self.pass(c),
                 Found::NeedMore => break,

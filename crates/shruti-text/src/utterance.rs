@@ -40,6 +40,13 @@ impl Utterance {
         if languages.all(|language| language == first) { first } else { self.language }
     }
 
+    /// The rate of its words where they all have the same one, else 1.0: for voices that speak an utterance at one rate.
+    pub fn common_rate(&self) -> f32 {
+        let mut rates = self.words.iter().map(|word| word.delivery.rate);
+        let first = rates.next().unwrap_or(1.0);
+        if rates.all(|rate| rate.total_cmp(&first).is_eq()) { first } else { 1.0 }
+    }
+
     /// Cuts it before some of its words, given by their places, rising: each part is an utterance with the same place
     /// in the turn. All but the last go on in their melody.
     pub fn split(mut self, places: &[usize]) -> Vec<Self> {
@@ -90,6 +97,45 @@ pub struct Word {
     pub break_after: Break,
     /// Whether it stands in parentheses.
     pub aside: bool,
+    /// How markup asks for it to be said.
+    pub delivery: Delivery,
+}
+
+/// How a word is said beside the others of its text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Delivery {
+    /// Its rate beside that of the text, 0.5 to 2.0.
+    pub rate: f32,
+    /// Semitones above the pitch of the text, -6 to 6.
+    pub pitch: f32,
+    /// Decibels above the level of the text, -60 to 6.
+    pub volume: f32,
+}
+
+impl Default for Delivery {
+    /// As any other word.
+    fn default() -> Self {
+        Self { rate: 1.0, pitch: 0.0, volume: 0.0 }
+    }
+}
+
+/// Silence that markup asks for between utterances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// How long nothing is to be heard since the last word, or since the beginning, in milliseconds; the pause that the
+    /// voice makes behind that word counts. At most [`LONGEST_PAUSE_MS`](crate::ssml::LONGEST_PAUSE_MS).
+    pub silence_ms: u32,
+    /// Where it stands in the text as it was sent: the place behind it, in Unicode scalar values.
+    pub char_end: u32,
+}
+
+/// What is to be done next of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spoken {
+    /// Words to be spoken.
+    Utterance(Utterance),
+    /// Nothing, for a while.
+    Pause(Pause),
 }
 
 /// A syllable of a [`Word`].
@@ -194,6 +240,7 @@ mod tests {
             weight: Weight::Content,
             break_after: Break::None,
             aside: false,
+            delivery: Delivery::default(),
         }
     }
 

@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::phone::parse_ipa;
-use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
+use shruti_text::utterance::{Break, Contour, Delivery, Utterance, Weight, Word};
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice, warm_up};
 
 /// A sentence of twelve words.
@@ -26,6 +26,7 @@ fn utterance() -> Utterance {
             weight: Weight::Content,
             break_after: Break::None,
             aside: false,
+            delivery: Delivery::default(),
         })
         .collect();
     Utterance {

@@ -11,6 +11,7 @@
 //! #     text: "नमस्ते".into(), language: shruti_protocol::Language::Hindi, syllables: Vec::new(),
 //! #     phones, source: 0..6, extra_chars: 0,
 //! #     class: shruti_text::Class::Word, weight: Weight::Content, break_after: Break::Sentence, aside: false,
+//! #     delivery: Delivery::default(),
 //! # };
 //! # let utterance = Utterance {
 //! #     index: 0, language: shruti_protocol::Language::Hindi, words: vec![word], contour: Contour::Statement,

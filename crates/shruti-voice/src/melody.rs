@@ -267,7 +267,7 @@ mod tests {
     use shruti_protocol::Language;
     use shruti_text::Class;
     use shruti_text::phone::parse_ipa;
-    use shruti_text::utterance::Word;
+    use shruti_text::utterance::{Delivery, Word};
 
     use super::*;
     use crate::{Style, UtterancePlan};
@@ -287,6 +287,7 @@ mod tests {
                 weight: Weight::Content,
                 break_after: if ipa.ends_with(',') { Break::Comma } else { Break::None },
                 aside: false,
+                delivery: Delivery::default(),
             })
             .collect();
         words.last_mut().unwrap().break_after = Break::Sentence;

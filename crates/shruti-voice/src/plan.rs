@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use shruti_protocol::Language;
 use shruti_text::phone::Phone;
-use shruti_text::utterance::{Break, Stress, Tone, Utterance, Weight, Word};
+use shruti_text::utterance::{Break, Delivery, Stress, Tone, Utterance, Weight, Word};
 
 use crate::SAMPLE_RATE;
 use crate::duration::{self, Surroundings};
 use crate::melody::{self, Nucleus, Point};
-use crate::style::Style;
+use crate::style::{Style, bounded_speed};
 use crate::tables::Tables;
 
 /// Samples between two renewals of the parameters: 2 ms. All durations are whole frames.
@@ -21,6 +21,9 @@ pub(crate) const FADE_FRAMES: u32 = 10;
 /// Of that, the part that counts as the word's: 30 dB are lost at about its middle, and what is above -60 dB of full
 /// scale lasts some 4 ms longer.
 const RING_FRAMES: u32 = 2;
+
+/// Where one word is higher or louder than the next, that changes within so many frames on both sides.
+const GLIDE_FRAMES: u32 = 8;
 
 /// A phone with its timing, or a pause.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +57,10 @@ pub struct UtterancePlan {
     pub(crate) units: Vec<Unit>,
     pub(crate) melody: Vec<Point>,
     pub(crate) tones: Vec<Point>,
+    /// Semitones that single words are shifted by, where any is.
+    pub(crate) shifts: Vec<Point>,
+    /// Decibels that single words are louder by, where any is.
+    pub(crate) levels: Vec<Point>,
     pub(crate) style: Style,
     pub(crate) seed: u32,
     /// Of the language, in dB.
@@ -70,7 +77,7 @@ impl UtterancePlan {
         let speed = style.bounded_speed();
         let mut plan = PlanBuilder::default();
         for (index, word) in utterance.words.iter().enumerate() {
-            plan.word(utterance, index, word, speed);
+            plan.word(utterance, index, word, bounded_speed(speed * word.delivery.rate));
         }
         // An utterance always ends at silence, so that whatever follows joins without a click.
         if plan.pause_frames < FADE_FRAMES {
@@ -78,6 +85,8 @@ impl UtterancePlan {
         }
         let language = Tables::get().language(utterance.language);
         let (melody, tones) = melody::melody(utterance, language, &plan.nuclei);
+        let shifts = plan.moves(utterance, |delivery| delivery.pitch);
+        let levels = plan.moves(utterance, |delivery| delivery.volume);
         let ends = utterance.words.last().is_some_and(|word| word.break_after >= Break::Sentence);
         let voice = u32::from(style.voice != crate::Voice::Ananya);
         let code = utterance.language.code().bytes().fold(voice, |seed, byte| (seed << 8) | u32::from(byte));
@@ -85,6 +94,8 @@ impl UtterancePlan {
             units: plan.units,
             melody,
             tones,
+            shifts,
+            levels,
             style: Style { voice: style.voice, speed, pitch: style.bounded_pitch() },
             seed: code.wrapping_mul(0x9e37_79b1).wrapping_add(utterance.index.wrapping_mul(0x85eb_ca77)),
             gain: language.level.gain,
@@ -167,6 +178,22 @@ impl PlanBuilder {
         if pause > 0.0 && self.pause_frames == 0 {
             self.pause((pause * FRAMES_PER_MS) as u32);
         }
+    }
+
+    /// What markup moves from word to word, in order of time; nothing where it moves nothing.
+    fn moves(&self, utterance: &Utterance, of: impl Fn(Delivery) -> f32) -> Vec<Point> {
+        if utterance.words.iter().all(|word| of(word.delivery) == 0.0) {
+            return Vec::new();
+        }
+        let mut points = Vec::with_capacity(2 * utterance.words.len());
+        for (word, times) in utterance.words.iter().zip(&self.word_times) {
+            let [start, end] = [times.start, times.end].map(|sample| (sample / FRAME) as u32);
+            let glide = GLIDE_FRAMES.min((end - start) / 2);
+            let height = of(word.delivery);
+            points.push(Point { frame: start + glide, height });
+            points.push(Point { frame: end - glide, height });
+        }
+        points
     }
 
     /// The last word before a pause is heard for a moment after its last phone, unless that ends in a breath, which is

@@ -42,6 +42,10 @@ pub struct Renderer {
     segment: SegmentTracks,
     melody: PitchCursor,
     tones: PitchCursor,
+    shifts: PitchCursor,
+    levels: PitchCursor,
+    /// What the frame before was made louder by; 1 where nothing is.
+    level: f32,
     voice: Voicing,
     noise: Noise,
     friction_noise: Noise,
@@ -133,6 +137,9 @@ impl Renderer {
             segment,
             melody: PitchCursor::default(),
             tones: PitchCursor::default(),
+            shifts: PitchCursor::default(),
+            levels: PitchCursor::default(),
+            level: 1.0,
             voice: Voicing {
                 phase: 0,
                 step: 0,
@@ -209,6 +216,7 @@ impl Renderer {
             }
             let source = self.segment.source_at(time + 1.0);
             let fade = if resting { [self.done, self.done + 1].map(faded) } else { [1.0, 1.0] };
+            let fade = self.leveled(fade);
             self.sound(&tract, &source, fade, time);
         }
         self.now += 1;
@@ -220,6 +228,16 @@ impl Renderer {
                 self.segment = SegmentTracks::new(&neighbours(&self.plan.units, self.unit), self.speaker);
             }
         }
+    }
+
+    /// The fade of a frame with the level that is asked for.
+    fn leveled(&mut self, fade: [f32; 2]) -> [f32; 2] {
+        if self.plan.levels.is_empty() {
+            return fade;
+        }
+        let level = linear(self.levels.at(&self.plan.levels, self.now));
+        let before = std::mem::replace(&mut self.level, level);
+        [fade[0] * before, fade[1] * level]
     }
 
     /// A frame of nothing; what still rang is forgotten.
@@ -268,7 +286,8 @@ impl Renderer {
         let melody = self.melody.at(&self.plan.melody, self.now);
         let tone = self.tones.at(&self.plan.tones, self.now);
         self.voice.height = (melody + tone) * self.speaker.range + perturbation + self.speaker.drift * drift;
-        let height = self.voice.height + self.plan.style.pitch;
+        let shift = self.shifts.at(&self.plan.shifts, self.now);
+        let height = self.voice.height + self.plan.style.pitch + shift;
         (self.speaker.f0 * libm::exp2f(height / 12.0)).clamp(50.0, 600.0)
     }
 

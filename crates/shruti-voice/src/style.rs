@@ -22,11 +22,16 @@ impl Default for Style {
 impl Style {
     /// Speed within its range; not a number counts as 1.
     pub(crate) fn bounded_speed(&self) -> f32 {
-        if self.speed.is_nan() { 1.0 } else { self.speed.clamp(0.5, 2.0) }
+        bounded_speed(self.speed)
     }
 
     /// Pitch within its range; not a number counts as 0.
     pub(crate) fn bounded_pitch(&self) -> f32 {
         if self.pitch.is_nan() { 0.0 } else { self.pitch.clamp(-6.0, 6.0) }
     }
+}
+
+/// A rate within its range; not a number counts as 1.
+pub(crate) const fn bounded_speed(speed: f32) -> f32 {
+    if speed.is_nan() { 1.0 } else { speed.clamp(0.5, 2.0) }
 }

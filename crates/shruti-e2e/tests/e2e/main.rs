@@ -23,6 +23,7 @@ mod openapi;
 mod pages;
 mod remote;
 mod revocations;
+mod ssml;
 mod stream;
 mod streaming;
 mod studio;

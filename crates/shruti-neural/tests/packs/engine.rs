@@ -12,7 +12,7 @@ use shruti_neural::{
 };
 use shruti_protocol::Language;
 use shruti_text::Class;
-use shruti_text::utterance::{Break, Contour, Utterance, Weight, Word};
+use shruti_text::utterance::{Break, Contour, Delivery, Utterance, Weight, Word};
 
 fn backend(folder: &Path, input: InputKind) -> Result<PackBackend, BackendLoadError> {
     let file = graph::write(folder, &graph::piper(Size::SMALL), 1);
@@ -64,6 +64,7 @@ fn utterance(word: &str) -> Utterance {
         weight: Weight::Content,
         break_after: Break::Sentence,
         aside: false,
+        delivery: Delivery::default(),
     };
     Utterance {
         index: 0,

@@ -230,7 +230,8 @@ impl Cleaner {
     }
 }
 
-fn entity_char(name: &str) -> Option<char> {
+/// The character of an entity, given without `&` and `;`.
+pub(crate) fn entity_char(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {
             Some(hex) => u32::from_str_radix(hex, 16),

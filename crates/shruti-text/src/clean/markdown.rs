@@ -214,6 +214,11 @@ impl Cleaner {
             self.emit(',', 0, 1);
             return Step::Took(1);
         }
+        self.danda(all)
+    }
+
+    /// A `|` that is no edge of a table.
+    pub(super) fn danda(&mut self, all: bool) -> Step {
         let Some(next) = self.peek(1, all) else { return Step::NeedMore };
         let sentence = self.after_brahmic() && next.is_none_or(|c| c.is_whitespace() || c == '|');
         self.literal(if sentence { '।' } else { '|' })

@@ -6,16 +6,30 @@
 
 mod html;
 mod markdown;
+mod ssml;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
+use shruti_protocol::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::chars::{is_brahmic, is_mark};
 use crate::script::Script;
+use crate::ssml::{Document, Marked};
+pub(crate) use html::entity_char;
 
 /// The most characters that are looked at before markup that is not closed is taken for plain text.
 pub const LOOK_AHEAD: usize = 512;
+
+/// Stands where markup ends a sentence. No character of the text becomes it: controls go, or become line ends.
+pub(crate) const SENTENCE_END: char = '\u{c}';
+
+/// Stands where markup asks for a pause.
+pub(crate) const BREAK: char = '\u{b}';
+
+/// May stand before a text and is no part of it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Marks on one letter beyond these are noise.
 const MOST_MARKS: u32 = 6;
@@ -31,6 +45,8 @@ pub struct CleanChar {
     pub end: u32,
     /// Whether it stands inside emphasis.
     pub emphasis: bool,
+    /// Whether it belongs to an element that is read as one: nothing is cut there.
+    pub whole: bool,
 }
 
 /// What became of the first waiting character.
@@ -64,6 +80,10 @@ pub struct Cleaner {
     element: Option<html::Silent>,
     /// For each such element, the place in the text before which no end of it was found.
     unended: [u32; html::Silent::COUNT],
+    /// Whether anything but white space has been seen: whether the text is SSML is known by then.
+    has_begun: bool,
+    /// What an SSML text is read into.
+    document: Option<Box<Document>>,
 }
 
 impl Default for Cleaner {
@@ -82,6 +102,8 @@ impl Default for Cleaner {
             code: false,
             element: None,
             unended: [0; html::Silent::COUNT],
+            has_begun: false,
+            document: None,
         }
     }
 }
@@ -99,9 +121,15 @@ impl Cleaner {
             if let Some(kept) = self.clean.pop_front() {
                 return Some(kept);
             }
-            let &(c, offset) = self.raw.front()?;
+            let Some(&(c, offset)) = self.raw.front() else {
+                if !(all && self.give_up_element()) {
+                    return None;
+                }
+                continue;
+            };
             // most of a text goes straight through
-            if is_plain_letter(c) && self.element.is_none() {
+            if is_plain_letter(c) && self.element.is_none() && self.document.is_none() {
+                self.has_begun = true;
                 self.raw.pop_front();
                 self.searched = 0;
                 match self.keep(c, offset, offset + 1) {
@@ -123,9 +151,49 @@ impl Cleaner {
         }
     }
 
+    /// Whether the text is SSML; known once a character has been kept.
+    pub fn is_document(&self) -> bool {
+        self.document.is_some()
+    }
+
+    /// The language that an SSML text says it is in.
+    pub(crate) fn document_language(&self) -> Option<Language> {
+        self.document.as_ref().and_then(|document| document.language())
+    }
+
+    /// What markup asks for in a part of the text that has been kept.
+    pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<Marked> {
+        self.document.as_mut().map(|document| document.marked(part)).unwrap_or_default()
+    }
+
+    /// The length of the pause at the next [`BREAK`] that was kept, in milliseconds.
+    pub(crate) fn next_pause(&mut self) -> u32 {
+        self.document.as_mut().map_or(0, |document| document.next_pause())
+    }
+
+    /// Lets go of the characters of an element that is not closed; whether there were any.
+    fn give_up_element(&mut self) -> bool {
+        let Some(document) = &mut self.document else { return false };
+        document.give_up(&mut self.clean);
+        !self.clean.is_empty()
+    }
+
     fn step(&mut self, c: char, all: bool) -> Step {
+        if let Some(document) = &self.document {
+            return self.document_step(document.region, c, all);
+        }
         if let Some(element) = self.element {
             return self.silent_element(element, all);
+        }
+        if !self.has_begun && !c.is_whitespace() && c != BYTE_ORDER_MARK {
+            match self.begins_document(all) {
+                None => return Step::NeedMore,
+                Some(true) => {
+                    self.document = Some(Box::default());
+                    return Step::Took(0);
+                }
+                Some(false) => self.has_begun = true,
+            }
         }
         match c {
             '<' if self.code => self.literal('<'),
@@ -206,8 +274,11 @@ impl Cleaner {
     fn emit(&mut self, c: char, at: usize, length: usize) {
         let start = self.raw.get(at).map_or(0, |&(_, offset)| offset);
         let end = self.raw.get(at + length - 1).map_or(start, |&(_, offset)| offset) + 1;
-        let kept = self.keep(c, start, end);
-        self.clean.extend(kept);
+        let Some(kept) = self.keep(c, start, end) else { return };
+        match &mut self.document {
+            Some(document) => document.keep(kept, &mut self.clean),
+            None => self.clean.push_back(kept),
+        }
     }
 
     /// Passes `c` on for the part of the text from `start` to `end`, unless it is one mark too many.
@@ -231,7 +302,7 @@ impl Cleaner {
             self.last_visible = c;
         }
         self.previous = c;
-        Some(CleanChar { c, start, end, emphasis: self.emphasis > 0 })
+        Some(CleanChar { c, start, end, emphasis: self.emphasis > 0, whole: false })
     }
 }
 

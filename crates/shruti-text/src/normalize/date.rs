@@ -7,6 +7,7 @@ use super::data;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{ordinal, span, units, year};
+use crate::ssml::DateOrder;
 
 /// Two digits from here on are a year of the twentieth century.
 const FIRST_OF_LAST_CENTURY: u32 = 50;
@@ -40,6 +41,57 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && before.is_some_and(|before| before.eq_ignore_ascii_case(first));
     let words = if doubled { rest } else { &date.words };
     Some(Reading::new(format!("{words}{ending}"), date.items))
+}
+
+/// A date whose parts are told to stand in this order: numbers, months also by their names, or digits in one.
+pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
+    let fields: &[char] = match order {
+        DateOrder::DayMonthYear => &['d', 'm', 'y'],
+        DateOrder::MonthDayYear => &['m', 'd', 'y'],
+        DateOrder::YearMonthDay => &['y', 'm', 'd'],
+        DateOrder::DayMonth => &['d', 'm'],
+        DateOrder::MonthDay => &['m', 'd'],
+        DateOrder::MonthYear => &['m', 'y'],
+        DateOrder::YearMonth => &['y', 'm'],
+        DateOrder::Year => &['y'],
+    };
+    let is_part = |&at: &usize| scan.number(at).is_some() || month_at(scan, at).is_some();
+    let places: Vec<usize> = (0..scan.items.len()).filter(is_part).collect();
+    let digits = |at: usize| scan.number(at).map(str::to_owned);
+    // 19600910
+    let mut joined = places.first().and_then(|&at| scan.number(at)).filter(|_| fields.len() > places.len());
+    let mut parts = Vec::with_capacity(fields.len());
+    for (nth, &field) in fields.iter().enumerate() {
+        parts.push(match &mut joined {
+            Some(rest) => {
+                let (own, behind) = rest.split_at_checked(if field == 'y' { 4 } else { 2 })?;
+                joined = Some(behind);
+                own.to_owned()
+            }
+            None => {
+                let &at = places.get(nth)?;
+                let named =
+                    || month_at(scan, at).filter(|_| field == 'm').map(|(month, _)| month.to_string());
+                digits(at).or_else(named)?
+            }
+        });
+    }
+    let part = |wanted: char| {
+        let nth = fields.iter().position(|&field| field == wanted);
+        nth.and_then(|nth| parts.get(nth)).map(String::as_str)
+    };
+    let (day, year) = (part('d'), part('y'));
+    let month = part('m').map(month);
+    let fits = day.is_none_or(is_day)
+        && month.is_none_or(|month| month.is_some())
+        && year.is_none_or(|year| year.len() <= 4);
+    let month_first = fields.starts_with(&['m', 'd'])
+        || fields.len() == 3 && fields[0] == 'y' && scan.data.date.iso_month_first;
+    let words = match (month.flatten(), year) {
+        (None, Some(year)) => number::year(scan.data, year),
+        (month, year) => say(scan, Parts { day, until: None, month, year, month_first }),
+    };
+    fits.then(|| Reading::new(words, scan.items.len()))
 }
 
 /// `Mon, 15 Aug`: an English abbreviation of a day of the week, before a comma or a date.

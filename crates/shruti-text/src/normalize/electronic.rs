@@ -177,7 +177,7 @@ pub(super) fn letters(scan: &Scan<'_>, word: &str) -> String {
 }
 
 /// What a sign is called inside an address.
-fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
+pub(super) fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
     let electronic = &scan.data.electronic;
     let name = match c {
         '.' => &electronic.dot,

@@ -7,9 +7,10 @@ use super::number::{self, System};
 use super::ordinal;
 use super::scan::{Reading, Scan};
 use super::telephone;
-use crate::chars::lowercase;
+use crate::chars::{is_mark, lowercase};
 use crate::class::Class;
 use crate::english;
+use crate::item::Kind;
 use crate::latin;
 use crate::script::Script;
 
@@ -109,6 +110,40 @@ fn spelt(scan: &Scan<'_>, letters: &str) -> String {
     if scan.script() == Script::Latin { letters.to_uppercase() } else { electronic::letters(scan, letters) }
 }
 
+/// Characters one by one: the letters of Latin and of other words, digits, and signs by their names.
+pub(super) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
+    let mut said: Vec<String> = Vec::new();
+    for item in &scan.items {
+        match item.kind {
+            Kind::Number | Kind::Power => said.push(number::one_by_one(&scan.data.number, &item.text)),
+            Kind::Word(Some(Script::Latin)) => said.push(apart(scan, &item.text)),
+            Kind::Word(_) => said.extend(clusters(&item.text).map(str::to_owned)),
+            Kind::Sign(c) => said.extend(
+                electronic::sign(scan, c).map(str::to_owned).or_else(|| scan.data.symbols.get(&c).cloned()),
+            ),
+        }
+    }
+    let words = said.join(" ").replace("{n}", "");
+    (!said.is_empty()).then(|| Reading::new(words, scan.items.len()).of(Class::Letters))
+}
+
+/// The letters of a Latin word, one by one.
+pub(super) fn apart(scan: &Scan<'_>, word: &str) -> String {
+    let letters = word.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|c| spelt(scan, c.encode_utf8(&mut [0; 4]))).collect::<Vec<_>>().join(" ")
+}
+
+/// Letters of an Indian script, each with its marks.
+fn clusters(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let end = rest.char_indices().skip(1).find(|&(_, c)| !is_mark(c)).map_or(rest.len(), |(end, _)| end);
+        let (cluster, behind) = rest.split_at(end);
+        rest = behind;
+        (!cluster.is_empty()).then_some(cluster)
+    })
+}
+
 /// `SBI`; single letters, but not the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
@@ -185,7 +220,7 @@ fn is_clearly_roman(scan: &Scan<'_>, word: &str, before: &str) -> bool {
 }
 
 /// The value of a Roman numeral in capitals; `None` for what is none.
-fn roman_value(word: &str) -> Option<u128> {
+pub(super) fn roman_value(word: &str) -> Option<u128> {
     const STEPS: [(u128, &str); 13] = [
         (1000, "M"),
         (900, "CM"),

@@ -19,6 +19,7 @@ mod equation;
 mod fraction;
 mod letters;
 mod lexicon_overrides;
+mod marked;
 mod measure;
 mod money;
 mod multiplier;
@@ -46,7 +47,7 @@ use std::ops::Range;
 use shruti_protocol::Language;
 
 pub(crate) use self::chat::english_table;
-use self::scan::Scan;
+use self::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::item::Kind;
 use crate::language;
@@ -116,6 +117,25 @@ pub fn normalize(
     before: Option<Language>,
     lexicon: &Lexicon,
 ) -> Vec<SpokenWord> {
+    match marked::by_language(segment, language) {
+        None => normalize_whole(segment, language, before, lexicon),
+        Some(parts) => parts
+            .into_iter()
+            .flat_map(|(part, own)| match own {
+                None => normalize_whole(&part, language, before, lexicon),
+                Some(own) => marked::told(normalize_whole(&part, own, None, lexicon), own, language),
+            })
+            .collect(),
+    }
+}
+
+/// The words of a segment that is in one language, but for what its words say themselves.
+fn normalize_whole(
+    segment: &Segment,
+    language: Language,
+    before: Option<Language>,
+    lexicon: &Lexicon,
+) -> Vec<SpokenWord> {
     let scan = Scan::new(segment, language);
     let Some(prevailing) = prevailing(&scan, before) else {
         let mut words = normalize_scan(segment, &scan, lexicon);
@@ -150,8 +170,9 @@ fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<
     let mut opening = String::new();
     let mut at = 0;
     while at < scan.items.len() {
-        let Some((said, items)) =
-            lexicon_overrides::words(scan, at, lexicon).or_else(|| read(scan, at, lexicon))
+        let Some((said, items)) = marked::words(segment, scan, at, lexicon)
+            .or_else(|| lexicon_overrides::words(scan, at, lexicon))
+            .or_else(|| read(scan, at, lexicon))
         else {
             punctuate(scan, at, &mut words, &mut opening);
             at += 1;
@@ -176,6 +197,11 @@ fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<
 /// What the classes make of the items at `at`: words, and how many items they stand for.
 fn read(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
     let reading = classes::read(scan, at)?;
+    Some((spoken(&reading, scan.language, lexicon), reading.items))
+}
+
+/// The words of a reading.
+fn spoken(reading: &Reading, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     let mut words: Vec<SpokenWord> = Vec::new();
     for word in reading.words.split_whitespace() {
         if word == scan::GROUP_EDGE {
@@ -183,10 +209,10 @@ fn read(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord
                 last.break_after = Break::Group;
             }
         } else {
-            words.extend(lexicon_overrides::expanded(word, &reading, scan.language, lexicon));
+            words.extend(lexicon_overrides::expanded(word, reading, language, lexicon));
         }
     }
-    Some((words, reading.items))
+    words
 }
 
 /// Puts a sign that is not spoken where it belongs: before the next word or behind the last.

@@ -68,6 +68,19 @@ fn digits(scan: &Scan<'_>, from: usize, to: usize) -> String {
     number::join_groups(numbers().map(|digits| number::in_groups(&scan.data.number, digits)))
 }
 
+/// Digits that are told to be a telephone number: in groups as they are written, and letters one by one.
+pub(super) fn told(scan: &Scan<'_>) -> Option<Reading> {
+    let spelt = (0..scan.items.len()).any(|at| scan.latin(at).is_some());
+    let groups = (0..scan.items.len()).filter_map(|at| match scan.number(at) {
+        Some(group) => Some(number::in_groups(&scan.data.number, group)),
+        None => scan.latin(at).map(|word| super::letters::apart(scan, word)),
+    });
+    let said = number::join_groups(groups);
+    let words = if scan.is_sign(0, '+') { format!("{} {said}", scan.data.electronic.plus) } else { said };
+    let class = if spelt { Class::Letters } else { Class::Telephone };
+    (scan.numbers > 0).then(|| Reading::new(words, scan.items.len()).of(class))
+}
+
 /// `+91 98765 43210`.
 fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_sign(at, '+')

@@ -2,6 +2,7 @@
 
 use super::{Close, Found, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
+use crate::clean::{BREAK, SENTENCE_END};
 use crate::normalize::abbreviation;
 
 impl Segmenter {
@@ -10,6 +11,8 @@ impl Segmenter {
         let at = self.scanned;
         match c {
             '\n' => return Found::End(at + 1, Close::Line),
+            SENTENCE_END => return Found::End(at + 1, Close::Sentence),
+            BREAK => return Found::End(at + 1, Close::Break),
             // nothing that may follow takes these back, so that a turn that pauses here is spoken at once
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
                 return Found::End(at + 1, close_of(c));
@@ -127,7 +130,12 @@ impl Segmenter {
     /// The first character behind the one at `at` and the space behind it, as [`Self::after`] gives it.
     #[allow(clippy::option_option)] // as in `after`
     fn beyond(&mut self, at: usize, next: Option<char>, all: bool) -> Option<Option<char>> {
-        if next.is_some_and(char::is_whitespace) { self.after(at + 1, all) } else { Some(next) }
+        match next {
+            // what stands behind the edge of an element has no say
+            Some(SENTENCE_END | BREAK) => Some(None),
+            Some(c) if c.is_whitespace() => self.after(at + 1, all),
+            _ => Some(next),
+        }
     }
 
     /// A comma ends a segment unless it stands in `1,000`, `August 15, 1947` or `15 August, 1947`, or behind a number

@@ -6,9 +6,10 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::chars::{is_mark, is_nfc};
 use crate::clean::CleanChar;
+use crate::ssml::Marked;
 
 /// Cleaned text that knows where each of its characters stood in the text as it was sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourcedText {
     /// The text, in Unicode's normal form C.
     pub text: String,
@@ -18,12 +19,14 @@ pub struct SourcedText {
     pub ends: Vec<u32>,
     /// For each character of `text`, whether the text emphasises it.
     pub emphasis: Vec<bool>,
+    /// What markup asks for, from place to place; empty where it asks for nothing.
+    pub marked: Vec<Marked>,
 }
 
 impl SourcedText {
     /// Appends a character that came from `offset`.
     pub fn push(&mut self, c: char, offset: u32) {
-        self.push_clean(CleanChar { c, start: offset, end: offset + 1, emphasis: false });
+        self.push_clean(CleanChar { c, start: offset, end: offset + 1, emphasis: false, whole: false });
     }
 
     fn push_clean(&mut self, clean: CleanChar) {
@@ -44,6 +47,23 @@ impl SourcedText {
         }
     }
 
+    /// What markup asks for at a place in the text as sent.
+    pub(crate) fn marked_at(&self, place: u32) -> Option<&Marked> {
+        let behind = self.marked.partition_point(|marked| marked.from <= place);
+        behind.checked_sub(1).and_then(|at| self.marked.get(at))
+    }
+
+    /// A part of it, given in characters, without its markup.
+    pub(crate) fn slice(&self, chars: Range<usize>) -> Self {
+        Self {
+            text: self.text.chars().skip(chars.start).take(chars.len()).collect(),
+            offsets: self.offsets.get(chars.clone()).unwrap_or_default().to_vec(),
+            ends: self.ends.get(chars.clone()).unwrap_or_default().to_vec(),
+            emphasis: self.emphasis.get(chars).unwrap_or_default().to_vec(),
+            marked: Vec::new(),
+        }
+    }
+
     /// The characters in normal form C: composed letters cover the places of their parts.
     pub(super) fn composed(characters: &[CleanChar]) -> Self {
         let mut text = Self {
@@ -51,6 +71,7 @@ impl SourcedText {
             offsets: Vec::with_capacity(characters.len()),
             ends: Vec::with_capacity(characters.len()),
             emphasis: Vec::with_capacity(characters.len()),
+            marked: Vec::new(),
         };
         if text.take_composed(characters) {
             return text;
@@ -67,7 +88,7 @@ impl SourcedText {
             for (place, &c) in normal.iter().enumerate() {
                 let from = cluster[place.min(cluster.len() - 1)];
                 let last = if place + 1 == normal.len() { cluster[cluster.len() - 1] } else { from };
-                text.push_clean(CleanChar { c, start: from.start, end: last.end, emphasis: from.emphasis });
+                text.push_clean(CleanChar { c, end: last.end, ..from });
             }
         }
         text

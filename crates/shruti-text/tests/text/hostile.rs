@@ -60,6 +60,32 @@ const TEXTS: [(&str, Language, &str); 28] = [
     ("spaces", Language::Hindi, " \u{a0}\n"),
 ];
 
+/// The same of SSML, behind `<speak>`.
+const DOCUMENTS: [(&str, Language, &str); 22] = [
+    ("open elements", Language::English, "<prosody rate='slow'>a "),
+    ("open paragraphs", Language::Hindi, "<p>"),
+    ("unknown elements", Language::English, "<x>"),
+    ("elements closed", Language::English, "a</prosody></s>"),
+    ("manners", Language::English, "<prosody pitch='+1st'>a</prosody>"),
+    ("languages", Language::English, "<lang xml:lang='ta'>5</lang>5 "),
+    ("breaks", Language::English, "<break time='9999h'/>"),
+    ("breaks and words", Language::English, "a<break time='9s'/>"),
+    ("tags that do not end", Language::English, "<break "),
+    ("values that do not end", Language::English, "<audio src='aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+    ("values behind values", Language::English, "<a b='c\" d=\"e'>"),
+    ("quotation marks in a tag", Language::English, "<a ='\"'=\"' "),
+    ("comments", Language::English, "<!-- - -- <p> -->"),
+    ("data", Language::English, "<![CDATA[ ]] <a>& ]]>"),
+    ("declarations", Language::English, "<!DOCTYPE a [<!ENTITY b '&b;&b;'>]>&b;"),
+    ("declarations that do not end", Language::English, "<!a ["),
+    ("aliases", Language::English, "<sub alias='a b c 5'>b</sub>"),
+    ("aliases that do not end", Language::English, "<sub alias='99999999'>b"),
+    ("kinds", Language::Hindi, "<say-as interpret-as='characters'>aA9-क</say-as>"),
+    ("kinds that do not end", Language::English, "<say-as interpret-as='digits'>9 "),
+    ("phones", Language::English, "<phoneme ph='aːaːaːaː'>b</phoneme>"),
+    ("silent elements", Language::English, "<metadata>a</metadata>b<desc>"),
+];
+
 /// A pattern again and again, cut after so many bytes.
 fn repeated(pattern: &str, bytes: usize) -> String {
     let mut text = pattern.repeat(bytes / pattern.len() + 1);
@@ -116,7 +142,10 @@ fn counted(text: &str, settings: &Settings) -> (Read, AllocationInfo, f64) {
 #[test]
 fn a_megabyte_of_anything_is_read_in_linear_work() {
     warm_up();
-    on_all_cores(&TEXTS, |&text| is_read_in_linear_work(text));
+    on_all_cores(&TEXTS, |&(name, language, pattern)| is_read_in_linear_work(name, language, "", pattern));
+    on_all_cores(&DOCUMENTS, |&(name, language, pattern)| {
+        is_read_in_linear_work(name, language, "<speak>", pattern);
+    });
 }
 
 /// Runs a check of each case; allocations are counted for each thread by itself.
@@ -135,9 +164,9 @@ fn on_all_cores<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
 }
 
 /// Fails where a megabyte of a pattern takes more than four times the work of a quarter.
-fn is_read_in_linear_work((name, language, pattern): (&str, Language, &str)) {
+fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, pattern: &str) {
     let settings = Settings { language: Some(language), ..Settings::default() };
-    let (quarter, whole) = (repeated(pattern, QUARTER), repeated(pattern, MEGABYTE));
+    let [quarter, whole] = [QUARTER, MEGABYTE].map(|bytes| beginning.to_owned() + &repeated(pattern, bytes));
     // whatever is read once is read by now
     read(&quarter[..quarter.floor_char_boundary(PIECE)], settings.clone());
     let (_, less, quick) = counted(&quarter, &settings);

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use shruti_protocol::Language;
 use shruti_text::normalize::normalize_text;
 use shruti_text::segment::{Segment, Segmenter};
-use shruti_text::utterance::Utterance;
+use shruti_text::utterance::{Spoken, Utterance};
 use shruti_text::{Class, Lexicon, Reader, Settings, explain};
 
 /// Sentences with everything that must not be cut apart.
-const TEXTS: [&str; 24] = [
+const TEXTS: [&str; 28] = [
     "मुझे 15 अगस्त 1947 को ₹1,25,000 मिले, और डॉ. राव ने 10:30 बजे फ़ोन किया। क्या? हाँ!\nनई पंक्ति",
     "It costs 3.14, i.e. Rs. 500... Really?! \"Yes.\" See https://a.in/b?c=d (now), a.b@c.in; 10 - 15 km — wait.",
     "# Title\n\n- **bold** item\n- [link](https://a.b/c_(d) \"t\") and `code`\n1. first | second\n> quote <b>x</b> \
@@ -36,6 +36,13 @@ const TEXTS: [&str; 24] = [
     "Use the <script> tag, or `<b>`; <style>p { x: 1 }</style> then <style>. नमस्ते, <SCRIPT>x</scr ipt>",
     "Москва, 北京。 ありがとう！ سلام، شکریہ؟ α+β=γ; ᱥᱟᱱᱛᱟᱲᱤ ๑๒ π 5 Ω",
     "New Delhi's AIIMSमें, Dr. Rao से New  Delhi Times; AT&T ₹5 H2O! Yahoo! (100) मेरा Shruti",
+    "<speak>The <sub alias=\"World Wide Web, &amp; 5\">W3C</sub> says <break time='1s'/><break/> \
+     <prosody rate=\"slow\" pitch='+2st'>5 km, <emphasis>now</emphasis></prosody>!</speak> <speak>On",
+    "\u{feff} <speak version='1.0' xml:lang=\"hi-IN\"><p><s>मुझे <say-as interpret-as='date' format=\"dmy\">10. 9. 1960</say-as> \
+     को</s><s>₹5 <lang xml:lang='en-IN'>5 rupees</lang> मिले</s></p><!-- - -- > --> &lt;b&gt; <![CDATA[<x> ]] ]>]]>|",
+    "<speak><say-as interpret-as='digits'>12 <p>a</p></say-as> <phoneme alphabet='ipa' ph='pɪˈkaːn'>pecan</phoneme>s 5<say-as \
+     interpret-as='ordinal'>3</say-as>. <unclosed <?x ?> <!DOCTYPE a [<!ENTITY b \"]>\">]> &b; <metadata>no</metadata> 10 -",
+    "<speak/>15 August,<break/> 1947: <break time='2s'/>OTP: <mark name='x'/>4582 <sub alias=\"x\">open",
     "a\r\nb\rc\u{2028}d\u{0}e ক\u{9c7}\u{9be}ন é e\u{301}",
 ];
 
@@ -79,17 +86,17 @@ fn lexicon() -> Arc<Lexicon> {
     Arc::new(Lexicon::new(entries).unwrap())
 }
 
-/// The utterances of pieces, with the lexicon.
-fn with_lexicon(pieces: &[&str]) -> Vec<Utterance> {
+/// What is spoken of pieces, with the lexicon.
+fn with_lexicon(pieces: &[&str]) -> Vec<Spoken> {
     let mut reader = Reader::new(Settings { language: None, lexicon: lexicon() });
-    let mut utterances = Vec::new();
+    let mut spoken = Vec::new();
     for piece in pieces {
         reader.push(piece);
-        utterances.extend(std::iter::from_fn(|| reader.next_utterance()));
+        spoken.extend(std::iter::from_fn(|| reader.next_spoken()));
     }
     reader.finish();
-    utterances.extend(std::iter::from_fn(|| reader.next_utterance()));
-    utterances
+    spoken.extend(std::iter::from_fn(|| reader.next_spoken()));
+    spoken
 }
 
 #[test]
@@ -99,7 +106,11 @@ fn no_split_takes_an_entry_of_a_lexicon_apart() {
         let whole = with_lexicon(&[text]);
         readings += whole
             .iter()
-            .flat_map(|utterance| &utterance.words)
+            .filter_map(|spoken| match spoken {
+                Spoken::Utterance(utterance) => Some(&utterance.words),
+                Spoken::Pause(_) => None,
+            })
+            .flatten()
             .filter(|word| word.class == Class::Lexicon)
             .count();
         for (at, _) in text.char_indices() {
@@ -202,13 +213,35 @@ fn any_text() -> impl Strategy<Value = String> {
         "&amp;",
         "```",
         "IV",
+        "<break time='1s'/>",
+        "<s>",
+        "</p>",
+        "<sub alias='a, 5'>",
+        "</sub>",
+        "<say-as interpret-as='date'>",
+        "<say-as interpret-as=\"characters\">",
+        "</say-as>",
+        "<lang xml:lang='ta'>",
+        "<prosody rate='slow'>",
+        "</prosody>",
+        "<phoneme ph='aː'>",
+        "</phoneme>",
+        "<metadata>",
+        "</metadata>",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "</speak>",
     ]);
     let piece = prop_oneof![
         8 => telling.prop_map(String::from),
         2 => word.prop_map(str::to_owned),
         2 => any::<char>().prop_map(String::from)
     ];
-    proptest::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat())
+    let beginning = proptest::sample::select(vec!["", "", "<speak>", " <speak xml:lang='hi'>"]);
+    (beginning, proptest::collection::vec(piece, 0..80))
+        .prop_map(|(begin, pieces)| begin.to_owned() + &pieces.concat())
 }
 
 proptest! {
@@ -223,8 +256,18 @@ proptest! {
     }
 
     #[test]
+    fn what_is_spoken_does_not_depend_on_the_pieces(
+        text in any_text(),
+        cuts in proptest::collection::vec(0_usize..240, 0..12),
+    ) {
+        prop_assert_eq!(with_lexicon(&pieces_of(&text, &cuts)), with_lexicon(&[text.as_str()]));
+    }
+
+    #[test]
     fn only_letters_are_left(text in any_text(), language in any_language()) {
-        for word in normalize_text(&text, language, &Lexicon::default()) {
+        // what has phones is left as it is written
+        let words = normalize_text(&text, language, &Lexicon::default()).into_iter();
+        for word in words.filter(|word| word.phones.is_none()) {
             let letters = word.text.chars().all(|c| {
                 c.is_alphabetic() && !c.is_numeric() || matches!(c, '\u{200c}' | '\u{200d}' | '\'')
                     || unicode_normalization::char::is_combining_mark(c)

@@ -3,7 +3,7 @@
 use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::phone::{Phone, parse_ipa};
-use shruti_text::utterance::{Break, Contour, Stress, Syllable, Utterance, Weight, Word};
+use shruti_text::utterance::{Break, Contour, Delivery, Stress, Syllable, Utterance, Weight, Word};
 use shruti_voice::{Renderer, SAMPLE_RATE, Style, UtterancePlan, Voice};
 
 pub(crate) const RATE: f32 = SAMPLE_RATE as f32;
@@ -30,6 +30,7 @@ pub(crate) fn word(phones: Vec<Phone>, language: Language) -> Word {
         weight: Weight::Content,
         break_after: Break::None,
         aside: false,
+        delivery: Delivery::default(),
     }
 }
 

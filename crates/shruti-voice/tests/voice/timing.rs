@@ -1,9 +1,9 @@
 //! Durations, pauses and word times.
 
-use crate::support::{RATE, level, low_passed, render, say, style, utterance, word};
+use crate::support::{RATE, level, low_passed, median, pitches, render, say, style, utterance, word};
 use shruti_protocol::Language;
 use shruti_text::phone::parse_ipa;
-use shruti_text::utterance::{Break, Contour, Utterance};
+use shruti_text::utterance::{Break, Contour, Delivery, Utterance};
 use shruti_voice::{Style, UtterancePlan, Voice};
 
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
@@ -189,4 +189,50 @@ fn phones_follow_each_other_through_the_whole_utterance() {
     // the second word begins with its first phone
     let first = said.words[0].phones.len();
     assert_eq!(plan.word_times()[1].start, times[first].1.start);
+}
+
+/// An utterance whose second word of three is said in a manner of its own, and where that stands in its sound.
+fn with_delivery(delivery: Delivery) -> (Vec<i16>, Vec<std::ops::Range<usize>>) {
+    let mut utterance = utterance("maːna naːma laːla", Language::Hindi);
+    utterance.words[1].delivery = delivery;
+    let style = style(Voice::Ananya);
+    let times = UtterancePlan::new(&utterance, &style).word_times().to_vec();
+    (render(&utterance, &style), times)
+}
+
+#[test]
+fn a_word_has_a_rate_of_its_own() {
+    let lengths = |rate| {
+        let (_, times) = with_delivery(Delivery { rate, ..Delivery::default() });
+        times.iter().map(|times| milliseconds(times.len())).collect::<Vec<_>>()
+    };
+    let (usual, slow, fast) = (lengths(1.0), lengths(0.5), lengths(2.0));
+    assert_eq!([slow[0], slow[2]], [usual[0], usual[2]]);
+    assert!((1.6..2.2).contains(&(slow[1] / usual[1])), "{slow:?} {usual:?}");
+    assert!((0.4..0.65).contains(&(fast[1] / usual[1])), "{fast:?} {usual:?}");
+    assert_eq!(lengths(f32::NAN), usual);
+}
+
+#[test]
+fn a_word_has_a_pitch_of_its_own() {
+    let middle = |pitch, word: usize| {
+        let (samples, times) = with_delivery(Delivery { pitch, ..Delivery::default() });
+        median(pitches(&samples[times[word].clone()]))
+    };
+    let semitones = |word| 12.0 * (middle(4.0, word) / middle(0.0, word)).log2();
+    assert!((3.0..5.0).contains(&semitones(1)), "{}", semitones(1));
+    assert!(semitones(2).abs() < 0.7, "{}", semitones(2));
+}
+
+#[test]
+fn a_word_has_a_level_of_its_own() {
+    let decibels = |word: usize| {
+        let loud = |volume| {
+            let (samples, times) = with_delivery(Delivery { volume, ..Delivery::default() });
+            level(&samples[times[word].clone()])
+        };
+        20.0 * (loud(-12.0) / loud(0.0)).log10()
+    };
+    assert!((-12.5..-10.0).contains(&decibels(1)), "{}", decibels(1));
+    assert!(decibels(0).abs() < 1.5 && decibels(2).abs() < 1.5, "{} {}", decibels(0), decibels(2));
 }

@@ -29,10 +29,6 @@ pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
         let message = format!("{name} has a NUL (U+0000) at character {}; leave it out", position + 1);
         return Err(invalid_field(name, message));
     }
-    let root = text.trim_start();
-    if root.starts_with("<speak>") || root.starts_with("<speak ") {
-        return Err(invalid_field(name, format!("{name} is SSML, which is not taken; send plain text")));
-    }
     Ok(text.clone())
 }
 
@@ -150,8 +146,7 @@ mod tests {
             (r#"{"text":null}"#, Some(ErrorCode::MissingField)),
             (r#"{"text":["a"]}"#, Some(ErrorCode::InvalidField)),
             (r#"{"text":"a\u0000"}"#, Some(ErrorCode::InvalidField)),
-            (r#"{"text":" <speak>a</speak>"}"#, Some(ErrorCode::InvalidField)),
-            (r#"{"text":"<speak version='1.1'>a</speak>"}"#, Some(ErrorCode::InvalidField)),
+            (r#"{"text":" <speak>a</speak>"}"#, None),
             (long.as_str(), Some(ErrorCode::TextTooLong)),
         ];
         for (json, code) in cases {

@@ -37,10 +37,8 @@ impl SpeechQuery {
         let output = OutputFormat::named(query.get("output_format"))?;
         let language = query.get("language_code").map(|tag| fields::language_of_tag(tag, "language_code"));
         let language = language.transpose()?;
-        if query.flag("enable_ssml_parsing")? {
-            let message = "enable_ssml_parsing must be false: SSML is not taken; send plain text";
-            return Err(invalid_field("enable_ssml_parsing", message.to_owned()));
-        }
+        // whether a text is SSML is seen by how it begins
+        query.flag("enable_ssml_parsing")?;
         Ok(Self { query, voice, output, language })
     }
 }
@@ -134,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_path_names_the_voice_and_the_query_the_rest() {
-        let livekit = "model_id=eleven_turbo_v2_5&output_format=mp3_22050_32&language_code=hi&enable_ssml_parsing=false\
+        let livekit = "model_id=eleven_turbo_v2_5&output_format=mp3_22050_32&language_code=hi&enable_ssml_parsing=true\
                        &enable_logging=true&inactivity_timeout=180&apply_text_normalization=auto&auto_mode=True";
         let settings = socket(livekit).unwrap();
         assert_eq!(settings.voice.as_str(), "Ananya");
@@ -155,7 +153,7 @@ mod tests {
         for (query, code, param) in [
             ("output_format=flac", ErrorCode::InvalidField, "output_format"),
             ("language_code=fr", ErrorCode::UnsupportedLanguage, "language_code"),
-            ("enable_ssml_parsing=true", ErrorCode::InvalidField, "enable_ssml_parsing"),
+            ("enable_ssml_parsing=maybe", ErrorCode::InvalidField, "enable_ssml_parsing"),
             ("auto_mode=maybe", ErrorCode::InvalidField, "auto_mode"),
             ("inactivity_timeout=301", ErrorCode::InvalidField, "inactivity_timeout"),
             ("inactivity_timeout=0", ErrorCode::InvalidField, "inactivity_timeout"),

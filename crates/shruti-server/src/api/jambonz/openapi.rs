@@ -16,7 +16,7 @@ use crate::openapi::errors::Answers;
 pub(crate) struct JambonzRequest {
     /// The text, of at most 5,000 characters.
     text: String,
-    /// `text`; `ssml` is refused.
+    /// `text` or `ssml`; whether the text is SSML is seen by how it begins.
     #[schema(rename = "type")]
     kind: Option<String>,
     /// The language; found in the text when not given.

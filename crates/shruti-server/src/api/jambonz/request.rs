@@ -19,13 +19,10 @@ pub(super) fn clip(
     (engine, aliases): (&Engine, &VoiceAliases),
 ) -> Result<clip::Asked, ApiError> {
     match fields::string(body, "type")? {
-        None | Some("text") => {}
-        Some("ssml") => {
-            let message = "type must be text: SSML is not taken; send plain text";
-            return Err(invalid_field("type", message.to_owned()));
-        }
+        // the text itself says which of the two it is
+        None | Some("text" | "ssml") => {}
         Some(other) => {
-            return Err(invalid_field("type", format!("type must be text, not '{}'", quoted(other))));
+            return Err(invalid_field("type", format!("type must be text or ssml, not '{}'", quoted(other))));
         }
     }
     let text = fields::text(body, "text")?;
@@ -107,12 +104,8 @@ mod tests {
         let asked = read(r#"{"language":"ta-IN","voice":"Arjun","type":"text","text":"வணக்கம்"}"#).unwrap();
         assert_eq!((asked.voice.as_str(), asked.request.language), ("Arjun", Some(Language::Tamil)));
         assert_eq!(read(r#"{"text":"a"}"#).unwrap().voice.as_str(), "Ananya");
-        for (json, param) in [
-            (r#"{"text":"a","type":"ssml"}"#, "type"),
-            (r#"{"text":"a","type":"song"}"#, "type"),
-            (r#"{"text":"<speak>a</speak>","type":"text"}"#, "text"),
-            (r#"{"type":"text"}"#, "text"),
-        ] {
+        assert!(read(r#"{"text":"<speak>a</speak>","type":"ssml"}"#).is_ok());
+        for (json, param) in [(r#"{"text":"a","type":"song"}"#, "type"), (r#"{"type":"text"}"#, "text")] {
             assert_eq!(read(json).err().unwrap().param.as_deref(), Some(param), "{json}");
         }
     }

@@ -1,0 +1,194 @@
+//! SSML over HTTP, over the stream and over the routes of other services: pauses, rate and pitch as they are heard.
+
+use std::time::Duration;
+
+use http::Method;
+use serde_json::{Value, json};
+use shruti_testkit::{Audio, TestServer};
+
+use crate::compat::json_socket::JsonSocket;
+use crate::stream::ws_client::{Heard, WsClient};
+
+/// A break between two words that begin and end in a voice, so that nothing else is silent.
+const PAUSED: &str = "<speak>mama <break time='1500ms'/> mama</speak>";
+
+/// How much longer a pause may be heard than it was asked for: the voice fades out and begins.
+const MORE: f64 = 0.06;
+
+fn body(text: &str) -> Value {
+    json!({"text": text, "voice": "Arjun", "language": "en"})
+}
+
+async fn clip(server: &TestServer, text: &str) -> Audio {
+    server.client().speak(&body(text)).await
+}
+
+fn assert_pause(audio: &Audio, seconds: f64, what: &str) {
+    let gap = audio.longest_gap().as_secs_f64();
+    assert!((seconds - 0.001..seconds + MORE).contains(&gap), "{what}: {gap} s of silence");
+}
+
+#[tokio::test]
+async fn a_break_is_as_long_as_it_says() {
+    let server = TestServer::start().await;
+    for (text, seconds) in [
+        (PAUSED, 1.5),
+        ("<speak>mama. <break time='1.5s'/> mama", 1.5),
+        ("<speak>mama <break time='700ms'/><break time='800ms'/> mama", 1.5),
+        ("<speak>mama <break time='9999h'/><break time='5s'/> mama", 10.0),
+        ("<speak>mama <break strength='x-strong'/> mama", 1.2),
+    ] {
+        assert_pause(&clip(&server, text).await, seconds, text);
+    }
+    let lead = clip(&server, "<speak><break time='2s'/>mama").await.lead();
+    assert!((2.0..2.0 + MORE).contains(&lead.as_secs_f64()), "{lead:?} before the first word");
+    let alone = clip(&server, "<speak><break time='1s'/></speak>").await;
+    assert_eq!((alone.duration(), alone.level_db()), (Duration::from_secs(1), f64::NEG_INFINITY));
+    assert!(
+        clip(&server, "mama <break time='1500ms'/> mama").await.longest_gap() < Duration::from_millis(500)
+    );
+}
+
+#[tokio::test]
+async fn rate_and_volume_are_heard() {
+    let server = TestServer::start().await;
+    let said = async |attributes: &str| {
+        clip(&server, &format!("<speak><prosody {attributes}>we are moving along now</prosody></speak>"))
+            .await
+    };
+    let usual = said("").await;
+    let slow = said("rate='50%'").await.duration().as_secs_f64() / usual.duration().as_secs_f64();
+    let fast = said("rate='x-fast'").await.duration().as_secs_f64() / usual.duration().as_secs_f64();
+    assert!((1.6..2.2).contains(&slow) && (0.45..0.75).contains(&fast), "{slow} {fast}");
+    let softer = usual.level_db() - said("volume='-12dB'").await.level_db();
+    assert!((11.0..13.0).contains(&softer), "{softer}");
+    let high = said("pitch='+4st'").await;
+    assert_eq!(high.samples.len(), usual.samples.len());
+    let shifted = {
+        let plain =
+            json!({"text": "we are moving along now.", "voice": "Arjun", "language": "en", "pitch": 4});
+        server.client().speak(&plain).await
+    };
+    assert_eq!(high, shifted, "as the same shift of the whole text");
+}
+
+#[tokio::test]
+async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
+    let server = TestServer::start().await;
+    let whole = clip(&server, PAUSED).await;
+    let mut ws = WsClient::open(&server).await;
+    for piece in ["<sp", "eak>mama <break ti", "me='1500ms'/> ma", "ma</speak>"] {
+        ws.say(json!({"text": piece, "turn_id": "a", "voice": "Arjun", "language": "en", "words": true}))
+            .await;
+    }
+    ws.say(json!({"type": "end", "turn_id": "a"})).await;
+    let said = ws.clip("a").await;
+    assert_eq!(Audio::from_bytes(&said.bytes), whole);
+    let words: Vec<&Value> = said.words.iter().map(|(word, _)| word).collect();
+    let texts: Vec<&Value> = words.iter().map(|word| &word["text"]).collect();
+    assert_eq!(texts, ["mama", "mama"]);
+    assert_eq!((&words[0]["char_start"], &words[1]["char_start"]), (&json!(7), &json!(37)));
+    let ms = |word: &Value, name: &str| word[name].as_f64().unwrap();
+    let gap = ms(words[1], "start_ms") - ms(words[0], "end_ms");
+    assert!((1_490.0..1_560.0).contains(&gap), "{gap} ms between the words");
+
+    // a cancel within the break
+    ws.say(json!({"text": PAUSED, "turn_id": "b", "voice": "Arjun", "language": "en", "words": true, "final": true}))
+        .await;
+    let mut bytes = 0;
+    let inside = whole.samples.len() * 2 / 2;
+    while bytes < inside {
+        if let Heard::Sound(sound) = ws.hear().await {
+            bytes += sound.len();
+        }
+    }
+    let played = (ms(words[0], "end_ms") + 700.0) as u64;
+    ws.say(json!({"type": "cancel", "turn_id": "b", "played_ms": played})).await;
+    let cancelled = ws.message_of("turn.cancelled").await;
+    assert_eq!(cancelled["heard"]["audio_ms"], json!(played), "{cancelled}");
+    let heard = cancelled["heard"]["text"].as_str().unwrap();
+    assert!(heard.starts_with("<speak>mama") && !heard.contains("/> m"), "{cancelled}");
+}
+
+#[tokio::test]
+async fn every_route_takes_it() {
+    let server = TestServer::start().await;
+    let whole = clip(&server, PAUSED).await;
+    let client = server.client();
+    let routes = [
+        (
+            "/v1/audio/speech",
+            json!({"model": "tts-1", "input": PAUSED, "voice": "Arjun", "language": "en", "response_format": "pcm"}),
+        ),
+        (
+            "/tts/bytes",
+            json!({"model_id": "sonic-3", "transcript": PAUSED, "voice": {"mode": "id", "id": "Arjun"}, "language": "en",
+                "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000}}),
+        ),
+        (
+            "/v1/text-to-speech/Arjun?output_format=pcm_24000&language_code=en&enable_ssml_parsing=true",
+            json!({"text": PAUSED}),
+        ),
+        (
+            "/v1/speak?encoding=linear16&container=none&sample_rate=24000&model=Arjun-en",
+            json!({"text": PAUSED}),
+        ),
+        (
+            "/text-to-speech/stream",
+            json!({"text": PAUSED, "speaker": "arjun", "target_language_code": "en-IN", "output_audio_codec": "linear16",
+                "speech_sample_rate": "24000", "model": "bulbul:v3"}),
+        ),
+    ];
+    for (path, body) in routes {
+        let reply = client.send(client.request(Method::POST, path, body.to_string())).await;
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
+        let audio = reply.audio();
+        assert_pause(&audio, 1.5, path);
+        assert!(path == "/v1/audio/speech" || audio == whole, "{path}");
+    }
+    for kind in ["ssml", "text"] {
+        let body = json!({"text": PAUSED, "type": kind, "voice": "Arjun", "language": "en-IN"});
+        let path = "/v1/jambonz";
+        let reply = client.send(client.request(Method::POST, path, body.to_string())).await;
+        assert_eq!(reply.status, 200, "{kind}");
+        assert!(Audio::from_bytes(&reply.body[44..]) == whole, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn sockets_of_other_services_take_it() {
+    let server = TestServer::start().await;
+    let key = format!("Token {}", server.key);
+    let path = "/v1/speak?encoding=linear16&sample_rate=24000&model=Arjun-en";
+    let mut socket = JsonSocket::open(&server, path, &[("authorization", &key)]).await.expect("refused");
+    for piece in ["<speak>mama <bre", "ak time='1500ms'/> mama</speak>"] {
+        socket.say(json!({"type": "Speak", "text": piece})).await;
+    }
+    socket.say(json!({"type": "Flush"})).await;
+    let mut sound = Vec::new();
+    loop {
+        match socket.hear_any().await.expect("closed") {
+            crate::compat::json_socket::Heard::Sound(more) => sound.extend(more),
+            crate::compat::json_socket::Heard::Told(told) if told["type"] == "Flushed" => break,
+            crate::compat::json_socket::Heard::Told(_) => {}
+        }
+    }
+    assert_pause(&Audio::from_bytes(&sound), 1.5, path);
+}
+
+#[tokio::test]
+async fn a_normalizer_tells_what_is_read() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let text = "<speak>am <say-as interpret-as='ordinal'>3</say-as> <sub alias='kilo'>k</sub></speak>";
+    let body = json!({"text": text, "language": "en"}).to_string();
+    let reply = client.send(client.request(Method::POST, "/v1/normalize", body)).await.json();
+    let said: Vec<&str> = reply["tokens"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|token| token["words"].as_array().unwrap())
+        .filter_map(|word| word["text"].as_str())
+        .collect();
+    assert_eq!(said, ["am", "third", "kilo"], "{reply}");
+}

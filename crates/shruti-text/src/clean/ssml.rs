@@ -1,0 +1,175 @@
+//! SSML: tags, comments, CDATA. What the elements mean stands in [`crate::ssml`].
+
+use super::{Cleaner, LOOK_AHEAD, Step};
+use crate::ssml::{Document, Region, Tag};
+
+/// What a document begins with; white space, `>` or `/` follows.
+const BEGINNING: &str = "<speak";
+
+impl Cleaner {
+    /// At the first character that is not white space: whether the text is SSML. `None` while what has come does not
+    /// tell.
+    pub(super) fn begins_document(&self, all: bool) -> Option<bool> {
+        if !self.stands_at(0, BEGINNING, all)? {
+            return Some(false);
+        }
+        let behind = self.peek(BEGINNING.len(), all)?;
+        Some(behind.is_some_and(|c| c.is_whitespace() || matches!(c, '>' | '/')))
+    }
+
+    /// Whether the waiting characters from `at` on are these; `None` while what has come does not tell.
+    fn stands_at(&self, at: usize, wanted: &str, all: bool) -> Option<bool> {
+        for (place, wanted) in (at..).zip(wanted.chars()) {
+            if self.peek(place, all)? != Some(wanted) {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Deals with the first waiting character of a document.
+    pub(super) fn document_step(&mut self, region: Region, c: char, all: bool) -> Step {
+        match region {
+            Region::Text => match c {
+                '<' => self.markup(all),
+                '&' => self.entity(all),
+                '|' => self.danda(all),
+                _ => self.plain_step(c),
+            },
+            Region::Comment => self.pass_to("-->", all),
+            Region::Instruction => self.pass_to("?>", all),
+            Region::Cdata => match self.stands_at(0, "]]>", all) {
+                None => Step::NeedMore,
+                Some(true) => self.enter(Region::Text, 3),
+                Some(false) => self.plain_step(c),
+            },
+            Region::Declaration { open, quote } => {
+                let (open, quote) = match (quote, c) {
+                    (Some(mark), c) => (open, Some(mark).filter(|&mark| mark != c)),
+                    (None, '"' | '\'') => (open, Some(c)),
+                    (None, '<') => (open.saturating_add(1), None),
+                    (None, '>') => (open - 1, None),
+                    (None, _) => (open, None),
+                };
+                let within = Region::Declaration { open, quote };
+                self.enter(if open == 0 { Region::Text } else { within }, 1)
+            }
+            // a `<` is in no value: the tag is broken
+            Region::LongTag { .. } if c == '<' => self.enter(Region::Text, 0),
+            Region::LongTag { quote: None } if c == '>' => self.enter(Region::Text, 1),
+            Region::LongTag { quote } => {
+                let quote = match quote {
+                    Some(mark) => Some(mark).filter(|&mark| mark != c),
+                    None => Some(c).filter(|c| matches!(c, '"' | '\'')),
+                };
+                self.enter(Region::LongTag { quote }, 1)
+            }
+        }
+    }
+
+    fn plain_step(&mut self, c: char) -> Step {
+        self.plain(c);
+        Step::Took(1)
+    }
+
+    fn enter(&mut self, region: Region, taken: usize) -> Step {
+        self.document().region = region;
+        Step::Took(taken)
+    }
+
+    /// Goes past characters up to the end of what they belong to.
+    fn pass_to(&mut self, end: &str, all: bool) -> Step {
+        match self.stands_at(0, end, all) {
+            None => Step::NeedMore,
+            Some(true) => self.enter(Region::Text, end.len()),
+            Some(false) => Step::Took(1),
+        }
+    }
+
+    /// A `<`: the beginning of markup, or itself.
+    fn markup(&mut self, all: bool) -> Step {
+        match self.peek(1, all) {
+            None => Step::NeedMore,
+            Some(Some('?')) => self.enter(Region::Instruction, 2),
+            Some(Some('!')) => self.declaration(all),
+            Some(Some(c)) if c.is_ascii_alphabetic() || c == '/' => self.document_tag(all),
+            Some(_) => self.literal('<'),
+        }
+    }
+
+    /// Behind `<!`.
+    fn declaration(&mut self, all: bool) -> Step {
+        let regions = [("<!--", Region::Comment), ("<![CDATA[", Region::Cdata)];
+        for (begin, region) in regions {
+            match self.stands_at(0, begin, all) {
+                None => return Step::NeedMore,
+                Some(true) => return self.enter(region, begin.len()),
+                Some(false) => {}
+            }
+        }
+        match self.peek(2, all) {
+            None => Step::NeedMore,
+            Some(Some(c)) if c.is_ascii_alphabetic() => {
+                self.enter(Region::Declaration { open: 1, quote: None }, 2)
+            }
+            Some(_) => self.literal('<'),
+        }
+    }
+
+    /// A tag, if it ends; a `>` within a value does not end it.
+    fn document_tag(&mut self, all: bool) -> Step {
+        let mut at = self.searched.max(1);
+        let mut quote = if self.searched > 0 { self.document().quote } else { None };
+        loop {
+            match self.peek(at, all) {
+                None => {
+                    self.searched = at;
+                    self.document().quote = quote;
+                    return Step::NeedMore;
+                }
+                Some(Some('<') | None) => return self.literal('<'),
+                Some(Some('>')) if quote.is_none() => break,
+                Some(Some(c)) if Some(c) == quote => quote = None,
+                Some(Some(c @ ('"' | '\''))) if quote.is_none() && self.follows_equals(at) => quote = Some(c),
+                Some(Some(_)) => {}
+            }
+            at += 1;
+            if at >= LOOK_AHEAD {
+                if quote.is_none() {
+                    return self.literal('<');
+                }
+                // a long address, most likely: what is whole counts
+                self.apply_document_tag(at);
+                return self.enter(Region::LongTag { quote }, at);
+            }
+        }
+        self.apply_document_tag(at);
+        Step::Took(at + 1)
+    }
+
+    /// Whether the value of an attribute begins at `at`.
+    fn follows_equals(&self, at: usize) -> bool {
+        let before = self.raw.range(..at).rev().map(|&(c, _)| c);
+        before.into_iter().find(|c| !c.is_whitespace()) == Some('=')
+    }
+
+    /// Does what the tag says that ends before the waiting character at `end`.
+    fn apply_document_tag(&mut self, end: usize) {
+        let inside: String = self.raw.range(1..end).map(|&(c, _)| c).collect();
+        let start = self.raw.front().map_or(0, |&(_, offset)| offset);
+        let place = start..start.saturating_add(end as u32 + 1);
+        let tag = Tag::parse(&inside);
+        let Some(document) = &mut self.document else { return };
+        let Some(alias) = document.apply(&tag, place, &mut self.clean) else { return };
+        document.stands_for = Some(alias.stands_for);
+        for c in alias.text.chars() {
+            self.plain(c);
+        }
+        self.document().end_alias();
+    }
+
+    /// The document that the text is.
+    fn document(&mut self) -> &mut Document {
+        self.document.get_or_insert_default()
+    }
+}

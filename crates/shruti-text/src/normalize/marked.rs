@@ -1,0 +1,181 @@
+//! What markup says of words: their reading, and their language.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use shruti_protocol::Language;
+
+use super::number::{self, System};
+use super::numeral::{Numeral, is_minus};
+use super::scan::{Reading, Scan};
+use super::time::Clock;
+use super::{SpokenWord, date, letters, measure, money, normalize_scan, numeric, ordinal, spoken, telephone};
+use crate::class::Class;
+use crate::language;
+use crate::latin;
+use crate::lexicon::Lexicon;
+use crate::script::Script;
+use crate::segment::Segment;
+use crate::ssml::{self, DateOrder, SayAs};
+
+/// The words of the element that the item at `at` begins, and how many items it holds.
+pub(super) fn words(
+    segment: &Segment,
+    scan: &Scan<'_>,
+    at: usize,
+    lexicon: &Lexicon,
+) -> Option<(Vec<SpokenWord>, usize)> {
+    if segment.text.marked.is_empty() {
+        return None;
+    }
+    let reading = reading_at(segment, scan, at)?;
+    let is_same =
+        |&next: &usize| reading_at(segment, scan, next).is_some_and(|other| Arc::ptr_eq(other, reading));
+    let count = 1 + (at + 1..scan.items.len()).take_while(is_same).count();
+    let words = match reading.as_ref() {
+        ssml::Reading::Phones(phones) => {
+            let written = scan.raw(at, at + count);
+            vec![SpokenWord {
+                phones: Some(phones.clone()),
+                ..SpokenWord::new(written, Class::Lexicon, None)
+            }]
+        }
+        ssml::Reading::As(say_as) => {
+            let part = part(segment, scan.items[at].start..scan.items[at + count - 1].end);
+            let alone = Scan::new(&part, scan.language);
+            match read(&alone, *say_as) {
+                Some(reading) => spoken(&reading, scan.language, lexicon),
+                None => normalize_scan(&part, &alone, lexicon),
+            }
+        }
+    };
+    Some((words, count))
+}
+
+/// The reading of the element that an item is in.
+fn reading_at<'a>(segment: &'a Segment, scan: &Scan<'_>, at: usize) -> Option<&'a Arc<ssml::Reading>> {
+    let place = *segment.text.offsets.get(scan.item(at)?.start)?;
+    segment.text.marked_at(place)?.reading.as_ref()
+}
+
+/// A part of a segment, in characters, as a segment of its own without markup.
+fn part(segment: &Segment, chars: Range<usize>) -> Segment {
+    Segment { text: segment.text.slice(chars), ..*segment }
+}
+
+/// What a text says that is told to be of a kind; `None` where it is not.
+fn read(scan: &Scan<'_>, say_as: SayAs) -> Option<Reading> {
+    let whole = |reading: Reading| Some(reading).filter(|reading| reading.items >= scan.items.len());
+    match say_as {
+        SayAs::Characters => letters::one_by_one(scan),
+        SayAs::Digits => digits(scan),
+        SayAs::Cardinal => cardinal(scan).and_then(whole),
+        SayAs::Ordinal => nth(scan).and_then(whole),
+        SayAs::Fraction => fraction(scan),
+        SayAs::Unit => measure::read(scan, 0).map(|measured| measured.of(Class::Measure)).and_then(whole),
+        SayAs::Currency => money::read(scan, 0).map(|amount| amount.of(Class::Money)).and_then(whole),
+        SayAs::Telephone => telephone::told(scan),
+        SayAs::Date(order) => {
+            let as_told = order.and_then(|order| date::told(scan, order));
+            let as_it_looks = || date::read(scan, 0).and_then(whole);
+            let usual = || date::told(scan, DateOrder::DayMonthYear);
+            as_told.or_else(as_it_looks).or_else(usual).map(|date| date.of(Class::Date))
+        }
+        SayAs::Time => Clock::read(scan, 0).map(|clock| clock.said(scan, 0).of(Class::Time)).and_then(whole),
+    }
+}
+
+/// Digits one by one, and what else there is as it stands.
+fn digits(scan: &Scan<'_>) -> Option<Reading> {
+    let said = (0..scan.items.len()).filter_map(|at| {
+        let digits = scan.number(at).map(|digits| number::one_by_one(&scan.data.number, digits));
+        digits.or_else(|| scan.word(at).map(str::to_owned))
+    });
+    let words = said.collect::<Vec<_>>().join(" ");
+    (scan.numbers > 0).then(|| Reading::new(words, scan.items.len()).of(Class::Digits))
+}
+
+/// A number as a number, be it a year or a code anywhere else; Roman numerals too.
+fn cardinal(scan: &Scan<'_>) -> Option<Reading> {
+    if is_minus(scan, 0) {
+        let numeral = Numeral::read(scan, 1)?;
+        let words = format!("{} {}", scan.data.number.minus, value_of(scan, &numeral));
+        return Some(Reading::new(words, numeral.items + 1).of(Class::Cardinal));
+    }
+    if let Some(value) = scan.latin(0).and_then(|word| letters::roman_value(&word.to_uppercase())) {
+        return Some(
+            Reading::new(number::words(&scan.data.number, value, System::Indian), 1).of(Class::Roman),
+        );
+    }
+    let numeral = Numeral::read(scan, 0)?;
+    Some(Reading::new(value_of(scan, &numeral), numeral.items).of(Class::Cardinal))
+}
+
+fn value_of(scan: &Scan<'_>, numeral: &Numeral) -> String {
+    match &numeral.decimals {
+        Some(_) => numeral.words(scan),
+        None => number::plain_cardinal(&scan.data.number, &numeral.whole, numeral.system()),
+    }
+}
+
+/// A number, with or without the suffix of an ordinal, as an ordinal.
+fn nth(scan: &Scan<'_>) -> Option<Reading> {
+    let suffixed = || ordinal::read(scan, 0);
+    let roman = || scan.latin(0).and_then(|word| letters::roman_value(&word.to_uppercase()));
+    let digits = scan.number(0).map(str::to_owned).or_else(|| Some(roman()?.to_string()));
+    let plain = || digits.map(|digits| Reading::new(ordinal::plain(scan, &digits), 1));
+    suffixed().or_else(plain).map(|ordinal| ordinal.of(Class::Ordinal))
+}
+
+/// A fraction, also with a whole number before it that a plus joins: `3+1/2`.
+fn fraction(scan: &Scan<'_>) -> Option<Reading> {
+    let count = scan.items.len();
+    let reading = match (scan.number(0), scan.is_sign(1, '+')) {
+        (Some(whole), true) => {
+            let part = numeric::fraction(scan, 2).filter(|part| part.items + 2 >= count)?;
+            let whole = number::plain_cardinal(&scan.data.number, whole, System::Indian);
+            let and = scan.data.number.and.as_deref().map(|and| format!(" {and}")).unwrap_or_default();
+            Reading { words: format!("{whole}{and} {}", part.words), ..part }
+        }
+        _ => numeric::fraction(scan, 0).filter(|part| part.items >= count)?,
+    };
+    Some(Reading { items: count, ..reading })
+}
+
+/// The parts of a segment that are in languages of their own, which markup names, and those between; `None` where none
+/// is.
+pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(Segment, Option<Language>)>> {
+    let text = &segment.text;
+    let own = |place: u32| {
+        text.marked_at(place).and_then(|marked| marked.manner.language).filter(|&own| own != language)
+    };
+    text.marked
+        .iter()
+        .any(|marked| marked.manner.language.is_some_and(|own| own != language))
+        .then_some(())?;
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while let Some(&first) = text.offsets.get(start) {
+        let other = |&place: &u32| own(place) != own(first);
+        let end = text.offsets[start..].iter().position(other).map_or(text.offsets.len(), |at| start + at);
+        let mut part = part(segment, start..end);
+        part.text.marked.clone_from(&text.marked);
+        parts.push((part, own(first)));
+        start = end;
+    }
+    Some(parts)
+}
+
+/// Puts their language on words that are told to be in `own`, in a turn of `turn`. English ones among them stay English,
+/// and those in the script of the turn's language alone are in that.
+pub(super) fn told(mut words: Vec<SpokenWord>, own: Language, turn: Language) -> Vec<SpokenWord> {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let found = latin::identify(&texts, own);
+    let script = |language| language::spec(language).script;
+    for (word, found) in words.iter_mut().zip(found) {
+        let written = word.text.chars().find_map(Script::of).filter(|&written| written != Script::Latin);
+        let turns = written.is_some_and(|written| written == script(turn) && written != script(own));
+        word.language.get_or_insert(if turns { turn } else { found });
+    }
+    words
+}

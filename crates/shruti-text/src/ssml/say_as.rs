@@ -1,0 +1,99 @@
+//! The kinds of `<say-as>`.
+
+use super::Tag;
+
+/// A written form that an element says its text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SayAs {
+    /// Letter by letter, digit by digit, signs by their names.
+    Characters,
+    /// Digit by digit.
+    Digits,
+    Cardinal,
+    Ordinal,
+    Fraction,
+    /// A number with its unit.
+    Unit,
+    Currency,
+    Telephone,
+    /// A date, in the order that is given, or as it looks.
+    Date(Option<DateOrder>),
+    Time,
+}
+
+/// The parts of a date in the order in which they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    DayMonthYear,
+    MonthDayYear,
+    YearMonthDay,
+    DayMonth,
+    MonthDay,
+    MonthYear,
+    YearMonth,
+    Year,
+}
+
+impl SayAs {
+    /// What an element asks for; `None` for what there is no rule for: its text is read as it stands.
+    pub(super) fn of(tag: &Tag) -> Option<Self> {
+        Some(match tag.attribute("interpret-as")?.to_ascii_lowercase().as_str() {
+            "characters" | "character" | "spell-out" | "spell" | "verbatim" | "letters" => Self::Characters,
+            "digits" | "digit" | "number_digit" => Self::Digits,
+            "cardinal" | "number" => Self::Cardinal,
+            "ordinal" => Self::Ordinal,
+            "fraction" => Self::Fraction,
+            "unit" | "measure" => Self::Unit,
+            "currency" | "money" => Self::Currency,
+            "telephone" => Self::Telephone,
+            "date" => Self::Date(tag.attribute("format").and_then(DateOrder::of)),
+            "time" => Self::Time,
+            _ => return None,
+        })
+    }
+}
+
+impl DateOrder {
+    /// The order of a `format`: `dmy`, or longer, `yyyymmdd`.
+    fn of(format: &str) -> Option<Self> {
+        let mut parts: Vec<char> =
+            format.to_ascii_lowercase().chars().filter(char::is_ascii_alphabetic).collect();
+        parts.dedup();
+        Some(match parts.as_slice() {
+            ['d', 'm', 'y'] => Self::DayMonthYear,
+            ['m', 'd', 'y'] => Self::MonthDayYear,
+            ['y', 'm', 'd'] => Self::YearMonthDay,
+            ['d', 'm'] => Self::DayMonth,
+            ['m', 'd'] => Self::MonthDay,
+            ['m', 'y'] => Self::MonthYear,
+            ['y', 'm'] => Self::YearMonth,
+            ['y'] => Self::Year,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_go_by_the_names_that_services_give_them() {
+        let cases = [
+            ("say-as interpret-as='characters'", Some(SayAs::Characters)),
+            ("say-as interpret-as='Spell-Out'", Some(SayAs::Characters)),
+            ("say-as interpret-as='number'", Some(SayAs::Cardinal)),
+            (
+                "say-as interpret-as='date' format='yyyymmdd'",
+                Some(SayAs::Date(Some(DateOrder::YearMonthDay))),
+            ),
+            ("say-as interpret-as='date' format='dd/mm'", Some(SayAs::Date(Some(DateOrder::DayMonth)))),
+            ("say-as interpret-as='date' format='?'", Some(SayAs::Date(None))),
+            ("say-as interpret-as='expletive'", None),
+            ("say-as", None),
+        ];
+        for (tag, wanted) in cases {
+            assert_eq!(SayAs::of(&Tag::parse(tag)), wanted, "{tag}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A tag: its name and its attributes.
+
+use crate::clean::entity_char;
+
+/// A tag, read from what stands between `<` and `>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tag {
+    /// In lower case, with its prefix.
+    pub(crate) name: String,
+    /// `</name>`.
+    pub(crate) closes: bool,
+    /// `<name/>`.
+    pub(crate) is_empty: bool,
+    attributes: Vec<(String, String)>,
+}
+
+impl Tag {
+    /// Reads a tag; attributes that are broken are left out. Of an attribute given twice the first counts.
+    pub(crate) fn parse(inside: &str) -> Self {
+        let (inside, closes) = match inside.strip_prefix('/') {
+            Some(rest) => (rest, true),
+            None => (inside, false),
+        };
+        let (inside, is_empty) = match inside.strip_suffix('/') {
+            Some(rest) => (rest, true),
+            None => (inside, false),
+        };
+        let (name, mut rest) = inside.split_at(inside.find(char::is_whitespace).unwrap_or(inside.len()));
+        let mut attributes = Vec::new();
+        while let Some((name, value, behind)) = attribute(rest) {
+            attributes.push((name.to_ascii_lowercase(), decoded(value)));
+            rest = behind;
+        }
+        Self { name: name.to_ascii_lowercase(), closes, is_empty, attributes }
+    }
+
+    /// The value of an attribute, without white space around it.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim())
+    }
+}
+
+/// The next attribute: its name, its value as written, and what follows.
+fn attribute(text: &str) -> Option<(&str, &str, &str)> {
+    let mut text = text;
+    loop {
+        let (before, after) = text.split_once('=')?;
+        let after = after.trim_start();
+        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let Some(quote) = quote else {
+            // no value in quotes: the next one may be whole
+            text = after;
+            continue;
+        };
+        let (value, behind) = after[1..].split_once(quote)?;
+        let name = before.split_whitespace().next_back().unwrap_or_default();
+        return Some((name, value, behind));
+    }
+}
+
+/// A value with its entities as characters; one that is not known stays as it is written.
+fn decoded(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once('&') {
+        text.push_str(before);
+        let entity = after.split_once(';').and_then(|(name, behind)| Some((entity_char(name)?, behind)));
+        match entity {
+            Some((c, behind)) => {
+                text.push(c);
+                rest = behind;
+            }
+            None => {
+                text.push('&');
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_have_names_and_attributes() {
+        let tag = Tag::parse("break  time = '2s' strength=\"weak\" /");
+        assert_eq!((tag.name.as_str(), tag.closes, tag.is_empty), ("break", false, true));
+        assert_eq!((tag.attribute("time"), tag.attribute("strength")), (Some("2s"), Some("weak")));
+        let tag = Tag::parse("/PROSODY ");
+        assert_eq!((tag.name.as_str(), tag.closes), ("prosody", true));
+        let tag = Tag::parse("sub\nalias=\"a &amp; b &lt;c&gt; &#2325; &bogus; &\" x:y='>'");
+        assert_eq!(tag.attribute("alias"), Some("a & b <c> क &bogus; &"));
+        assert_eq!(tag.attribute("x:y"), Some(">"));
+    }
+
+    #[test]
+    fn broken_attributes_are_left_out() {
+        let tag = Tag::parse("p a=1 b=\"2\" c d='3' b='4' e=\"5");
+        let values = ["a", "b", "c", "d", "e"].map(|name| tag.attribute(name));
+        assert_eq!(values, [None, Some("2"), None, Some("3"), None]);
+        assert_eq!(Tag::parse("").name, "");
+        assert_eq!(Tag::parse("/").name, "");
+    }
+}

@@ -2,6 +2,7 @@
 
 import { announce, el } from "./dom.js";
 import { clipMs } from "./clip.js";
+import { MOST_CLIPS } from "./clip-store.js";
 import { ago, duration } from "./format.js";
 import { session } from "./session.js";
 
@@ -11,15 +12,17 @@ const EXCERPT = 90; // characters
 export function clipList(open) {
   const rows = el("ol", { class: "clips" });
   const clear = el("button", { type: "button" }, "Forget all");
+  const kept = el("p", { class: "hint" });
   const element = el("section", { class: "history", hidden: true, "aria-labelledby": "history" },
     el("h2", { id: "history" }, "Spoken in this browser"),
-    el("p", { class: "hint" }, "The last 20 clips, kept on this machine alone until you sign out. Playing them again costs nothing."),
+    kept,
     rows, el("div", { class: "row" }, clear));
   let store = null;
 
   const show = (shown = store) => {
     store = shown;
     element.hidden = store.clips.length === 0;
+    kept.textContent = `The last ${MOST_CLIPS} clips, kept on this machine alone until ${store.lasts ? "you sign out" : "this page is left"}. Playing them again costs nothing.`;
     rows.replaceChildren(...store.clips.map(row));
   };
   const row = (clip) => {

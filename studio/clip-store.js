@@ -1,5 +1,5 @@
 // The clips that were spoken in this browser, one account's apart from another's: in the browser's database, or for as
-// long as the page lives where it has none.
+// long as the page lives where it has none. A visitor's are never in it: whoever comes next is a visitor, too.
 
 const DATABASE = "shruti";
 const CLIPS = "clips";
@@ -20,14 +20,15 @@ export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
 }
 
 export class ClipStore {
-  #owner;
-  #database;
+  #owner = null;
+  #database = null;
   #clips = [];
 
   // The clips of an account, by its e-mail address; null: of visitors. Never fails.
   static async open(email) {
     const store = new ClipStore();
-    store.#owner = email ?? "";
+    if (!email) return store;
+    store.#owner = email;
     try {
       store.#database = await database();
       const all = await answer(store.#database.transaction(CLIPS).objectStore(CLIPS).index("owner").getAll(store.#owner));
@@ -42,6 +43,11 @@ export class ClipStore {
   static async forget(email) {
     const store = await ClipStore.open(email);
     await store.clear();
+  }
+
+  // Whether the clips are there after a reload.
+  get lasts() {
+    return this.#database !== null;
   }
 
   // The clips, the newest first.

@@ -1,6 +1,7 @@
 // The playground's form: text with samples, voice and language, speed, pitch and clarity.
 
 import { el, field, languageLabel } from "./dom.js";
+import { draft, keepDraft } from "./draft.js";
 import { count } from "./format.js";
 import { scalarCount } from "./offsets.js";
 import { keepPreferences, preferences } from "./preferences.js";
@@ -8,13 +9,12 @@ import { languageOfSample, SAMPLES } from "./samples.js";
 import { voiceChoice } from "./voice-choice.js";
 import { canShift, speaks } from "./voices.js";
 
-const DRAFT = "shruti.draft";
 // For whom the sound is shaped.
 const CLARITY = [["off", "The voice as it is"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
 
-// `setup` and `voices`: the server's answers; `chosen`: the name of the voice to begin with, or null. Gives the
+// `setup` and `voices`: the server's answers; `email`: of who is signed in, or null; `chosen`: the name of the voice to begin with, or null. Gives the
 // elements and what was chosen; `changed` is called after each change.
-export function controls({ setup, voices, chosen, changed }) {
+export function controls({ setup, voices, email, chosen, changed }) {
   const text = el("textarea", { rows: 4, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
   const before = preferences();
@@ -35,7 +35,7 @@ export function controls({ setup, voices, chosen, changed }) {
   };
   const edited = () => {
     recount();
-    remember(text.value);
+    keepDraft(text.value, email);
     updated();
   };
   text.addEventListener("input", () => {
@@ -75,7 +75,7 @@ export function controls({ setup, voices, chosen, changed }) {
       write(code, sentence);
     })));
 
-  text.value = remembered() ?? SAMPLES.hi[0];
+  text.value = draft(email) ?? SAMPLES.hi[0];
   text.lang = languageOfSample(text.value) ?? "";
   if (before.language && speaks(choice.voice, before.language)) choice.speakIn(before.language);
   else if (text.lang && speaks(choice.voice, text.lang)) choice.speakIn(text.lang, { sample: true });
@@ -129,20 +129,4 @@ function slider(label, min, max, step, start, say) {
   block.firstChild.append(" ", value);
   value.setAttribute("aria-hidden", "true"); // told by the slider itself
   return { block, get value() { return input.valueAsNumber; } };
-}
-
-function remember(text) {
-  try {
-    sessionStorage.setItem(DRAFT, text);
-  } catch {
-    // storage is full or forbidden: the draft is lost with the page
-  }
-}
-
-function remembered() {
-  try {
-    return sessionStorage.getItem(DRAFT);
-  } catch {
-    return null;
-  }
 }

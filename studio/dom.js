@@ -23,6 +23,9 @@ function filled(element, { on = {}, ...attributes }, children) {
   return element;
 }
 
+// Of a field where a phone's keyboard is to change nothing of what is typed.
+export const AS_TYPED = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
+
 let lastId = 0;
 
 // A label above a control, with a hint below it and a place for what is wrong with it.

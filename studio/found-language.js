@@ -21,7 +21,7 @@ export function foundLanguage(languages, correct) {
   const show = (text, code) => {
     const others = alternatives(text, code, languages);
     const { name } = languages.find((language) => language.code === code) ?? { name: code };
-      const take = (language) => {
+    const take = (language) => {
       hide();
       correct(language.code);
       announce(`The language is ${language.name} from now on`);

@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { copyButton } from "./clipboard.js";
 import { dialogButtons, openDialog } from "./dialog.js";
-import { announce, el, field } from "./dom.js";
+import { announce, AS_TYPED, el, field } from "./dom.js";
 import { attempt, noticeBoard } from "./notice.js";
 
 // A dialog with a form; `action` is awaited and its answer handed to `then` after the dialog has closed.
@@ -24,14 +24,14 @@ function ask(title, { intro = null, blocks = [], fields = {}, verb, kind = "prim
 }
 
 export function createKey(reload) {
-  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", placeholder: "website" }), "For you, to know it again.");
+  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", placeholder: "website" }), "For you, to know it again.");
   const scope = (value, label, hint, checked) => el("label", { class: "check" }, el("input", { type: "checkbox", value, checked }), el("span", {}, label, " ", el("span", { class: "hint" }, hint)));
   const tts = scope("tts", "Speak", "(tts)", true);
   const usage = scope("usage:read", "Read its usage", "(usage:read)", false);
   const expiry = field("Expires", el("select", {}, ...[["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]]
     .map(([value, label]) => el("option", { value }, label))));
-  const cap = field("Monthly cap (characters)", el("input", { type: "number", min: 1, step: 1, inputmode: "numeric", placeholder: "none" }));
-  const origins = field("Allowed web pages", el("textarea", { rows: 2, spellcheck: "false", placeholder: "https://shop.example" }),
+  const cap = field("Monthly cap (characters)", el("input", { type: "number", min: 1, step: 1, inputmode: "numeric", autocomplete: "off", enterkeyhint: "done", placeholder: "none" }));
+  const origins = field("Allowed web pages", el("textarea", { rows: 2, inputmode: "url", autocomplete: "off", ...AS_TYPED, placeholder: "https://shop.example" }),
     "One origin a line. Only needed when pages get tokens of this key; without any, only programs may use it.");
   const scopes = el("fieldset", {}, el("legend", {}, "May"), el("div", { class: "row" }, tts, usage));
   ask("Make a key", {
@@ -50,7 +50,7 @@ export function createKey(reload) {
 }
 
 export function renameKey(key, reload) {
-  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", value: key.name }));
+  const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "done", value: key.name }));
   ask(`Rename ${key.name}`, { blocks: [name], fields: { name }, verb: "Rename",
     action: () => api.renameKey(key.prefix, name.control.value.trim()),
     then: () => {

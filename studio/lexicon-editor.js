@@ -1,7 +1,7 @@
 // The lexicon of an account: its entries, a form that adds and edits them, import and export.
 
 import { api } from "./api.js";
-import { announce, el, field } from "./dom.js";
+import { announce, AS_TYPED, el, field } from "./dom.js";
 import { count } from "./format.js";
 import { isSameEntry, lexiconToml } from "./lexicon-toml.js";
 import { attempt, note, noticeBoard } from "./notice.js";
@@ -16,8 +16,8 @@ export async function lexiconEditor(hear) {
   const board = noticeBoard();
   const list = el("div", {});
 
-  const word = field("Word", el("input", { required: true, maxlength: 64, autocomplete: "off", spellcheck: "false", dir: "auto" }), "As it is written; several words are fine.");
-  const reading = field("Read as", el("input", { required: true, maxlength: 128, autocomplete: "off", spellcheck: "false", dir: "auto" }), "A spelling such as एम्स, or IPA between slashes: /eːms/.");
+  const word = field("Word", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", ...AS_TYPED, dir: "auto" }), "As it is written; several words are fine.");
+  const reading = field("Read as", el("input", { required: true, maxlength: 128, autocomplete: "off", enterkeyhint: "done", ...AS_TYPED, dir: "auto" }), "A spelling such as एम्स, or IPA between slashes: /eːms/.");
   const language = field("In texts of", el("select", {}, el("option", { value: "" }, "Every language"), ...session.setup.languages.map(({ code, name }) => el("option", { value: code }, name))));
   const save = el("button", { class: "primary" }, "Add");
   const cancel = el("button", { type: "button", hidden: true, on: { click: () => edit(null) } }, "Cancel");

@@ -21,13 +21,14 @@ export class Waveform {
   #watch;
   #redraw = () => this.draw();
   #theme = new MutationObserver(this.#redraw);
+  #dark = matchMedia("(prefers-color-scheme: dark)");
 
   constructor(canvas) {
     this.#canvas = canvas;
     this.#watch = new ResizeObserver(this.#redraw);
     this.#watch.observe(canvas);
     // other colours, by the system or by the switch of the page
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", this.#redraw);
+    this.#dark.addEventListener("change", this.#redraw);
     this.#theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 
@@ -125,6 +126,6 @@ export class Waveform {
   close() {
     this.#watch.disconnect();
     this.#theme.disconnect();
-    matchMedia("(prefers-color-scheme: dark)").removeEventListener("change", this.#redraw);
+    this.#dark.removeEventListener("change", this.#redraw);
   }
 }

@@ -62,6 +62,14 @@ function checkSound({ posted, loud, energy, firstLoud, lastLoud, contextRate, en
   return `${Math.round(soundingMs)} ms at ${level.toFixed(1)} dB of full scale`;
 }
 
+// What phones go by where text is typed: what the key at the corner does, and whether anything may be filled in.
+const checkFields = async () => {
+  const bare = await page.run(() => [...document.querySelectorAll("main input, dialog input")]
+    .filter((input) => /^(text|email|password|number|search)$/.test(input.type) && !input.hidden && !(input.enterKeyHint && input.autocomplete))
+    .map((input) => input.labels[0]?.textContent ?? input.outerHTML));
+  check(bare.length === 0, `nothing for phones: ${bare.join()}`);
+};
+
 // The lights are the server's words, one after another.
 function checkLights({ lights, words }) {
   const wanted = words.map(({ text }) => text).filter((text, at) => at === 0 || words[at].char_start !== words[at - 1].char_start);
@@ -82,6 +90,15 @@ if (visitor) {
     const sound = checkSound(await speak());
     await page.says("make an account");
     return sound;
+  });
+  await step("a visitor's clips are gone with the page, for the next one is a visitor, too", async () => {
+    await page.says("until this page is left");
+    check((await page.run(() => document.querySelectorAll(".clips li").length)) === 1, "the clip is not listed");
+    await page.send("Page.reload");
+    await page.until("the page again", () => document.querySelector(".speak") && window.tap.posted === 0);
+    check(await page.run(() => document.querySelector(".history").hidden), "it is there again");
+    const kept = await page.run(async () => (await indexedDB.databases()).map(({ name }) => name));
+    check(kept.length === 0, `in the browser: ${kept.join()}`);
   });
   finish(browser);
 }
@@ -106,6 +123,7 @@ await step("pages for members lead to the sign-in and back", async () => {
 await step("a sign-up that is refused names the field", async () => {
   await page.click("main a", "Make an account");
   await page.heading("Make an account");
+  await checkFields();
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", "short");
   await page.click("form button");
@@ -246,6 +264,7 @@ await step("a key is made, shown once, and speaks", async () => {
   await page.fill("Monthly cap", "5000");
   await page.choose("Expires", "90");
   await page.run(() => (document.querySelector("dialog details").open = true));
+  await checkFields();
   await page.fill("Allowed web pages", "shop.example");
   await page.click("dialog button", "Make the key");
   await page.until("trouble at the origin", () => document.activeElement.matches("textarea") && document.activeElement.closest(".field").innerText.includes("https://"));
@@ -318,11 +337,12 @@ await step("no example holds a key", async () => {
 await step("pages fit a phone, every control has a name, and axe-core finds nothing wrong", async () => {
   await page.look(...PHONE);
   await page.send("Accessibility.enable");
-  const pages = { "/studio": "Playground", "/studio/voices": "Voices", "/studio/keys": "Keys",
+  const pages = { "/studio": "Playground", "/studio/voices": "Voices", "/studio/pronunciation": "Pronunciation", "/studio/keys": "Keys",
     "/studio/promo": "Promo code", "/studio/usage": "Usage", "/studio/quickstart": "Quick start", "/studio/account": "Account" };
   for (const [path, heading] of Object.entries(pages)) {
     await visit(path, heading);
     check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], `${path} is wider than the phone`);
+    await checkFields();
     if (path === "/studio/usage") await page.until("the last days", () => {
       const chart = document.querySelector(".chart .scroll");
       return chart && chart.scrollWidth > chart.clientWidth && chart.scrollLeft + chart.clientWidth > chart.scrollWidth - 2;

@@ -326,6 +326,64 @@ await step("it fits a phone, every choice can be read, and axe-core finds nothin
   await take("clips");
 });
 
+await step("with the keyboard alone: from Speak to the clip, a place of it, a word, another format and back", async () => {
+  await write(LONG);
+  await page.run(() => document.querySelector(".speak").focus());
+  await fresh();
+  await page.press("Enter");
+  await page.until("the clip's end", () => window.tap.ends.length > 0);
+  await idle();
+  const to = async (css) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      await page.press("Tab");
+      if (await page.run((wanted) => document.activeElement.matches(`${wanted}:focus-visible`), css)) return;
+    }
+    throw new Error(`${css} was not reached`);
+  };
+  await to(".play");
+  await page.press(" ");
+  await page.until("it plays", () => document.querySelector(".play").textContent === "Pause");
+  await page.press("Escape");
+  await rests();
+  await to(".clip-controls input");
+  await page.press("Home");
+  check((await place()) === 0, `${await place()} ms`);
+  await to(".reading");
+  await page.press("ArrowRight");
+  await page.press("ArrowRight");
+  check((await place()) > 0, "it stays at its beginning");
+  await to(".speech-view .row button:last-child");
+  await page.press("Enter");
+  await page.until("the dialog", () => document.querySelector("dialog[open]"));
+  await page.press("Escape");
+  await page.until("the dialog's end", () => !document.querySelector("dialog"));
+  check(await page.run(() => document.activeElement.matches(".speech-view .row button:last-child")), "the focus is lost");
+});
+
+await step("what an account wrote and heard is not shown to the next one, even where it never signed out", async () => {
+  await write("केवल मेरे लिए");
+  await speak();
+  check((await clips())[0] === "केवल मेरे लिए", (await clips())[0]);
+  await page.send("Network.clearBrowserCookies");
+  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.fill("E-mail", `next-${EMAIL}`);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Promo code");
+  await visit(page, "/studio", "Playground");
+  const seen = await page.run(() => document.querySelector("main").innerText + document.querySelector("textarea").value);
+  check(!seen.includes("केवल") && (await clips()).length === 0, seen);
+  await page.click("header .who a");
+  await page.heading("Account");
+  await page.click("button", "Sign out");
+  await page.heading("Sign in");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Playground");
+  check((await clips())[0] === "केवल मेरे लिए", "whose clips they are has lost them");
+});
+
 await step("signing out forgets the clips", async () => {
   await page.click("header .who a");
   await page.heading("Account");
@@ -349,11 +407,15 @@ await step("all clips are forgotten at a press", async () => {
   check((await clips()).length === 0, (await clips()).join());
 });
 
-await step("no page complains in the console", async () => {
+await step("no page complains in the console, and axe-core finds nothing wrong with any", async () => {
   const links = await page.run(() => [...document.querySelectorAll("header a")].map((link) => link.getAttribute("href")));
   await page.goto(`${base}/docs`, "Shruti");
   const docs = await page.run(() => [...new Set([...document.querySelectorAll("a[href^='/docs']")].map((link) => link.getAttribute("href").split("#")[0]))]);
-  for (const path of [...links, "/studio/sign-in", "/studio/sign-up", "/studio/nowhere", ...docs]) await page.goto(`${base}${path}`, "");
+  for (const path of [...links, "/studio/sign-in", "/studio/sign-up", "/studio/nowhere", ...docs]) {
+    await page.goto(`${base}${path}`, "");
+    await page.until(`all of ${path}`, () => document.readyState === "complete" && !document.getElementById("loading"));
+    await checkAccessible(page, path);
+  }
   checkQuiet(page, base);
   return `${links.length + docs.length + 3} pages`;
 });

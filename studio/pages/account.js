@@ -24,8 +24,8 @@ export async function render(root, { go }) {
 }
 
 function password(go) {
-  const current = field("Current password", el("input", { type: "password", autocomplete: "current-password", required: true }));
-  const fresh = field("New password", el("input", { type: "password", autocomplete: "new-password", required: true }),
+  const current = field("Current password", el("input", { type: "password", autocomplete: "current-password", required: true, enterkeyhint: "next" }));
+  const fresh = field("New password", el("input", { type: "password", autocomplete: "new-password", required: true, enterkeyhint: "done" }),
     `At least ${session.setup.password_min_chars} characters; every other session ends.`);
   const board = noticeBoard();
   const free = session.account.may_set_password;

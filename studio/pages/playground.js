@@ -30,7 +30,7 @@ export async function render(root) {
   const hint = el("div", { class: "next" });
   const code = codeOfRequest();
   const chosen = new URLSearchParams(location.search).get("voice");
-  const form = controls({ setup: session.setup, voices: session.voices, chosen, changed: () => code.show(form) });
+  const form = controls({ setup: session.setup, voices: session.voices, email: session.account?.email ?? null, chosen, changed: () => code.show(form) });
   const found = foundLanguage(session.setup.languages, (language) => {
     form.speakIn(language);
     main.focus();

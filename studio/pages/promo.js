@@ -2,7 +2,7 @@
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
-import { el, field } from "../dom.js";
+import { AS_TYPED, el, field } from "../dom.js";
 import { count } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
@@ -10,7 +10,7 @@ import { session } from "../session.js";
 export const title = "Promo code";
 
 export function render(root) {
-  const code = field("Promo code", el("input", { name: "code", required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" }),
+  const code = field("Promo code", el("input", { name: "code", required: true, autocomplete: "off", enterkeyhint: "go", ...AS_TYPED, autocapitalize: "characters" }),
     "Capitals and dashes make no difference.");
   const board = noticeBoard();
   const button = el("button", { class: "primary" }, "Redeem");

@@ -1,7 +1,7 @@
 // Signing in and signing up: the same two fields.
 
 import { api } from "../api.js";
-import { el, field } from "../dom.js";
+import { AS_TYPED, el, field } from "../dom.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session, silentBecause } from "../session.js";
 
@@ -12,11 +12,11 @@ export const title = (path) => (path === UP ? "Make an account" : "Sign in");
 
 export function render(root, { go, next, path }) {
   const up = path === UP;
-  const email = field("E-mail", el("input", { type: "email", name: "email", autocomplete: "username", required: true, autocapitalize: "none", spellcheck: "false", value: typed }));
+  const email = field("E-mail", el("input", { type: "email", name: "email", autocomplete: "username", required: true, enterkeyhint: "next", ...AS_TYPED, value: typed }));
   email.control.addEventListener("input", () => (typed = email.control.value));
   const shortest = session.setup.password_min_chars;
   const password = field("Password", el("input", { type: "password", name: "password", required: true,
-    autocomplete: up ? "new-password" : "current-password" }),
+    autocomplete: up ? "new-password" : "current-password", enterkeyhint: "go", ...AS_TYPED }),
   up ? `${shortest ? `At least ${shortest} characters. ` : ""}A sentence that only you would think of is best; very common passwords are refused.` : null);
   const reveal = el("input", { type: "checkbox", id: "reveal" });
   reveal.addEventListener("change", () => (password.control.type = reveal.checked ? "text" : "password"));

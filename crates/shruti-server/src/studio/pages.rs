@@ -32,7 +32,7 @@ const STYLE_TYPE: &str = "text/css; charset=utf-8";
 /// here. A test holds it against the folder.
 const ASSETS: &[(&str, &str)] = embed! {
     "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
-    "dialog.js" "dom.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
+    "dialog.js" "dom.js" "draft.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
     "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
     "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js" "player-worklet.js" "player.js"
     "playground.css" "preferences.js" "pronunciation.css" "resampler.js" "samples.js" "session.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"

@@ -273,7 +273,7 @@ fn page_of(name: &str, page: &markdown::Page, searched: &str) -> String {
 <a class="skip" href="#main">Skip to the page</a>
 <header>
 <div class="bar"><a class="name" href="/docs">Shruti</a>
-<form role="search" action="/docs/search"><input type="search" name="q" maxlength="{most}" value="{searched}" aria-label="Search the documentation" placeholder="Search"></form>
+<form role="search" action="/docs/search"><input type="search" name="q" maxlength="{most}" value="{searched}" aria-label="Search the documentation" placeholder="Search" autocomplete="off" autocapitalize="none" enterkeyhint="search"></form>
 <a href="/studio">Studio</a>
 <button type="button" id="theme" hidden></button></div>
 <nav aria-label="Pages">

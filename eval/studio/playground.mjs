@@ -250,6 +250,9 @@ await step("how the text is read stands under the speech", async () => {
   await page.click(".normalization-panel summary");
   await page.until("its table", () => document.querySelector(".stage table.normalization tbody tr"));
   await page.says("लाख");
+  await page.look(...PHONE);
+  check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], "its table makes the page wider than a phone");
+  await page.look(...SMALL);
   await take("read", [LOOKS[0], LOOKS[3]]);
   await page.click(".normalization-panel summary");
 });

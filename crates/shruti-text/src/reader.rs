@@ -43,6 +43,10 @@ pub struct Reader {
     silence_ms: u32,
     /// A pause that is to be given next.
     pause: Option<Pause>,
+    /// A pause before the first word, which has waited for the language, and the utterance behind it.
+    first_pause: Option<Pause>,
+    waiting: Option<Box<Utterance>>,
+    finished: bool,
 }
 
 impl Reader {
@@ -58,6 +62,9 @@ impl Reader {
             aside: false,
             silence_ms: 0,
             pause: None,
+            first_pause: None,
+            waiting: None,
+            finished: false,
         }
     }
 
@@ -78,6 +85,7 @@ impl Reader {
 
     /// Says that no more text follows.
     pub fn finish(&mut self) {
+        self.finished = true;
         self.segmenter.finish();
     }
 
@@ -100,22 +108,50 @@ impl Reader {
         }
     }
 
-    /// The next utterance or pause, or `None` when nothing (more) is ready.
+    /// The next utterance or pause, or `None` when nothing (more) is ready. The language of the text is known with the
+    /// first of them: a pause before the first word waits for it.
     pub fn next_spoken(&mut self) -> Option<Spoken> {
         loop {
-            if let Some(pause) = self.pause.take() {
-                return Some(Spoken::Pause(pause));
+            if self.language.is_some() {
+                if let Some(pause) = self.first_pause.take() {
+                    return Some(Spoken::Pause(pause));
+                }
+                if let Some(utterance) = self.waiting.take() {
+                    return Some(Spoken::Utterance(*utterance));
+                }
+                if let Some(pause) = self.pause.take() {
+                    return Some(Spoken::Pause(pause));
+                }
             }
-            let segment = self.segmenter.next_segment()?;
+            let Some(segment) = self.segmenter.next_segment() else {
+                if !self.finished || self.pause.is_none() {
+                    return None;
+                }
+                // nothing but pauses
+                self.language = Some(language_of(""));
+                continue;
+            };
+            self.take_document_language();
             let utterance = self.read(&segment);
             if utterance.is_some() {
                 self.spoken += 1;
                 self.silence_ms = 0;
+                self.first_pause = self.pause.take();
             }
-            self.pause = self.pause_behind(&segment);
-            if let Some(utterance) = utterance {
-                return Some(Spoken::Utterance(utterance));
+            self.pause = self.pause_behind(&segment).or(self.pause);
+            match utterance {
+                Some(utterance) if self.first_pause.is_some() => self.waiting = Some(Box::new(utterance)),
+                Some(utterance) => return Some(Spoken::Utterance(utterance)),
+                None => {}
             }
+        }
+    }
+
+    /// The language that an SSML text says it is in, where none was told.
+    fn take_document_language(&mut self) {
+        if self.language.is_none() {
+            self.language = self.segmenter.document_language();
+            self.romanised = self.language.filter(|&told| told == Language::English);
         }
     }
 
@@ -128,12 +164,7 @@ impl Reader {
     }
 
     fn normalize(&mut self, segment: &Segment) -> (Vec<SpokenWord>, Language) {
-        if self.language.is_none()
-            && let Some(told) = self.segmenter.document_language()
-        {
-            self.language = Some(told);
-            self.romanised = Some(told).filter(|&told| told == Language::English);
-        }
+        self.take_document_language();
         let language = *self.language.get_or_insert_with(|| language_of(&segment.text.text));
         (normalize::normalize(segment, language, self.romanised, &self.lexicon), language)
     }

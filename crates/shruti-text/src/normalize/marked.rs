@@ -159,7 +159,7 @@ pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(
         let other = |&place: &u32| own(place) != own(first);
         let end = text.offsets[start..].iter().position(other).map_or(text.offsets.len(), |at| start + at);
         let mut part = part(segment, start..end);
-        part.text.marked.clone_from(&text.marked);
+        part.text.marked = text.marked_within(first, text.offsets.get(end).copied());
         parts.push((part, own(first)));
         start = end;
     }

@@ -53,6 +53,13 @@ impl SourcedText {
         behind.checked_sub(1).and_then(|at| self.marked.get(at))
     }
 
+    /// What markup asks for from one place in the text as sent up to another, or up to the end.
+    pub(crate) fn marked_within(&self, from: u32, to: Option<u32>) -> Vec<Marked> {
+        let first = self.marked.partition_point(|marked| marked.from <= from).saturating_sub(1);
+        let end = to.map_or(self.marked.len(), |to| self.marked.partition_point(|marked| marked.from < to));
+        self.marked.get(first..end).unwrap_or_default().to_vec()
+    }
+
     /// A part of it, given in characters, without its markup.
     pub(crate) fn slice(&self, chars: Range<usize>) -> Self {
         Self {

@@ -102,6 +102,28 @@ fn a_break_lets_what_is_before_it_go() {
 }
 
 #[test]
+fn a_language_is_known_before_the_first_pause() {
+    let mut reader = Reader::new(Settings::default());
+    reader.push("<speak><break time='1s'/> <break time='2s'/>");
+    assert_eq!(reader.next_spoken(), None, "it waits for the words");
+    reader.push("नमस्ते<break/>. ");
+    let pause = |silence_ms, char_end| Some(Spoken::Pause(Pause { silence_ms, char_end }));
+    assert_eq!((reader.next_spoken(), reader.language()), (pause(3_000, 44), Some(Language::Hindi)));
+    assert!(matches!(reader.next_spoken(), Some(Spoken::Utterance(_))));
+    assert_eq!(reader.next_spoken(), pause(400, 58));
+
+    let mut reader = Reader::new(Settings::default());
+    reader.push("<speak><break time='1s'/>");
+    reader.finish();
+    assert_eq!((reader.next_spoken(), reader.language()), (pause(1_000, 25), Some(Language::English)));
+    assert_eq!(reader.next_spoken(), None);
+
+    let mut reader = Reader::new(Settings::default());
+    reader.push("<speak xml:lang='ta'><break time='1s'/>");
+    assert_eq!((reader.next_spoken(), reader.language()), (pause(1_000, 39), Some(Language::Tamil)));
+}
+
+#[test]
 fn sentences_and_paragraphs_end() {
     let parts = spoken(["<speak><p><s>one</s><s>two</s></p><p>three</p></speak>"], Some(Language::English));
     let ends: Vec<(Break, Contour, bool)> = parts

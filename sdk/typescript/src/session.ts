@@ -214,8 +214,7 @@ export class Turn implements AsyncDisposable {
 
   async #feedAll(text: Iterable<string> | AsyncIterable<string>, gone: Promise<undefined>): Promise<void> {
     try {
-      const pieces =
-        Symbol.asyncIterator in text ? text[Symbol.asyncIterator]() : (text as Iterable<string>)[Symbol.iterator]();
+      const pieces = Symbol.asyncIterator in text ? text[Symbol.asyncIterator]() : text[Symbol.iterator]();
       for (;;) {
         const next = await Promise.race([pieces.next(), gone]);
         if (!next) {

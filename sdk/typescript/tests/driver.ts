@@ -13,7 +13,7 @@ import {
   refusal,
   ShrutiError,
 } from "../src/errors.js";
-import type { Session, Turn, TurnOptions } from "../src/node.js";
+import type { Session, Turn } from "../src/node.js";
 import { Inbox, type Frame, type Socket } from "../src/socket.js";
 import { deferred, type Deferred } from "../src/timers.js";
 
@@ -255,7 +255,7 @@ export class Driver {
         return { session_id: this.#session.sessionId };
       case "begin":
       case "say": {
-        const begun = session.turn({ turnId, ...camel(rest) } as TurnOptions);
+        const begun = session.turn({ turnId, ...camel(rest) });
         this.#turns.set(turnId, begun);
         return begun.send(text, { final: name === "say" });
       }
@@ -337,7 +337,7 @@ export class Driver {
     const knock = this.#knocks.shift();
     must(knock, "nobody connects");
     const wanted = value["credential"] ?? knock.credential;
-    must(knock.credential === wanted, `the credential is ${knock.credential}, not ${String(wanted)}`);
+    must(knock.credential === wanted, `the credential is ${knock.credential}, not ${wanted as string}`);
     if (kind === "refuse") {
       const { status, body, headers } = value as { status: number; body: unknown; headers?: Record<string, string> };
       const text = typeof body === "string" ? body : JSON.stringify(body);

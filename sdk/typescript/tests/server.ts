@@ -133,12 +133,15 @@ export class Relay implements AsyncDisposable {
   }
 }
 
-/** Numbers that look random and are the same each time (Marsaglia, 2003, xorshift32). */
-export function chance(seed: number): {
-  below(end: number): number;
-  odds(share: number): boolean;
-  of<T>(all: readonly T[]): T;
-} {
+/** Numbers that look random and are the same each time. */
+export interface Chance {
+  readonly below: (end: number) => number;
+  readonly odds: (share: number) => boolean;
+  readonly of: <T>(all: readonly T[]) => T;
+}
+
+/** Xorshift of 32 bits (Marsaglia, 2003). */
+export function chance(seed: number): Chance {
   let state = seed | 0;
   const next = () => {
     state ^= state << 13;

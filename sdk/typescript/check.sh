@@ -24,7 +24,11 @@ npm install --prefix "$folder/installed" --no-audit --no-fund --loglevel=error "
 
 # the types hold for a user whose TypeScript is strict, and who has nothing of Node's
 cp tests/installed/user.ts "$folder/installed/"
-npx tsc --noEmit --strict --module nodenext --target es2022 --lib es2023,dom,esnext.disposable --types "" "$folder/installed/user.ts"
+cat >"$folder/installed/tsconfig.json" <<'END'
+{ "compilerOptions": { "strict": true, "noEmit": true, "target": "es2022", "module": "nodenext", "types": [],
+    "lib": ["es2023", "dom", "esnext.disposable"] }, "include": ["user.ts"] }
+END
+npx tsc -p "$folder/installed"
 
 INSTALLED=$folder/installed npx vitest run
 echo "typescript: all held"

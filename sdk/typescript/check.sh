@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The TypeScript client against a release binary: style, types, the conformance vectors and conversations from its sources;
+# then its tarball, installed from a file in empty folders: the README's examples in Node, and a page in Chromium.
+# Needs Node 20 or later and Chromium; installs what package-lock.json names beside itself.
+# usage: sdk/typescript/check.sh target/release/shruti
+set -euo pipefail
+SHRUTI_BINARY=$(realpath "${1:?usage: sdk/typescript/check.sh path/to/shruti}")
+export SHRUTI_BINARY
+cd "$(dirname "$0")"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+npm run --silent lint
+npm run --silent build
+npm test --silent
+
+npm pack --silent --pack-destination "$folder" >/dev/null
+mkdir "$folder/installed"
+echo '{ "type": "module", "private": true }' >"$folder/installed/package.json"
+npm install --prefix "$folder/installed" --no-audit --no-fund --loglevel=error "$folder"/shruti-client-*.tgz >/dev/null
+[ "$(ls "$folder/installed/node_modules")" = "" ] || [ "$(ls "$folder/installed/node_modules")" = "@shruti" ] ||
+  { echo "the package brings others with it"; exit 1; }
+
+# the types hold for a user whose TypeScript is strict, and who has nothing of Node's
+cp tests/installed/user.ts "$folder/installed/"
+cat >"$folder/installed/tsconfig.json" <<'END'
+{ "compilerOptions": { "strict": true, "noEmit": true, "target": "es2022", "module": "nodenext", "types": [],
+    "lib": ["es2023", "dom", "esnext.disposable"] }, "include": ["user.ts"] }
+END
+npx tsc -p "$folder/installed"
+
+INSTALLED=$folder/installed npx vitest run
+echo "typescript: all held"

@@ -1,0 +1,23 @@
+/** What is the same in Node and in browsers. */
+
+export type { ClientOptions, Token, WithSignal } from "./client.js";
+export { ClipStream, type Clip, type ClipInfo } from "./clip.js";
+export {
+  APIError,
+  AuthenticationError,
+  ConnectionFailedError,
+  ConnectionLostError,
+  ConversationClosedError,
+  ConversationEndedError,
+  InvalidRequestError,
+  PermissionDeniedError,
+  ProtocolError,
+  QuotaError,
+  RateLimitError,
+  RequestTimeoutError,
+  ServerError,
+  ShrutiError,
+} from "./errors.js";
+export type * from "./events.js";
+export type { ClipSettings, ConversationSettings, Credential, TurnSettings, VoiceSettings } from "./options.js";
+export { Session, Turn, type Text, type TurnOptions } from "./session.js";

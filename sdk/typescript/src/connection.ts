@@ -1,0 +1,542 @@
+/** The connection of a conversation: what was begun on it, what came over it, and the next one after a loss. */
+
+import {
+  apiError,
+  ConnectionFailedError,
+  ConnectionLostError,
+  ConversationClosedError,
+  ConversationEndedError,
+  messageOf,
+  ProtocolError,
+  ShrutiError,
+  type APIError,
+} from "./errors.js";
+import { EventQueue, MAX_EVENTS } from "./event-queue.js";
+import { isSound, type Cancelled, type Done, type Event, type Failed, type Outcome } from "./events.js";
+import { bytesPerMs, settingsOf } from "./options.js";
+import type { Frame, Socket } from "./socket.js";
+import { Places } from "./text.js";
+import { deferred, onAbort, sleep, type Deferred } from "./timers.js";
+import * as wire from "./wire.js";
+
+/** How long a server may take until it is ready. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Attempts to connect again before the conversation is given up, and the first and the longest pause between two. */
+const MAX_RECONNECTS = 10;
+const RECONNECT_PAUSES_MS = [100, 5_000] as const;
+/** How long both sides of a close may take together. */
+const CLOSE_TIMEOUT_MS = 2_000;
+/** Messages that may wait for a connection. */
+const MAX_PENDING = 4_096;
+/** Bytes that may wait for the network. Beyond that it takes nothing. */
+const MAX_UNSENT_BYTES = 16 << 20;
+const IDLE = 4408;
+
+/** When a silent server is asked whether it is there, in milliseconds. */
+export interface Patience {
+  /** After so long a silence, while something is awaited of it and otherwise. */
+  readonly speakingMs: number;
+  readonly idleMs: number;
+  /** How long it may take to answer. */
+  readonly answerMs: number;
+}
+export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs: 5_000 };
+
+/** Opens a socket and signs in. */
+export type Connect = (signal: AbortSignal) => Promise<Socket>;
+type WireMessage = Readonly<Record<string, unknown>>;
+
+/** What is known of a turn that was begun. */
+export class TurnState {
+  text = "";
+  handedOver = false;
+  receivedBytes = 0;
+  bytesPerMs: number | undefined = 48;
+  outcome: Outcome | undefined;
+  readonly ended = deferred<void>();
+  readonly places = new Places();
+  readonly turnId: string;
+  /** Names of its own settings, which the server may refuse. */
+  readonly settings: ReadonlySet<string>;
+
+  constructor(turnId: string, settings: ReadonlySet<string> = new Set()) {
+    this.turnId = turnId;
+    this.settings = settings;
+  }
+}
+
+/** A cancel without an answer. The turns that it is about are silent. */
+interface PendingCancel {
+  readonly turnIds: ReadonlySet<string>;
+  readonly answer: Deferred<Cancelled>;
+}
+
+/** One conversation over as many sockets as it takes. */
+export class Connection {
+  readonly events = new EventQueue();
+  /** The first message of the first connection. */
+  ready: wire.Message = {};
+
+  readonly #connect: Connect;
+  readonly #config: Record<string, unknown>;
+  readonly #patience: Patience;
+  readonly #turns = new Map<string, TurnState>();
+  readonly #cancels = new Map<string, PendingCancel>();
+  readonly #closing = new AbortController();
+  #socket: Socket | undefined;
+  #running: Promise<void> | undefined;
+  #pending: WireMessage[] = [];
+  #toSay: Deferred<void> | undefined;
+  #cancelCount = 0;
+  #sounding: TurnState | undefined;
+  /** Turns whose settings the server has not judged yet, in order. */
+  #unjudged: TurnState[] = [];
+  #configUnjudged = false;
+  #closingError: APIError | undefined;
+  #finishing = false;
+  #over: ShrutiError | undefined;
+  #lastHeard = 0;
+  #pinged = false;
+
+  constructor(connect: Connect, config: Record<string, unknown>, patience: Patience = PATIENCE) {
+    this.#connect = connect;
+    this.#config = { ...config };
+    this.#patience = patience;
+  }
+
+  // the user's side
+
+  /** Connects for the first time. */
+  async open(signal?: AbortSignal): Promise<void> {
+    const forget = onAbort(signal, () => this.#closing.abort());
+    try {
+      signal?.throwIfAborted();
+      this.#running = this.#run(await this.#greeted());
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      forget();
+    }
+  }
+
+  /** Takes a turn into the books: it will have an end. */
+  begin(turn: TurnState): void {
+    this.check();
+    if (this.#turns.has(turn.turnId)) throw new ShrutiError(`turn ${turn.turnId} is open already`);
+    this.#turns.set(turn.turnId, turn);
+  }
+
+  /** Says a piece of a turn; dropped when the turn has ended. */
+  text(turn: TurnState, text: string, options: WireMessage): void {
+    this.check();
+    if (turn.outcome) return;
+    turn.text += text;
+    this.#send({ type: "text", text, turn_id: turn.turnId, ...options });
+  }
+
+  /** Says something else of a turn; dropped when nothing of the turn is there. */
+  about(turn: TurnState, message: WireMessage): void {
+    this.check();
+    // who plays a turn that was sent whole still says where the player is
+    if (turn.outcome && !(message["type"] === "played" && turn.outcome.type === "done")) return;
+    this.#send({ ...message, turn_id: turn.turnId });
+  }
+
+  configure(config: WireMessage): void {
+    this.check();
+    Object.assign(this.#config, config);
+    if (this.#socket) this.#send({ type: "config", ...config });
+  }
+
+  /** Cancels one turn, or all; silences them at once and waits for the answer. */
+  async cancel(message: WireMessage, turnId: string | undefined): Promise<Cancelled> {
+    this.check();
+    const turnIds = new Set(turnId === undefined ? this.#turns.keys() : [turnId]);
+    for (const turn of this.#unsaid(turnIds)) {
+      // it never reached the server
+      const heard = { ms: 0, text: "", charEnd: 0, basis: "playhead", cutAt: "word" };
+      const cancelled: Cancelled = {
+        type: "cancelled",
+        turnId: turn.turnId,
+        state: "cancelled",
+        sentMs: 0,
+        heard,
+        unheardText: turn.text,
+      };
+      this.#forget(turn.turnId);
+      this.#end(turn, cancelled);
+      if (turnId !== undefined) return cancelled;
+      this.#put(cancelled);
+    }
+    this.#cancelCount += 1;
+    const id = `c${this.#cancelCount}`;
+    const cancel = { turnIds, answer: deferred<Cancelled>() };
+    this.#cancels.set(id, cancel);
+    // of all turns: also those that were sent whole and not taken
+    this.events.drop((other) => turnId === undefined || other === turnId);
+    this.events.makeWay();
+    this.#send({ type: "cancel", ...message, id });
+    return cancel.answer.promise;
+  }
+
+  /** Lets everything be said, then ends the conversation. */
+  finish(): void {
+    if (this.#over || this.#finishing) return;
+    this.#send({ type: "close" });
+    this.#finishing = true;
+  }
+
+  /** The next event, of one turn where one is given; `undefined` once there are no more. */
+  async take(turn?: TurnState): Promise<Event | undefined> {
+    for (;;) {
+      const event = this.events.pop(turn?.turnId);
+      if (event || turn?.outcome) return event;
+      if (this.#over) {
+        if (this.#over instanceof ConversationEndedError && !turn) return undefined;
+        throw this.#over;
+      }
+      await this.events.news(turn?.turnId);
+    }
+  }
+
+  /** Ends the conversation now, and with it the server's work. */
+  async close(): Promise<void> {
+    this.#giveUp(new ConversationEndedError("the conversation has ended"));
+    this.#closing.abort();
+    this.events.makeWay();
+    this.#toSay?.resolve();
+    await this.#running;
+  }
+
+  /** Throws where nothing more can be said. */
+  check(): void {
+    if (this.#over) throw this.#over;
+    if (this.#finishing) {
+      throw new ConversationEndedError("the conversation is being finished: nothing more can be said");
+    }
+  }
+
+  // what goes out
+
+  #send(message: WireMessage): void {
+    if (this.#socket) {
+      this.#handOver(this.#socket, message);
+    } else if (this.#pending.length >= MAX_PENDING) {
+      throw new ConnectionLostError(`${MAX_PENDING} messages wait for a connection already`);
+    } else {
+      this.#pending.push(message);
+      this.#toSay?.resolve();
+    }
+  }
+
+  #handOver(socket: Socket, message: WireMessage): void {
+    const turn = this.#turns.get(typeof message["turn_id"] === "string" ? message["turn_id"] : "");
+    const judges = turn !== undefined && turn.settings.size > 0 && !turn.handedOver;
+    if (turn) turn.handedOver = true;
+    socket.send(JSON.stringify(message));
+    if (judges) {
+      // an error of a message names no turn: the one that comes before this pong is this turn's
+      this.#unjudged.push(turn);
+      socket.send('{"type":"ping","id":"settings"}');
+    }
+    if (socket.unsentBytes > MAX_UNSENT_BYTES) socket.abort();
+  }
+
+  /** Those of the turns of which nothing was handed to a connection. */
+  #unsaid(turnIds: ReadonlySet<string>): TurnState[] {
+    return [...this.#turns.values()].filter((turn) => turnIds.has(turn.turnId) && !turn.handedOver);
+  }
+
+  #forget(turnId: string): void {
+    this.#pending = this.#pending.filter((message) => message["turn_id"] !== turnId);
+  }
+
+  // what comes in
+
+  async #run(first: Socket): Promise<void> {
+    let socket = first;
+    try {
+      for (;;) {
+        let cause: ShrutiError;
+        try {
+          cause = await this.#serve(socket);
+        } finally {
+          this.#socket = undefined;
+          await leave(socket);
+        }
+        if (this.#over) return;
+        if (cause instanceof ConversationEndedError) break;
+        this.#reportLoss(cause);
+        if (!cause.retryable || this.#finishing) return this.#giveUp(cause);
+        // after a close for idleness the next turn is soon enough
+        if (cause instanceof ConversationClosedError && cause.code === IDLE && this.#pending.length === 0) {
+          this.#toSay = deferred();
+          await this.#toSay.promise;
+          this.#toSay = undefined;
+        }
+        socket = await this.#reconnected();
+        this.#put({ type: "reconnected" });
+      }
+      this.#giveUp(new ConversationEndedError("the conversation has ended"));
+    } catch (error) {
+      // who waits must not wait for ever, whatever it was
+      this.#giveUp(error instanceof ShrutiError ? error : new ProtocolError(messageOf(error), { cause: error }));
+    }
+  }
+
+  /** Serves one connection to its end, and says what that was: `ConversationEndedError` where it was in order. */
+  async #serve(socket: Socket): Promise<ShrutiError> {
+    const served = new AbortController();
+    const forget = onAbort(this.#closing.signal, () => void leave(socket));
+    [this.#lastHeard, this.#pinged] = [performance.now(), false];
+    this.#unjudged = [];
+    this.#configUnjudged = Object.keys(this.#config).length > 0;
+    if (this.#configUnjudged) socket.send(JSON.stringify({ type: "config", ...this.#config }));
+    for (const message of this.#pending.splice(0)) this.#handOver(socket, message);
+    this.#socket = socket;
+    void this.#watch(socket, served.signal);
+    try {
+      for (;;) {
+        const frame = await socket.receive();
+        [this.#lastHeard, this.#pinged] = [performance.now(), false];
+        const event = this.#told(frame);
+        if (!event) continue;
+        this.#put(event);
+        if (this.events.waiting.length >= MAX_EVENTS) {
+          await this.events.room(() => this.#cancels.size > 0 || this.#over !== undefined);
+          this.#lastHeard = performance.now();
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ShrutiError)) throw error;
+      if (!(error instanceof ConversationClosedError)) return error;
+      if (this.#finishing && error.code === 1000) return new ConversationEndedError("the conversation has ended");
+      return this.#closingError ?? error;
+    } finally {
+      forget();
+      served.abort();
+      this.#closingError = undefined;
+    }
+  }
+
+  /** Asks a silent server whether it is there, and breaks a connection that has none. */
+  async #watch(socket: Socket, served: AbortSignal): Promise<void> {
+    const { speakingMs, idleMs, answerMs } = this.#patience;
+    while (!served.aborted) {
+      const awaits = this.#turns.size > 0 || this.#cancels.size > 0;
+      const restMs = this.#lastHeard + (this.#pinged ? answerMs : awaits ? speakingMs : idleMs) - performance.now();
+      if (restMs > 0) {
+        await sleep(Math.min(Math.ceil(restMs), speakingMs), served);
+      } else if (this.events.isStalled) {
+        // nothing is read: that is no silence of the server
+        await sleep(answerMs, served);
+      } else if (this.#pinged) {
+        socket.abort();
+        return;
+      } else {
+        [this.#lastHeard, this.#pinged] = [performance.now(), true];
+        socket.send('{"type":"ping"}');
+      }
+    }
+  }
+
+  #put(event: Event): void {
+    if (isSound(event) && [...this.#cancels.values()].some((cancel) => cancel.turnIds.has(event.turnId))) return;
+    this.events.put(event);
+  }
+
+  #told(frame: Frame): Event | undefined {
+    if (typeof frame === "string") return this.#message(wire.parse(frame));
+    const turn = this.#sounding;
+    if (!turn) throw new ProtocolError("sound came that belongs to no turn");
+    turn.receivedBytes += frame.length;
+    return { type: "audio", turnId: turn.turnId, data: frame };
+  }
+
+  #message(message: wire.Message): Event | undefined {
+    switch (message["type"]) {
+      case "turn.started":
+        return this.#started(message);
+      case "words": {
+        const turnId = wire.text(message, "turn_id");
+        const turn = this.#turns.get(turnId);
+        const units = (chars: number) => (turn ? turn.places.units(turn.text, chars) : chars);
+        return { type: "words", turnId, words: wire.words(message, units) };
+      }
+      case "flushed":
+        return {
+          type: "flushed",
+          turnId: wire.optionalText(message, "turn_id"),
+          audioMs: wire.number(message, "audio_ms"),
+        };
+      case "turn.done":
+        return this.#ended({
+          type: "done",
+          turnId: wire.text(message, "turn_id"),
+          audioMs: wire.number(message, "audio_ms"),
+          chars: wire.number(message, "chars"),
+          ttfaMs: typeof message["ttfa_ms"] === "number" ? message["ttfa_ms"] : null,
+          reason: wire.text(message, "reason"),
+        });
+      case "turn.failed": {
+        const error = apiError(wire.object(message, "error"));
+        const sentMs = wire.number(message, "sent_ms");
+        return this.#ended({ type: "failed", turnId: wire.text(message, "turn_id"), error, sentMs });
+      }
+      case "turn.cancelled":
+        return this.#cancelled(message);
+      case "pong":
+        if (message["id"] === "settings") this.#unjudged.shift();
+        return undefined;
+      case "config":
+        this.#configUnjudged = false;
+        return { type: "config", config: settingsOf(message) };
+      case "warning": {
+        const [code, words] = [wire.text(message, "code"), wire.text(message, "message")];
+        return { type: "warning", code, message: words, turnId: wire.optionalText(message, "turn_id") };
+      }
+      case "error": {
+        const error = apiError(wire.object(message, "error"));
+        if (message["scope"] === "message") return this.#rejected(error);
+        this.#closingError = error;
+        return undefined;
+      }
+      default:
+        // a newer server may say what this client does not know
+        return undefined;
+    }
+  }
+
+  #started(message: wire.Message): Event {
+    const turnId = wire.text(message, "turn_id");
+    const outputFormat = wire.optionalText(message, "output_format") ?? "pcm_24000";
+    this.#sounding = this.#turns.get(turnId) ?? new TurnState(turnId);
+    this.#sounding.bytesPerMs = bytesPerMs(outputFormat);
+    const [voice, language] = [wire.text(message, "voice"), wire.text(message, "language")];
+    return { type: "started", turnId, voice, language, outputFormat };
+  }
+
+  #rejected(error: APIError): Event {
+    const setting = (error.param ?? "").split(".")[0] ?? "";
+    // who asked for a voice must not hear another one instead
+    if (this.#configUnjudged && Object.hasOwn(this.#config, setting)) throw error;
+    const turn = this.#unjudged[0];
+    if (!turn?.settings.has(setting) || !this.#turns.has(turn.turnId)) return { type: "rejected", error };
+    return this.#ended({ type: "failed", turnId: turn.turnId, error, sentMs: 0 });
+  }
+
+  #ended(outcome: Done | Failed): Event {
+    const turn = this.#turns.get(outcome.turnId);
+    if (turn) this.#end(turn, outcome);
+    return outcome;
+  }
+
+  #cancelled(message: wire.Message): Event | undefined {
+    const cancelled = wire.cancelled(message);
+    const turn = this.#turns.get(cancelled.turnId ?? "");
+    if (turn) this.#end(turn, cancelled);
+    const id = wire.optionalText(message, "id");
+    // nobody here asked for it by name
+    if (id === undefined) return cancelled;
+    this.#cancels.get(id)?.answer.resolve(cancelled);
+    this.#cancels.delete(id);
+    return undefined;
+  }
+
+  #end(turn: TurnState, outcome: Outcome): void {
+    turn.outcome = outcome;
+    this.#turns.delete(turn.turnId);
+    turn.ended.resolve();
+    this.events.wake();
+  }
+
+  // losses
+
+  /** Ends all that the connection took with it. */
+  #reportLoss(cause: ShrutiError): void {
+    this.#sounding = undefined;
+    const unsaid = new Set(this.#over ? [] : this.#unsaid(new Set(this.#turns.keys())));
+    for (const turn of [...this.#turns.values()]) {
+      if (unsaid.has(turn)) continue;
+      this.#forget(turn.turnId);
+      const receivedMs = turn.bytesPerMs && Math.floor(turn.receivedBytes / turn.bytesPerMs);
+      const lost = { type: "lost", turnId: turn.turnId, receivedMs, error: cause } as const;
+      this.#end(turn, lost);
+      this.#put(lost);
+    }
+    // a cancel that waits for a connection has nothing left to cancel there
+    this.#pending = this.#pending.filter((message) => message["type"] !== "cancel");
+    for (const { answer } of this.#cancels.values()) answer.reject(cause);
+    this.#cancels.clear();
+  }
+
+  #giveUp(error: ShrutiError): void {
+    this.#over ??= error;
+    this.#pending = [];
+    this.#reportLoss(this.#over);
+    this.events.wake();
+  }
+
+  async #reconnected(): Promise<Socket> {
+    let [pauseMs] = RECONNECT_PAUSES_MS as readonly [number, number];
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#greeted();
+      } catch (error) {
+        const may = error instanceof ShrutiError && error.retryable && !this.#closing.signal.aborted;
+        if (attempt === MAX_RECONNECTS || !may) throw error;
+      }
+      // not all clients of a server that restarts come back at once
+      await sleep(pauseMs * (0.5 + Math.random() / 2), this.#closing.signal);
+      pauseMs = Math.min(pauseMs * 2, RECONNECT_PAUSES_MS[1]);
+    }
+  }
+
+  /** A socket on which `ready` has come. */
+  async #greeted(): Promise<Socket> {
+    const attempt = new AbortController();
+    const forget = onAbort(this.#closing.signal, () => attempt.abort());
+    const late = deferred<never>();
+    const timer = setTimeout(() => attempt.abort(), CONNECT_TIMEOUT_MS);
+    onAbort(attempt.signal, () => late.reject(new ConnectionFailedError("the server does not answer")));
+    const opening = this.#greet(attempt.signal);
+    try {
+      return await Promise.race([opening, late.promise]);
+    } catch (error) {
+      attempt.abort();
+      opening.then(
+        (socket) => socket.abort(),
+        () => undefined,
+      );
+      throw error;
+    } finally {
+      late.promise.catch(() => undefined);
+      clearTimeout(timer);
+      forget();
+    }
+  }
+
+  async #greet(signal: AbortSignal): Promise<Socket> {
+    const socket = await this.#connect(signal);
+    try {
+      const forget = onAbort(signal, () => socket.abort());
+      const first = await socket.receive().finally(forget);
+      const ready = typeof first === "string" ? wire.parse(first) : {};
+      if (ready["type"] !== "ready") throw new ProtocolError("the first message is no greeting");
+      if (Object.keys(this.ready).length === 0) this.ready = ready;
+      return socket;
+    } catch (error) {
+      socket.abort();
+      if (error instanceof ConversationClosedError) throw new ConnectionFailedError(error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** Ends a connection in order; one that does not end in time is left. */
+async function leave(socket: Socket): Promise<void> {
+  const timer = setTimeout(() => socket.abort(), CLOSE_TIMEOUT_MS);
+  await socket.close();
+  clearTimeout(timer);
+}

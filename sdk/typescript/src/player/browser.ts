@@ -1,0 +1,18 @@
+/** Hearing a conversation in a page. */
+
+import type { Session } from "../session.js";
+import { BasePlayer, type Sink } from "./player.js";
+import { WorkletSink } from "./worklet-sink.js";
+
+export { PlayerError, type Sink } from "./player.js";
+export { WorkletSink, type WorkletOptions } from "./worklet-sink.js";
+
+/**
+ * Plays the turns of a session, one after the other, on the browser's audio thread, and tells the server where it is. Make
+ * it inside a click or a key press, else the browser may keep it silent.
+ */
+export class Player extends BasePlayer {
+  constructor(session: Session, sink: Sink = new WorkletSink()) {
+    super(session, sink);
+  }
+}

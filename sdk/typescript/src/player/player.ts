@@ -1,0 +1,171 @@
+/** Plays the turns of a conversation, and knows what was heard when somebody interrupts. */
+
+import { ShrutiError } from "../errors.js";
+import type { Cancelled } from "../events.js";
+import type { Session, Text, Turn, TurnOptions } from "../session.js";
+
+export const SAMPLE_RATE = 24_000;
+export const BYTES_PER_MS = 48;
+const FORMAT = "pcm_24000";
+/** How much is written at a time. */
+const SLICE_BYTES = 20 * BYTES_PER_MS;
+/** How often the server is told where the player is. */
+const REPORT_MS = 250;
+
+/** Nothing here can play sound, or what played it has ended. */
+export class PlayerError extends ShrutiError {}
+
+/** Where samples are heard: 16-bit little-endian, 24,000 a second, mono. */
+export interface Sink {
+  /** Plays samples behind those before; resolves when more may come. */
+  write(samples: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** A turn has ended: plays what is there, however short, and does not wait for more. */
+  finish(): void;
+  /** How much was heard since the beginning or the last `clear`, in milliseconds. */
+  readonly heardMs: number;
+  /** Resolves when all that was written has been heard. */
+  drained(): Promise<void>;
+  /** Is silent at once: what was not heard yet is dropped. Ends writes that wait. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A turn on the sink's time. */
+interface Span {
+  readonly turn: Turn;
+  readonly startMs: number;
+  endMs: number;
+}
+
+/** @internal `Player` over a sink. */
+export class BasePlayer implements AsyncDisposable {
+  readonly #session: Session;
+  readonly #sink: Sink;
+  #waiting: Turn[] = [];
+  #spans: Span[] = [];
+  #playing: Promise<void> | undefined;
+  /** Another one after each interruption: what belongs to an earlier one is over. */
+  #round = 0;
+  #reports: ReturnType<typeof setInterval> | undefined;
+
+  constructor(session: Session, sink: Sink) {
+    this.#session = session;
+    this.#sink = sink;
+  }
+
+  /** Has a turn spoken, and played behind those before. */
+  say(text: Text, options: TurnOptions = {}): Turn {
+    const turn = this.#session.say(text, options);
+    this.play(turn);
+    return turn;
+  }
+
+  /** Plays a turn behind those before. Nobody else may take its events. */
+  play(turn: Turn): void {
+    this.#waiting.push(turn);
+    this.#playing ??= this.#playAll(this.#round);
+    // it is thrown where somebody waits for the end
+    this.#playing.catch(() => undefined);
+  }
+
+  /** How much was heard of the turn that is heard now; 0 where none is. */
+  get playedMs(): number {
+    const span = this.#heard();
+    return span ? this.#place(span) : 0;
+  }
+
+  /** Is silent at once, cancels every turn, and says what was heard of the one that played. */
+  async interrupt(): Promise<Cancelled> {
+    const [span, waits] = [this.#heard(), this.#waiting.length > 0];
+    const playedMs = span ? this.#place(span) : 0;
+    this.#stop();
+    const clearing = this.#sink.clear();
+    // the one that is heard may have come whole while the next is being sent: each is asked for by itself
+    const heard = span?.turn.cancel(playedMs);
+    const all = this.#session.interrupt(span || waits ? 0 : undefined);
+    const [answer] = await Promise.all([heard ?? all, all, clearing]);
+    return answer;
+  }
+
+  /** Waits until everything was heard. Throws what broke a turn off. */
+  async finished(): Promise<void> {
+    while (this.#playing) await this.#playing;
+    await this.#sink.drained();
+  }
+
+  /** Is silent at once, and lets go of what plays. The conversation stays. */
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#sink.clear();
+    await this.#sink.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #stop(): void {
+    this.#round += 1;
+    this.#waiting = [];
+    this.#spans = [];
+    this.#playing = undefined;
+    clearInterval(this.#reports);
+  }
+
+  #heard(): Span | undefined {
+    const heardMs = this.#sink.heardMs;
+    return this.#spans.find((span) => heardMs < span.endMs) ?? this.#spans.at(-1);
+  }
+
+  #place(span: Span): number {
+    return Math.max(0, Math.min(this.#sink.heardMs, span.endMs) - span.startMs);
+  }
+
+  async #playAll(round: number): Promise<void> {
+    clearInterval(this.#reports);
+    this.#reports = setInterval(() => this.#report(), REPORT_MS);
+    try {
+      for (let turn = this.#waiting.shift(); turn && round === this.#round; turn = this.#waiting.shift()) {
+        await this.#playOne(turn, round);
+      }
+    } finally {
+      if (round === this.#round) {
+        this.#playing = undefined;
+        clearInterval(this.#reports);
+      }
+    }
+  }
+
+  async #playOne(turn: Turn, round: number): Promise<void> {
+    const startMs = this.#spans.at(-1)?.endMs ?? 0;
+    const span: Span = { turn, startMs, endMs: startMs };
+    for await (const event of turn) {
+      if (round !== this.#round) return;
+      if (event.type === "started") {
+        if (event.outputFormat !== FORMAT)
+          throw new PlayerError(`${event.outputFormat} cannot be played, only ${FORMAT}`);
+        // those that were heard are of no more use
+        this.#spans = [...this.#spans.filter((old) => old.endMs > this.#sink.heardMs), span];
+      } else if (event.type === "audio") {
+        for (let at = 0; at < event.data.length; at += SLICE_BYTES) {
+          const slice = event.data.slice(at, at + SLICE_BYTES);
+          span.endMs += slice.length / BYTES_PER_MS;
+          await this.#sink.write(slice);
+          if (round !== this.#round) return;
+        }
+      }
+    }
+    this.#sink.finish();
+  }
+
+  #report(): void {
+    const span = this.#heard();
+    const type = span?.turn.outcome?.type;
+    if (!span || (type !== undefined && type !== "done")) return;
+    try {
+      span.turn.played(this.#place(span));
+    } catch {
+      // the conversation has ended; whoever listens is told why
+    }
+  }
+}

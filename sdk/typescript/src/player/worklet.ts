@@ -1,0 +1,183 @@
+/**
+ * The part of the player that runs on the browser's audio thread: a queue of samples, played one after another, and reports
+ * of how far it is. A clip is what is played between two clears; every message and report names its own. Imports
+ * nothing, so that it can be loaded wherever a bundler puts it.
+ */
+
+export type Command =
+  | { readonly type: "samples"; readonly clip: number; readonly samples: Int16Array<ArrayBuffer> }
+  | { readonly type: "finish"; readonly clip: number }
+  | { readonly type: "clear"; readonly clip: number };
+
+export interface Report {
+  readonly clip: number;
+  /** Of the block that is being made, on the context's clock, in seconds. */
+  readonly time: number;
+  /** Samples of the clip before it. */
+  readonly played: number;
+  /** Whether there was nothing more to play. */
+  readonly dry: boolean;
+}
+
+// what browsers have on the audio thread
+declare const sampleRate: number;
+declare const currentTime: number;
+declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
+declare abstract class AudioWorkletProcessor {
+  readonly port: MessagePort;
+  abstract process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean;
+}
+
+const SOURCE_RATE = 24_000;
+const FULL_SCALE = 32_768;
+const BLOCKS_A_REPORT = 4;
+/** After running dry, playing goes on when so much has come: one gap instead of many. */
+const REFILL_SAMPLES = SOURCE_RATE * 0.04;
+/** 2 ms, so that cutting off does not click. */
+const FADE_SAMPLES = 48;
+const TAPS = 32;
+const PHASES = 512;
+const MIDDLE = TAPS / 2;
+
+/** 24 kHz at another rate: a windowed sinc in as many phases as are needed to be finer than 16 bits hear. */
+class Resampler {
+  readonly #step: number;
+  readonly #weights: Float32Array;
+  #window = new Float32Array(TAPS);
+  #phase = 1; // the first output takes a sample first
+
+  constructor(from: number, to: number) {
+    this.#step = from / to;
+    this.#weights = weights(Math.min(1, to / from));
+  }
+
+  reset(): void {
+    this.#window = new Float32Array(TAPS);
+    this.#phase = 1;
+  }
+
+  /** Fills the output as far as `next` has samples; says how far. Late by `MIDDLE` source samples. */
+  fill(output: Float32Array, next: () => number | undefined): number {
+    for (let at = 0; at < output.length; at += 1) {
+      for (; this.#phase >= 1; this.#phase -= 1) {
+        const sample = next();
+        if (sample === undefined) return at;
+        this.#window.copyWithin(0, 1);
+        this.#window[TAPS - 1] = sample;
+      }
+      const row = Math.round(this.#phase * PHASES) * TAPS;
+      let sum = 0;
+      for (let tap = 0; tap < TAPS; tap += 1) sum += (this.#window[tap] ?? 0) * (this.#weights[row + tap] ?? 0);
+      output[at] = sum;
+      this.#phase += this.#step;
+    }
+    return output.length;
+  }
+}
+
+/** Weights of every phase; `cutoff` as a share of the source's Nyquist frequency. */
+function weights(cutoff: number): Float32Array {
+  const table = new Float32Array((PHASES + 1) * TAPS);
+  for (let phase = 0; phase <= PHASES; phase += 1) {
+    const row = table.subarray(phase * TAPS, (phase + 1) * TAPS);
+    let sum = 0;
+    for (let tap = 0; tap < TAPS; tap += 1) {
+      const distance = tap - (MIDDLE - 1) - phase / PHASES;
+      const x = Math.PI * distance * cutoff;
+      const hann = 0.5 + 0.5 * Math.cos((Math.PI * distance) / MIDDLE);
+      const weight = (distance === 0 ? 1 : Math.sin(x) / x) * Math.max(0, hann);
+      row[tap] = weight;
+      sum += weight;
+    }
+    for (let tap = 0; tap < TAPS; tap += 1) row[tap] = (row[tap] ?? 0) / sum; // the same loudness in every phase
+  }
+  return table;
+}
+
+class PlayerProcessor extends AudioWorkletProcessor {
+  readonly #resampler = sampleRate === SOURCE_RATE ? undefined : new Resampler(SOURCE_RATE, sampleRate);
+  readonly #next = () => this.#take();
+  #clip = 0;
+  #queue: Int16Array[] = [];
+  #offset = 0; // in the queue's first block
+  #queued = 0;
+  #taken = 0;
+  #dry = true;
+  #refill = 1;
+  #blocks = 0;
+  #last = 0;
+  #fade = 0;
+
+  constructor() {
+    super();
+    this.port.onmessage = ({ data }: MessageEvent<Command>) => this.#receive(data);
+  }
+
+  #receive(command: Command): void {
+    if (command.type === "clear") {
+      [this.#clip, this.#queue, this.#offset, this.#queued] = [command.clip, [], 0, 0];
+      [this.#taken, this.#dry, this.#refill, this.#fade] = [0, true, 1, FADE_SAMPLES];
+      this.#resampler?.reset();
+    } else if (command.clip === this.#clip) {
+      if (command.type === "finish") this.#refill = 1;
+      if (command.type === "samples") {
+        this.#queue.push(command.samples);
+        this.#queued += command.samples.length;
+      }
+    }
+  }
+
+  /** The next sample from -1 to 1. */
+  #take(): number | undefined {
+    const block = this.#queue[0];
+    if (!block) return undefined;
+    const sample = (block[this.#offset] ?? 0) / FULL_SCALE;
+    this.#offset += 1;
+    this.#queued -= 1;
+    this.#taken += 1;
+    if (this.#offset === block.length) {
+      this.#queue.shift();
+      this.#offset = 0;
+    }
+    return sample;
+  }
+
+  process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
+    const output = outputs[0]?.[0];
+    if (!output) return true;
+    if (this.#dry && this.#queued >= this.#refill) [this.#dry, this.#blocks] = [false, 0];
+    let at = 0;
+    if (!this.#dry) {
+      if (this.#blocks % BLOCKS_A_REPORT === 0) this.#report();
+      this.#blocks += 1;
+      at = this.#play(output);
+      if (at < output.length) {
+        [this.#dry, this.#refill] = [true, REFILL_SAMPLES];
+        this.#report();
+      }
+    }
+    if (at > 0) [this.#last, this.#fade] = [output[at - 1] ?? 0, FADE_SAMPLES];
+    for (; at < output.length; at += 1) {
+      output[at] = (this.#last * this.#fade) / FADE_SAMPLES;
+      this.#fade = Math.max(0, this.#fade - 1);
+    }
+    return true;
+  }
+
+  #play(output: Float32Array): number {
+    if (this.#resampler) return this.#resampler.fill(output, this.#next);
+    for (let at = 0; at < output.length; at += 1) {
+      const sample = this.#take();
+      if (sample === undefined) return at;
+      output[at] = sample;
+    }
+    return output.length;
+  }
+
+  #report(): void {
+    const report: Report = { clip: this.#clip, time: currentTime, played: this.#taken, dry: this.#dry };
+    this.port.postMessage(report);
+  }
+}
+
+registerProcessor("shruti-player", PlayerProcessor);

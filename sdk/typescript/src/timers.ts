@@ -1,0 +1,44 @@
+/** Time, and promises that others settle. */
+
+/** A promise and what settles it. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+export function deferred<T>(): Deferred<T> {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** Waits; ends early when the signal says so. Leaves neither timer nor listener behind. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}
+
+/** Calls when the signal says so, at once if it has; gives what takes that back. */
+export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
+  if (!signal) return () => undefined;
+  const react = () => act(signal.reason);
+  if (signal.aborted) react();
+  else signal.addEventListener("abort", react, { once: true });
+  return () => signal.removeEventListener("abort", react);
+}

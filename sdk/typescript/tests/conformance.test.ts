@@ -1,0 +1,23 @@
+/** The vectors that all clients run. */
+
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { Driver, greetWith, type Json, type Vector } from "./driver.js";
+
+const VECTORS = new URL("../../conformance/", import.meta.url);
+const HAS = new Set(["token", "retry"]);
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, VECTORS), "utf8"));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  greetWith(read("ready") as Json);
+});
+afterEach(() => void vi.useRealTimers());
+
+describe.each(["turns", "cancels", "losses", "connects", "clips"])("%s", (file) => {
+  test.each(read(file) as Vector[])("$name", async (vector) => {
+    expect(vector.needs?.filter((need) => !HAS.has(need)) ?? []).toEqual([]);
+    await new Driver().play(vector);
+  });
+});

@@ -1,0 +1,346 @@
+/** Clips and conversations with a real server. */
+
+import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { BaseClient } from "../src/client.js";
+import * as shruti from "../src/node.js";
+import { Client, type Session, type Turn } from "../src/node.js";
+import { openNodeSocket } from "../src/socket-node.js";
+import { chance, Relay, Server } from "./server.js";
+
+const TEXT = "आपका order ₹1,25,000 का है। यह कल पहुँचेगा 😀। और क्या मैं आपकी मदद कर सकता हूँ?";
+const LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। इसमें कई वाक्य हैं, और हर वाक्य में कुछ शब्द। ".repeat(20);
+
+let server: Server;
+let client: Client;
+beforeAll(async () => {
+  server = await Server.start();
+  client = new Client({ baseUrl: server.url, apiKey: server.key });
+});
+afterAll(() => server.stop());
+
+async function heard(turn: Turn): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of turn.audio()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function firstSound(turn: Turn, atLeastMs = 1): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of turn.audio()) {
+    bytes += chunk.length;
+    if (bytes >= atLeastMs * 48) return;
+  }
+}
+
+async function reconnected(session: Session): Promise<void> {
+  for await (const event of session) if (event.type === "reconnected") return;
+}
+
+async function clip(text: string, voice?: string): Promise<Buffer> {
+  return Buffer.from((await client.tts(text, { voice })).audio);
+}
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test("a clip streams, tells of itself, and ends when it is left", async () => {
+  const stream = await client.ttsStream(TEXT, { voice: "Arjun", outputFormat: "wav_24000" });
+  expect(stream.info).toMatchObject({ voice: "Arjun", language: "hi", chars: [...TEXT].length, encoding: "pcm_s16le" });
+  expect(stream.info.ttfaMs).toBeGreaterThan(0);
+  const bytes = Buffer.from(await stream.bytes());
+  expect(bytes.subarray(0, 4).toString()).toBe("RIFF");
+  expect(bytes.subarray(-1000)).toEqual((await clip(TEXT, "Arjun")).subarray(-1000));
+  for await (const chunk of await client.ttsStream(LONG)) {
+    expect(chunk.length).toBeGreaterThan(0);
+    break;
+  }
+});
+
+test("a clip, a conversation and a turn end with their signal", async () => {
+  const reason = new Error("enough");
+  expect(await errorOf(client.tts(LONG, { signal: AbortSignal.abort(reason) }))).toBe(reason);
+  const clips = new AbortController();
+  const stream = await client.ttsStream(LONG, { signal: clips.signal });
+  clips.abort(reason);
+  expect(await errorOf(stream.bytes())).toBe(reason);
+  expect(await errorOf(client.connect({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+  const [talk, turns] = [new AbortController(), new AbortController()];
+  const session = await client.connect({ signal: talk.signal });
+  const turn = session.say(LONG, { signal: turns.signal });
+  await firstSound(turn);
+  turns.abort(reason);
+  expect(await errorOf(heard(turn))).toBe(reason);
+  expect(turn.outcome?.type).toBe("cancelled");
+  talk.abort();
+  for await (const event of session) expect(event.type).not.toBe("audio");
+  expect(() => session.say(TEXT)).toThrow(shruti.ConversationEndedError);
+});
+
+test("a turn in pieces, cut inside characters too, is the clip", async () => {
+  await using session = await client.connect({ maxLeadMs: 0 });
+  const units = Array.from({ length: TEXT.length }, (_, at) => TEXT.charAt(at));
+  const turn = session.say(units);
+  const chunks: Uint8Array[] = [];
+  const words: shruti.Word[] = [];
+  for await (const event of turn) {
+    if (event.type === "words") {
+      expect(event.words[0]?.startMs).toBeGreaterThanOrEqual(Math.floor(Buffer.concat(chunks).length / 48));
+      words.push(...event.words);
+    } else if (event.type === "audio") chunks.push(event.data);
+  }
+  expect(Buffer.concat(chunks).equals(await clip(TEXT))).toBe(true);
+  expect(words.map((word) => TEXT.slice(word.charStart, word.charEnd))).toEqual(words.map((word) => word.text));
+  expect(words.at(-1)?.text).toBe("हूँ?");
+  expect(turn.outcome).toMatchObject({ type: "done", chars: [...TEXT].length });
+  expect(turn.text).toBe(TEXT);
+});
+
+test("text of any length is cut into messages", async () => {
+  await using session = await client.connect({ maxLeadMs: 0 });
+  const text = "ठीक है। ".repeat(1000);
+  const turn = session.say(text);
+  await firstSound(turn);
+  const cut = await turn.cancel();
+  expect(cut.heard.text + cut.unheardText).toBe(text);
+});
+
+test("an interruption says what was heard, and the next turn is whole", async () => {
+  await using session = await client.connect({ voice: "Arjun", maxLeadMs: 0 });
+  const turn = session.say(LONG);
+  await firstSound(turn, 1000);
+  const cut = await session.interrupt(700);
+  expect(cut).toMatchObject({ turnId: turn.turnId, state: "cancelled", heard: { basis: "played_ms" } });
+  expect(cut.heard.ms).toBeLessThanOrEqual(700);
+  expect(cut.heard.text).not.toBe("");
+  expect(cut.heard.text + cut.unheardText).toBe(LONG);
+  expect(turn.outcome).toEqual(cut);
+  expect(await turn.nextEvent()).toBeUndefined();
+  expect((await heard(session.say(TEXT))).equals(await clip(TEXT, "Arjun"))).toBe(true);
+});
+
+test("a lexicon holds for its turn", async () => {
+  await using session = await client.connect();
+  const spoken: (string | undefined)[] = [];
+  for await (const event of session.say("AIIMS में", { lexicon: { AIIMS: "एम्स" } })) {
+    if (event.type === "words") spoken.push(...event.words.map((word) => word.spoken));
+  }
+  expect(spoken).toContain("एम्स");
+});
+
+test("a source of text that breaks ends its turn and is told; one that waits is let go", async () => {
+  await using session = await client.connect();
+  const broken = session.say(
+    (function* () {
+      yield "ठीक है। ";
+      throw new Error("the model broke");
+    })(),
+  );
+  expect(await errorOf(heard(broken))).toMatchObject({ message: "the model broke" });
+  expect(broken.outcome?.type).toBe("done");
+  let returned = false;
+  const endless: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => undefined),
+      return: () => {
+        returned = true;
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    }),
+  };
+  const waits = session.say(endless);
+  await session.interrupt();
+  await soon();
+  expect(returned).toBe(true);
+  expect(waits.outcome?.type).toBe("cancelled");
+});
+
+test("a block that is left early leaves no work", async () => {
+  await using session = await client.connect();
+  let left: Turn;
+  {
+    await using turn = session.turn();
+    left = turn;
+    turn.send(LONG);
+    await firstSound(turn);
+  }
+  expect(left.outcome?.type).toBe("cancelled");
+});
+
+test("who listens to a later turn is not held up by those before, and what waits is bounded", async () => {
+  await using session = await client.connect({ maxLeadMs: 0 });
+  for (let turn = 0; turn < 3; turn += 1) session.say(LONG);
+  expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
+  expect(session.waitingEvents).toBeLessThanOrEqual(256);
+});
+
+test.each([1, 2])("five hundred random cancels keep their word, seed %i", { timeout: 60_000 }, async (seed) => {
+  const { below, odds, of } = chance(seed);
+  const texts = [TEXT, LONG, "ठीक है।", "**bold** and <b>tags</b> 😀 are silent, the rest is not.", "வணக்கம், நன்றி!"];
+  await using session = await client.connect();
+  for (let round = 0; round < 500; round += 1) {
+    const text = of(texts);
+    const turn = session.turn({ preempt: odds(0.1) });
+    for (let at = 0; at < text.length;) {
+      const size = 1 + below(text.length);
+      turn.send(text.slice(at, at + size), { final: at + size >= text.length });
+      at += size;
+      if (odds(0.1)) break;
+    }
+    const sent = turn.text;
+    if (odds(0.5)) await pause(below(10));
+    if (sent === text && odds(0.3)) for await (const event of turn) if (event.type === "started") break;
+    const playedMs = odds(0.5) ? undefined : below(3000);
+    if (odds(0.5)) {
+      const cut = await turn.cancel(playedMs);
+      expect(cut.turnId).toBe(turn.turnId);
+      expect(cut.heard.text + cut.unheardText).toBe(sent);
+      expect(cut.heard.ms).toBeLessThanOrEqual(cut.sentMs);
+    } else {
+      const cut = await session.interrupt(playedMs);
+      expect(cut.turnId).toBeDefined();
+      if (cut.turnId === turn.turnId) expect(cut.heard.text + cut.unheardText).toBe(sent);
+      expect(cut.heard.ms).toBeLessThanOrEqual(cut.sentMs);
+    }
+    expect(turn.outcome).toBeDefined();
+    // nothing of it comes any more, but for its end
+    for (let event = await turn.nextEvent(); event; event = await turn.nextEvent()) {
+      expect(["done", "cancelled", "flushed"]).toContain(event.type);
+    }
+  }
+});
+
+test("a server that is killed in a turn", async () => {
+  const own = await Server.start();
+  await using session = await new Client({ baseUrl: own.url, apiKey: own.key }).connect();
+  const turn = session.say(LONG);
+  await firstSound(turn);
+  await own.kill();
+  expect(await errorOf(heard(turn))).toBeInstanceOf(shruti.ConnectionLostError);
+  expect(turn.outcome?.type).toBe("lost");
+  const again = await Server.start(own.folder, own.port);
+  try {
+    await reconnected(session);
+    // nothing of the lost turn sounds before it
+    expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
+  } finally {
+    await again.stop();
+  }
+});
+
+test("a network that stalls", async () => {
+  await using relay = await Relay.to(server.port);
+  const impatient = new BaseClient(
+    { baseUrl: relay.url, apiKey: server.key },
+    {
+      openSocket: openNodeSocket,
+      defaultUrl: () => "",
+      defaultKey: () => undefined,
+      patience: { speakingMs: 300, idleMs: 300, answerMs: 300 },
+    },
+  );
+  await using session = await impatient.connect({ maxLeadMs: 0 });
+  const turn = session.say(LONG);
+  await firstSound(turn);
+  relay.stall();
+  expect(await errorOf(heard(turn))).toBeInstanceOf(shruti.ConnectionLostError);
+  relay.flow();
+  expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
+  expect(relay.connections).toBeGreaterThanOrEqual(2);
+});
+
+test("an interruption while the connection is cut does not wait for ever", async () => {
+  await using relay = await Relay.to(server.port);
+  await using session = await new Client({ baseUrl: relay.url, apiKey: server.key }).connect({ maxLeadMs: 0 });
+  const turn = session.say(LONG);
+  await firstSound(turn);
+  relay.cut();
+  const cut = await session.interrupt().catch((error: unknown) => error);
+  if (cut instanceof Error) expect(cut).toBeInstanceOf(shruti.ConnectionLostError);
+  else expect(cut).toMatchObject({ turnId: undefined });
+  expect(turn.outcome?.type).toBe("lost");
+  expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
+});
+
+test("a key that is revoked in a turn ends the conversation", async () => {
+  const key = server.keys("create", "--name", "rotated");
+  await using session = await new Client({ baseUrl: server.url, apiKey: key }).connect();
+  const turn = session.say(LONG);
+  await firstSound(turn);
+  server.keys("revoke", key.slice(0, 11));
+  expect(await errorOf(heard(turn))).toMatchObject({ name: "AuthenticationError", code: "revoked_api_key" });
+  expect(await errorOf(reconnected(session))).toMatchObject({ code: "revoked_api_key", retryable: false });
+  expect(() => session.say(TEXT)).toThrow(shruti.AuthenticationError);
+});
+
+test("a key may be another one for the next connection", async () => {
+  const keys = [server.keys("create", "--name", "old"), server.keys("create", "--name", "new")];
+  const left = [...keys];
+  await using relay = await Relay.to(server.port);
+  await using session = await new Client({ baseUrl: relay.url, apiKey: () => left.shift() ?? "" }).connect();
+  server.keys("revoke", keys[0]?.slice(0, 11) ?? "");
+  relay.cut();
+  await reconnected(session);
+  expect((await heard(session.say("ठीक है।"))).length).toBeGreaterThan(0);
+});
+
+test("tokens open one conversation each", async () => {
+  const tokens: string[] = [];
+  const fetchToken = async () => {
+    const { token } = await client.createToken();
+    tokens.push(token);
+    return token;
+  };
+  await using relay = await Relay.to(server.port);
+  {
+    await using session = await new Client({ baseUrl: relay.url, token: fetchToken }).connect();
+    relay.cut();
+    await reconnected(session);
+    expect((await heard(session.say("ठीक है।"))).length).toBeGreaterThan(0);
+  }
+  expect(new Set(tokens).size).toBe(2);
+  const late = new Client({ baseUrl: server.url, token: () => tokens[0] ?? "" });
+  expect(await errorOf(late.connect())).toMatchObject({ code: "invalid_token", status: 401 });
+  expect(await errorOf(late.tts(TEXT))).toMatchObject({ code: "invalid_token", status: 401 });
+});
+
+test("what is refused says why", async () => {
+  const wrong = new Client({ baseUrl: server.url, apiKey: "sk_wrong" });
+  const refused = await errorOf(wrong.connect());
+  expect(refused).toMatchObject({ name: "AuthenticationError", code: "invalid_api_key", status: 401 });
+  expect((refused as shruti.APIError).requestId).toMatch(/^req_/);
+  const nobody = new Client({ baseUrl: "http://127.0.0.1:9", apiKey: "sk_wrong" });
+  expect(await errorOf(nobody.connect())).toBeInstanceOf(shruti.ConnectionFailedError);
+  await using session = await client.connect();
+  const fine = session.say(LONG, { voice: "Arjun" });
+  const other = session.say("क्या", { language: "hi", voice: "nobody" });
+  expect(await errorOf(heard(other))).toMatchObject({ code: "unknown_voice", param: "voice" });
+  expect(fine.outcome).toBeUndefined();
+  await fine.cancel();
+  session.finish();
+  expect(await session.nextEvent()).toBeUndefined();
+  expect(() => session.say(TEXT)).toThrow(shruti.ConversationEndedError);
+});
+
+test("a conversation with settings that are refused ends", async () => {
+  await using session = await client.connect({ voice: "nobody" });
+  expect(await errorOf(heard(session.say(TEXT)))).toBeInstanceOf(shruti.InvalidRequestError);
+});
+
+test("closing while somebody waits", async () => {
+  const session = await client.connect();
+  const turn = session.turn();
+  turn.send("अधूरा");
+  const waiting = Promise.allSettled([turn.nextEvent(), session.interrupt()]);
+  await session.close();
+  for (const ended of await waiting) {
+    if (ended.status === "rejected") expect(ended.reason).toBeInstanceOf(shruti.ShrutiError);
+  }
+});

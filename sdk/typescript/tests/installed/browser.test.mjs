@@ -1,0 +1,94 @@
+// The installed package in a page of a real browser: its WebSocket, its audio thread, real clicks.
+
+import { createReadStream } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Chromium } from "../../../../eval/studio/chromium.mjs";
+import { Client } from "../../src/node.ts";
+import { Server } from "../server.ts";
+
+const LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। 😀 इसमें कई वाक्य हैं। ".repeat(20);
+const PACKAGE = join(process.env.INSTALLED, "node_modules/@shruti/client/dist");
+
+let server, site, browser, address;
+beforeAll(async () => {
+  server = await Server.start();
+  site = createServer((request, response) => void answer(request, response));
+  await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${site.address().port}`;
+  browser = await Chromium.start();
+});
+afterAll(async () => {
+  browser.close();
+  site.close();
+  site.closeAllConnections();
+  await server.stop();
+});
+
+let issuer;
+async function answer({ url }, response) {
+  if (url === "/server") return response.end(server.url);
+  if (url === "/token") {
+    issuer ??= new Client({
+      baseUrl: server.url,
+      apiKey: server.keys("create", "--name", "page", "--origin", address),
+    });
+    return response.end((await issuer.createToken()).token);
+  }
+  const file = url.startsWith("/client/")
+    ? join(PACKAGE, url.slice("/client/".length))
+    : new URL(url === "/" ? "page.html" : `.${url}`, import.meta.url);
+  response.setHeader("content-type", url === "/" ? "text/html" : "text/javascript");
+  return createReadStream(file)
+    .on("error", () => response.writeHead(404).end())
+    .pipe(response);
+}
+
+async function opened(rate) {
+  const page = await browser.page();
+  await page.goto(address, "client is there");
+  await page.run((rate) => void (globalThis.rate = rate), rate);
+  await page.click("button", "Speak");
+  await page.until("an open conversation", () => document.querySelector("button").textContent === "Open");
+  return page;
+}
+
+test.each([24_000, 48_000])("an interruption of what a page plays, at %i Hz", async (rate) => {
+  const page = await opened(rate);
+  await page.run((text) => globalThis.page.say(text), LONG);
+  await page.until("some sound", () => globalThis.page.playedMs() > 1200 && globalThis.page.peak() > 0.01);
+  const { before, cut } = await page.run(() => globalThis.page.interrupt());
+  expect(cut.state).toBe("cancelled");
+  expect(cut.heard.basis).toBe("played_ms");
+  expect(cut.heard.ms).toBeGreaterThanOrEqual(Math.floor(before));
+  expect(cut.heard.text).not.toBe("");
+  expect(cut.heard.text + cut.unheardText).toBe(LONG);
+  await page.until("silence", () => globalThis.page.peak() === 0);
+  expect(await page.run(() => globalThis.page.reports())).toBeGreaterThan(1);
+  // what comes next begins at its own beginning, and is heard to its end
+  const { outcome, playedMs } = await page.run(() => globalThis.page.sayAll("जी, बताइए।"));
+  expect(outcome.type).toBe("done");
+  expect(Math.abs(playedMs - outcome.audioMs)).toBeLessThanOrEqual(1);
+  expect(await page.run(() => globalThis.page.close())).toBe("ConversationEndedError");
+  expect(page.complaints).toEqual([]);
+});
+
+test("a turn in a page is the clip", async () => {
+  const page = await opened(24_000);
+  const { bytes, same, voice } = await page.run((text) => globalThis.page.same(text), "நன்றி, வணக்கம்!");
+  expect({ same, voice }).toEqual({ same: true, voice: "Ananya" });
+  expect(bytes).toBeGreaterThan(20_000);
+  await page.run(() => globalThis.page.close());
+  expect(page.complaints).toEqual([]);
+});
+
+test("a page learns why it is refused", async () => {
+  const page = await opened(24_000);
+  const { token, key, nobody, none } = await page.run(() => globalThis.page.refusals());
+  expect(token).toMatchObject({ name: "AuthenticationError", code: "invalid_token" });
+  expect(key).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("must not have one") });
+  expect(nobody).toMatchObject({ name: "ConnectionFailedError" });
+  expect(none).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("token") });
+});

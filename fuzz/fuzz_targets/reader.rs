@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use shruti_protocol::Language;
-use shruti_text::utterance::Utterance;
+use shruti_text::utterance::Spoken;
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};
 
 /// The most phones that a character is spoken with which is charged.
@@ -25,16 +25,16 @@ static LEXICON: LazyLock<Arc<Lexicon>> = LazyLock::new(|| {
     Arc::new(Lexicon::new(entries).expect("a lexicon"))
 });
 
-fn read<'a>(settings: &Settings, pieces: impl Iterator<Item = &'a str>) -> Vec<Utterance> {
+fn read<'a>(settings: &Settings, pieces: impl Iterator<Item = &'a str>) -> Vec<Spoken> {
     let mut reader = Reader::new(settings.clone());
-    let mut utterances = Vec::new();
+    let mut spoken = Vec::new();
     for piece in pieces {
         reader.push(piece);
-        utterances.extend(std::iter::from_fn(|| reader.next_utterance()));
+        spoken.extend(std::iter::from_fn(|| reader.next_spoken()));
     }
     reader.finish();
-    utterances.extend(std::iter::from_fn(|| reader.next_utterance()));
-    utterances
+    spoken.extend(std::iter::from_fn(|| reader.next_spoken()));
+    spoken
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -46,7 +46,11 @@ fuzz_target!(|input: &[u8]| {
     let whole = read(&settings, std::iter::once(text));
     let length = text.chars().count();
     let (mut phones, mut extra) = (0, 0);
-    for word in whole.iter().flat_map(|utterance| &utterance.words) {
+    let words = whole.iter().filter_map(|spoken| match spoken {
+        Spoken::Utterance(utterance) => Some(&utterance.words),
+        Spoken::Pause(_) => None,
+    });
+    for word in words.flatten() {
         let source = &word.source;
         assert!(source.start < source.end && source.end as usize <= length, "{word:?}");
         phones += word.phones.len();

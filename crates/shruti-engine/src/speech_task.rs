@@ -303,10 +303,13 @@ impl SpeechTask {
     ) -> Result<(), Fault> {
         self.transcript.is_ssml = self.reader.is_ssml();
         let style = self.style_of(utterance.language);
-        let written = || match self.transcript.is_ssml {
-            // no tags: the words as they are read
-            true => utterance.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
-            false => self.transcript.text(&utterance.source),
+        let written = || {
+            if self.transcript.is_ssml {
+                // no tags: the words as they are read
+                let words: Vec<&str> = utterance.words.iter().map(|word| word.text.as_str()).collect();
+                return words.join(" ");
+            }
+            self.transcript.text(&utterance.source)
         };
         let prepared = backend.prepare_written(utterance, &written, &style).map_err(Fault::Backend)?;
         if prepared.word_times.is_empty() {

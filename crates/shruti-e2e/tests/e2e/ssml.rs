@@ -109,7 +109,7 @@ async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
     let played = (ms(words[0], "end_ms") + 700.0) as u64;
     ws.say(json!({"type": "cancel", "turn_id": "b", "played_ms": played})).await;
     let cancelled = ws.message_of("turn.cancelled").await;
-    assert_eq!(cancelled["heard"]["audio_ms"], json!(played), "{cancelled}");
+    assert_eq!(cancelled["heard"]["ms"], json!(played), "{cancelled}");
     let heard = cancelled["heard"]["text"].as_str().unwrap();
     assert!(heard.starts_with("<speak>mama") && !heard.contains("/> m"), "{cancelled}");
 }

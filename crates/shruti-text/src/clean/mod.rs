@@ -80,10 +80,19 @@ pub struct Cleaner {
     element: Option<html::Silent>,
     /// For each such element, the place in the text before which no end of it was found.
     unended: [u32; html::Silent::COUNT],
-    /// Whether anything but white space has been seen: whether the text is SSML is known by then.
-    has_begun: bool,
-    /// What an SSML text is read into.
-    document: Option<Box<Document>>,
+    markup: Markup,
+}
+
+/// What a text is written in.
+#[derive(Debug, Default)]
+enum Markup {
+    /// Nothing but white space has come.
+    #[default]
+    Unknown,
+    /// Plain text, with what there is of Markdown and HTML.
+    Loose,
+    /// SSML.
+    Document(Box<Document>),
 }
 
 impl Default for Cleaner {
@@ -102,8 +111,7 @@ impl Default for Cleaner {
             code: false,
             element: None,
             unended: [0; html::Silent::COUNT],
-            has_begun: false,
-            document: None,
+            markup: Markup::Unknown,
         }
     }
 }
@@ -128,8 +136,8 @@ impl Cleaner {
                 continue;
             };
             // most of a text goes straight through
-            if is_plain_letter(c) && self.element.is_none() && self.document.is_none() {
-                self.has_begun = true;
+            if is_plain_letter(c) && self.element.is_none() && !self.is_document() {
+                self.markup = Markup::Loose;
                 self.raw.pop_front();
                 self.searched = 0;
                 match self.keep(c, offset, offset + 1) {
@@ -153,46 +161,57 @@ impl Cleaner {
 
     /// Whether the text is SSML; known once a character has been kept.
     pub fn is_document(&self) -> bool {
-        self.document.is_some()
+        matches!(self.markup, Markup::Document(_))
     }
 
     /// The language that an SSML text says it is in.
     pub(crate) fn document_language(&self) -> Option<Language> {
-        self.document.as_ref().and_then(|document| document.language())
+        match &self.markup {
+            Markup::Document(document) => document.language(),
+            Markup::Unknown | Markup::Loose => None,
+        }
     }
 
     /// What markup asks for in a part of the text that has been kept.
     pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<Marked> {
-        self.document.as_mut().map(|document| document.marked(part)).unwrap_or_default()
+        self.document().map(|document| document.marked(part)).unwrap_or_default()
     }
 
     /// The length of the pause at the next [`BREAK`] that was kept, in milliseconds.
     pub(crate) fn next_pause(&mut self) -> u32 {
-        self.document.as_mut().map_or(0, |document| document.next_pause())
+        self.document().map_or(0, Document::next_pause)
+    }
+
+    /// What an SSML text is read into.
+    fn document(&mut self) -> Option<&mut Document> {
+        match &mut self.markup {
+            Markup::Document(document) => Some(document),
+            Markup::Unknown | Markup::Loose => None,
+        }
     }
 
     /// Lets go of the characters of an element that is not closed; whether there were any.
     fn give_up_element(&mut self) -> bool {
-        let Some(document) = &mut self.document else { return false };
+        let Markup::Document(document) = &mut self.markup else { return false };
         document.give_up(&mut self.clean);
         !self.clean.is_empty()
     }
 
     fn step(&mut self, c: char, all: bool) -> Step {
-        if let Some(document) = &self.document {
+        if let Markup::Document(document) = &self.markup {
             return self.document_step(document.region, c, all);
         }
         if let Some(element) = self.element {
             return self.silent_element(element, all);
         }
-        if !self.has_begun && !c.is_whitespace() && c != BYTE_ORDER_MARK {
+        if matches!(self.markup, Markup::Unknown) && !c.is_whitespace() && c != BYTE_ORDER_MARK {
             match self.begins_document(all) {
                 None => return Step::NeedMore,
                 Some(true) => {
-                    self.document = Some(Box::default());
+                    self.markup = Markup::Document(Box::default());
                     return Step::Took(0);
                 }
-                Some(false) => self.has_begun = true,
+                Some(false) => self.markup = Markup::Loose,
             }
         }
         match c {
@@ -275,9 +294,9 @@ impl Cleaner {
         let start = self.raw.get(at).map_or(0, |&(_, offset)| offset);
         let end = self.raw.get(at + length - 1).map_or(start, |&(_, offset)| offset) + 1;
         let Some(kept) = self.keep(c, start, end) else { return };
-        match &mut self.document {
-            Some(document) => document.keep(kept, &mut self.clean),
-            None => self.clean.push_back(kept),
+        match &mut self.markup {
+            Markup::Document(document) => document.keep(kept, &mut self.clean),
+            Markup::Unknown | Markup::Loose => self.clean.push_back(kept),
         }
     }
 

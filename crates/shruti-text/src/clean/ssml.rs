@@ -1,7 +1,7 @@
 //! SSML: tags, comments, CDATA. What the elements mean stands in [`crate::ssml`].
 
-use super::{Cleaner, LOOK_AHEAD, Step};
-use crate::ssml::{Document, Region, Tag};
+use super::{Cleaner, LOOK_AHEAD, Markup, Step};
+use crate::ssml::{Region, Tag};
 
 /// What a document begins with; white space, `>` or `/` follows.
 const BEGINNING: &str = "<speak";
@@ -73,7 +73,9 @@ impl Cleaner {
     }
 
     fn enter(&mut self, region: Region, taken: usize) -> Step {
-        self.document().region = region;
+        if let Some(document) = self.document() {
+            document.region = region;
+        }
         Step::Took(taken)
     }
 
@@ -119,12 +121,15 @@ impl Cleaner {
     /// A tag, if it ends; a `>` within a value does not end it.
     fn document_tag(&mut self, all: bool) -> Step {
         let mut at = self.searched.max(1);
-        let mut quote = if self.searched > 0 { self.document().quote } else { None };
+        let searched = self.searched > 0;
+        let mut quote = self.document().and_then(|document| document.quote).filter(|_| searched);
         loop {
             match self.peek(at, all) {
                 None => {
                     self.searched = at;
-                    self.document().quote = quote;
+                    if let Some(document) = self.document() {
+                        document.quote = quote;
+                    }
                     return Step::NeedMore;
                 }
                 Some(Some('<') | None) => return self.literal('<'),
@@ -159,17 +164,14 @@ impl Cleaner {
         let start = self.raw.front().map_or(0, |&(_, offset)| offset);
         let place = start..start.saturating_add(end as u32 + 1);
         let tag = Tag::parse(&inside);
-        let Some(document) = &mut self.document else { return };
+        let Markup::Document(document) = &mut self.markup else { return };
         let Some(alias) = document.apply(&tag, place, &mut self.clean) else { return };
         document.stands_for = Some(alias.stands_for);
         for c in alias.text.chars() {
             self.plain(c);
         }
-        self.document().end_alias();
-    }
-
-    /// The document that the text is.
-    fn document(&mut self) -> &mut Document {
-        self.document.get_or_insert_default()
+        if let Some(document) = self.document() {
+            document.end_alias();
+        }
     }
 }

@@ -62,19 +62,16 @@ pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let mut joined = places.first().and_then(|&at| scan.number(at)).filter(|_| fields.len() > places.len());
     let mut parts = Vec::with_capacity(fields.len());
     for (nth, &field) in fields.iter().enumerate() {
-        parts.push(match &mut joined {
-            Some(rest) => {
-                let (own, behind) = rest.split_at_checked(if field == 'y' { 4 } else { 2 })?;
-                joined = Some(behind);
-                own.to_owned()
-            }
-            None => {
-                let &at = places.get(nth)?;
-                let named =
-                    || month_at(scan, at).filter(|_| field == 'm').map(|(month, _)| month.to_string());
-                digits(at).or_else(named)?
-            }
-        });
+        let own = if let Some(rest) = joined {
+            let (own, behind) = rest.split_at_checked(if field == 'y' { 4 } else { 2 })?;
+            joined = Some(behind);
+            own.to_owned()
+        } else {
+            let &at = places.get(nth)?;
+            let named = || month_at(scan, at).filter(|_| field == 'm').map(|(month, _)| month.to_string());
+            digits(at).or_else(named)?
+        };
+        parts.push(own);
     }
     let part = |wanted: char| {
         let nth = fields.iter().position(|&field| field == wanted);

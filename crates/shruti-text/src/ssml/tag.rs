@@ -65,15 +65,12 @@ fn decoded(value: &str) -> String {
     while let Some((before, after)) = rest.split_once('&') {
         text.push_str(before);
         let entity = after.split_once(';').and_then(|(name, behind)| Some((entity_char(name)?, behind)));
-        match entity {
-            Some((c, behind)) => {
-                text.push(c);
-                rest = behind;
-            }
-            None => {
-                text.push('&');
-                rest = after;
-            }
+        if let Some((c, behind)) = entity {
+            text.push(c);
+            rest = behind;
+        } else {
+            text.push('&');
+            rest = after;
         }
     }
     text.push_str(rest);

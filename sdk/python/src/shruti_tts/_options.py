@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal, Union
+from typing import Any, Literal, TypedDict, Union
 from urllib.parse import urlsplit
 
 from .errors import ShrutiError
@@ -14,6 +14,35 @@ from .errors import ShrutiError
 Credential = Callable[[], Union[str, Awaitable[str]]]
 Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]
+
+
+class TurnOptions(TypedDict, total=False):
+    """What `say` and `turn` take besides a text; `AsyncSession.turn` explains it."""
+
+    turn_id: str | None
+    preempt: bool
+    voice: str | None
+    language: str | None
+    speed: float | None
+    pitch: float | None
+    clarity: Clarity | None
+    lexicon: Mapping[str, str] | None
+    timestamps: Timestamps | None
+    max_lead_ms: int | None
+
+
+class ConversationOptions(TypedDict, total=False):
+    """What `configure` takes; `AsyncSession.configure` explains it."""
+
+    voice: str | None
+    language: str | None
+    speed: float | None
+    pitch: float | None
+    clarity: Clarity | None
+    lexicon: Mapping[str, str] | None
+    timestamps: Timestamps | None
+    max_lead_ms: int | None
+    output_format: str | None
 
 
 def server_url(url: str | None) -> str:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from types import TracebackType
-from typing import Any, Union, cast
+from typing import TYPE_CHECKING, Any, Union, cast
 
 from ._connection import Connect, Connection, TurnState
-from ._options import Clarity, Timestamps, settings
+from ._options import Clarity, Timestamps, TurnOptions, settings
 from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Failed, Lost, Outcome, TurnEvent
+
+if TYPE_CHECKING:
+    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    from typing_extensions import Unpack
 
 #: Text as a whole, or in the pieces in which a model writes it.
 Text = Union[str, Iterable[str], AsyncIterable[str]]
@@ -87,7 +91,7 @@ class AsyncSession:
         )
         return AsyncTurn(self._connection, turn_id or f"t{self._turn_count}", options)
 
-    async def say(self, text: Text, **options: Any) -> AsyncTurn:
+    async def say(self, text: Text, **options: Unpack[TurnOptions]) -> AsyncTurn:
         """Has a turn spoken: a text that is complete, or pieces as they come. Options are those of `turn`.
 
         Pieces are sent while they come; the turn can be listened to at once. What the pieces' source raises ends the

@@ -7,18 +7,31 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from ._loop import LoopThread, in_background
-from ._options import Clarity, Credential, Credentials, Timestamps, server_url, settings
+from ._options import (
+    Clarity,
+    ConversationOptions,
+    Credential,
+    Credentials,
+    Timestamps,
+    TurnOptions,
+    server_url,
+    settings,
+)
 from ._socket import Socket, open_socket
 from .client import TIMEOUT
 from .clip import Clip, ClipStream, clip_body, pause_s, refusal_of, unreachable
 from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Outcome, TurnEvent
 from .session import AsyncSession, AsyncTurn
+
+if TYPE_CHECKING:
+    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    from typing_extensions import Unpack
 
 
 class Client:
@@ -211,11 +224,11 @@ class Session:
         """The server's limits, as `ready` told them."""
         return self._session.limits
 
-    def turn(self, **options: Any) -> Turn:
+    def turn(self, **options: Unpack[TurnOptions]) -> Turn:
         """A turn that begins with its first `send`; options are those of `AsyncSession.turn`."""
         return Turn(self._loop, self._session.turn(**options))
 
-    def say(self, text: str | Iterable[str], **options: Any) -> Turn:
+    def say(self, text: str | Iterable[str], **options: Unpack[TurnOptions]) -> Turn:
         """Has a turn spoken: a text that is complete, or pieces as they come; see `AsyncSession.say`."""
         source = text if isinstance(text, str) else in_background(text)
         return Turn(self._loop, self._loop.run(self._session.say(source, **options)))
@@ -224,7 +237,7 @@ class Session:
         """Barge-in: cancels every turn, and says what was heard; see `AsyncSession.interrupt`."""
         return self._loop.run(self._session.interrupt(played_ms))
 
-    def configure(self, **options: Any) -> None:
+    def configure(self, **options: Unpack[ConversationOptions]) -> None:
         """Changes the settings of turns that start later; options are those of `AsyncSession.configure`."""
         self._loop.run(self._session.configure(**options))
 

@@ -52,15 +52,20 @@ class Server:
         )
         return done.stdout.strip()
 
-    def expire(self, key: str | None = None) -> None:
-        """Lets a key that was not used yet, or else all tokens, end a moment ago: nobody waits a day in a test."""
-        database = sqlite3.connect(next(self.folder.glob("*.db")), timeout=10)
-        with database:
-            if key is None:
-                database.execute("UPDATE tokens SET expires_ms = 1")
-            else:
-                database.execute("UPDATE keys SET expires_ms = 1 WHERE prefix = ?", (key[:11],))
-        database.close()
+    def expire(self, key: str) -> None:
+        """Has a key stop now. No command does that: those that are made last for a day at least."""
+        with contextlib.closing(sqlite3.connect(self.folder / "shruti.db", timeout=10)) as store, store:
+            store.execute("UPDATE key_revision SET value = value + 1")
+            store.execute(
+                "UPDATE keys SET expires_ms = created_ms + 1, revision = (SELECT value FROM key_revision)"
+                " WHERE prefix = ?",
+                (key[:11],),
+            )
+
+    def expire_tokens(self) -> None:
+        """Has all tokens that nobody used stop now."""
+        with contextlib.closing(sqlite3.connect(self.folder / "shruti.db", timeout=10)) as store, store:
+            store.execute("UPDATE tokens SET expires_ms = 1")
 
     def kill(self) -> None:
         """Ends it as a power cut does."""

@@ -16,9 +16,11 @@ Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]
 
 
-class SpeechOptions(TypedDict, total=False):
-    """Settings of speech; what is left out is as the conversation's settings say, `None` too."""
+class TurnOptions(TypedDict, total=False):
+    """What `say` and `turn` take besides a text; `AsyncSession.turn` explains it."""
 
+    turn_id: str | None
+    preempt: bool
     voice: str | None
     language: str | None
     speed: float | None
@@ -29,16 +31,17 @@ class SpeechOptions(TypedDict, total=False):
     max_lead_ms: int | None
 
 
-class TurnOptions(SpeechOptions, total=False):
-    """What a turn may have of its own: `preempt` cancels the live turn and goes before all that wait."""
+class ConversationOptions(TypedDict, total=False):
+    """What `configure` takes; `AsyncSession.configure` explains it."""
 
-    turn_id: str | None
-    preempt: bool
-
-
-class ConfigOptions(SpeechOptions, total=False):
-    """What a conversation may have: the format of its sound, too."""
-
+    voice: str | None
+    language: str | None
+    speed: float | None
+    pitch: float | None
+    clarity: Clarity | None
+    lexicon: Mapping[str, str] | None
+    timestamps: Timestamps | None
+    max_lead_ms: int | None
     output_format: str | None
 
 

@@ -11,11 +11,16 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
+from ._options import TurnOptions
 from .errors import ShrutiError
 from .events import Audio, Cancelled
 from .session import AsyncSession, AsyncTurn, Text
+
+if TYPE_CHECKING:
+    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    from typing_extensions import Unpack
 
 RATE = 24_000
 BYTES_PER_MS = 48
@@ -134,7 +139,7 @@ class AsyncPlayer:
         await self._stop()
         await self._sink.close()
 
-    async def say(self, text: Text, **options: Any) -> AsyncTurn:
+    async def say(self, text: Text, **options: Unpack[TurnOptions]) -> AsyncTurn:
         """Has a turn spoken and played behind those before; options are those of `AsyncSession.turn`."""
         turn = await self._session.say(text, **options)
         self.play(turn)

@@ -13,6 +13,7 @@ from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Failed, Lost, Outcome, TurnEvent
 
 if TYPE_CHECKING:
+    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
     from typing_extensions import Unpack
 
 #: Text as a whole, or in the pieces in which a model writes it.

@@ -14,7 +14,7 @@ import httpx
 from ._loop import LoopThread, in_background
 from ._options import (
     Clarity,
-    ConfigOptions,
+    ConversationOptions,
     Credential,
     Credentials,
     Timestamps,
@@ -30,6 +30,7 @@ from .events import Audio, Cancelled, Event, Outcome, TurnEvent
 from .session import AsyncSession, AsyncTurn
 
 if TYPE_CHECKING:
+    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
     from typing_extensions import Unpack
 
 
@@ -236,7 +237,7 @@ class Session:
         """Barge-in: cancels every turn, and says what was heard; see `AsyncSession.interrupt`."""
         return self._loop.run(self._session.interrupt(played_ms))
 
-    def configure(self, **options: Unpack[ConfigOptions]) -> None:
+    def configure(self, **options: Unpack[ConversationOptions]) -> None:
         """Changes the settings of turns that start later; options are those of `AsyncSession.configure`."""
         self._loop.run(self._session.configure(**options))
 

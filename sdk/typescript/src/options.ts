@@ -66,8 +66,8 @@ export function settingsOf(message: Record<string, unknown>): ConversationSettin
 
 /** The server's address without a slash at its end. */
 export function serverUrl(given: string): string {
-  // whatever stands before an @ may be a key, and keys do not belong into messages
-  const shown = given.slice(given.lastIndexOf("@") + 1);
+  // what stands before an @ or in a query may be a key, and keys do not belong into messages
+  const shown = given.slice(given.lastIndexOf("@") + 1).replace(/[?#].*/s, "");
   const wrong = (what: string) => new ShrutiError(`'${shown}' is no address of a server: ${what}`);
   let url: URL;
   try {

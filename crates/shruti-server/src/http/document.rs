@@ -28,7 +28,9 @@ pub(crate) struct Document {
 impl Document {
     pub(crate) fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let body = body.into();
-        let hash = Sha256::digest(&body).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let mut first = [0; 8];
+        first.copy_from_slice(&Sha256::digest(&body)[..8]);
+        let hash = format!("{:016x}", u64::from_be_bytes(first));
         // pictures and sound are as short as they can be
         let text = content_type.starts_with("text/")
             || content_type.contains("json")

@@ -47,7 +47,7 @@ const ENTRY: &str = "app.js";
 /// The script of the browser's audio thread, with what it imports.
 const WORKLET: &str = "player-worklet.js";
 /// What is served as it is.
-const SINGLE: [&str; 2] = ["icon.svg", "theme.js"];
+const SINGLE: [(&str, &str); 2] = [("icon.svg", "image/svg+xml"), ("theme.js", SCRIPT_TYPE)];
 
 /// Everything that is served, by its name.
 struct Assets {
@@ -78,8 +78,7 @@ impl Assets {
             (style_name, style),
             (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources)?)),
         ];
-        for name in SINGLE {
-            let content_type = if name.ends_with(".svg") { "image/svg+xml" } else { SCRIPT_TYPE };
+        for (name, content_type) in SINGLE {
             files.push((name.to_owned(), Document::new(content_type, of(name))));
         }
         Ok(Self { page: Document::new("text/html; charset=utf-8", page), files, script: script_name })
@@ -101,8 +100,8 @@ pub(super) async fn asset(uri: Uri, asked: HeaderMap) -> Response {
         return document.answer(&asked);
     }
     // a page that was open while the server was replaced by another one
-    let script_of_old = name.starts_with("studio-") && name.ends_with(".js");
-    if script_of_old {
+    let script_of_old = name.strip_prefix("studio-").and_then(|rest| rest.strip_suffix(".js"));
+    if script_of_old.is_some() {
         let now = format!("{ASSETS_AT}{}", assets.script);
         return ([(header::CACHE_CONTROL, "no-store")], Redirect::temporary(&now)).into_response();
     }
@@ -150,7 +149,7 @@ mod tests {
         let page = include_str!("../../../../studio/index.html");
         let asked = page.split(ASSETS_AT).skip(1).map(|rest| rest.split('"').next().unwrap());
         let asked: Vec<&str> = asked.filter(|name| ![ENTRY, STYLES[0]].contains(name)).collect();
-        assert_eq!(asked, SINGLE, "besides script and style");
+        assert_eq!(asked, SINGLE.map(|(name, _)| name), "besides script and style");
         assert!(page.contains(ENTRY) && page.contains(STYLES[0]), "which become the joined ones");
         assert_eq!(assets.files.len(), 3 + SINGLE.len());
     }

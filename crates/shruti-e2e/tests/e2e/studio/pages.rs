@@ -124,8 +124,10 @@ async fn assets_have_their_types_and_are_kept() {
 async fn a_page_of_an_older_server_gets_the_script_of_this_one() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
-    let script =
-        asked_for(&server).await.into_iter().find(|path| path.contains("studio-") && path.ends_with(".js"));
+    let script = asked_for(&server)
+        .await
+        .into_iter()
+        .find(|path| path.strip_suffix(".js").is_some_and(|path| path.contains("studio-")));
     let reply = client.get("/studio/assets/studio-0123456789abcdef.js").await;
     assert_eq!((reply.status.as_u16(), Some(reply.header("location"))), (307, script.as_deref()));
     assert_eq!(reply.header("cache-control"), "no-store");

@@ -58,7 +58,9 @@ fn create(
 fn invite(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Result<Invitation, StoreError> {
     let transaction = connection.transaction()?;
     if *email == EmailAddress::operator() {
-        return Ok(Invitation::Exists(account_rows::ensure_operator(&transaction, now_ms)?));
+        let operator = account_rows::ensure_operator(&transaction, now_ms)?;
+        transaction.commit()?;
+        return Ok(Invitation::Exists(operator));
     }
     if let Some(account) = account_rows::find_by_email(&transaction, email)? {
         return Ok(Invitation::Exists(account));

@@ -268,7 +268,10 @@ async fn an_invited_account_signs_in_by_its_link(database: &impl TestDatabase) {
     let again = store.invite_account(email("asha@example.org"), NOON).await.unwrap();
     assert!(matches!(again, Invitation::Exists(found) if found == account));
     let operator = store.invite_account(EmailAddress::operator(), NOON).await.unwrap();
-    assert!(matches!(operator, Invitation::Exists(found) if found.is_operator));
+    let Invitation::Exists(operator) = operator else { panic!("{operator:?}") };
+    assert!(operator.is_operator);
+    let kept = store.find_account(EmailAddress::operator()).await.unwrap();
+    assert_eq!(kept, Some(operator), "an account that was told of is there");
     let session = store.use_sign_in_link(link.secret.hash(), NOON + 30 * MINUTE).await.unwrap().unwrap();
     assert_eq!(session.session.account, account);
 }

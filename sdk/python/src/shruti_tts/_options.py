@@ -16,32 +16,29 @@ Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]
 
 
-class TurnOptions(TypedDict, total=False):
+class SpeechOptions(TypedDict, total=False):
+    """Settings of speech, of a conversation or of one of its turns."""
+
+    voice: str | None
+    language: str | None
+    speed: float | None
+    pitch: float | None
+    clarity: Clarity | None
+    lexicon: Mapping[str, str] | None
+    timestamps: Timestamps | None
+    max_lead_ms: int | None
+
+
+class TurnOptions(SpeechOptions, total=False):
     """What `say` and `turn` take besides a text; `AsyncSession.turn` explains it."""
 
     turn_id: str | None
     preempt: bool
-    voice: str | None
-    language: str | None
-    speed: float | None
-    pitch: float | None
-    clarity: Clarity | None
-    lexicon: Mapping[str, str] | None
-    timestamps: Timestamps | None
-    max_lead_ms: int | None
 
 
-class ConversationOptions(TypedDict, total=False):
+class ConversationOptions(SpeechOptions, total=False):
     """What `configure` takes; `AsyncSession.configure` explains it."""
 
-    voice: str | None
-    language: str | None
-    speed: float | None
-    pitch: float | None
-    clarity: Clarity | None
-    lexicon: Mapping[str, str] | None
-    timestamps: Timestamps | None
-    max_lead_ms: int | None
     output_format: str | None
 
 

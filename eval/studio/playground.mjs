@@ -57,6 +57,18 @@ async function speak() {
   return heard();
 }
 
+// Whoever is signed in leaves, and the account of this check comes back.
+async function signOutAndIn() {
+  await page.click("header .who a");
+  await page.heading("Account");
+  await page.click("button", "Sign out");
+  await page.heading("Sign in");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Playground");
+}
+
 const SHORT = "नमस्ते दुनिया, फिर मिलेंगे।";
 const LONG = "आज सुबह मौसम बहुत अच्छा था, इसलिए हम सब नदी के किनारे टहलने गए। वहाँ बच्चों ने पतंग उड़ाई, और हमने चाय पी। शाम को बारिश होने लगी।";
 
@@ -376,26 +388,12 @@ await step("what an account wrote and heard is not shown to the next one, even w
   await visit(page, "/studio", "Playground");
   const seen = await page.run(() => document.querySelector("main").innerText + document.querySelector("textarea").value);
   check(!seen.includes("केवल") && (await clips()).length === 0, seen);
-  await page.click("header .who a");
-  await page.heading("Account");
-  await page.click("button", "Sign out");
-  await page.heading("Sign in");
-  await page.fill("E-mail", EMAIL);
-  await page.fill("Password", PASSWORD);
-  await page.click("form button");
-  await page.heading("Playground");
+  await signOutAndIn();
   check((await clips())[0] === "केवल मेरे लिए", "whose clips they are has lost them");
 });
 
 await step("signing out forgets the clips", async () => {
-  await page.click("header .who a");
-  await page.heading("Account");
-  await page.click("button", "Sign out");
-  await page.heading("Sign in");
-  await page.fill("E-mail", EMAIL);
-  await page.fill("Password", PASSWORD);
-  await page.click("form button");
-  await page.heading("Playground");
+  await signOutAndIn();
   check((await clips()).length === 0, (await clips()).join());
   check(await page.run(() => document.querySelector(".history").hidden), "an empty list is shown");
 });

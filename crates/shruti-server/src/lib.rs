@@ -195,7 +195,10 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 /// Keeps the keys in memory true, and sees whether the store is.
 async fn follow_keys(app: Arc<App>) {
     loop {
-        sleep(KeyCache::REFRESH_EVERY).await;
+        tokio::select! {
+            () = sleep(KeyCache::REFRESH_EVERY) => {}
+            () = app.store.wait_for_key_change() => {}
+        }
         let looked = match app.store.probe().await {
             Ok(()) => app.auth.refresh().await,
             Err(error) => Err(error),

@@ -100,6 +100,18 @@ impl Event {
     }
 }
 
+/// The outcome of what was done.
+pub(crate) const OK: &str = "ok";
+
+/// An entry to be made.
+pub(crate) struct NewEntry<'a> {
+    pub(crate) actor: &'a Actor,
+    pub(crate) event: Event,
+    pub(crate) account: Option<&'a AccountId>,
+    pub(crate) subject: Option<&'a str>,
+    pub(crate) outcome: &'static str,
+}
+
 /// One entry. It holds no password, no key beyond its prefix, no session, no whole promo code and no e-mail address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEntry {

@@ -45,6 +45,9 @@ pub enum StoreError {
         "another process holds the lock of the database; look for what has it open (fuser, lsof) if this goes on"
     )]
     Locked,
+    /// The database cannot be reached, or does not work at the moment.
+    #[error("the database is away: {0}")]
+    Away(String),
     /// More passwords wait to be hashed than may.
     #[error("too many passwords wait to be checked")]
     PasswordsWait,

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use crate::account::{AccessLock, AccountId};
 use crate::calendar::Month;
+use crate::count::unsigned;
+use crate::error::StoreError;
 use crate::key::{KeyPrefix, SecretKey};
 use crate::origin::Origin;
 use crate::secret::SecretHash;
@@ -165,6 +167,74 @@ impl KeyRecord {
     /// until the next month, a promo code, or a lease that comes back unused.
     pub fn is_spent(&self, now_ms: i64) -> bool {
         self.spent == Some(Month::of(now_ms))
+    }
+}
+
+/// A key as its row has it, beside what is read from other columns.
+pub(crate) struct StoredKey {
+    pub(crate) prefix: String,
+    pub(crate) hash: SecretHash,
+    pub(crate) name: String,
+    pub(crate) purpose: String,
+    /// With spaces between, as the next.
+    pub(crate) scopes: String,
+    pub(crate) origins: Option<String>,
+    pub(crate) limits: KeyLimits,
+    pub(crate) created_ms: i64,
+    pub(crate) expires_ms: Option<i64>,
+    pub(crate) revoked_ms: Option<i64>,
+    pub(crate) last_used_ms: Option<i64>,
+    pub(crate) monthly_cap: Option<i64>,
+    pub(crate) cap_spent_month: Option<i64>,
+    pub(crate) lexicon: Option<i64>,
+    /// Of its account, if it has one.
+    pub(crate) account: Option<StoredOwner>,
+}
+
+/// The account of a key as its row has it.
+pub(crate) struct StoredOwner {
+    pub(crate) id: String,
+    pub(crate) is_operator: bool,
+    pub(crate) access_ms: Option<i64>,
+    pub(crate) locked_ms: Option<i64>,
+    pub(crate) spent_month: Option<i64>,
+}
+
+impl TryFrom<StoredKey> for KeyRecord {
+    type Error = StoreError;
+
+    fn try_from(stored: StoredKey) -> Result<Self, StoreError> {
+        let scopes: Result<Vec<Scope>, _> = stored.scopes.split_whitespace().map(str::parse).collect();
+        let origins: Result<Vec<Origin>, _> =
+            stored.origins.iter().flat_map(|all| all.split_whitespace()).map(str::parse).collect();
+        let mut origins = origins.map_err(|error| StoreError::Unreadable(format!("an origin {error}")))?;
+        origins.sort();
+        let purpose = match stored.purpose.as_str() {
+            "api" => KeyPurpose::Api,
+            "playground" => KeyPurpose::Playground,
+            other => return Err(StoreError::Unreadable(format!("a key for '{other}'"))),
+        };
+        let owner = stored.account.as_ref();
+        let allowance_spent = owner.and_then(|owner| owner.spent_month);
+        Ok(Self {
+            prefix: KeyPrefix(stored.prefix),
+            hash: stored.hash,
+            name: stored.name,
+            purpose,
+            scopes: scopes.map_err(|error| StoreError::Unreadable(error.to_string()))?,
+            limits: stored.limits,
+            origins,
+            created_ms: stored.created_ms,
+            expires_ms: stored.expires_ms,
+            revoked_ms: stored.revoked_ms,
+            is_metered: stored.monthly_cap.is_some() || owner.is_some_and(|owner| !owner.is_operator),
+            lock: owner.and_then(|owner| AccessLock::of(owner.is_operator, owner.access_ms, owner.locked_ms)),
+            monthly_cap: stored.monthly_cap.map(unsigned),
+            spent: stored.cap_spent_month.max(allowance_spent).map(Month),
+            lexicon: stored.lexicon,
+            last_used_ms: stored.last_used_ms,
+            account: stored.account.map(|owner| AccountId(owner.id)),
+        })
     }
 }
 

@@ -123,6 +123,10 @@ pub trait KeyStore {
     /// The newest revision.
     async fn key_revision(&self) -> Result<i64, StoreError>;
 
+    /// Waits until another process may have changed a key. It may return for nothing, and may miss a change: who waits
+    /// asks for changes now and then all the same. A store that hears of nothing never returns.
+    async fn wait_for_key_change(&self);
+
     /// Whether some key that can be used now names this origin.
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError>;
 }

@@ -1,9 +1,10 @@
-//! What the server remembers, in SQLite: accounts and their sessions, API keys and the single-use tokens made with
+//! What the server remembers, in SQLite or PostgreSQL: accounts and their sessions, API keys and the single-use tokens made with
 //! them, promo codes, allowances, usage, lexicons, and an audit log.
 //!
 //! [`Store`] is the trait that the server knows, made of one trait for each subject. Its operations are whole
 //! decisions, never a read that the caller follows with a write, so that several servers can share one database.
-//! [`SqliteStore`] keeps everything in one file, on threads of its own. [`KeyCache`] stands between the store and the
+//! [`SqliteStore`] keeps everything in one file, on threads of its own; [`PostgresStore`] in a database that several
+//! servers share. [`KeyCache`] stands between the store and the
 //! requests: a key that was seen before costs no database round trip, and a revocation or a lock is seen within
 //! [`KeyCache::STALENESS`].
 //!
@@ -18,6 +19,7 @@ mod allowance;
 mod audit;
 mod cache;
 mod calendar;
+mod count;
 mod data_folder;
 mod decisions;
 mod email;
@@ -30,6 +32,7 @@ mod lexicon;
 mod origin;
 mod password;
 mod playground;
+mod postgres;
 mod promo;
 mod secret;
 mod session;
@@ -55,6 +58,7 @@ pub use lexicon::{AccountLexicon, LexiconReplacement, LexiconStore, MAX_LEXICON_
 pub use origin::{InvalidOrigin, Origin};
 pub use password::{NewPassword, Password, WeakPassword};
 pub use playground::{PlaygroundSpec, PlaygroundStore};
+pub use postgres::{InvalidAddress, PostgresAddress, PostgresInspection, PostgresStore};
 pub use promo::{
     CreatedPromo, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoBeginning, PromoCode, PromoDisabling,
     PromoRecord, PromoSpec, PromoStore, Redemption,

@@ -1,5 +1,7 @@
 //! The trait between the server and its database.
 
+use std::fmt::Debug;
+
 use async_trait::async_trait;
 
 use crate::account_store::AccountStore;
@@ -29,6 +31,7 @@ pub trait Store:
     + UsageStore
     + AuditStore
     + MaintenanceStore
+    + Debug
     + Send
     + Sync
     + 'static
@@ -39,7 +42,7 @@ pub trait Store:
 #[async_trait]
 pub trait MaintenanceStore {
     /// Whether the database is still where it was, and can be read from its disk. Servers ask this all the
-    /// time: what is cached of a file hides what became of it.
+    /// time, before they ask for changes of keys: what is cached of a file hides what became of it.
     async fn probe(&self) -> Result<(), StoreError>;
 
     /// Writes the log of the newest changes, which lies beside the database, into the database itself, as far as that
@@ -49,4 +52,8 @@ pub trait MaintenanceStore {
     /// Removes what is over: sessions, links, leases, old usage, old entries of the audit log. Servers call it at
     /// their start and every hour. Nothing is wrong without it but that the database grows.
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError>;
+
+    /// Does what waits, and closes the database. Calls that come later fail with
+    /// [`StoreError::Closed`].
+    async fn close(&self);
 }

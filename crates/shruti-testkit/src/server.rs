@@ -27,7 +27,7 @@ pub struct TestServer {
     /// Its engine, for looking at what is being done.
     pub engine: Arc<Engine>,
     /// Its store, for making and revoking keys.
-    pub store: Arc<SqliteStore>,
+    pub store: Arc<dyn Store>,
     /// A key without limits.
     pub key: String,
     /// Its certificate and key, where it speaks HTTPS.
@@ -44,6 +44,7 @@ pub struct TestServerBuilder {
     max_speeches: Option<usize>,
     clock: Arc<dyn Clock>,
     tls: Option<Certificate>,
+    store: Option<Arc<dyn Store>>,
 }
 
 /// What an HTTPS server shows.
@@ -65,6 +66,7 @@ impl TestServer {
             max_speeches: None,
             clock: Arc::new(SystemClock::new()),
             tls: None,
+            store: None,
         }
     }
 
@@ -172,6 +174,12 @@ impl TestServerBuilder {
         self
     }
 
+    /// Gives it a store, which others may have too; one of its own in a folder of its own if not set.
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
     /// Lets it speak HTTPS, with a self-signed certificate for localhost.
     pub fn tls(mut self) -> Self {
         self.tls = Some(Certificate::SelfSigned);
@@ -197,8 +205,9 @@ impl TestServerBuilder {
         };
         let engine = Arc::new(engine.build().unwrap());
         let data = tempfile::tempdir().unwrap();
-        let store =
-            Arc::new(SqliteStore::open(data.path()).unwrap().with_lock_wait(SqliteStore::SERVER_LOCK_WAIT));
+        let in_its_folder =
+            || SqliteStore::open(data.path()).unwrap().with_lock_wait(SqliteStore::SERVER_LOCK_WAIT);
+        let store = self.store.unwrap_or_else(|| Arc::new(in_its_folder()));
         let clock = self.clock;
         let tls = self.tls.map(|certificate| match certificate {
             Certificate::SelfSigned => {
@@ -209,11 +218,18 @@ impl TestServerBuilder {
         });
         let mut config = self.config;
         config.tls = tls.clone().map(|files| Tls::load(files).unwrap());
-        let first = store.ensure_first_key(clock.now().wall_ms).await.unwrap().unwrap();
+        // in a store that has keys it is one key more
+        let first = match store.ensure_first_key(clock.now().wall_ms).await.unwrap() {
+            Some(first) => first,
+            None => {
+                let spec = KeySpec::named("another server");
+                let created = store.create_key(Actor::Operator, spec, clock.now().wall_ms).await.unwrap();
+                created.created().unwrap()
+            }
+        };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (shutdown, running) =
-            serve(listener, Arc::clone(&engine), Arc::clone(&store) as Arc<dyn Store>, clock, config);
+        let (shutdown, running) = serve(listener, Arc::clone(&engine), Arc::clone(&store), clock, config);
         let key = first.secret.reveal().to_owned();
         TestServer { address, engine, store, key, tls, data, shutdown: Some(shutdown), running }
     }

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use anyhow::bail;
 use shruti_store::{
-    AccessLock, Account, AccountChange, AccountStore, Actor, EmailAddress, Invitation, NewLink, SqliteStore,
+    AccessLock, Account, AccountChange, AccountStore, Actor, EmailAddress, Invitation, NewLink, Store,
 };
 
 use crate::calendar;
@@ -71,10 +71,11 @@ pub(crate) fn chars(text: &str) -> Result<u64, String> {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let now_ms = calendar::now_ms();
     block_on(async {
-        let store = args.data.existing()?;
+        let store = args.data.existing().await?;
+        let store = &*store;
         match args.action {
-            Action::List => list(&store).await,
-            Action::Create { email } => create(&store, email, now_ms).await,
+            Action::List => list(store).await,
+            Action::Create { email } => create(store, email, now_ms).await,
             Action::Lock { email } => {
                 let change = store.lock_account(email.clone(), now_ms).await?;
                 tell(&email, &change, "is locked", "had been locked before")
@@ -83,13 +84,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
                 let change = store.unlock_account(email.clone(), chars, now_ms).await?;
                 tell(&email, &change, "is unlocked", "was not locked by you")
             }
-            Action::Link { email } => link(&store, &email, now_ms).await,
-            Action::ResetPassword { email } => reset(&store, email, now_ms).await,
+            Action::Link { email } => link(store, &email, now_ms).await,
+            Action::ResetPassword { email } => reset(store, email, now_ms).await,
         }
     })
 }
 
-async fn list(store: &SqliteStore) -> anyhow::Result<()> {
+async fn list(store: &dyn Store) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{:8}  {:16}  {:>15}  e-mail", "state", "created (UTC)", "chars a month")?;
     let mut after = None;
@@ -119,7 +120,7 @@ fn state(account: &Account) -> &'static str {
     }
 }
 
-async fn create(store: &SqliteStore, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+async fn create(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     match store.invite_account(email.clone(), now_ms).await? {
         Invitation::Invited(_, link) => {
             print_link(&link, "with it the holder signs in and chooses a password")
@@ -150,7 +151,7 @@ fn no_account(email: &EmailAddress) -> anyhow::Result<()> {
     bail!("there is no account {email}; `shruti accounts list` shows them")
 }
 
-async fn link(store: &SqliteStore, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     ensure_operator(store, email, now_ms).await?;
     let Some(account) = store.find_account(email.clone()).await? else { return no_account(email) };
     match store.create_sign_in_link(account.id, Actor::Operator, now_ms).await? {
@@ -160,14 +161,14 @@ async fn link(store: &SqliteStore, email: &EmailAddress, now_ms: i64) -> anyhow:
 }
 
 /// Creates the operator's account if a store of an older version has none.
-async fn ensure_operator(store: &SqliteStore, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     if *email == EmailAddress::operator() {
         store.ensure_operator(now_ms).await?;
     }
     Ok(())
 }
 
-async fn reset(store: &SqliteStore, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
+async fn reset(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     ensure_operator(store, &email, now_ms).await?;
     match store.reset_password(email.clone(), now_ms).await? {
         Some((_, link)) => print_link(&link, "the old password and all sessions have ended"),

@@ -5,11 +5,11 @@ use std::io::{Write, stdout};
 
 use anyhow::bail;
 use serde::Serialize;
-use shruti_store::{AccountId, AccountStore, AuditEntry, AuditStore, Day, EmailAddress, SqliteStore};
+use shruti_store::{AccountId, AccountStore, AuditEntry, AuditStore, Day, EmailAddress, Store};
 
 use crate::accounts::address;
 use crate::calendar;
-use crate::data_dir::{DataDir, block_on};
+use crate::data_dir::{Data, block_on};
 
 /// Entries and accounts read in one query.
 const PART: u32 = 200;
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     json: bool,
 
     #[command(flatten)]
-    data: DataDir,
+    data: Data,
 }
 
 fn since(text: &str) -> Result<i64, String> {
@@ -45,7 +45,8 @@ fn since(text: &str) -> Result<i64, String> {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     block_on(async {
-        let store = args.data.existing()?;
+        let store = args.data.existing().await?;
+        let store = &*store;
         let account = match &args.account {
             None => None,
             Some(email) => match store.find_account(email.clone()).await? {
@@ -53,15 +54,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 None => bail!("there is no account {email}; `shruti accounts list` shows them"),
             },
         };
-        let entries = entries(&store, account, args.since).await?;
-        let names = names(&store).await?;
+        let entries = entries(store, account, args.since).await?;
+        let names = names(store).await?;
         if args.json { write_json(&entries, &names) } else { write_lines(&entries, &names) }
     })
 }
 
 /// The entries since a time, oldest first, or the newest.
 async fn entries(
-    store: &SqliteStore,
+    store: &dyn Store,
     account: Option<AccountId>,
     since: Option<i64>,
 ) -> anyhow::Result<Vec<AuditEntry>> {
@@ -94,7 +95,7 @@ fn is_since(entry: &AuditEntry, since: i64) -> bool {
 }
 
 /// The e-mail addresses of all accounts, by their ids.
-async fn names(store: &SqliteStore) -> anyhow::Result<HashMap<String, String>> {
+async fn names(store: &dyn Store) -> anyhow::Result<HashMap<String, String>> {
     let mut names = HashMap::new();
     let mut after = None;
     loop {

@@ -1,10 +1,13 @@
-//! The data folder of the operator's commands, which work also while the server runs.
+//! Where the operator's commands find what the server keeps; they work also while it runs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::bail;
-use shruti_store::SqliteStore;
+use shruti_store::{PostgresStore, SqliteStore, Store};
 
+use crate::calendar;
+use crate::database::DatabaseUrl;
 use crate::settings::DATA_DIR;
 
 #[derive(clap::Args)]
@@ -14,40 +17,71 @@ pub(crate) struct DataDir {
     data_dir: PathBuf,
 }
 
-// What to do on a data folder. No doc comment: that would be the help of each command.
+impl DataDir {
+    /// Its path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.data_dir
+    }
+}
+
+/// The data folder and the store, which is in it or in a database.
+#[derive(clap::Args)]
+pub(crate) struct Data {
+    #[command(flatten)]
+    folder: DataDir,
+
+    /// The server's PostgreSQL database (postgres://user@host/name) [default: the SQLite file in the data folder]
+    #[arg(long, global = true, env = "SHRUTI_DATABASE", value_name = "URL", hide_env_values = true)]
+    database: Option<DatabaseUrl>,
+}
+
+// What to do on the store. No doc comment: that would be the help of each command.
 #[derive(clap::Args)]
 pub(crate) struct OnData<Action: clap::Subcommand> {
     #[command(subcommand)]
     pub(crate) action: Action,
 
     #[command(flatten)]
-    pub(crate) data: DataDir,
+    pub(crate) data: Data,
 }
 
-impl DataDir {
-    /// Its path.
+impl Data {
+    /// The path of the data folder.
     pub(crate) fn path(&self) -> &Path {
-        &self.data_dir
+        self.folder.path()
     }
 
-    /// Opens its store, and creates it if there is none.
-    pub(crate) fn open(&self) -> anyhow::Result<SqliteStore> {
-        Ok(SqliteStore::open(&self.data_dir)?)
+    /// The database, where the store is in one.
+    pub(crate) fn database(&self) -> Option<&DatabaseUrl> {
+        self.database.as_ref()
     }
 
-    /// Opens its store, which must exist: a mistyped folder is not created.
-    pub(crate) fn existing(&self) -> anyhow::Result<SqliteStore> {
-        self.must_exist()?;
-        self.open()
+    /// Opens the store, and creates it if there is none.
+    pub(crate) async fn open(&self) -> anyhow::Result<Arc<dyn Store>> {
+        Ok(match &self.database {
+            Some(url) => Arc::new(PostgresStore::open(&url.address()?).await?),
+            None => Arc::new(SqliteStore::open(self.path())?),
+        })
     }
 
-    /// Fails where there is no store.
-    pub(crate) fn must_exist(&self) -> anyhow::Result<()> {
-        if !SqliteStore::is_in(&self.data_dir) {
-            bail!(
-                "there is no store in {}; name the server's folder with --data-dir",
-                self.data_dir.display()
-            );
+    /// Opens the store, which must exist: with a mistyped name none is made.
+    pub(crate) async fn existing(&self) -> anyhow::Result<Arc<dyn Store>> {
+        match &self.database {
+            Some(url) => {
+                let address = url.address()?;
+                if PostgresStore::inspect(&address, calendar::now_ms()).await?.schema == 0 {
+                    bail!("there is no store in {address}; `shruti store migrate` makes one");
+                }
+            }
+            None => self.must_have_file()?,
+        }
+        self.open().await
+    }
+
+    /// Fails where there is no store in the folder.
+    pub(crate) fn must_have_file(&self) -> anyhow::Result<()> {
+        if !SqliteStore::is_in(self.path()) {
+            bail!("there is no store in {}; name the server's folder with --data-dir", self.path().display());
         }
         Ok(())
     }
@@ -55,5 +89,5 @@ impl DataDir {
 
 /// Runs a future of the store to its end.
 pub(crate) fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
-    tokio::runtime::Builder::new_current_thread().build()?.block_on(work)
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }

@@ -4,14 +4,14 @@ use std::io::{Write, stdout};
 use std::net::{IpAddr, SocketAddr};
 
 use anyhow::anyhow;
-use shruti_store::{AccountStore, Actor, KeyStore, SqliteStore};
+use shruti_store::{AccountStore, Actor, KeyStore, Store};
 
 use crate::accounts::link_path;
 use crate::calendar;
 
 /// Creates the first key if there is none, and prints it and a link that signs the operator in to the Studio, each on a
 /// line of its own on standard output. Neither is logged.
-pub(crate) async fn welcome(store: &SqliteStore, base: &str) -> anyhow::Result<()> {
+pub(crate) async fn welcome(store: &dyn Store, base: &str) -> anyhow::Result<()> {
     let now_ms = calendar::now_ms();
     let Some(first) = store.ensure_first_key(now_ms).await? else { return Ok(()) };
     print_line(first.secret.reveal()).map_err(|error| {

@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use anyhow::{Context, bail};
 use shruti_store::{
     Actor, KeyLimits, KeyPrefix, KeyRecord, KeySpec, KeyStore, Origin, PlaygroundStore, Revocation, Scope,
-    SqliteStore,
+    Store,
 };
 
 use crate::calendar;
@@ -87,15 +87,15 @@ pub(crate) fn expiry(text: &str) -> Result<i64, String> {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     block_on(async {
         match args.action {
-            Action::Create(wanted) => create(&args.data.open()?, wanted).await,
-            Action::List => list(&args.data.existing()?).await,
-            Action::Revoke { key } => revoke(&args.data.existing()?, &key).await,
-            Action::Reopen { key } => reopen(&args.data.existing()?, &key).await,
+            Action::Create(wanted) => create(&*args.data.open().await?, wanted).await,
+            Action::List => list(&*args.data.existing().await?).await,
+            Action::Revoke { key } => revoke(&*args.data.existing().await?, &key).await,
+            Action::Reopen { key } => reopen(&*args.data.existing().await?, &key).await,
         }
     })
 }
 
-async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
+async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     let Create { name, scopes, rate, burst, streams, monthly_cap, origins, expires } = wanted;
     if name.chars().any(char::is_control) || name.chars().count() > 100 {
         bail!("the name must have at most 100 characters and no control characters");
@@ -111,7 +111,7 @@ async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn list(store: &SqliteStore) -> anyhow::Result<()> {
+async fn list(store: &dyn Store) -> anyhow::Result<()> {
     let keys = store.list_keys(Actor::Operator).await?;
     let origins_width = keys.iter().map(|key| origins(key).len()).max().unwrap_or(0).max("origins".len());
     let mut out = stdout().lock();
@@ -168,7 +168,7 @@ fn prefix(key: &str) -> anyhow::Result<KeyPrefix> {
         .context("that is neither a key nor a prefix; `shruti keys list` shows the prefixes")
 }
 
-async fn revoke(store: &SqliteStore, key: &str) -> anyhow::Result<()> {
+async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     let prefix = prefix(key)?;
     match store.revoke_key(Actor::Operator, prefix.clone(), calendar::now_ms()).await? {
         Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", record.name),
@@ -178,7 +178,7 @@ async fn revoke(store: &SqliteStore, key: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn reopen(store: &SqliteStore, key: &str) -> anyhow::Result<()> {
+async fn reopen(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     let prefix = prefix(key)?;
     match store.reopen_playground(prefix.clone(), calendar::now_ms()).await? {
         Some(_) => eprintln!("the playground of {prefix} may speak again"),

@@ -12,6 +12,7 @@ mod bench;
 mod calendar;
 mod chat;
 mod data_dir;
+mod database;
 mod doctor;
 mod explain;
 mod files;
@@ -79,7 +80,7 @@ enum Command {
     /// Make, list and end promo codes, also while the server runs
     Promo(promo::Args),
     Audit(audit::Args),
-    /// Copy the database, also while the server runs
+    /// Copy the database and its tables, also while the server runs
     Store(store::Args),
     Doctor(doctor::Args),
     Reload(reload::Args),

@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::{Context, bail};
-use shruti_store::{NamedPromo, PromoDisabling, PromoRecord, PromoSpec, PromoStore, SqliteStore};
+use shruti_store::{NamedPromo, PromoDisabling, PromoRecord, PromoSpec, PromoStore, Store};
 
 use crate::accounts::chars;
 use crate::calendar;
@@ -43,14 +43,14 @@ pub(crate) struct Create {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     block_on(async {
         match args.action {
-            Action::Create(wanted) => create(&args.data.existing()?, wanted).await,
-            Action::List => list(&args.data.existing()?).await,
-            Action::Disable { code } => disable(&args.data.existing()?, &code).await,
+            Action::Create(wanted) => create(&*args.data.existing().await?, wanted).await,
+            Action::List => list(&*args.data.existing().await?).await,
+            Action::Disable { code } => disable(&*args.data.existing().await?, &code).await,
         }
     })
 }
 
-async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
+async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     let Create { chars, uses, expires } = wanted;
     let spec = PromoSpec { chars, uses, expires_ms: expires };
     let promo = store.create_promo(spec, calendar::now_ms()).await?;
@@ -61,7 +61,7 @@ async fn create(store: &SqliteStore, wanted: Create) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn list(store: &SqliteStore) -> anyhow::Result<()> {
+async fn list(store: &dyn Store) -> anyhow::Result<()> {
     let promos = store.list_promos().await?;
     let mut out = stdout().lock();
     writeln!(
@@ -94,7 +94,7 @@ fn state(promo: &PromoRecord) -> &'static str {
     if promo.used >= promo.spec.uses { "used up" } else { "valid" }
 }
 
-async fn disable(store: &SqliteStore, code: &str) -> anyhow::Result<()> {
+async fn disable(store: &dyn Store, code: &str) -> anyhow::Result<()> {
     let named = NamedPromo::parse(code)
         .context("that is no promo code, nor the beginning of one; `shruti promo list` shows them")?;
     match store.disable_promo(named, calendar::now_ms()).await? {

@@ -1,14 +1,14 @@
 //! `shruti serve`: the service.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use shruti_engine::{Engine, ParametricBackend};
 use shruti_server::{Config, ServerLexicon, SystemClock, Tls};
-use shruti_store::{MaintenanceStore, SqliteStore, Store};
+use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -28,6 +28,7 @@ use crate::tls;
 ///   shruti serve --listen 0.0.0.0:8080 --data-dir /var/lib/shruti
 ///   shruti serve --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
 ///   shruti serve --tls-self-signed
+///   shruti serve --database postgres://shruti@db.example/shruti
 ///
 /// The first start prints an API key, alone on the first line of standard output, and on the second a link that signs
 /// its operator in to the Studio, once, within an hour; logs go to standard error. A lost key is replaced with
@@ -84,13 +85,12 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let warming = Arc::clone(&engine);
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
-    let store = SqliteStore::open(&data_dir)?.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT);
-    let store = Arc::new(store);
+    let store = open_store(&settings, &data_dir).await?;
     let held = PidFile::hold(&data_dir)?;
     if held.is_none() {
         tracing::warn!("another server runs with this data folder; `shruti reload` is for that one");
     }
-    first_start::welcome(&store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
+    first_start::welcome(&*store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
     config.trusted_proxies = settings.trust_proxy.unwrap_or_default();
@@ -132,13 +132,25 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
             std::process::exit(1);
         });
     };
-    let ran =
-        shruti_server::run(listener, engine, Arc::clone(&store) as Arc<dyn Store>, clock, config, shutdown)
-            .await;
-    // afterwards the one file holds everything
+    let ran = shruti_server::run(listener, engine, Arc::clone(&store), clock, config, shutdown).await;
+    // afterwards the one file of SQLite holds everything
     store.close().await;
     drop(held);
     Ok(ran?)
+}
+
+/// Opens the store: in the data folder, or in a database that other servers may have too.
+async fn open_store(settings: &Settings, data_dir: &Path) -> anyhow::Result<Arc<dyn Store>> {
+    let Some(database) = &settings.database else {
+        let store = SqliteStore::open(data_dir)?;
+        return Ok(Arc::new(store.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT)));
+    };
+    // certificates and packs are in it all the same
+    make_private(data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
+    let address = database.address()?;
+    let store = PostgresStore::open(&address).await.with_context(|| format!("database {address}"))?;
+    tracing::info!(database = %address, encrypted = address.is_encrypted(), "the store is in PostgreSQL");
+    Ok(Arc::new(store))
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -147,7 +159,7 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// Removes expired data from the store, now and every hour.
-async fn prune(store: Arc<SqliteStore>) {
+async fn prune(store: Arc<dyn Store>) {
     const EVERY: Duration = Duration::from_hours(1);
     loop {
         if let Err(error) = store.prune(calendar::now_ms()).await {
@@ -221,7 +233,7 @@ fn log_change(Change { loaded, kept, dropped }: &Change) {
 }
 
 /// Checkpoints the write-ahead log into the database file, as far as that blocks nobody.
-async fn checkpoint(store: Arc<SqliteStore>) {
+async fn checkpoint(store: Arc<dyn Store>) {
     const EVERY: Duration = Duration::from_secs(30);
     loop {
         tokio::time::sleep(EVERY).await;

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use shruti_server::{Networks, VoiceAliases};
 
+use crate::database::DatabaseUrl;
 use crate::packs::VoiceRoutes;
 
 /// Where the server listens if nothing else is said.
@@ -53,6 +54,11 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
     #[serde(alias = "data_dir")]
     pub(crate) data_dir: Option<PathBuf>,
+
+    /// The PostgreSQL database that several servers share, postgres://user@host/name; its password in PGPASSWORD or a
+    /// file (?passfile=FILE) [default: the SQLite file in the data folder]
+    #[arg(long, env = "SHRUTI_DATABASE", value_name = "URL", hide_env_values = true)]
+    pub(crate) database: Option<DatabaseUrl>,
 
     /// Most streams at once, over all keys [default: 1000]; one more gets 503 overloaded
     #[arg(long, env = "SHRUTI_MAX_STREAMS", value_name = "N")]
@@ -206,6 +212,9 @@ impl Settings {
                 bail!("{name} must be at least 1");
             }
         }
+        if let Some(database) = &settings.database {
+            database.address()?;
+        }
         match (&settings.tls_cert, &settings.tls_key) {
             (Some(_), None) => bail!("tls-cert needs tls-key: the file of the certificate's private key"),
             (None, Some(_)) => bail!("tls-key needs tls-cert: the file of the certificate"),
@@ -221,6 +230,7 @@ impl Settings {
         Self {
             listen: self.listen.or(other.listen),
             data_dir: self.data_dir.or(other.data_dir),
+            database: self.database.or(other.database),
             max_streams: self.max_streams.or(other.max_streams),
             max_speeches: self.max_speeches.or(other.max_speeches),
             tls_cert: self.tls_cert.or(other.tls_cert),
@@ -316,6 +326,7 @@ mod tests {
             ("open-playground = 0", "at least 1"),
             ("open-playground = 'yes'", "open-playground"),
             ("voice-aliases = 'anushka'", "anushka"),
+            ("database = 'mysql://a@b/c'", "database: must begin with postgres://"),
             ("[voice-aliases]\nanushka = 1", "voice-aliases"),
         ] {
             let (_folder, path) = file(text);

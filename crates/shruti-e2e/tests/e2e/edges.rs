@@ -12,7 +12,7 @@ use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_server::{Clock, SystemClock};
 use shruti_store::{
-    Account, AllowanceStore, CreatedKey, KeyLimits, KeySpec, SqliteStore, Usage, UsageOf, UsageStore,
+    Account, AllowanceStore, CreatedKey, KeyLimits, KeySpec, Store, Usage, UsageOf, UsageStore,
 };
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Client, TestServer};
@@ -291,7 +291,7 @@ impl Crowd {
     }
 
     /// Panics unless the counted usage is what clients received, and each limit was reached and kept.
-    async fn check(&self, store: &SqliteStore) {
+    async fn check(&self, store: &dyn Store) {
         for of in self.limited_keys() {
             let key = UsageOf::Key(of.key.record.prefix.clone());
             let rows = store.usage_by_day(key, today().plus(-1), today()).await.unwrap();
@@ -331,7 +331,7 @@ async fn a_thousand_keys_at_the_edges_of_their_limits_are_counted_exactly() {
     crowd.spend(&server).await;
     let mut server = Arc::into_inner(server).expect("all clients have ended");
     server.end().await;
-    crowd.check(&server.store).await;
+    crowd.check(&*server.store).await;
 
     let mut all = Got::default();
     for got in crowd.limited_keys().iter().map(|of| of.got()) {

@@ -36,6 +36,10 @@ pub(crate) fn store_error(error: &StoreError) -> ApiError {
         StoreError::PasswordsWait => {
             (ErrorCode::RateLimited, "too many passwords are being checked; nothing was tried")
         }
+        StoreError::Away(_) => {
+            tracing::warn!(%error, "a request was refused");
+            (ErrorCode::Overloaded, "the server's database cannot be reached at the moment; try again")
+        }
         StoreError::Disk { .. } => {
             tracing::warn!(%error, "a request was refused");
             (

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
-use super::count::{signed, unsigned};
 use super::{audit, key_rows};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
+use crate::count::{signed, unsigned};
 use crate::email::EmailAddress;
 use crate::error::StoreError;
 use crate::hashing::StoredPassword;

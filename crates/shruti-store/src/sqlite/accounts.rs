@@ -9,7 +9,7 @@ use crate::account::{Account, AccountId};
 use crate::account_store::{
     AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn,
 };
-use crate::audit::{Actor, Event};
+use crate::audit::{Actor, Event, NewEntry};
 use crate::email::EmailAddress;
 use crate::error::StoreError;
 use crate::hashing::StoredPassword;
@@ -41,7 +41,7 @@ fn create(
     } else {
         // as many rows are written as for a new account
         let account = account_rows::find_by_email(&transaction, email)?;
-        let entry = audit::Entry {
+        let entry = NewEntry {
             actor: &Actor::Visitor,
             event: Event::AccountCreated,
             account: account.as_ref().map(|account| &account.id),

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
-use super::count::{signed, unsigned};
 use super::key_rows;
 use super::store::SqliteStore;
 use crate::account::AccountId;
 use crate::allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
 use crate::calendar::Month;
+use crate::count::{signed, unsigned};
 use crate::decisions::allowance::{DrawDecision, DrawState, EndingLease, decide_draw};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;

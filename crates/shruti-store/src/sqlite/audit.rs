@@ -3,11 +3,13 @@
 use async_trait::async_trait;
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::count::unsigned;
 use super::store::SqliteStore;
 use crate::account::AccountId;
-use crate::audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, Event, MAX_AUDIT_ENTRIES, PackEvent};
+use crate::audit::{
+    AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, Event, MAX_AUDIT_ENTRIES, NewEntry, OK, PackEvent,
+};
 use crate::calendar::Day;
+use crate::count::unsigned;
 use crate::error::StoreError;
 
 const INSERT_AUDIT: &str = "INSERT INTO audit (at_ms, actor, event, account, subject, outcome, times)
@@ -22,23 +24,11 @@ const DROP_SURPLUS_AUDIT: &str = "DELETE FROM audit WHERE id <= (SELECT max(id) 
 const AUDIT_LOG: &str = "SELECT id, at_ms, actor, event, account, subject, outcome, times FROM audit
     WHERE id < :before AND (:account IS NULL OR account = :account) ORDER BY id DESC LIMIT :limit";
 
-/// The outcome of what was done.
-pub(super) const OK: &str = "ok";
-
-/// An entry to be made.
-pub(super) struct Entry<'a> {
-    pub(super) actor: &'a Actor,
-    pub(super) event: Event,
-    pub(super) account: Option<&'a AccountId>,
-    pub(super) subject: Option<&'a str>,
-    pub(super) outcome: &'static str,
-}
-
 /// Writes an entry as part of the decision that it is about.
 pub(super) fn record(
     transaction: &Transaction<'_>,
     now_ms: i64,
-    entry: &Entry<'_>,
+    entry: &NewEntry<'_>,
 ) -> Result<(), StoreError> {
     let actor = entry.actor.to_string();
     let account = entry.account.map(AccountId::as_str);
@@ -85,7 +75,7 @@ pub(super) fn done(
     account: Option<&AccountId>,
     subject: Option<&str>,
 ) -> Result<(), StoreError> {
-    record(transaction, now_ms, &Entry { actor, event, account, subject, outcome: OK })
+    record(transaction, now_ms, &NewEntry { actor, event, account, subject, outcome: OK })
 }
 
 fn log(

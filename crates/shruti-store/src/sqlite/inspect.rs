@@ -6,9 +6,9 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, named_params};
 
 use super::connection::{FILE_NAME, LOCK_WAIT};
-use super::count::unsigned;
 use super::store::SqliteStore;
 use super::{fault, migrations};
+use crate::count::unsigned;
 use crate::error::StoreError;
 
 const COUNT_USABLE_KEYS: &str = "SELECT count(*) FROM keys

@@ -3,14 +3,12 @@
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, named_params};
 
 use super::audit;
-use super::count::{signed, unsigned};
-use crate::account::{AccessLock, AccountId};
+use crate::account::AccountId;
 use crate::audit::{Actor, Event};
-use crate::calendar::Month;
+use crate::count::signed;
 use crate::error::StoreError;
 use crate::key::{KeyPrefix, SecretKey};
-use crate::key_record::{CreatedKey, KeyLimits, KeyPurpose, KeyRecord, KeySpec, Scope};
-use crate::origin::Origin;
+use crate::key_record::{CreatedKey, KeyLimits, KeyPurpose, KeyRecord, KeySpec, StoredKey, StoredOwner};
 use crate::secret::SecretHash;
 
 /// A whole statement that gives [records](read) of keys, from the clauses after `FROM`.
@@ -150,51 +148,32 @@ pub(super) fn record_event(
 }
 
 fn read(row: &Row<'_>) -> Result<KeyRecord, StoreError> {
-    let scopes: String = row.get("scopes")?;
-    let scopes: Result<Vec<Scope>, _> = scopes.split_whitespace().map(str::parse).collect();
-    let origins: Option<String> = row.get("origins")?;
-    let origins: Result<Vec<Origin>, _> =
-        origins.iter().flat_map(|all| all.split_whitespace()).map(str::parse).collect();
-    let mut origins = origins.map_err(|error| StoreError::Unreadable(format!("an origin {error}")))?;
-    origins.sort();
-    let account: Option<String> = row.get("account")?;
-    let is_operator = row.get::<_, Option<bool>>("is_operator")?.unwrap_or(false);
-    let lock = account
-        .as_ref()
-        .map(|_| {
-            Ok::<_, rusqlite::Error>(AccessLock::of(
-                is_operator,
-                row.get("access_ms")?,
-                row.get("locked_ms")?,
-            ))
-        })
-        .transpose()?
-        .flatten();
-    let purpose = match row.get::<_, String>("purpose")?.as_str() {
-        "api" => KeyPurpose::Api,
-        "playground" => KeyPurpose::Playground,
-        other => return Err(StoreError::Unreadable(format!("a key for '{other}'"))),
+    let account = match row.get::<_, Option<String>>("account")? {
+        Some(id) => Some(StoredOwner {
+            id,
+            is_operator: row.get::<_, Option<bool>>("is_operator")?.unwrap_or(false),
+            access_ms: row.get("access_ms")?,
+            locked_ms: row.get("locked_ms")?,
+            spent_month: row.get("allowance_spent_month")?,
+        }),
+        None => None,
     };
-    let monthly_cap: Option<i64> = row.get("monthly_cap")?;
-    let cap_spent: Option<i64> = row.get("cap_spent_month")?;
-    let allowance_spent: Option<i64> = row.get("allowance_spent_month")?;
-    Ok(KeyRecord {
-        prefix: KeyPrefix(row.get("prefix")?),
+    let stored = StoredKey {
+        prefix: row.get("prefix")?,
         hash: SecretHash(row.get("hash")?),
         name: row.get("name")?,
-        purpose,
-        scopes: scopes.map_err(|error| StoreError::Unreadable(error.to_string()))?,
+        purpose: row.get("purpose")?,
+        scopes: row.get("scopes")?,
+        origins: row.get("origins")?,
         limits: KeyLimits { rate: row.get("rate")?, burst: row.get("burst")?, streams: row.get("streams")? },
-        origins,
         created_ms: row.get("created_ms")?,
         expires_ms: row.get("expires_ms")?,
         revoked_ms: row.get("revoked_ms")?,
-        is_metered: monthly_cap.is_some() || (account.is_some() && !is_operator),
-        account: account.map(AccountId),
-        lock,
-        monthly_cap: monthly_cap.map(unsigned),
-        spent: cap_spent.max(allowance_spent).map(Month),
-        lexicon: row.get("lexicon")?,
         last_used_ms: row.get("last_used_ms")?,
-    })
+        monthly_cap: row.get("monthly_cap")?,
+        cap_spent_month: row.get("cap_spent_month")?,
+        lexicon: row.get("lexicon")?,
+        account,
+    };
+    stored.try_into()
 }

@@ -9,7 +9,7 @@ use super::store::SqliteStore;
 use super::{account_rows, audit, sessions};
 use crate::account::AccountId;
 use crate::account_store::{PasswordChange, SignIn};
-use crate::audit::{Actor, Event};
+use crate::audit::{Actor, Event, NewEntry};
 use crate::decisions::login_attempts::{
     AttemptDecision, Attempts, FAILURES_FORGOTTEN_MS, SignInDecision, decide_attempt, decide_sign_in,
 };
@@ -178,7 +178,7 @@ fn refused(
     account: Option<&AccountId>,
     outcome: &'static str,
 ) -> Result<(), StoreError> {
-    audit::record(transaction, now_ms, &audit::Entry { actor, event, account, subject: None, outcome })
+    audit::record(transaction, now_ms, &NewEntry { actor, event, account, subject: None, outcome })
 }
 
 /// How a change of password begins.

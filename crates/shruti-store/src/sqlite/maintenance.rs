@@ -24,4 +24,11 @@ impl MaintenanceStore for SqliteStore {
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {
         self.call(move |connection| prune::prune(connection, now_ms)).await
     }
+
+    async fn close(&self) {
+        // in this order: the last connection puts the log into the file, and none lies beside it unless another process
+        // uses it
+        self.reads.end().await;
+        self.writes.end().await;
+    }
 }

@@ -11,7 +11,6 @@ mod audit;
 mod backup;
 mod checkpoint;
 mod connection;
-mod count;
 mod database_file;
 mod fault;
 mod hash_promo_codes;

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use rusqlite::{Connection, named_params};
 
 use super::account_rows;
-use super::count::signed;
 use super::key_rows::{self, record_event, select_keys};
 use super::store::SqliteStore;
 use crate::account::AccountId;
 use crate::audit::{Actor, Event};
+use crate::count::signed;
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 use crate::key_record::{KeyPurpose, KeyRecord, KeySpec, Scope};

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
-use super::count::{signed, unsigned};
 use super::store::SqliteStore;
 use super::{account_rows, audit};
 use crate::account::AccountId;
-use crate::audit::{Actor, Event};
+use crate::audit::{Actor, Event, NewEntry, OK};
+use crate::count::{signed, unsigned};
 use crate::decisions::promo::{PromoState, RedemptionDecision, WrongTries, decide_redemption};
 use crate::error::StoreError;
 use crate::promo::{
@@ -154,7 +154,7 @@ fn redeem(
         RedemptionDecision::Redeem { code, chars } => {
             use_code(&transaction, &account.id, code, chars, now_ms)?;
             let account = account_rows::find(&transaction, &account.id)?.unwrap_or_else(|| account.clone());
-            (Redemption::Redeemed { account, added_chars: chars }, audit::OK)
+            (Redemption::Redeemed { account, added_chars: chars }, OK)
         }
         RedemptionDecision::AlreadyRedeemed => (Redemption::AlreadyRedeemed, "already_redeemed"),
         RedemptionDecision::Expired => (Redemption::Expired, "promo_expired"),
@@ -167,7 +167,7 @@ fn redeem(
         RedemptionDecision::Wait { retry_in_ms } => (Redemption::Wait { retry_in_ms }, "too_many_tries"),
     };
     // the log names codes that exist alone: what was typed wrong may be anything, a password too
-    let entry = audit::Entry {
+    let entry = NewEntry {
         actor: &Actor::Account(account.id.clone()),
         event: Event::PromoRedemption,
         account: Some(&account.id),

@@ -81,13 +81,6 @@ impl SqliteStore {
         data_dir.join(FILE_NAME).is_file()
     }
 
-    /// Does what waits, and closes the file: all that was written is in it, and no log lies beside it unless another
-    /// process uses it. Calls that come later fail with [`StoreError::Closed`].
-    pub async fn close(&self) {
-        self.reads.end().await;
-        self.writes.end().await;
-    }
-
     /// A call that changes nothing. It waits for no writer.
     pub(super) async fn read<T: Send + 'static>(
         &self,

@@ -5,11 +5,11 @@ use rusqlite::{Connection, Row, Transaction, named_params};
 use shruti_protocol::UnknownLanguage;
 
 use super::allowance;
-use super::count::{signed, unsigned};
 use super::store::SqliteStore;
 use crate::account::AccountId;
 use crate::allowance::LeaseId;
 use crate::calendar::Day;
+use crate::count::{signed, unsigned};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 use crate::usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageOf, UsageReport, UsageStore};

@@ -14,8 +14,7 @@ const TOLERATED_MS: i64 = 60_000;
 const SET: &str = "set the clock, and keep it right by NTP (chrony, systemd-timesyncd)";
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
-    let newest = setup.inspection().and_then(|inspection| inspection.newest_entry_ms);
-    vec![judge(setup.now_ms, newest)]
+    vec![judge(setup.now_ms, setup.newest_entry_ms())]
 }
 
 fn judge(now_ms: i64, newest_entry_ms: Option<i64>) -> Finding {

@@ -1,6 +1,6 @@
-//! The database in the data folder.
+//! The database, in the data folder or elsewhere.
 
-use shruti_store::{Inspection, StoreError};
+use shruti_store::{Inspection, PostgresInspection, StoreError};
 
 use super::Setup;
 use super::finding::Finding;
@@ -12,6 +12,12 @@ const RESTORE: &str =
     "stop the server, keep a copy of the data folder, and restore a backup (docs/operating.md)";
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    if let Some(looked) = &setup.postgres {
+        return match looked {
+            Ok(found) => postgres(found),
+            Err(error) => vec![no_postgres(error)],
+        };
+    }
     match &setup.store {
         // the folder has told it
         None if !setup.data_dir.is_dir() => Vec::new(),
@@ -35,6 +41,37 @@ fn unreadable(error: &StoreError) -> Finding {
     Finding::fail(error.to_string(), advice)
 }
 
+fn postgres(found: &PostgresInspection) -> Vec<Finding> {
+    let PostgresInspection { version, bytes, schema, known_schema, .. } = found;
+    let mut findings = vec![if found.is_read_only {
+        Finding::fail(
+            format!("PostgreSQL {version} takes no changes: it is a copy of another"),
+            "name the one that takes changes, or all with target_session_attrs=read-write",
+        )
+    } else {
+        let size = *bytes as f64 / f64::from(1 << 20);
+        Finding::ok(format!("PostgreSQL {version} answers, {size:.1} MiB"))
+    }];
+    findings.push(match schema {
+        0 => Finding::warn(
+            "it has no tables of a store",
+            "nothing, if no server used it: the first start makes them; else look at the name in --database",
+        ),
+        _ => schema_is(*schema, *known_schema, "copy it first (pg_dump)"),
+    });
+    findings
+}
+
+fn no_postgres(error: &StoreError) -> Finding {
+    let advice = match error {
+        StoreError::NewerSchema { .. } => "use the version of shruti that wrote it, or a newer one",
+        _ => {
+            "look whether PostgreSQL runs, whether it is reached from here, and at the user and its password"
+        }
+    };
+    Finding::fail(error.to_string(), advice)
+}
+
 fn soundness(inspection: &Inspection) -> Finding {
     match &inspection.damage[..] {
         [] => Finding::ok(format!("it is sound, {:.1} MiB", inspection.bytes as f64 / f64::from(1 << 20))),
@@ -47,13 +84,16 @@ fn soundness(inspection: &Inspection) -> Finding {
 }
 
 fn schema(inspection: &Inspection) -> Finding {
-    let Inspection { schema, known_schema, .. } = inspection;
+    schema_is(inspection.schema, inspection.known_schema, "copy it first (`shruti store backup`)")
+}
+
+fn schema_is(schema: i64, known_schema: i64, copy: &str) -> Finding {
     if schema == known_schema {
         return Finding::ok(format!("its tables are those of this version ({schema})"));
     }
     Finding::warn(
         format!("its tables are those of an older version ({schema}; this one has {known_schema})"),
-        "copy it first (`shruti store backup`): the next start upgrades it, and older versions no longer read it",
+        format!("{copy}: the next start upgrades it, and older versions no longer read it"),
     )
 }
 

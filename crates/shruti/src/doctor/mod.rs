@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use shruti_server::{CertificateFacts, TlsError, TlsFiles};
-use shruti_store::{Inspection, SqliteStore, StoreError};
+use shruti_store::{Inspection, PostgresAddress, PostgresInspection, PostgresStore, SqliteStore, StoreError};
 
 use crate::calendar;
 use crate::log;
@@ -55,8 +55,10 @@ struct Setup {
     tls: Option<TlsFiles>,
     /// What they hold.
     certificate: Option<Result<CertificateFacts, TlsError>>,
-    /// How the store is, if there is one.
+    /// How the store in the data folder is, if it is there.
     store: Option<Result<Inspection, StoreError>>,
+    /// How the store in the database is, if the settings name one.
+    postgres: Option<Result<PostgresInspection, StoreError>>,
     now_ms: i64,
 }
 
@@ -110,10 +112,15 @@ impl Setup {
         let address = settings.listen.map_or_else(|| LISTEN.parse().context("the default address"), Ok)?;
         let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
         let now_ms = calendar::now_ms();
-        let store = SqliteStore::is_in(&data_dir).then(|| SqliteStore::inspect(&data_dir, now_ms));
+        let is_in_folder = settings.database.is_none() && SqliteStore::is_in(&data_dir);
+        let store = is_in_folder.then(|| SqliteStore::inspect(&data_dir, now_ms));
+        let postgres = match &settings.database {
+            Some(database) => Some(look_at_postgres(&database.address()?, now_ms)?),
+            None => None,
+        };
         let tls = certificate::files(&settings, &data_dir);
         let certificate = tls.as_ref().map(TlsFiles::inspect);
-        Ok(Self { settings, address, data_dir, tls, certificate, store, now_ms })
+        Ok(Self { settings, address, data_dir, tls, certificate, store, postgres, now_ms })
     }
 
     /// The certificate (DER) that a server with these settings shows, if it speaks TLS. Fails where it should and there
@@ -123,8 +130,28 @@ impl Setup {
         Ok(facts.map(|facts| facts.der.as_slice()))
     }
 
-    /// The store, where it could be looked at.
-    fn inspection(&self) -> Option<&Inspection> {
-        self.store.as_ref()?.as_ref().ok()
+    /// How many keys can be used, where the store could be looked at.
+    fn usable_keys(&self) -> Option<u64> {
+        if let Some(Ok(postgres)) = &self.postgres {
+            return (postgres.schema > 0).then_some(postgres.usable_keys);
+        }
+        let found = self.store.as_ref()?.as_ref().ok()?;
+        found.damage.is_empty().then_some(found.usable_keys)
     }
+
+    /// The time of the newest entry in the audit log, where there is one that could be looked at.
+    fn newest_entry_ms(&self) -> Option<i64> {
+        if let Some(Ok(postgres)) = &self.postgres {
+            return postgres.newest_entry_ms;
+        }
+        self.store.as_ref()?.as_ref().ok()?.newest_entry_ms
+    }
+}
+
+fn look_at_postgres(
+    address: &PostgresAddress,
+    now_ms: i64,
+) -> anyhow::Result<Result<PostgresInspection, StoreError>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime.block_on(PostgresStore::inspect(address, now_ms)))
 }

@@ -15,7 +15,7 @@ use shruti_store::PackEvent;
 use super::licence::Acceptance;
 use super::pull::install_from;
 use super::setting::{LimitArgs, check_room, finish};
-use crate::data_dir::DataDir;
+use crate::data_dir::Data;
 use crate::packs::child::{self, Work};
 use crate::packs::import::PiperImport;
 
@@ -133,14 +133,14 @@ fn commercial(text: &str) -> Result<Commercial, String> {
     }
 }
 
-pub(super) fn run(format: &Format, data: &DataDir) -> anyhow::Result<()> {
+pub(super) fn run(format: &Format, data: &Data) -> anyhow::Result<()> {
     match format {
         Format::Piper(piper) => import_piper(piper, data),
         Format::Folder(folder) => import_folder(folder, data),
     }
 }
 
-fn import_folder(args: &Folder, data: &DataDir) -> anyhow::Result<()> {
+fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     let told = || args.path.display().to_string();
     let Draft { id, licence, is_finished } = Draft::read(&args.path).with_context(told)?;
@@ -191,7 +191,7 @@ impl Draft {
     }
 }
 
-fn import_piper(args: &Piper, data: &DataDir) -> anyhow::Result<()> {
+fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     let config = PiperConfig::parse(&read(&with_json(&args.file), MAX_CONFIG_BYTES)?)?;
     let licence_text = args.licence_file.clone().unwrap_or_else(|| args.file.with_file_name(CARD));

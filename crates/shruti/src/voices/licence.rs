@@ -7,7 +7,7 @@ use shruti_neural::{Commercial, Licence};
 use shruti_store::PackEvent;
 
 use super::setting::write_down;
-use crate::data_dir::DataDir;
+use crate::data_dir::Data;
 
 /// How the terms are accepted.
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ pub(super) struct Acceptance {
 
 impl Acceptance {
     /// Shows the terms of a pack and has them accepted, which is written down.
-    pub(super) fn ask(&self, data: &DataDir, id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
+    pub(super) fn ask(&self, data: &Data, id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
         if licence.commercial != Commercial::Yes && !self.non_commercial {
             let says = match licence.commercial {
                 Commercial::No => "forbids commercial use",

@@ -11,7 +11,7 @@ use shruti_protocol::Language;
 use shruti_voice::Voice;
 
 use super::setting::mebibytes;
-use crate::data_dir::DataDir;
+use crate::data_dir::Data;
 use crate::packs::{self, VoiceRoutes, measure};
 use crate::settings;
 
@@ -82,7 +82,7 @@ struct RouteLine {
     speaker: String,
 }
 
-pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let folder = packs::folder(data.path());
     // who may only read lists what there is all the same
     let _ = shruti_neural::remove_leftovers(&folder);

@@ -12,7 +12,7 @@ mod verify;
 
 pub(crate) use list::DEFAULT;
 
-use crate::data_dir::DataDir;
+use crate::data_dir::Data;
 use crate::packs::child;
 
 /// List the voices; install, try and remove packs of trained voices, also while the server runs
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     list: list::Args,
 
     #[command(flatten)]
-    data: DataDir,
+    data: Data,
 }
 
 #[derive(clap::Subcommand)]

@@ -16,7 +16,7 @@ use super::download::Downloader;
 use super::licence::Acceptance;
 use super::setting::{LimitArgs, check_room, finish};
 use super::source::Source;
-use crate::data_dir::DataDir;
+use crate::data_dir::Data;
 use crate::packs::child::{self, Work};
 use crate::packs::import::PiperImport;
 
@@ -48,7 +48,7 @@ pub(super) struct Args {
     limits: LimitArgs,
 }
 
-pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     match &args.from {
         Some(from) => {
@@ -75,7 +75,7 @@ pub(super) fn install_from(installation: &Installation, from: &Path) -> anyhow::
     Ok(())
 }
 
-fn from_catalogue(args: &Args, packs: &Path, data: &DataDir) -> anyhow::Result<()> {
+fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> {
     let catalogue = read_catalogue(args.catalogue.as_deref())?;
     let Some(entry) = catalogue.find(&args.id) else {
         let ids: Vec<&str> = catalogue.entries.iter().map(|entry| entry.id.as_str()).collect();

@@ -4,7 +4,7 @@ use shruti_neural::remove_pack;
 use shruti_store::PackEvent;
 
 use super::setting::write_down;
-use crate::data_dir::DataDir;
+use crate::data_dir::Data;
 use crate::packs::{self, measure};
 
 /// Remove a pack; a running server speaks with it until `shruti reload`
@@ -14,7 +14,7 @@ pub(super) struct Args {
     id: String,
 }
 
-pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let packs = packs::folder(data.path());
     remove_pack(&packs, &args.id)?;
     measure::forget(&packs, &args.id);

@@ -8,7 +8,7 @@ use shruti_neural::{Installation, Limits, Pack};
 use shruti_store::{AuditStore, PackEvent};
 
 use crate::calendar;
-use crate::data_dir::{DataDir, block_on};
+use crate::data_dir::{Data, block_on};
 use crate::packs::measure::{self, Measured, measure};
 
 /// What a process may take that runs what comes from elsewhere.
@@ -33,7 +33,7 @@ impl LimitArgs {
 pub(super) fn finish(
     installation: Installation,
     event: PackEvent,
-    data: &DataDir,
+    data: &Data,
     limits: &Limits,
 ) -> anyhow::Result<()> {
     let made = installation.pack()?;
@@ -81,8 +81,8 @@ pub(super) fn mebibytes(bytes: u64) -> String {
 }
 
 /// Writes into the audit log what was done with a pack.
-pub(super) fn write_down(data: &DataDir, event: PackEvent, pack: &str) -> anyhow::Result<()> {
-    block_on(async { Ok(data.open()?.record_pack(event, pack.to_owned(), calendar::now_ms()).await?) })
+pub(super) fn write_down(data: &Data, event: PackEvent, pack: &str) -> anyhow::Result<()> {
+    block_on(async { Ok(data.open().await?.record_pack(event, pack.to_owned(), calendar::now_ms()).await?) })
 }
 
 /// Fails where there is no room for so many bytes more, with some to spare.

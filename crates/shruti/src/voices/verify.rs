@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use shruti_neural::{InstalledRemote, Limits, Pack, PackError, installed, installed_remotes, lines};
 
 use super::setting::{LimitArgs, mebibytes, shown};
-use crate::data_dir::DataDir;
+use crate::data_dir::Data;
 use crate::packs::child::{self, Work};
 use crate::packs::measure::{self, measure};
 use crate::packs::speak::{Sentence, Speaking, Spoken};
@@ -34,7 +34,7 @@ pub(super) struct Args {
     limits: LimitArgs,
 }
 
-pub(super) fn run(args: &Args, data: &DataDir) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     shruti_neural::remove_leftovers(&packs)?;
     let (mut found, mut remotes) = (installed(&packs)?, installed_remotes(&packs)?);

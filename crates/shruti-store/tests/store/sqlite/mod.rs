@@ -38,8 +38,8 @@ impl SqliteDatabase {
 }
 
 impl TestDatabase for SqliteDatabase {
-    async fn create() -> Self {
-        Self::new()
+    async fn create() -> Option<Self> {
+        Some(Self::new())
     }
 
     async fn open(&self) -> Arc<dyn Store> {

@@ -1,11 +1,11 @@
 //! Counts, which the database stores with a sign.
 
 /// A count as it is stored.
-pub(super) fn signed(count: u64) -> i64 {
+pub(crate) fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// A stored count; none is below 0.
-pub(super) fn unsigned(stored: i64) -> u64 {
+pub(crate) fn unsigned(stored: i64) -> u64 {
     stored.max(0).unsigned_abs()
 }

@@ -1,0 +1,225 @@
+//! Accounts, in SQL.
+
+use async_trait::async_trait;
+use deadpool_postgres::Transaction;
+
+use super::rows;
+use super::store::PostgresStore;
+use super::{account_rows, audit, key_rows, login_attempts, sessions, tokens};
+use crate::account::{Account, AccountId};
+use crate::account_store::{
+    AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn,
+};
+use crate::audit::{Actor, Event, NewEntry};
+use crate::email::EmailAddress;
+use crate::error::StoreError;
+use crate::hashing::StoredPassword;
+use crate::password::{NewPassword, Password};
+use crate::secret::SecretHash;
+use crate::session::NewLink;
+
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = $2 WHERE id = $1 AND locked_ms IS NULL";
+const UNLOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = NULL WHERE id = $1";
+
+async fn create(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    password: &StoredPassword,
+    now_ms: i64,
+) -> Result<AccountCreation, StoreError> {
+    // the operator's address belongs to the operator, also before that account is made
+    let is_reserved = *email == EmailAddress::operator();
+    let made = if is_reserved {
+        None
+    } else {
+        account_rows::insert(transaction, email, Some(password), false, now_ms).await?
+    };
+    if let Some(account) = made {
+        audit::done(transaction, now_ms, &Actor::Visitor, Event::AccountCreated, Some(&account.id), None)
+            .await?;
+        return Ok(AccountCreation::Created(account));
+    }
+    // as many rows are written as for a new account
+    let account = account_rows::find_by_email(transaction, email).await?;
+    let entry = NewEntry {
+        actor: &Actor::Visitor,
+        event: Event::AccountCreated,
+        account: account.as_ref().map(|account| &account.id),
+        subject: None,
+        outcome: "exists",
+    };
+    audit::record(transaction, now_ms, &entry).await?;
+    Ok(AccountCreation::Exists)
+}
+
+async fn invite(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Invitation, StoreError> {
+    if *email == EmailAddress::operator() {
+        return Ok(Invitation::Exists(account_rows::ensure_operator(transaction, now_ms).await?));
+    }
+    let Some(account) = account_rows::insert(transaction, email, None, false, now_ms).await? else {
+        let found = account_rows::find_by_email(transaction, email).await?;
+        let found = found.ok_or_else(|| StoreError::Unreadable("an account that is there".to_owned()))?;
+        return Ok(Invitation::Exists(found));
+    };
+    audit::done(transaction, now_ms, &Actor::Operator, Event::AccountCreated, Some(&account.id), None)
+        .await?;
+    let link = sessions::make_link(transaction, &account.id, now_ms).await?;
+    Ok(Invitation::Invited(account, link))
+}
+
+async fn lock(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<AccountChange, StoreError> {
+    let Some(account) = account_rows::hold_by_email(transaction, email).await? else {
+        return Ok(AccountChange::Unknown);
+    };
+    if account.locked_ms.is_some() {
+        return Ok(AccountChange::Unchanged(account));
+    }
+    rows::execute(transaction, LOCK_ACCOUNT, &[&account.id.as_str(), &now_ms]).await?;
+    key_rows::touch_all_of(transaction, &account.id).await?;
+    sessions::end_all_of(transaction, &account.id).await?;
+    tokens::drop_all_of_account(transaction, &account.id).await?;
+    audit::done(transaction, now_ms, &Actor::Operator, Event::AccountLocked, Some(&account.id), None).await?;
+    Ok(AccountChange::Changed(Account { locked_ms: Some(now_ms), ..account }))
+}
+
+async fn unlock(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    add_chars: Option<u64>,
+    now_ms: i64,
+) -> Result<AccountChange, StoreError> {
+    let Some(account) = account_rows::hold_by_email(transaction, email).await? else {
+        return Ok(AccountChange::Unknown);
+    };
+    if account.locked_ms.is_none() && add_chars.is_none() {
+        return Ok(AccountChange::Unchanged(account));
+    }
+    rows::execute(transaction, UNLOCK_ACCOUNT, &[&account.id.as_str()]).await?;
+    if let Some(chars) = add_chars {
+        account_rows::give_access(transaction, &account.id, chars, now_ms).await?;
+    }
+    key_rows::touch_all_of(transaction, &account.id).await?;
+    audit::done(transaction, now_ms, &Actor::Operator, Event::AccountUnlocked, Some(&account.id), None)
+        .await?;
+    let changed = account_rows::find(transaction, &account.id).await?.unwrap_or(account);
+    Ok(AccountChange::Changed(changed))
+}
+
+async fn reset_password(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Option<(Account, NewLink)>, StoreError> {
+    let Some(account) = account_rows::hold_by_email(transaction, email).await? else { return Ok(None) };
+    account_rows::set_password(transaction, &account.id, None).await?;
+    sessions::end_all_of(transaction, &account.id).await?;
+    login_attempts::forget(transaction, email).await?;
+    let link = sessions::make_link(transaction, &account.id, now_ms).await?;
+    audit::done(transaction, now_ms, &Actor::Operator, Event::PasswordReset, Some(&account.id), None).await?;
+    Ok(Some((Account { has_password: false, ..account }, link)))
+}
+
+async fn create_link(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+    by: &Actor,
+    now_ms: i64,
+) -> Result<Option<NewLink>, StoreError> {
+    if account_rows::hold(transaction, account).await?.is_none_or(|account| account.locked_ms.is_some()) {
+        return Ok(None);
+    }
+    let link = sessions::make_link(transaction, account, now_ms).await?;
+    audit::done(transaction, now_ms, by, Event::LinkCreated, Some(account), None).await?;
+    Ok(Some(link))
+}
+
+#[async_trait]
+impl AccountStore for PostgresStore {
+    async fn create_account(
+        &self,
+        email: EmailAddress,
+        password: NewPassword,
+        now_ms: i64,
+    ) -> Result<AccountCreation, StoreError> {
+        // hashed also for an address that is taken
+        let password = self.hashing.admit()?.hash(password).await?;
+        self.call(async |transaction| create(transaction, &email, &password, now_ms).await).await
+    }
+
+    async fn invite_account(&self, email: EmailAddress, now_ms: i64) -> Result<Invitation, StoreError> {
+        self.call(async |transaction| invite(transaction, &email, now_ms).await).await
+    }
+
+    async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError> {
+        self.call(async |transaction| account_rows::ensure_operator(transaction, now_ms).await).await
+    }
+
+    async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError> {
+        self.read(async |client| account_rows::find_by_email(client, &email).await).await
+    }
+
+    async fn list_accounts(
+        &self,
+        after: Option<EmailAddress>,
+        limit: u32,
+    ) -> Result<Vec<Account>, StoreError> {
+        self.read(async |client| account_rows::list(client, after.as_ref(), limit).await).await
+    }
+
+    async fn sign_in(
+        &self,
+        email: EmailAddress,
+        password: Password,
+        now_ms: i64,
+    ) -> Result<SignIn, StoreError> {
+        login_attempts::sign_in(self, email, password, now_ms).await
+    }
+
+    async fn change_password(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        new: NewPassword,
+        now_ms: i64,
+    ) -> Result<PasswordChange, StoreError> {
+        login_attempts::change_password(self, session, present, new, now_ms).await
+    }
+
+    async fn lock_account(&self, email: EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError> {
+        self.call(async |transaction| lock(transaction, &email, now_ms).await).await
+    }
+
+    async fn unlock_account(
+        &self,
+        email: EmailAddress,
+        add_chars: Option<u64>,
+        now_ms: i64,
+    ) -> Result<AccountChange, StoreError> {
+        self.call(async |transaction| unlock(transaction, &email, add_chars, now_ms).await).await
+    }
+
+    async fn reset_password(
+        &self,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<Option<(Account, NewLink)>, StoreError> {
+        self.call(async |transaction| reset_password(transaction, &email, now_ms).await).await
+    }
+
+    async fn create_sign_in_link(
+        &self,
+        account: AccountId,
+        by: Actor,
+        now_ms: i64,
+    ) -> Result<Option<NewLink>, StoreError> {
+        self.call(async |transaction| create_link(transaction, &account, &by, now_ms).await).await
+    }
+}

@@ -1,0 +1,68 @@
+//! What an error of PostgreSQL means for whoever runs the server: away, busy, or a fault of ours.
+
+use deadpool_postgres::{PoolError, TimeoutType};
+use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
+
+use crate::error::StoreError;
+
+impl From<Error> for StoreError {
+    fn from(error: Error) -> Self {
+        match error.code() {
+            Some(code) if is_away(code) => Self::Away(told(&error)),
+            Some(&SqlState::QUERY_CANCELED | &SqlState::LOCK_NOT_AVAILABLE) => Self::Busy,
+            Some(_) => Self::Database(Box::new(error)),
+            None if error.is_closed() || is_of_connection(&error) => Self::Away(told(&error)),
+            None => Self::Database(Box::new(error)),
+        }
+    }
+}
+
+/// Whether the database says that it cannot work at the moment: it starts, stops, is a copy that takes no changes, or
+/// has no room for another connection.
+fn is_away(code: &SqlState) -> bool {
+    const STATES: [SqlState; 6] = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::DATABASE_DROPPED,
+        SqlState::READ_ONLY_SQL_TRANSACTION,
+        SqlState::TOO_MANY_CONNECTIONS,
+    ];
+    STATES.contains(code) || code.code().starts_with("08")
+}
+
+/// Whether a connection broke, rather than an answer.
+fn is_of_connection(error: &Error) -> bool {
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        if inner.is::<std::io::Error>() {
+            return true;
+        }
+        cause = inner.source();
+    }
+    false
+}
+
+/// An error with its causes; none of them quotes a password or a value.
+pub(super) fn told(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+/// Why no connection was had. Whatever it was, the database cannot be used.
+pub(super) fn not_connected(error: &PoolError) -> StoreError {
+    match error {
+        // all connections are at work
+        PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
+        PoolError::Closed => StoreError::Closed,
+        PoolError::Timeout(_) => StoreError::Away("it does not answer".to_owned()),
+        PoolError::Backend(error) => StoreError::Away(told(error)),
+        other => StoreError::Away(told(other)),
+    }
+}

@@ -1,0 +1,197 @@
+//! The rows of keys: found, held, made, marked as changed.
+
+use deadpool_postgres::{GenericClient, Transaction};
+use tokio_postgres::Row;
+
+use super::rows::{self, Values, small};
+use super::{account_rows, audit};
+use crate::account::AccountId;
+use crate::audit::{Actor, Event};
+use crate::count::signed;
+use crate::error::StoreError;
+use crate::key::{KeyPrefix, SecretKey};
+use crate::key_record::{CreatedKey, KeyLimits, KeyPurpose, KeyRecord, KeySpec, StoredKey, StoredOwner};
+
+/// A whole statement that gives [records](read) of keys, from the clauses after `FROM`.
+macro_rules! select_keys {
+    ($clauses:literal) => {
+        concat!(
+            "SELECT keys.prefix, keys.hash, keys.name, keys.purpose, keys.scopes, keys.created_ms, keys.expires_ms,
+                keys.revoked_ms, keys.rate, keys.burst, keys.streams, keys.account, keys.monthly_cap,
+                keys.spent_month AS cap_spent_month, accounts.spent_month AS allowance_spent_month,
+                accounts.is_operator, accounts.access_ms, accounts.locked_ms,
+                (SELECT last_used_ms FROM key_uses WHERE key_uses.prefix = keys.prefix) AS last_used_ms,
+                (SELECT version FROM lexicons WHERE lexicons.account = keys.account AND NOT is_empty) AS lexicon,
+                (SELECT string_agg(origin, ' ') FROM key_origins WHERE key_origins.prefix = keys.prefix) AS origins
+            FROM keys LEFT JOIN accounts ON accounts.id = keys.account ",
+            $clauses
+        )
+    };
+}
+pub(super) use select_keys;
+
+const FIND_KEY: &str = select_keys!("WHERE keys.prefix = $1");
+const FIND_OWNER: &str = "SELECT account FROM keys WHERE prefix = $1";
+const INSERT_KEY: &str =
+    "INSERT INTO keys (prefix, hash, name, scopes, created_ms, expires_ms, revoked_ms, rate, burst, streams,
+        revision, account, monthly_cap, purpose)
+    VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9, $10, $11, $12, $13)";
+const INSERT_ORIGIN: &str = "INSERT INTO key_origins (prefix, origin) VALUES ($1, $2)";
+/// Servers hear of the change when the transaction ends well.
+const NEXT_REVISION: &str = "WITH changed AS (UPDATE key_revision SET value = value + 1 RETURNING value)
+    SELECT value, pg_notify('shruti_keys', '')::TEXT FROM changed";
+const HOLD_REVISION: &str = "SELECT value FROM key_revision FOR NO KEY UPDATE";
+const TOUCH_KEY: &str = "UPDATE keys SET revision = $2 WHERE prefix = $1";
+const TOUCH_KEYS_OF: &str = "UPDATE keys SET revision = $2 WHERE account = $1 AND revoked_ms IS NULL";
+
+/// The keys that a statement gives.
+pub(super) async fn list(
+    client: &impl GenericClient,
+    statement: &str,
+    asked: Values<'_>,
+) -> Result<Vec<KeyRecord>, StoreError> {
+    rows::all(client, statement, asked).await?.iter().map(read).collect()
+}
+
+/// The one key that a statement gives, if it gives one.
+pub(super) async fn first(
+    client: &impl GenericClient,
+    statement: &str,
+    asked: Values<'_>,
+) -> Result<Option<KeyRecord>, StoreError> {
+    rows::first(client, statement, asked).await?.as_ref().map(read).transpose()
+}
+
+pub(super) async fn find(
+    client: &impl GenericClient,
+    prefix: &KeyPrefix,
+) -> Result<Option<KeyRecord>, StoreError> {
+    first(client, FIND_KEY, &[&prefix.as_str()]).await
+}
+
+/// The same for who will change it: held, with its account, to the end of the transaction.
+pub(super) async fn hold(
+    transaction: &Transaction<'_>,
+    prefix: &KeyPrefix,
+) -> Result<Option<KeyRecord>, StoreError> {
+    // whose a key is never changes
+    let Some(row) = rows::first(transaction, FIND_OWNER, &[&prefix.as_str()]).await? else { return Ok(None) };
+    if let Some(account) = row.try_get::<_, Option<String>>("account")?.map(AccountId) {
+        account_rows::hold(transaction, &account).await?;
+    }
+    rows::one(transaction, HOLD_REVISION, &[]).await?;
+    find(transaction, prefix).await
+}
+
+pub(super) async fn insert(
+    transaction: &Transaction<'_>,
+    spec: &KeySpec,
+    account: Option<&AccountId>,
+    purpose: KeyPurpose,
+    now_ms: i64,
+) -> Result<CreatedKey, StoreError> {
+    let secret = free_key(transaction).await?;
+    let scopes: Vec<&str> = spec.scopes.iter().map(|scope| scope.as_str()).collect();
+    let revision = next_revision(transaction).await?;
+    let (prefix, hash) = (secret.prefix(), secret.hash());
+    let given: Values<'_> = &[
+        &prefix.as_str(),
+        &hash.0.as_slice(),
+        &spec.name,
+        &scopes.join(" "),
+        &now_ms,
+        &spec.expires_ms,
+        &spec.limits.rate,
+        &spec.limits.burst.map(i64::from),
+        &spec.limits.streams.map(i64::from),
+        &revision,
+        &account.map(AccountId::as_str),
+        &spec.monthly_cap.map(signed),
+        &purpose.as_str(),
+    ];
+    rows::execute(transaction, INSERT_KEY, given).await?;
+    let mut origins = spec.origins.clone();
+    origins.sort();
+    origins.dedup();
+    for origin in &origins {
+        rows::execute(transaction, INSERT_ORIGIN, &[&prefix.as_str(), &origin.as_str()]).await?;
+    }
+    let record = find(transaction, &prefix).await?;
+    let record = record.ok_or_else(|| StoreError::Unreadable("a key that was just made".to_owned()))?;
+    Ok(CreatedKey { secret, record })
+}
+
+/// A new key whose prefix no other has; among a million keys the first try fails once in 200 million times.
+async fn free_key(transaction: &Transaction<'_>) -> Result<SecretKey, StoreError> {
+    loop {
+        let secret = SecretKey::generate()?;
+        if find(transaction, &secret.prefix()).await?.is_none() {
+            return Ok(secret);
+        }
+    }
+}
+
+/// A new revision; from here to the end of the transaction no other changes a key.
+pub(super) async fn next_revision(transaction: &Transaction<'_>) -> Result<i64, StoreError> {
+    Ok(rows::one(transaction, NEXT_REVISION, &[]).await?.try_get("value")?)
+}
+
+/// Gives a key a new revision, so that servers look at it again.
+pub(super) async fn touch(transaction: &Transaction<'_>, prefix: &KeyPrefix) -> Result<(), StoreError> {
+    let revision = next_revision(transaction).await?;
+    rows::execute(transaction, TOUCH_KEY, &[&prefix.as_str(), &revision]).await?;
+    Ok(())
+}
+
+/// Gives the keys of an account a new revision, so that servers look at them again.
+pub(super) async fn touch_all_of(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+) -> Result<(), StoreError> {
+    let revision = next_revision(transaction).await?;
+    rows::execute(transaction, TOUCH_KEYS_OF, &[&account.as_str(), &revision]).await?;
+    Ok(())
+}
+
+/// Writes into the audit log what was done to a key.
+pub(super) async fn record_event(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    event: Event,
+    key: &KeyRecord,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    audit::done(transaction, now_ms, by, event, key.account.as_ref(), Some(key.prefix.as_str())).await
+}
+
+fn read(row: &Row) -> Result<KeyRecord, StoreError> {
+    let account = match row.try_get::<_, Option<String>>("account")? {
+        Some(id) => Some(StoredOwner {
+            id,
+            is_operator: row.try_get("is_operator")?,
+            access_ms: row.try_get("access_ms")?,
+            locked_ms: row.try_get("locked_ms")?,
+            spent_month: row.try_get("allowance_spent_month")?,
+        }),
+        None => None,
+    };
+    let limit = |column| row.try_get::<_, Option<i64>>(column)?.map(small).transpose();
+    let stored = StoredKey {
+        prefix: row.try_get("prefix")?,
+        hash: rows::hash(row, "hash")?,
+        name: row.try_get("name")?,
+        purpose: row.try_get("purpose")?,
+        scopes: row.try_get("scopes")?,
+        origins: row.try_get("origins")?,
+        limits: KeyLimits { rate: row.try_get("rate")?, burst: limit("burst")?, streams: limit("streams")? },
+        created_ms: row.try_get("created_ms")?,
+        expires_ms: row.try_get("expires_ms")?,
+        revoked_ms: row.try_get("revoked_ms")?,
+        last_used_ms: row.try_get("last_used_ms")?,
+        monthly_cap: row.try_get("monthly_cap")?,
+        cap_spent_month: row.try_get("cap_spent_month")?,
+        lexicon: row.try_get("lexicon")?,
+        account,
+    };
+    stored.try_into()
+}

@@ -1,0 +1,77 @@
+//! Hearing of changed keys at once, by `LISTEN`.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio_postgres::AsyncMessage;
+
+use super::connections::config_of;
+use super::fault::told;
+use super::{PostgresAddress, tls};
+use crate::error::StoreError;
+
+/// Where changes of keys are told; see [`key_rows`](super::key_rows).
+const LISTEN: &str = "LISTEN shruti_keys";
+/// How long to wait before another try to connect.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// A task that listens, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Listener(JoinHandle<()>);
+
+impl Listener {
+    /// Begins to listen, and tells of each change. What is lost with a connection is told when there is one again.
+    pub(super) fn start(address: PostgresAddress, changes: Arc<Notify>) -> Self {
+        Self(tokio::spawn(async move {
+            loop {
+                if let Err(error) = listen(&address, &changes).await {
+                    tracing::debug!(%error, "changes of keys are not heard of; they are asked for");
+                }
+                tokio::time::sleep(RETRY).await;
+            }
+        }))
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn listen(address: &PostgresAddress, changes: &Notify) -> Result<(), StoreError> {
+    let (client, mut connection) = config_of(address).connect(tls::connector(address)?).await?;
+    let listening = client.batch_execute(LISTEN);
+    let mut listening = std::pin::pin!(listening);
+    let mut is_listening = false;
+    let ended = poll_fn(|context| {
+        // the connection answers the client, so both are polled until the first has begun
+        loop {
+            if let std::task::Poll::Ready(message) = connection.poll_message(context) {
+                match message {
+                    Some(Ok(AsyncMessage::Notification(_))) => changes.notify_one(),
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => return std::task::Poll::Ready(Err(error)),
+                    None => return std::task::Poll::Ready(Ok(())),
+                }
+                continue;
+            }
+            if is_listening {
+                return std::task::Poll::Pending;
+            }
+            match listening.as_mut().poll(context) {
+                std::task::Poll::Ready(Ok(())) => {
+                    is_listening = true;
+                    // what came before was not heard
+                    changes.notify_one();
+                }
+                std::task::Poll::Ready(Err(error)) => return std::task::Poll::Ready(Err(error)),
+                std::task::Poll::Pending => return std::task::Poll::Pending,
+            }
+        }
+    });
+    ended.await.map_err(|error| StoreError::Away(told(&error)))
+}

@@ -1,0 +1,35 @@
+//! What is so of PostgreSQL alone: its address, its migrations, what happens when it is away.
+
+mod away;
+mod migrations;
+
+use std::sync::Arc;
+
+use shruti_store::{PostgresAddress, PostgresStore, Store};
+use shruti_testkit::PostgresDatabase;
+
+use crate::suite::TestDatabase;
+
+/// The store at an address.
+pub(crate) async fn store_at(url: &str) -> PostgresStore {
+    let address: PostgresAddress = url.parse().unwrap();
+    PostgresStore::open(&address).await.unwrap()
+}
+
+impl TestDatabase for PostgresDatabase {
+    async fn create() -> Option<Self> {
+        Self::create().await
+    }
+
+    async fn open(&self) -> Arc<dyn Store> {
+        Arc::new(store_at(&self.url()).await)
+    }
+
+    async fn holds(&self, needle: &str) -> bool {
+        self.holds(needle).await
+    }
+
+    async fn rows(&self, table: &str) -> u64 {
+        self.rows(table).await
+    }
+}

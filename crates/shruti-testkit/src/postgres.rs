@@ -1,0 +1,218 @@
+//! Databases of PostgreSQL: one private cluster for the tests of a process, a database for each test.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tokio_postgres::{Client, NoTls};
+
+/// Ends the cluster and removes its folder when this process ends, however it does: then its end of the pipe closes.
+const WATCH: &str = r#"
+"$1" -D "$3/data" -h 127.0.0.1 -p "$2" -k "$3" -c fsync=off -c full_page_writes=off -c max_connections=400 \
+  -c logging_collector=off >"$3/log" 2>&1 </dev/null &
+postgres=$!
+cat >/dev/null
+kill -QUIT "$postgres"
+wait "$postgres"
+rm -rf "$3"
+"#;
+
+/// An empty database, which is there until the process ends.
+#[derive(Debug)]
+pub struct PostgresDatabase {
+    cluster: &'static Cluster,
+    name: String,
+}
+
+#[derive(Debug)]
+struct Cluster {
+    folder: PathBuf,
+    port: u16,
+    /// Held: its pipe keeps the cluster running.
+    _watch: Child,
+}
+
+impl PostgresDatabase {
+    /// A new one; `None` where PostgreSQL is not installed, which is said. With `CI` in the environment this panics:
+    /// there nothing is left out.
+    pub async fn create() -> Option<Self> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let cluster = Cluster::of_this_process()?;
+        let name = format!("test{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let database = Self { cluster, name };
+        database.postgres().await.batch_execute(&format!("CREATE DATABASE {}", database.name)).await.unwrap();
+        Some(database)
+    }
+
+    /// Its address.
+    pub fn url(&self) -> String {
+        self.url_at(self.address())
+    }
+
+    /// Its address by way of a proxy.
+    pub fn url_at(&self, proxy: SocketAddr) -> String {
+        format!("postgres://postgres@{proxy}/{}", self.name)
+    }
+
+    /// Where its server listens.
+    pub fn address(&self) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], self.cluster.port))
+    }
+
+    /// A connection of the database's owner.
+    pub async fn client(&self) -> Client {
+        connect(&self.url()).await
+    }
+
+    async fn postgres(&self) -> Client {
+        connect(&format!("postgres://postgres@{}/postgres", self.address())).await
+    }
+
+    /// How many rows a table has.
+    pub async fn rows(&self, table: &str) -> u64 {
+        let count = format!("SELECT count(*) FROM {table}");
+        let rows: i64 = self.client().await.query_one(&count, &[]).await.unwrap().get(0);
+        rows.unsigned_abs()
+    }
+
+    /// Whether a text is found by searching the files of the database, the log of changes and that of the server.
+    pub async fn holds(&self, needle: &str) -> bool {
+        let client = self.client().await;
+        client.batch_execute("CHECKPOINT").await.unwrap();
+        let number = "SELECT oid::TEXT FROM pg_database WHERE datname = current_database()";
+        let number: String = client.query_one(number, &[]).await.unwrap().get(0);
+        let data = self.cluster.folder.join("data");
+        let mut found = fs::read(self.cluster.folder.join("log")).is_ok_and(|log| contains(&log, needle));
+        for folder in [data.join("base").join(number), data.join("pg_wal")] {
+            for file in fs::read_dir(folder).unwrap() {
+                // what is gone by now holds nothing, and a folder has files of its own
+                found |= fs::read(file.unwrap().path()).is_ok_and(|bytes| contains(&bytes, needle));
+            }
+        }
+        found
+    }
+}
+
+fn contains(bytes: &[u8], needle: &str) -> bool {
+    bytes.windows(needle.len()).any(|window| window == needle.as_bytes())
+}
+
+async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+impl Cluster {
+    fn of_this_process() -> Option<&'static Self> {
+        static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+        CLUSTER.get_or_init(Self::start).as_ref()
+    }
+
+    fn start() -> Option<Self> {
+        let Some(programs) = programs() else {
+            let missing =
+                "PostgreSQL is not installed (initdb is neither in PATH nor in /usr/lib/postgresql)";
+            assert!(std::env::var_os("CI").is_none(), "{missing}");
+            // straight to the terminal: what a test that passes prints is not shown
+            let told =
+                format!("warning: {missing}: its tests were left out; install the package postgresql\n");
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());
+            return None;
+        };
+        let folder = tempfile::Builder::new().prefix("shruti-postgres-").tempdir().unwrap().keep();
+        let user = other_user();
+        if let Some((user, group)) = user {
+            std::os::unix::fs::chown(&folder, Some(user), Some(group)).unwrap();
+        }
+        let made = as_user(&mut Command::new(programs.join("initdb")), user)
+            .args([
+                "--auth=trust",
+                "--username=postgres",
+                "--encoding=UTF8",
+                "--locale=C.UTF-8",
+                "--no-sync",
+                "-D",
+            ])
+            .arg(folder.join("data"))
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        // free now, and taken a moment later: who else takes it is not known to be asked for
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let watch = as_user(Command::new("sh").args(["-c", WATCH, "watch"]), user)
+            .arg(programs.join("postgres"))
+            .arg(port.to_string())
+            .arg(&folder)
+            .current_dir(&folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_until_ready(&folder);
+        Some(Self { folder, port, _watch: watch })
+    }
+}
+
+/// Waits until the cluster takes connections, as `pg_ctl start` does: by looking at its file, which tells when.
+fn wait_until_ready(folder: &Path) {
+    let begun = std::time::Instant::now();
+    loop {
+        let state = fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
+        if state.lines().nth(7).is_some_and(|line| line.trim() == "ready") {
+            return;
+        }
+        assert!(
+            begun.elapsed() < crate::server::PATIENCE,
+            "PostgreSQL did not start: {}",
+            fs::read_to_string(folder.join("log")).unwrap_or_default()
+        );
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+/// The folder of PostgreSQL's programs: the newest of Debian's, else where `PATH` finds them.
+fn programs() -> Option<PathBuf> {
+    let debian = fs::read_dir("/usr/lib/postgresql").ok().into_iter().flatten();
+    let mut versions: Vec<(u32, PathBuf)> = debian
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin")))
+        })
+        .collect();
+    versions.sort();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let of_path = std::env::split_paths(&path).collect::<Vec<_>>();
+    let folders = versions.into_iter().rev().map(|(_, folder)| folder).chain(of_path);
+    folders.into_iter().find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
+}
+
+/// The user and group to run as where this is root, as whom PostgreSQL does not run.
+fn other_user() -> Option<(u32, u32)> {
+    use std::os::unix::fs::MetadataExt;
+    // a file of one's own tells who one is
+    let own = tempfile::NamedTempFile::new().unwrap().as_file().metadata().unwrap().uid();
+    if own != 0 {
+        return None;
+    }
+    let users = fs::read_to_string("/etc/passwd").unwrap();
+    let of = |name: &str| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        let mut numbers = line.split(':').skip(2).map(str::parse);
+        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+    };
+    Some(of("postgres").or_else(|| of("nobody")).expect("root needs another user to run PostgreSQL as"))
+}
+
+fn as_user(command: &mut Command, user: Option<(u32, u32)>) -> &mut Command {
+    match user {
+        Some((user, group)) => command.uid(user).gid(group),
+        None => command,
+    }
+}

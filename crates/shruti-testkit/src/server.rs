@@ -7,8 +7,7 @@ use std::time::{Duration, SystemTime};
 use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
 use shruti_server::{Clock, Config, RunError, SystemClock, Tls, TlsFiles, run, self_signed};
 use shruti_store::{
-    Account, AccountChange, AccountStore, Actor, CreatedKey, EmailAddress, KeyCreation, KeySpec, KeyStore,
-    SqliteStore, Store,
+    Account, AccountChange, Actor, CreatedKey, EmailAddress, KeyCreation, KeySpec, SqliteStore, Store,
 };
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;

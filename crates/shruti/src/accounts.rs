@@ -3,9 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::bail;
-use shruti_store::{
-    AccessLock, Account, AccountChange, AccountStore, Actor, EmailAddress, Invitation, NewLink, Store,
-};
+use shruti_store::{AccessLock, Account, AccountChange, Actor, EmailAddress, Invitation, NewLink, Store};
 
 use crate::calendar;
 use crate::data_dir::{OnData, block_on};

@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 
 use anyhow::bail;
 use serde::Serialize;
-use shruti_store::{AccountId, AccountStore, AuditEntry, AuditStore, Day, EmailAddress, Store};
+use shruti_store::{AccountId, AuditEntry, Day, EmailAddress, Store};
 
 use crate::accounts::address;
 use crate::calendar;

@@ -3,10 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::{Context, bail};
-use shruti_store::{
-    Actor, KeyLimits, KeyPrefix, KeyRecord, KeySpec, KeyStore, Origin, PlaygroundStore, Revocation, Scope,
-    Store,
-};
+use shruti_store::{Actor, KeyLimits, KeyPrefix, KeyRecord, KeySpec, Origin, Revocation, Scope, Store};
 
 use crate::calendar;
 use crate::data_dir::{OnData, block_on};

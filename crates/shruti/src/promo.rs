@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::{Context, bail};
-use shruti_store::{NamedPromo, PromoDisabling, PromoRecord, PromoSpec, PromoStore, Store};
+use shruti_store::{NamedPromo, PromoDisabling, PromoRecord, PromoSpec, Store};
 
 use crate::accounts::chars;
 use crate::calendar;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use shruti_neural::{Installation, Limits, Pack};
-use shruti_store::{AuditStore, PackEvent};
+use shruti_store::PackEvent;
 
 use crate::calendar;
 use crate::data_dir::{Data, block_on};

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::net::{IpAddr, SocketAddr};
 
 use anyhow::anyhow;
-use shruti_store::{AccountStore, Actor, Store};
+use shruti_store::{Actor, Store};
 
 use crate::accounts::link_path;
 use crate::calendar;

@@ -218,13 +218,12 @@ impl TestServerBuilder {
         let mut config = self.config;
         config.tls = tls.clone().map(|files| Tls::load(files).unwrap());
         // in a store that has keys it is one key more
-        let first = match store.ensure_first_key(clock.now().wall_ms).await.unwrap() {
-            Some(first) => first,
-            None => {
-                let spec = KeySpec::named("another server");
-                let created = store.create_key(Actor::Operator, spec, clock.now().wall_ms).await.unwrap();
-                created.created().unwrap()
-            }
+        let first = if let Some(first) = store.ensure_first_key(clock.now().wall_ms).await.unwrap() {
+            first
+        } else {
+            let spec = KeySpec::named("another server");
+            let created = store.create_key(Actor::Operator, spec, clock.now().wall_ms).await.unwrap();
+            created.created().unwrap()
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

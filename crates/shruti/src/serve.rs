@@ -78,7 +78,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let (sharing, with, routes) = (Arc::clone(&engine), Arc::clone(&packs), settings.voices.clone());
     let share = move || with.share(&sharing, &routes.unwrap_or_default());
     log_change(&tokio::task::spawn_blocking(share).await??);
-    let voice_aliases = settings.voice_aliases.unwrap_or_default();
+    let voice_aliases = settings.voice_aliases.clone().unwrap_or_default();
     if let Some(unknown) = voice_aliases.voices().find(|voice| engine.voices().find(voice).is_none()) {
         anyhow::bail!("voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them");
     }
@@ -93,7 +93,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     first_start::welcome(&*store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
-    config.trusted_proxies = settings.trust_proxy.unwrap_or_default();
+    config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();
     if let Some(readers) = settings.metrics_for {
         config.metrics_for = readers;
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shruti_client::{Client, Conversation, Error, Event};
 use shruti_protocol::stream::ConfigPatch;
-use shruti_store::{Actor, KeyStore, Revocation};
+use shruti_store::{Actor, Revocation};
 use shruti_testkit::TestServer;
 
 use crate::client;

@@ -6,7 +6,7 @@ use http::StatusCode;
 use rusqlite::Connection;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_store::{KeySpec, MaintenanceStore};
+use shruti_store::KeySpec;
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Reply, TestServer};
 use tokio::time::timeout;

@@ -11,9 +11,7 @@ use http::StatusCode;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_server::{Clock, SystemClock};
-use shruti_store::{
-    Account, AllowanceStore, CreatedKey, KeyLimits, KeySpec, Store, Usage, UsageOf, UsageStore,
-};
+use shruti_store::{Account, CreatedKey, KeyLimits, KeySpec, Store, Usage, UsageOf};
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Client, TestServer};
 use tokio::task::JoinSet;

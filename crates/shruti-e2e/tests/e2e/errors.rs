@@ -3,7 +3,7 @@
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_store::{Actor, KeySpec, KeyStore, Scope};
+use shruti_store::{Actor, KeySpec, Scope};
 use shruti_testkit::{RawConnection, TestServer, raw};
 
 use crate::long_text;

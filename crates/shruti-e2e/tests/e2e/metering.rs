@@ -4,7 +4,7 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shruti_protocol::{ErrorCode, UsageAnswer};
 use shruti_server::{Clock, SystemClock};
-use shruti_store::{Actor, AllowanceStore, Day, KeyLimits, KeySpec, KeyStore, Scope, UsageOf, UsageStore};
+use shruti_store::{Actor, Day, KeyLimits, KeySpec, Scope, UsageOf};
 use shruti_testkit::{Client, RawConnection, Reply, TestServer, raw};
 
 use crate::long_text;

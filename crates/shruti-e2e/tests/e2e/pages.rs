@@ -2,7 +2,7 @@
 
 use http::{Method, StatusCode, header};
 use shruti_protocol::ErrorCode;
-use shruti_store::{Actor, KeySpec, KeyStore};
+use shruti_store::{Actor, KeySpec};
 use shruti_testkit::{Client, Reply, TestServer};
 
 const TEXT: &str = r#"{"text":"hello"}"#;

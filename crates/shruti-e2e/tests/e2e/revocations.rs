@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::{Value, json};
-use shruti_store::{AccountStore, Actor, KeySpec, KeyStore};
+use shruti_store::{Actor, KeySpec};
 use shruti_testkit::raw::{self, End};
 use shruti_testkit::{RawConnection, TestClock, TestServer};
 

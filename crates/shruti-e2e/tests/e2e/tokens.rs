@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header};
 use serde_json::json;
 use shruti_protocol::{ErrorCode, TokenAnswer};
-use shruti_store::{Actor, Issuance, KeyLimits, KeySpec, KeyStore, MAX_UNUSED_TOKENS, TokenStore};
+use shruti_store::{Actor, Issuance, KeyLimits, KeySpec, MAX_UNUSED_TOKENS};
 use shruti_testkit::{Client, Reply, TestServer};
 
 const TEXT: &str = r#"{"text":"hello"}"#;

@@ -11,9 +11,8 @@ impl From<Error> for StoreError {
         match error.code() {
             Some(code) if is_away(code) => Self::Away(told(&error)),
             Some(&SqlState::QUERY_CANCELED | &SqlState::LOCK_NOT_AVAILABLE) => Self::Busy,
-            Some(_) => Self::Database(Box::new(error)),
             None if error.is_closed() || is_of_connection(&error) => Self::Away(told(&error)),
-            None => Self::Database(Box::new(error)),
+            _ => Self::Database(Box::new(error)),
         }
     }
 }

@@ -271,7 +271,7 @@ impl KeyStore for SqliteStore {
 
     async fn wait_for_key_change(&self) {
         // a file tells nobody
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     async fn is_origin_allowed(&self, origin: Origin, now_ms: i64) -> Result<bool, StoreError> {

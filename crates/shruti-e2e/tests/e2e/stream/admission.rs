@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_server::{Clock, SystemClock};
-use shruti_store::{AccountStore, Actor, EmailAddress, Invitation, KeyCreation, KeySpec, KeyStore};
+use shruti_store::{Actor, EmailAddress, Invitation, KeyCreation, KeySpec};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
 use super::ws_client::WsClient;

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{Actor, KeySpec, KeyStore};
+use shruti_store::{Actor, KeySpec};
 use shruti_testkit::{RawConnection, TestServer, raw};
 use tokio::time::timeout;
 

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_store::{Actor, Issuance, KeyLimits, KeySpec, KeyStore, Scope, TokenStore};
+use shruti_store::{Actor, Issuance, KeyLimits, KeySpec, Scope};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
 use super::ws_client::WsClient;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{AccountStore, Actor, AuditStore, EmailAddress};
+use shruti_store::{Actor, EmailAddress};
 use shruti_testkit::{Reply, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};

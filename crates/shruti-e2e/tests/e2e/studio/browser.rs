@@ -7,7 +7,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{PromoSpec, PromoStore};
+use shruti_store::PromoSpec;
 use shruti_testkit::{Client, Reply, TestServer};
 
 pub(crate) const ASHA: &str = "asha@example.org";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{Actor, KeyStore};
+use shruti_store::Actor;
 use shruti_testkit::{RawConnection, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};

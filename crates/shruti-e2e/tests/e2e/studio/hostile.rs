@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
-use shruti_store::AccountStore;
 use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};

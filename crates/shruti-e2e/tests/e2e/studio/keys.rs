@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::StatusCode;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{Actor, KeyLimits, KeySpec, KeyStore, MAX_KEYS};
+use shruti_store::{Actor, KeyLimits, KeySpec, MAX_KEYS};
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{TestClock, TestServer};
 use tokio::time::timeout;

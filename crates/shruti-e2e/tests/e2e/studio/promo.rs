@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{NamedPromo, PromoSpec, PromoStore};
+use shruti_store::{NamedPromo, PromoSpec};
 use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect, promo};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{AccountStore, Actor, KeyPurpose, KeyRecord, KeyStore, PlaygroundStore};
+use shruti_store::{Actor, KeyPurpose, KeyRecord};
 use shruti_testkit::{Reply, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser, Expect};

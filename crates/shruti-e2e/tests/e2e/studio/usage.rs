@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use shruti_protocol::{ErrorCode, Language};
-use shruti_store::{Actor, Day, KeyPrefix, KeyPurpose, KeyStore, Usage, UsageEntry, UsageReport, UsageStore};
+use shruti_store::{Actor, Day, KeyPrefix, KeyPurpose, Usage, UsageEntry, UsageReport};
 use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect};

@@ -51,7 +51,8 @@ impl App {
     ) -> Self {
         let streams = Streams::new(config.max_streams);
         let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams));
-        let metering = Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters());
+        let metering =
+            Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters(), config.timeouts.draw);
         Self {
             engine,
             store_health: StoreHealth::default(),

@@ -199,8 +199,9 @@ async fn follow_keys(app: Arc<App>) {
             () = sleep(KeyCache::REFRESH_EVERY) => {}
             () = app.store.wait_for_key_change() => {}
         }
-        let looked = match app.store.probe().await {
-            Ok(()) => app.auth.refresh().await,
+        let refreshed = app.auth.refresh().await;
+        let looked = match refreshed {
+            Ok(()) => app.store.probe().await,
             Err(error) => Err(error),
         };
         app.store_health.note(&looked);

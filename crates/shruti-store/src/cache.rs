@@ -44,6 +44,10 @@ pub enum KeyCheck {
 /// judged from memory; when it has not worked for [`KeyCache::STALENESS`], every check asks the store again. So a
 /// revoked key is refused within that time at the latest. Memory is bounded: the keys used least lately are
 /// forgotten first, and so are prefixes that were found not to exist.
+///
+/// While the store does not answer at all ([`StoreError::Away`], or nothing yet), keys that are remembered go on for
+/// [`KeyCache::AWAY_TRUST`], without a wait: a database that is slow or away holds up nobody it knows. What it has to
+/// tell holds as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
     state: Mutex<State>,
@@ -55,6 +59,8 @@ type Lru<K, V> = LruCache<K, V, RandomState>;
 struct State {
     revision: Option<i64>,
     refreshed: Option<Duration>,
+    /// Whether the last question what has changed has had no answer so far, or found nobody to answer it.
+    is_unanswered: bool,
     known: Lru<KeyPrefix, Arc<KeyRecord>>,
     /// When each prefix was found not to exist.
     unknown: Lru<KeyPrefix, Duration>,
@@ -67,6 +73,9 @@ impl KeyCache {
     pub const REFRESH_EVERY: Duration = Duration::from_millis(500);
     /// The longest that a change in the store goes unseen.
     pub const STALENESS: Duration = Duration::from_millis(1_500);
+    /// How long keys that are remembered go on while the store does not answer: long enough for a database to be
+    /// started anew, or for another to take its place.
+    pub const AWAY_TRUST: Duration = Duration::from_mins(5);
     /// The most keys that are remembered.
     const CAPACITY: usize = 16_384;
 
@@ -89,15 +98,32 @@ impl KeyCache {
 
     /// Whether some valid key names this origin; answered from memory for [`KeyCache::STALENESS`].
     pub async fn is_origin_allowed(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
-        let remembered = self.state().origins.get(origin).copied();
-        if let Some((allowed, since)) = remembered
-            && is_fresh(since, now.monotonic)
-        {
+        let (remembered, is_unanswered) = {
+            let mut state = self.state();
+            (state.origins.get(origin).copied(), state.is_unanswered)
+        };
+        let within = |time| remembered.filter(|&(_, since)| is_within(time, since, now.monotonic));
+        let trusted = within(if is_unanswered { Self::AWAY_TRUST } else { Self::STALENESS });
+        if let Some((allowed, _)) = trusted {
             return Ok(allowed);
         }
-        let allowed = self.store.is_origin_allowed(origin.clone(), now.wall_ms).await?;
-        self.state().origins.insert(origin.clone(), (allowed, now.monotonic));
-        Ok(allowed)
+        match self.store.is_origin_allowed(origin.clone(), now.wall_ms).await {
+            Ok(allowed) => {
+                self.state().origins.insert(origin.clone(), (allowed, now.monotonic));
+                Ok(allowed)
+            }
+            Err(error @ StoreError::Away(_)) => {
+                within(Self::AWAY_TRUST).map(|(allowed, _)| allowed).ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether keys that are remembered are believed although the store is away.
+    pub fn is_trusted(&self, now: Moment) -> bool {
+        let state = self.state();
+        state.is_unanswered
+            && state.refreshed.is_some_and(|since| is_within(Self::AWAY_TRUST, since, now.monotonic))
     }
 
     /// The key of a prefix, from memory if that can be trusted.
@@ -124,6 +150,13 @@ impl KeyCache {
 
     /// Takes over what has changed in the store.
     pub async fn refresh(&self, now: Moment) -> Result<(), StoreError> {
+        self.state().is_unanswered = true;
+        let refreshed = self.ask_for_changes(now).await;
+        self.state().is_unanswered = matches!(refreshed, Err(StoreError::Away(_)));
+        refreshed
+    }
+
+    async fn ask_for_changes(&self, now: Moment) -> Result<(), StoreError> {
         let revision = self.state().revision;
         let Some(revision) = revision else {
             let newest = self.store.key_revision().await?;
@@ -157,6 +190,7 @@ impl State {
         Self {
             revision: None,
             refreshed: None,
+            is_unanswered: false,
             known: LruCache::with_hasher(KeyCache::CAPACITY, RandomState::new()),
             unknown: LruCache::with_hasher(KeyCache::CAPACITY, RandomState::new()),
             origins: LruCache::with_hasher(KeyCache::CAPACITY, RandomState::new()),
@@ -179,13 +213,14 @@ impl State {
     }
 
     fn look_up(&mut self, prefix: &KeyPrefix, now: Duration) -> CacheLookup {
-        if !self.refreshed.is_some_and(|since| is_fresh(since, now)) {
-            return CacheLookup::Absent;
-        }
-        if let Some(record) = self.known.get(prefix) {
+        let Some(refreshed) = self.refreshed else { return CacheLookup::Absent };
+        let trust = if self.is_unanswered { KeyCache::AWAY_TRUST } else { KeyCache::STALENESS };
+        if is_within(trust, refreshed, now)
+            && let Some(record) = self.known.get(prefix)
+        {
             return CacheLookup::Found(Arc::clone(record));
         }
-        if self.unknown.get(prefix).is_some_and(|&since| is_fresh(since, now)) {
+        if is_fresh(refreshed, now) && self.unknown.get(prefix).is_some_and(|&since| is_fresh(since, now)) {
             return CacheLookup::Missing;
         }
         CacheLookup::Absent
@@ -202,7 +237,11 @@ enum CacheLookup {
 }
 
 fn is_fresh(since: Duration, now: Duration) -> bool {
-    now.saturating_sub(since) < KeyCache::STALENESS
+    is_within(KeyCache::STALENESS, since, now)
+}
+
+fn is_within(time: Duration, since: Duration, now: Duration) -> bool {
+    now.saturating_sub(since) < time
 }
 
 fn judge(found: Option<Arc<KeyRecord>>, now: Moment) -> KeyCheck {

@@ -71,4 +71,7 @@ pub use session::{
 pub use sqlite::{Inspection, SqliteStore};
 pub use store::{MaintenanceStore, Store};
 pub use token::{Issuance, IssuedToken, MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE, TokenStore};
-pub use usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport, UsageStore};
+pub use usage::{
+    DayUsage, KeyDayUsage, Overdraft, ReportId, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
+    UsageStore,
+};

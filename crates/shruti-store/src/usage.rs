@@ -7,12 +7,15 @@ use shruti_protocol::{Language, VoiceId};
 
 use crate::account::AccountId;
 use crate::allowance::LeaseId;
-use crate::calendar::Day;
+use crate::calendar::{Day, Month};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 
 /// How many days usage is kept, and the longest range of one question.
 pub const USAGE_DAYS: i64 = 400;
+
+/// How long the name of a server's last report is kept: much longer than a server sends one again, in milliseconds.
+pub(crate) const REPORT_LIFE_MS: i64 = 7 * 24 * 3_600_000;
 
 /// Amounts of speech.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,14 +45,62 @@ pub struct UsageEntry {
     pub amount: Usage,
 }
 
+/// The name of a report: so that one that was sent twice, because no answer came to the first, counts once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReportId {
+    pub(crate) server: [u8; 16],
+    pub(crate) number: i64,
+}
+
+impl ReportId {
+    /// The name of the first report of a server that has just started: no other server has the like.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Random`] without a source of random numbers.
+    pub fn first() -> Result<Self, StoreError> {
+        let mut server = [0; 16];
+        getrandom::fill(&mut server)?;
+        Ok(Self { server, number: 1 })
+    }
+
+    /// The name of the report after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self { number: self.number.saturating_add(1), ..self }
+    }
+}
+
+/// Characters that were spoken without a lease: the store did not answer in time, or a lease had ended meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overdraft {
+    /// The key.
+    pub key: KeyPrefix,
+    /// The month whose allowance they are of.
+    pub month: Month,
+    /// How many.
+    pub chars: u64,
+}
+
 /// What a server has counted since its last report.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct UsageReport {
+    /// Its name. Reports of one server come in the order of their names; one that came before changes nothing.
+    pub id: ReportId,
     /// Amounts to be added; of one key, day, voice, language and API there may be several.
     pub entries: Vec<UsageEntry>,
     /// How much was used of each lease in all, not since the last report. A lease that is in use without having
     /// been used more is named too, which keeps it alive.
     pub leases: Vec<(LeaseId, u64)>,
+    /// What was spoken without a lease since the last report: drawn now, whether or not so much is left.
+    pub overdrafts: Vec<Overdraft>,
+}
+
+impl UsageReport {
+    /// A report of nothing.
+    pub const fn new(id: ReportId) -> Self {
+        Self { id, entries: Vec::new(), leases: Vec::new(), overdrafts: Vec::new() }
+    }
 }
 
 /// Whose usage.
@@ -93,10 +144,11 @@ pub struct KeyDayUsage {
 #[async_trait]
 pub trait UsageStore {
     /// Adds a report, all of it or nothing. Servers report every second and at their end, so that a crash loses one
-    /// second at most. After an error the report can be sent again with the next.
+    /// second at most. After an error nobody knows whether it was added: the server sends the same report again before
+    /// it makes another.
     ///
     /// Returns the leases that have ended meanwhile, because nothing was heard of them for too long: what was used of
-    /// them since counts for the usage and not against the allowance. The server draws anew.
+    /// them and not reported is the server's to report as an [`Overdraft`]. It draws anew.
     async fn record_usage(&self, report: UsageReport, now_ms: i64) -> Result<Vec<LeaseId>, StoreError>;
 
     /// The usage by day, voice, language and API, in this order, of the days from `first` to `last`, both included; at

@@ -60,8 +60,11 @@ impl TestServer {
 
     /// Begins to put a server together.
     pub fn builder() -> TestServerBuilder {
+        let mut config = Config::default();
+        // on a busy machine nothing shall be spoken on credit but where a test is about it
+        config.timeouts.draw = PATIENCE;
         TestServerBuilder {
-            config: Config::default(),
+            config,
             max_speeches: None,
             clock: Arc::new(SystemClock::new()),
             tls: None,

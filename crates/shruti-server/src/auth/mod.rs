@@ -49,6 +49,11 @@ impl Authenticator {
         self.keys.refresh(self.clock.now()).await
     }
 
+    /// Whether keys that were used lately go on although the store is away.
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.keys.is_trusted(self.clock.now())
+    }
+
     /// Brings them up to date at once, after a change of this server's own.
     pub(crate) async fn take_over(&self) {
         self.keys.take_over(self.clock.now()).await;

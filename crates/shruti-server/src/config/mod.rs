@@ -58,6 +58,8 @@ pub struct Timeouts {
     pub whole_clip: Duration,
     /// Without a byte taken by a client that has audio to take.
     pub stalled_reader: Duration,
+    /// For characters that the store lends to a key before its first sound; then they are spoken on credit.
+    pub draw: Duration,
     /// From the shutdown signal to the end of the last running clip.
     pub drain: Duration,
 }
@@ -90,6 +92,7 @@ impl Default for Timeouts {
             first_audio: Duration::from_secs(30),
             whole_clip: Duration::from_millis(20),
             stalled_reader: Duration::from_mins(1),
+            draw: Duration::from_millis(100),
             drain: Duration::from_secs(30),
         }
     }

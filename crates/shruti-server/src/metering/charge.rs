@@ -73,8 +73,9 @@ impl Charge {
             } else if let Some(taken) = self.metering.take_now(&self.key, missing) {
                 Ok(taken)
             } else {
-                let (metering, key) = (Arc::clone(&self.metering), Arc::clone(&self.key));
-                self.drawing = Some(Box::pin(async move { metering.take(&key, missing).await }));
+                let (metering, key, has_begun) =
+                    (Arc::clone(&self.metering), Arc::clone(&self.key), self.samples > 0);
+                self.drawing = Some(Box::pin(async move { metering.take(&key, missing, has_begun).await }));
                 continue;
             };
             self.drawing = None;

@@ -1,9 +1,11 @@
 //! Reserving characters from a pool, and drawing leases from the store when it runs low.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{Draw, KeyRecord, Lease, StoreError};
+use tokio::sync::watch;
 
 use super::lease_pool::{LeasePool, Needs, Refusal, Remedy, Reservation};
 use super::{Metering, quota_exhausted};
@@ -13,6 +15,9 @@ use crate::http::errors::store_error;
 /// Characters drawn beyond the need: more than a minute of one speech at 12 characters a second. An idle key withholds
 /// them from the other keys of its account until its lease is settled, so they are few.
 const IN_ADVANCE: u64 = 1_000;
+/// The most characters that a key may have spoken here before the store has lent them, while it is late or away: some 7
+/// minutes of one speech. Each server has its own, so that many more can be spoken than an allowance has left.
+const MOST_CREDIT: u64 = 5_000;
 
 impl Metering {
     /// Reserves characters of a metered key if its pool has them.
@@ -26,8 +31,15 @@ impl Metering {
         Some(taken)
     }
 
-    /// Reserves characters of a metered key; draws another lease if its pool has too few.
-    pub(super) async fn take(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Result<Reservation, ApiError> {
+    /// Reserves characters of a metered key; draws another lease if its pool has too few. Where the store is late, they
+    /// are lent on credit, and to speech that `has_begun` as many as its text needs: it never stops for the store.
+    pub(super) async fn take(
+        self: &Arc<Self>,
+        key: &KeyRecord,
+        chars: u64,
+        has_begun: bool,
+    ) -> Result<Reservation, ApiError> {
+        let most = if has_begun { u64::MAX } else { MOST_CREDIT };
         let mut waited = false;
         loop {
             let now = self.clock.now();
@@ -48,6 +60,7 @@ impl Metering {
             };
             match refusal {
                 Some(Refusal::Error(error)) => return Err(error),
+                Some(Refusal::Away(error)) => return pool.take_on_credit(chars, most).ok_or(error),
                 // an earlier refusal may be out of date if another key of the account holds unused characters
                 Some(Refusal::Spent { left }) if waited || self.resting_siblings(&pool).is_empty() => {
                     return Err(spent(left));
@@ -55,6 +68,11 @@ impl Metering {
                 _ => {}
             }
             if self.ask(&pool, chars, missing) != Remedy::TakeAgain {
+                if !self.is_in_time(&mut draws).await
+                    && let Some(taken) = pool.take_on_credit(chars, most)
+                {
+                    return Ok(taken);
+                }
                 // cannot fail: the pool holds the sender
                 let _ = draws.changed().await;
                 waited = true;
@@ -62,10 +80,40 @@ impl Metering {
         }
     }
 
+    /// Waits for a draw as long as a first sound may wait for the store, and not at all if the last draw took longer.
+    /// Whether it has ended.
+    async fn is_in_time(&self, draws: &mut watch::Receiver<u64>) -> bool {
+        let is_over = || draws.has_changed().unwrap_or(true);
+        if self.is_store_late.load(Ordering::Relaxed) {
+            return is_over();
+        }
+        let patience_ends = self.clock.wait_until(self.clock.now().monotonic + self.patience);
+        let mut draws = draws.clone();
+        tokio::select! {
+            biased;
+            _ = draws.changed() => true,
+            () = patience_ends => {
+                self.note_pace(true);
+                false
+            }
+        }
+    }
+
+    /// Notes whether the store is late, and logs what is new.
+    fn note_pace(&self, is_late: bool) {
+        if self.is_store_late.swap(is_late, Ordering::Relaxed) != is_late {
+            if is_late {
+                tracing::warn!("the store is late; characters are spoken on credit");
+            } else {
+                tracing::info!("the store lends characters in time again");
+            }
+        }
+    }
+
     /// Whether a key may start to speak: an error if no characters are left. Draws a lease if the key has none.
     pub(crate) async fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<(), ApiError> {
         if key.is_metered && self.take_now(key, 1).is_none() {
-            self.take(key, 1).await?;
+            self.take(key, 1, false).await?;
         }
         Ok(())
     }
@@ -94,10 +142,13 @@ impl Metering {
     async fn draw(self: Arc<Self>, pool: DrawGuard) {
         let pool = &pool.0;
         let needs = pool.begin_draw();
+        let begun = self.clock.now().monotonic;
         let mut drawn = self.draw_once(pool, needs).await;
         if matches!(drawn, Ok(Draw::Spent { .. })) && self.take_back(pool).await {
             drawn = self.draw_once(pool, needs).await;
         }
+        let took = self.clock.now().monotonic.saturating_sub(begun);
+        self.note_pace(matches!(drawn, Err(StoreError::Away(_))) || took >= self.patience);
         let refusal = match drawn {
             Ok(Draw::Lent(lease)) if lease.month == pool.month => return pool.lend(lease),
             // the month has just ended; waiting requests take from the next pool
@@ -109,6 +160,7 @@ impl Metering {
             Ok(Draw::Unmetered) => {
                 Refusal::Error(ApiError::new(ErrorCode::Internal, "the key has changed; try again"))
             }
+            Err(error @ StoreError::Away(_)) => Refusal::Away(store_error(&error)),
             Err(error) => Refusal::Error(store_error(&error)),
         };
         pool.refuse(refusal, self.clock.now().monotonic);

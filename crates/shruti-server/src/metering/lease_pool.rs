@@ -30,6 +30,10 @@ struct State {
     leases: VecDeque<Held>,
     /// Characters reserved and neither spent nor returned.
     taken: u64,
+    /// Of those, characters that no lease covers and that are lent on credit.
+    credit: u64,
+    /// Characters spent without a lease and not reported to the store.
+    owed: u64,
     draw: DrawState,
     /// Why the last draw got no lease, and when.
     refusal: Option<(Refusal, Duration)>,
@@ -70,6 +74,8 @@ pub(super) struct Needs {
 pub(super) enum Refusal {
     /// The store has only `left` characters, fewer than needed.
     Spent { left: u64 },
+    /// The store is away.
+    Away(ApiError),
     /// The store failed, or the key may not speak.
     Error(ApiError),
 }
@@ -100,8 +106,17 @@ impl Held {
 }
 
 impl State {
-    fn room(&self) -> u64 {
+    fn leased(&self) -> u64 {
         self.leases.iter().map(Held::room).sum()
+    }
+
+    fn room(&self) -> u64 {
+        self.leased() + self.credit
+    }
+
+    /// Ends the credit that is not needed any more.
+    fn trim_credit(&mut self) {
+        self.credit = self.credit.min(self.taken.saturating_sub(self.leased()));
     }
 
     fn free(&self) -> u64 {
@@ -112,8 +127,15 @@ impl State {
 impl LeasePool {
     /// A pool without leases.
     pub(super) fn new(key: KeyPrefix, account: Option<AccountId>, month: Month, now: Duration) -> Self {
-        let state =
-            State { leases: VecDeque::new(), taken: 0, draw: DrawState::No, refusal: None, touched: now };
+        let state = State {
+            leases: VecDeque::new(),
+            taken: 0,
+            credit: 0,
+            owed: 0,
+            draw: DrawState::No,
+            refusal: None,
+            touched: now,
+        };
         Self { key, account, month, state: Mutex::new(state), draws: watch::Sender::new(0) }
     }
 
@@ -137,6 +159,19 @@ impl LeasePool {
         }
         state.taken += chars;
         Ok(Reservation { pool: Arc::clone(self), chars })
+    }
+
+    /// Reserves characters whether or not leases cover them. `None` if more than `most` would be lent on credit and
+    /// owed together.
+    pub(super) fn take_on_credit(self: &Arc<Self>, chars: u64, most: u64) -> Option<Reservation> {
+        let mut state = self.state();
+        let missing = (state.taken + chars).saturating_sub(state.room());
+        if state.owed.saturating_add(state.credit).saturating_add(missing) > most {
+            return None;
+        }
+        state.credit += missing;
+        state.taken += chars;
+        Some(Reservation { pool: Arc::clone(self), chars })
     }
 
     /// The number of characters that are not reserved.
@@ -187,6 +222,7 @@ impl LeasePool {
     pub(super) fn lend(&self, lease: Lease) {
         let mut state = self.state();
         state.leases.push_back(Held { id: lease.id, chars: lease.chars, used: 0, reported: 0 });
+        state.trim_credit();
         state.refusal = None;
     }
 
@@ -211,7 +247,7 @@ impl LeasePool {
                 let applies = waited || now.saturating_sub(*at) < REFUSAL_TTL;
                 (applies && *left < missing).then(|| refusal.clone())
             }
-            Refusal::Error(_) => waited.then(|| refusal.clone()),
+            Refusal::Away(_) | Refusal::Error(_) => waited.then(|| refusal.clone()),
         }
     }
 
@@ -223,9 +259,17 @@ impl LeasePool {
         told.map(|held| (held.id, held.used)).collect()
     }
 
-    /// Marks `told` as reported, and removes the leases that the store says have `ended`.
+    /// Takes what was spent without a lease, to be reported.
+    pub(super) fn take_owed(&self) -> u64 {
+        std::mem::take(&mut self.state().owed)
+    }
+
+    /// Marks `told` as reported, and removes the leases that the store says have `ended`; what was used of them and not
+    /// reported is owed.
     pub(super) fn reported(&self, told: &[(LeaseId, u64)], ended: &[LeaseId]) {
         let mut state = self.state();
+        let over = state.leases.iter().filter(|held| ended.contains(&held.id));
+        state.owed += over.map(|held| held.used - held.reported).sum::<u64>();
         state.leases.retain(|held| !ended.contains(&held.id));
         for held in &mut state.leases {
             if let Some((_, used)) = told.iter().find(|(id, _)| *id == held.id) {
@@ -234,9 +278,10 @@ impl LeasePool {
         }
     }
 
-    /// The number of characters used and not reported.
-    pub(super) fn unreported(&self) -> u64 {
-        self.state().leases.iter().map(|held| held.used - held.reported).sum()
+    /// The number of characters used of leases, and of those owed; neither is reported.
+    pub(super) fn unreported(&self) -> (u64, u64) {
+        let state = self.state();
+        (state.leases.iter().map(|held| held.used - held.reported).sum(), state.owed)
     }
 
     /// Removes and returns the leases that are used up, and all others if nothing is reserved and `is_over` holds for
@@ -261,9 +306,10 @@ impl LeasePool {
         self.state().leases.push_front(held);
     }
 
-    /// Whether it has no leases.
+    /// Whether it has no leases and owes nothing.
     pub(super) fn is_empty(&self) -> bool {
-        self.state().leases.is_empty()
+        let state = self.state();
+        state.leases.is_empty() && state.owed == 0
     }
 }
 
@@ -294,6 +340,9 @@ impl Reservation {
             held.used += part;
             rest -= part;
         }
+        // on credit, or of a lease that has ended meanwhile
+        state.credit = state.credit.saturating_sub(rest);
+        state.owed += rest;
         spent
     }
 }
@@ -301,7 +350,9 @@ impl Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         if self.chars > 0 {
-            self.pool.state().taken -= self.chars;
+            let mut state = self.pool.state();
+            state.taken -= self.chars;
+            state.trim_credit();
         }
     }
 }

@@ -13,6 +13,10 @@
 //! [`run_flush_loop`](Metering::run_flush_loop) reports it to the store together with the use of each lease.
 //!
 //! Keys without an allowance or a cap have no pool; their usage is counted all the same.
+//!
+//! Where the store is late or away, characters are spoken on credit: no first sound waits for it longer than its
+//! patience, and speech that has begun goes on. What was spoken without a lease is reported as an
+//! [`Overdraft`](shruti_store::Overdraft).
 
 mod charge;
 mod draw;
@@ -21,8 +25,9 @@ mod report;
 mod usage_buffer;
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
 use shruti_protocol::{ApiError, ErrorCode};
@@ -32,6 +37,7 @@ use tokio::sync::Semaphore;
 use crate::clock::Clock;
 pub(crate) use charge::Charge;
 use lease_pool::LeasePool;
+use report::Reporting;
 use usage_buffer::UsageBuffer;
 
 /// The most reads of usage and allowances at once, the waiting ones included; the next fails as busy.
@@ -49,12 +55,16 @@ pub(crate) struct Metering {
     accounting: RwLock<()>,
     /// Held while usage is reported to the store, and while the store's usage is read and the buffered usage added: in
     /// between, a count would be in both or in neither.
-    reporting: tokio::sync::Mutex<()>,
+    reporting: tokio::sync::Mutex<Reporting>,
     /// Permits for reads: reports, and speeches that wait for one, queue behind a bounded number of them.
     readers: Semaphore,
     characters: Counter,
     /// Failed reports since the last successful one.
     failed_reports: AtomicU32,
+    /// How long a first sound waits for the store to lend its characters.
+    patience: Duration,
+    /// Whether the last draw took longer.
+    is_store_late: AtomicBool,
 }
 
 #[derive(Default)]
@@ -66,8 +76,14 @@ struct Pools {
 }
 
 impl Metering {
-    /// A meter without any usage. `characters` counts the characters spoken since the server's start.
-    pub(crate) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, characters: Counter) -> Self {
+    /// A meter without any usage. `characters` counts the characters spoken since the server's start; a first sound
+    /// waits for the store no longer than `patience`.
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        characters: Counter,
+        patience: Duration,
+    ) -> Self {
         Self {
             store,
             clock,
@@ -78,6 +94,8 @@ impl Metering {
             readers: Semaphore::new(MAX_READERS),
             characters,
             failed_reports: AtomicU32::new(0),
+            patience,
+            is_store_late: AtomicBool::new(false),
         }
     }
 

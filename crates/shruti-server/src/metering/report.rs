@@ -5,7 +5,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use shruti_store::{
-    AccountId, Allowance, Day, DayUsage, KeyDayUsage, LeaseId, StoreError, UsageOf, UsageReport,
+    AccountId, Allowance, Day, DayUsage, KeyDayUsage, LeaseId, Overdraft, ReportId, StoreError, UsageOf,
+    UsageReport,
 };
 use tokio::sync::{MutexGuard, SemaphorePermit};
 use tokio::time::sleep;
@@ -13,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::Metering;
 use super::lease_pool::LeasePool;
-use super::usage_buffer::Counts;
 
 /// The interval of reports. A crash must not lose more than the last second, the time of the write included.
 const EVERY: Duration = Duration::from_millis(500);
@@ -24,12 +24,21 @@ const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
 /// Of consecutive failures, one in this many is logged.
 const REPORTS_A_MINUTE: u32 = 120;
 
-/// The contents of a report: unreported usage, read at one moment.
-struct Unreported {
+/// The reports of this server.
+#[derive(Default)]
+pub(super) struct Reporting {
+    /// The name of the last one.
+    last: Option<ReportId>,
+    /// One of which the store has not said that it has it. It is sent again as it is before there is another.
+    unanswered: Option<Report>,
+}
+
+/// A report: unreported usage, read at one moment.
+struct Report {
+    content: UsageReport,
     pools: Vec<Arc<LeasePool>>,
     /// Characters used of each lease, for each pool in order.
     used: Vec<Vec<(LeaseId, u64)>>,
-    counts: Counts,
 }
 
 impl Metering {
@@ -65,45 +74,66 @@ impl Metering {
 
     /// Reports the usage since the last report to the store, if there was any.
     pub(super) async fn report(&self) -> Result<(), StoreError> {
-        let _reporting = self.reporting.lock().await;
-        let Unreported { pools, used: told, counts } = self.unreported();
-        let (entries, leases) = (counts.entries(), told.concat());
-        if entries.is_empty() && leases.is_empty() {
-            return Ok(());
+        let mut reporting = self.reporting.lock().await;
+        self.send(&mut reporting).await?;
+        let id = reporting.last.map_or_else(ReportId::first, |last| Ok(last.next()))?;
+        if let Some(report) = self.unreported(id) {
+            *reporting = Reporting { last: Some(id), unanswered: Some(report) };
+            self.send(&mut reporting).await?;
         }
-        let now_ms = self.clock.now().wall_ms;
-        match self.store.record_usage(UsageReport { entries, leases }, now_ms).await {
+        Ok(())
+    }
+
+    /// Sends the report that the store has not answered, if there is one.
+    async fn send(&self, reporting: &mut Reporting) -> Result<(), StoreError> {
+        let Some(Report { content, pools, used: told }) = &reporting.unanswered else { return Ok(()) };
+        match self.store.record_usage(content.clone(), self.clock.now().wall_ms).await {
             Ok(ended) => {
                 if self.failed_reports.swap(0, Ordering::Relaxed) > 0 {
                     tracing::info!("usage is saved again");
                 }
-                for (pool, told) in pools.iter().zip(&told) {
+                for (pool, told) in pools.iter().zip(told) {
                     pool.reported(told, &ended);
                 }
+                reporting.unanswered = None;
                 Ok(())
             }
             Err(error) => {
                 // a full disk may make every report fail for hours
                 if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
-                    tracing::error!(%error, "usage could not be saved; it is kept for the next report");
+                    tracing::error!(%error, "usage could not be saved; it is kept");
                 }
-                self.usage_buffer.put_back(counts);
                 Err(error)
             }
         }
     }
 
-    fn unreported(&self) -> Unreported {
+    /// A report of what has not been reported, if there is anything.
+    fn unreported(&self, id: ReportId) -> Option<Report> {
         let _accounting = self.accounting.write().unwrap_or_else(PoisonError::into_inner);
         let pools = self.all_pools();
-        let used = pools.iter().map(|pool| pool.reports()).collect();
-        Unreported { pools, used, counts: self.usage_buffer.take() }
+        let used: Vec<_> = pools.iter().map(|pool| pool.reports()).collect();
+        let owed = pools.iter().map(|pool| (pool, pool.take_owed())).filter(|(_, chars)| *chars > 0);
+        let overdrafts =
+            owed.map(|(pool, chars)| Overdraft { key: pool.key.clone(), month: pool.month, chars });
+        let content = UsageReport {
+            id,
+            overdrafts: overdrafts.collect(),
+            entries: self.usage_buffer.take().entries(),
+            leases: used.concat(),
+        };
+        let is_empty =
+            content.entries.is_empty() && content.leases.is_empty() && content.overdrafts.is_empty();
+        (!is_empty).then_some(Report { content, pools, used })
     }
 
     /// Waits until reported and buffered usage can be read together. Fails with [`StoreError::Busy`] if too many wait.
-    async fn begin_reading(&self) -> Result<(SemaphorePermit<'_>, MutexGuard<'_, ()>), StoreError> {
+    async fn begin_reading(&self) -> Result<(SemaphorePermit<'_>, MutexGuard<'_, Reporting>), StoreError> {
         let permit = self.readers.try_acquire().map_err(|_| StoreError::Busy)?;
-        Ok((permit, self.reporting.lock().await))
+        let mut reporting = self.reporting.lock().await;
+        // what it has of one that it has not answered nobody knows
+        self.send(&mut reporting).await?;
+        Ok((permit, reporting))
     }
 
     /// The usage of the days from `first` to `last`, by day, voice, language and API, with what has not been reported
@@ -141,9 +171,10 @@ impl Metering {
         let theirs = self.all_pools();
         let theirs =
             theirs.iter().filter(|pool| pool.account.as_ref() == Some(&account) && pool.month == state.month);
-        let unreported: u64 = theirs.map(|pool| pool.unreported()).sum();
-        state.used += unreported;
-        state.lent = state.lent.saturating_sub(unreported);
+        for (of_leases, owed) in theirs.map(|pool| pool.unreported()) {
+            state.used += of_leases + owed;
+            state.lent = state.lent.saturating_sub(of_leases);
+        }
         Ok(Some(state))
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shruti_protocol::Language;
 use shruti_store::{
-    Account, AccountCreation, AccountId, AccountStore, Actor, AllowanceStore, CreatedKey, KeyCreation,
+    Account, AccountCreation, AccountId, AccountStore, Actor, AllowanceStore, CreatedKey, Draw, KeyCreation,
     KeyDayUsage, KeyLimits, KeySpec, KeyStore, LEASE_LIFE_MS, MaintenanceStore, NewPassword, SqliteStore,
     StoreError, Usage, UsageOf, UsageStore,
 };
@@ -57,6 +57,7 @@ impl Bench {
             Arc::clone(&store) as Arc<dyn Store>,
             Arc::clone(&clock) as Arc<dyn Clock>,
             Counter::default(),
+            Duration::from_mins(1),
         );
         Self { metering: Arc::new(metering), store, clock, folder }
     }
@@ -286,8 +287,14 @@ async fn a_lease_that_the_store_has_ended_is_drawn_anew() {
     bench.store.prune(bench.clock.now().wall_ms).await.unwrap();
     bench.speak(&key, 50, 50).await.unwrap();
     bench.metering.report().await.unwrap();
-    assert_eq!(bench.stored(&account.id).await, (100, 0), "what an ended lease paid is nobody's debt");
-    bench.speak(&key, 900, 900).await.unwrap();
+    assert_eq!(bench.stored(&account.id).await, (100, 0));
+    assert!(bench.speak(&key, 851, 851).await.is_err());
+    assert_eq!(
+        bench.stored(&account.id).await,
+        (150, 0),
+        "what was used of an ended lease is drawn afterwards"
+    );
+    bench.speak(&key, 850, 850).await.unwrap();
     bench.metering.close().await.unwrap();
     assert_eq!(bench.stored(&account.id).await, (1_000, 0));
 }
@@ -545,4 +552,26 @@ async fn usage_of_each_api_is_told_by_itself() {
     speak(SpokenBy::Clip, 1).await;
     assert_eq!(told().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
     assert_eq!(bench.stored_usage(UsageOf::All).await.iter().map(|amount| amount.chars).sum::<u64>(), 17);
+}
+
+#[tokio::test]
+async fn credit_has_a_bound_is_owed_when_spent_and_ends_when_a_lease_comes() {
+    let bench = Bench::new();
+    let key = bench.capped_key(30).await;
+    let pool = bench.metering.pool(&key, bench.clock.now());
+    let mut first = pool.take_on_credit(60, 100).unwrap();
+    let returned = pool.take_on_credit(40, 100).unwrap();
+    assert!(pool.take_on_credit(1, 100).is_none());
+    drop(returned);
+    assert_eq!(first.spend(50), 50);
+    assert!(pool.take_on_credit(51, 100).is_none(), "what is owed counts");
+    assert_eq!(pool.free(), 0);
+    let drawn = bench.store.draw_allowance(key.prefix.clone(), 1, 30, NOON).await.unwrap();
+    let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
+    pool.lend(lease);
+    assert_eq!(pool.free(), 20, "ten are reserved, now from the lease");
+    assert_eq!(first.spend(10), 10);
+    assert_eq!((pool.take_owed(), pool.take_owed()), (50, 0));
+    assert_eq!(pool.take(21, Duration::ZERO).unwrap_err(), 1);
+    assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "speech that has begun has no bound");
 }

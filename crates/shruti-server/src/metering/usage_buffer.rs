@@ -41,16 +41,6 @@ impl UsageBuffer {
         std::mem::take(&mut *self.counts())
     }
 
-    /// Adds usage back that was [taken](Self::take).
-    pub(super) fn put_back(&self, taken: Counts) {
-        let mut counts = self.counts();
-        for (key, of_key) in taken.0 {
-            let known =
-                counts.0.entry(key).or_insert_with(|| OfKey { account: of_key.account, rows: Vec::new() });
-            of_key.rows.into_iter().for_each(|row| known.add(row));
-        }
-    }
-
     /// Adds the buffered usage of a key, an account or all, on the days from `first` to `last`, to the store's rows.
     pub(super) fn add_to(&self, told: &mut Vec<DayUsage>, of: &UsageOf, first: Day, last: Day) {
         let counts = self.counts();

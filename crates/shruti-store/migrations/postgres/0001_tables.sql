@@ -1,4 +1,4 @@
--- The tables of a store, as those of SQLite are after its tenth step. Texts are compared by their bytes, as there.
+-- The tables of a store, as those of SQLite are after its eleventh step. Texts are compared by their bytes, as there.
 -- Times are milliseconds since 1970. No secret is stored as it is: a `hash` is the SHA-256 of one.
 
 -- People who hold keys, and how they sign in.
@@ -192,6 +192,13 @@ CREATE TABLE usage (
 );
 
 CREATE INDEX usage_by_day ON usage (day);
+
+-- The last report of usage of each server process, so that one that was sent twice counts once.
+CREATE TABLE usage_reports (
+    server      BYTEA  NOT NULL PRIMARY KEY CHECK (length(server) = 16),
+    number      BIGINT NOT NULL,
+    reported_ms BIGINT NOT NULL
+);
 
 -- Readings of words that the holder of an account gives, for all requests by its keys.
 CREATE TABLE lexicons (

@@ -13,6 +13,7 @@ use crate::count::{signed, unsigned};
 use crate::decisions::allowance::{DrawDecision, DrawState, EndingLease, decide_draw};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
+use crate::usage::Overdraft;
 
 const FIND_ALLOWANCE: &str = "SELECT monthly_chars, is_operator,
         coalesce((SELECT drawn FROM allowance_drawn WHERE account = accounts.id AND month = $2), 0) AS drawn,
@@ -23,6 +24,8 @@ const FIND_ALLOWANCE: &str = "SELECT monthly_chars, is_operator,
 /// Draws on one allowance are decided one after the other. The operator's has no bound, and needs no lock.
 const HOLD_ACCOUNT_OF_KEY: &str = "SELECT accounts.id FROM keys JOIN accounts ON accounts.id = keys.account
     WHERE keys.prefix = $1 AND NOT accounts.is_operator FOR NO KEY UPDATE OF accounts";
+const ACCOUNT_OF_KEY: &str = "SELECT accounts.id FROM keys JOIN accounts ON accounts.id = keys.account
+    WHERE keys.prefix = $1 AND NOT accounts.is_operator";
 const HOLD_ACCOUNT_OF_LEASE: &str =
     "SELECT accounts.id FROM leases JOIN accounts ON accounts.id = leases.account
     WHERE leases.id = $1 FOR NO KEY UPDATE OF accounts";
@@ -172,6 +175,28 @@ async fn add_drawn(
     rows::execute(transaction, ADD_CAP_DRAWN, &[&prefix.as_str(), &month.0, &chars]).await?;
     if let Some(account) = account {
         rows::execute(transaction, ADD_ALLOWANCE_DRAWN, &[&account.as_str(), &month.0, &chars]).await?;
+    }
+    Ok(())
+}
+
+/// Draws what was spoken without a lease, however much is left. Caps come before allowances, each in their order, so
+/// that no two servers wait for each other.
+pub(super) async fn overdraw(
+    transaction: &Transaction<'_>,
+    mut of_keys: Vec<&Overdraft>,
+) -> Result<(), StoreError> {
+    of_keys.sort_by_key(|overdraft| (&overdraft.key, overdraft.month));
+    let mut of_accounts = Vec::new();
+    for Overdraft { key, month, chars } in of_keys {
+        let chars = signed(*chars);
+        rows::execute(transaction, ADD_CAP_DRAWN, &[&key.as_str(), &month.0, &chars]).await?;
+        if let Some(row) = rows::first(transaction, ACCOUNT_OF_KEY, &[&key.as_str()]).await? {
+            of_accounts.push((row.try_get::<_, String>("id")?, month.0, chars));
+        }
+    }
+    of_accounts.sort_unstable();
+    for (account, month, chars) in of_accounts {
+        rows::execute(transaction, ADD_ALLOWANCE_DRAWN, &[&account, &month, &chars]).await?;
     }
     Ok(())
 }

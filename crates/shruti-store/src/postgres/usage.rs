@@ -1,5 +1,7 @@
 //! Usage, in SQL.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use deadpool_postgres::{GenericClient, Transaction};
 use shruti_protocol::UnknownLanguage;
@@ -14,7 +16,10 @@ use crate::calendar::Day;
 use crate::count::{signed, unsigned};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport, UsageStore};
+use crate::usage::{
+    DayUsage, KeyDayUsage, REPORT_LIFE_MS, ReportId, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
+    UsageStore,
+};
 
 /// A whole statement that gives usage by day, from its condition on the key.
 macro_rules! usage_by_day {
@@ -34,6 +39,7 @@ const ADD_USAGE: &str = "INSERT INTO usage (prefix, day, voice, language, api, c
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (prefix, day, voice, language, api) DO UPDATE
     SET chars = usage.chars + $6, requests = usage.requests + $7, audio_ms = usage.audio_ms + $8";
+const HOLD_KEYS: &str = "SELECT prefix FROM keys WHERE prefix = ANY ($1) FOR KEY SHARE";
 const NOTE_KEY_USE: &str = "INSERT INTO key_uses (prefix, last_used_ms) VALUES ($1, $2)
     ON CONFLICT (prefix) DO UPDATE SET last_used_ms = greatest(key_uses.last_used_ms, $2)";
 const USAGE_OF_KEY: &str = usage_by_day!("AND prefix = $3");
@@ -45,6 +51,10 @@ const USAGE_BY_DAY_AND_KEY: &str =
     FROM usage
     WHERE prefix IN (SELECT prefix FROM keys WHERE account = $3) AND day BETWEEN $1 AND $2
     GROUP BY day, prefix ORDER BY day, prefix";
+/// Changes nothing where this report, or one after it, was added before.
+const NOTE_REPORT: &str = "INSERT INTO usage_reports (server, number, reported_ms) VALUES ($1, $2, $3)
+    ON CONFLICT (server) DO UPDATE SET number = $2, reported_ms = $3 WHERE usage_reports.number < $2";
+const DROP_OLD_REPORTS: &str = "DELETE FROM usage_reports WHERE reported_ms < $1";
 const DROP_OLD_USAGE: &str = "DELETE FROM usage WHERE day < $1";
 
 async fn record(
@@ -52,6 +62,9 @@ async fn record(
     report: &UsageReport,
     now_ms: i64,
 ) -> Result<Vec<LeaseId>, StoreError> {
+    let ReportId { server, number } = report.id;
+    let given: Values<'_> = &[&server.as_slice(), &number, &now_ms];
+    let is_new = rows::execute(transaction, NOTE_REPORT, given).await? > 0;
     let mut ended = Vec::new();
     // rows of several keys, in one order for all servers, so that no two wait for each other
     let mut leases = report.leases.clone();
@@ -61,7 +74,35 @@ async fn record(
             ended.push(lease);
         }
     }
-    let mut entries: Vec<&UsageEntry> = report.entries.iter().collect();
+    if is_new {
+        let there = hold_keys(transaction, report).await?;
+        let overdrafts = report.overdrafts.iter().filter(|overdraft| there.contains(overdraft.key.as_str()));
+        allowance::overdraw(transaction, overdrafts.collect()).await?;
+        let entries = report.entries.iter().filter(|entry| there.contains(entry.key.as_str()));
+        add(transaction, entries.collect(), now_ms).await?;
+    }
+    Ok(ended)
+}
+
+/// The keys of a report that are still there, held so that they stay. Of one that was deleted meanwhile nothing is left
+/// to count for.
+async fn hold_keys(
+    transaction: &Transaction<'_>,
+    report: &UsageReport,
+) -> Result<HashSet<String>, StoreError> {
+    let entries = report.entries.iter().map(|entry| entry.key.as_str());
+    let keys: Vec<&str> =
+        entries.chain(report.overdrafts.iter().map(|overdraft| overdraft.key.as_str())).collect();
+    let found = rows::all(transaction, HOLD_KEYS, &[&keys]).await?;
+    found.iter().map(|row| Ok(row.try_get("prefix")?)).collect()
+}
+
+/// Adds amounts.
+async fn add(
+    transaction: &Transaction<'_>,
+    mut entries: Vec<&UsageEntry>,
+    now_ms: i64,
+) -> Result<(), StoreError> {
     entries.sort_by_cached_key(|entry| {
         (entry.key.clone(), entry.day, entry.voice.clone(), entry.language.code(), entry.api.clone())
     });
@@ -83,13 +124,14 @@ async fn record(
     for entry in entries {
         rows::execute(transaction, NOTE_KEY_USE, &[&entry.key.as_str(), &now_ms]).await?;
     }
-    Ok(ended)
+    Ok(())
 }
 
 /// Removes the usage of days that are no longer kept.
 pub(super) async fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
     let first = Day::of(now_ms).plus(1 - USAGE_DAYS);
     rows::execute(transaction, DROP_OLD_USAGE, &[&first.0]).await?;
+    rows::execute(transaction, DROP_OLD_REPORTS, &[&now_ms.saturating_sub(REPORT_LIFE_MS)]).await?;
     Ok(())
 }
 

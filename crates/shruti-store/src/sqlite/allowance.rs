@@ -12,6 +12,7 @@ use crate::count::{signed, unsigned};
 use crate::decisions::allowance::{DrawDecision, DrawState, EndingLease, decide_draw};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
+use crate::usage::Overdraft;
 
 const FIND_ALLOWANCE: &str = "SELECT monthly_chars, is_operator,
         coalesce((SELECT drawn FROM allowance_drawn WHERE account = accounts.id AND month = :month), 0) AS drawn,
@@ -42,6 +43,9 @@ const UNMARK_KEY_SPENT: &str =
     "UPDATE keys SET spent_month = NULL WHERE prefix = :prefix AND spent_month = :month";
 const DROP_OLD_ALLOWANCE: &str = "DELETE FROM allowance_drawn WHERE month < :month";
 const DROP_OLD_CAPS: &str = "DELETE FROM cap_drawn WHERE month < :month";
+
+const ACCOUNT_OF_KEY: &str = "SELECT accounts.id FROM keys JOIN accounts ON accounts.id = keys.account
+    WHERE keys.prefix = :prefix AND NOT accounts.is_operator";
 
 /// Leases whose time is over that one draw ends; more wait for the next.
 const MAX_ENDED_PER_DRAW: u32 = 100;
@@ -181,6 +185,16 @@ fn add_drawn(
         transaction.prepare_cached(ADD_ALLOWANCE_DRAWN)?.execute(given)?;
     }
     Ok(())
+}
+
+/// Draws what was spoken without a lease, however much is left.
+pub(super) fn overdraw(transaction: &Transaction<'_>, overdraft: &Overdraft) -> Result<(), StoreError> {
+    let Overdraft { key, month, chars } = overdraft;
+    let account = transaction
+        .prepare_cached(ACCOUNT_OF_KEY)?
+        .query_row(named_params! {":prefix": key.as_str()}, |row| row.get("id").map(AccountId))
+        .optional()?;
+    add_drawn(transaction, key, account.as_ref(), *month, signed(*chars))
 }
 
 /// Marks or unmarks an account as spent; servers look again at its keys if that is news.

@@ -12,7 +12,9 @@ use crate::calendar::Day;
 use crate::count::{signed, unsigned};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
-use crate::usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageOf, UsageReport, UsageStore};
+use crate::usage::{
+    DayUsage, KeyDayUsage, REPORT_LIFE_MS, ReportId, USAGE_DAYS, Usage, UsageOf, UsageReport, UsageStore,
+};
 
 /// A whole statement that gives usage by day, from its condition on the key.
 macro_rules! usage_by_day {
@@ -32,6 +34,7 @@ const ADD_USAGE: &str = "INSERT INTO usage (prefix, day, voice, language, api, c
     VALUES (:prefix, :day, :voice, :language, :api, :chars, :requests, :audio_ms)
     ON CONFLICT (prefix, day, voice, language, api) DO UPDATE
     SET chars = chars + :chars, requests = requests + :requests, audio_ms = audio_ms + :audio_ms";
+const FIND_KEY: &str = "SELECT 1 FROM keys WHERE prefix = :prefix";
 const NOTE_KEY_USE: &str = "UPDATE keys SET last_used_ms = :now_ms
     WHERE prefix = :prefix AND (last_used_ms IS NULL OR last_used_ms < :now_ms)";
 const USAGE_OF_KEY: &str = usage_by_day!("AND prefix = :whose");
@@ -43,6 +46,11 @@ const USAGE_BY_DAY_AND_KEY: &str =
     FROM usage
     WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account) AND day BETWEEN :first AND :last
     GROUP BY day, prefix ORDER BY day, prefix";
+/// Changes nothing where this report, or one after it, was added before.
+const NOTE_REPORT: &str =
+    "INSERT INTO usage_reports (server, number, reported_ms) VALUES (:server, :number, :now_ms)
+    ON CONFLICT (server) DO UPDATE SET number = :number, reported_ms = :now_ms WHERE number < :number";
+const DROP_OLD_REPORTS: &str = "DELETE FROM usage_reports WHERE reported_ms < :before_ms";
 const DROP_OLD_USAGE: &str = "DELETE FROM usage WHERE day < :first";
 
 fn record(
@@ -51,7 +59,37 @@ fn record(
     now_ms: i64,
 ) -> Result<Vec<LeaseId>, StoreError> {
     let transaction = connection.transaction()?;
+    let ReportId { server, number } = report.id;
+    let given = named_params! {":server": server, ":number": number, ":now_ms": now_ms};
+    if transaction.prepare_cached(NOTE_REPORT)?.execute(given)? > 0 {
+        add(&transaction, report, now_ms)?;
+    }
+    let mut ended = Vec::new();
+    for &(lease, used) in &report.leases {
+        if !allowance::report(&transaction, lease, used, now_ms)? {
+            ended.push(lease);
+        }
+    }
+    transaction.commit()?;
+    Ok(ended)
+}
+
+/// Adds what must not be added twice.
+fn add(transaction: &Transaction<'_>, report: &UsageReport, now_ms: i64) -> Result<(), StoreError> {
+    // of a key that was deleted meanwhile nothing is left to count for
+    let is_there = |key: &KeyPrefix| {
+        transaction.prepare_cached(FIND_KEY)?.exists(named_params! {":prefix": key.as_str()})
+    };
+    for overdraft in &report.overdrafts {
+        if !is_there(&overdraft.key)? {
+            continue;
+        }
+        allowance::overdraw(transaction, overdraft)?;
+    }
     for entry in &report.entries {
+        if !is_there(&entry.key)? {
+            continue;
+        }
         transaction.prepare_cached(ADD_USAGE)?.execute(named_params! {
             ":prefix": entry.key.as_str(),
             ":day": entry.day.0,
@@ -66,20 +104,15 @@ fn record(
             .prepare_cached(NOTE_KEY_USE)?
             .execute(named_params! {":prefix": entry.key.as_str(), ":now_ms": now_ms})?;
     }
-    let mut ended = Vec::new();
-    for &(lease, used) in &report.leases {
-        if !allowance::report(&transaction, lease, used, now_ms)? {
-            ended.push(lease);
-        }
-    }
-    transaction.commit()?;
-    Ok(ended)
+    Ok(())
 }
 
 /// Removes the usage of days that are no longer kept.
 pub(super) fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
     let first = Day::of(now_ms).plus(1 - USAGE_DAYS);
     transaction.execute(DROP_OLD_USAGE, named_params! {":first": first.0})?;
+    let before_ms = now_ms.saturating_sub(REPORT_LIFE_MS);
+    transaction.execute(DROP_OLD_REPORTS, named_params! {":before_ms": before_ms})?;
     Ok(())
 }
 

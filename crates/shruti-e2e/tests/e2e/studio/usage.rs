@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use shruti_protocol::{ErrorCode, Language};
-use shruti_store::{Actor, Day, KeyPrefix, KeyPurpose, Usage, UsageEntry, UsageReport};
+use shruti_store::{Actor, Day, KeyPrefix, KeyPurpose, ReportId, Usage, UsageEntry, UsageReport};
 use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect};
@@ -33,7 +33,7 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
         entry(shop, today.plus(-40), Language::Hindi, 80),
         entry(&server.key, today, Language::Hindi, 160),
     ];
-    let report = UsageReport { entries, leases: Vec::new() };
+    let report = UsageReport { entries, ..UsageReport::new(ReportId::first().unwrap()) };
     server.store.record_usage(report, 1).await.unwrap();
 
     let of = async |first: Day| browser.get(&format!("usage?from={first}&to={today}")).await.ok();

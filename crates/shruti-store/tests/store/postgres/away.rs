@@ -1,8 +1,12 @@
 //! What callers see while the database is away, and that all is as before when it is back.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_store::{Actor, KeySpec, KeyStore, StoreError};
+use shruti_store::{
+    Actor, Day, KeyCache, KeyCheck, KeySpec, KeyStore, Moment, Origin, ReportId, StoreError, Usage,
+    UsageEntry, UsageOf, UsageReport, UsageStore,
+};
 use shruti_testkit::{Passage, PostgresDatabase, Proxy};
 
 use super::store_at;
@@ -41,4 +45,83 @@ async fn a_change_by_another_server_is_heard_of_and_so_is_one_during_a_lost_conn
     other.revoke_key(Actor::Operator, key, NOON).await.unwrap();
     proxy.set(Passage::Open);
     heard().await;
+}
+
+/// A moment so many seconds after noon.
+fn at(seconds: u64) -> Moment {
+    Moment {
+        monotonic: Duration::from_secs(seconds),
+        wall_ms: NOON + 1_000 * i64::try_from(seconds).unwrap(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let proxy = Proxy::before(database.address()).await;
+    let store = store_at(&database.url_at(proxy.address())).await;
+    let page: Origin = "https://example.org".parse().unwrap();
+    let known =
+        operator_key(&store, KeySpec { origins: vec![page.clone()], ..KeySpec::named("a") }, NOON).await;
+    let unknown = operator_key(&store, KeySpec::named("b"), NOON).await;
+    let cache = KeyCache::new(Arc::new(store));
+    cache.refresh(at(0)).await.unwrap();
+    let check = async |now| cache.check(known.secret.reveal(), now).await;
+    assert!(matches!(check(at(0)).await, Ok(KeyCheck::Valid(_))));
+    assert!(cache.is_origin_allowed(&page, at(0)).await.unwrap());
+    proxy.set(Passage::Closed);
+    for seconds in [10, 299] {
+        assert!(matches!(cache.refresh(at(seconds)).await, Err(StoreError::Away(_))));
+        assert!(matches!(check(at(seconds)).await, Ok(KeyCheck::Valid(_))), "{seconds}");
+        assert!(cache.is_origin_allowed(&page, at(seconds)).await.unwrap(), "{seconds}");
+        assert!(cache.is_trusted(at(seconds)));
+        let error = cache.check(unknown.secret.reveal(), at(seconds)).await.unwrap_err();
+        assert!(matches!(error, StoreError::Away(_)), "{error}");
+    }
+    assert!(check(at(300)).await.is_err());
+    assert!(cache.is_origin_allowed(&page, at(300)).await.is_err());
+    assert!(!cache.is_trusted(at(300)));
+    // a question without an answer is no better than one that nobody takes
+    proxy.set(Passage::Silent);
+    let asked = async {
+        tokio::select! {
+            biased;
+            answered = cache.refresh(at(299)) => panic!("{answered:?}"),
+            checked = check(at(299)) => checked,
+        }
+    };
+    assert!(matches!(asked.await, Ok(KeyCheck::Valid(_))));
+    proxy.set(Passage::Open);
+    cache.refresh(at(301)).await.unwrap();
+    assert!(matches!(check(at(301)).await, Ok(KeyCheck::Valid(_))));
+    assert!(!cache.is_trusted(at(301)), "it answers, and nothing need be taken on trust");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_whose_answer_is_lost_counts_once() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let proxy = Proxy::before(database.address()).await;
+    let store = store_at(&database.url_at(proxy.address())).await;
+    let key = operator_key(&store, KeySpec::named("a"), NOON).await.record.prefix;
+    let day = Day::of(NOON);
+    let entry = UsageEntry {
+        key: key.clone(),
+        day,
+        voice: "Ananya".into(),
+        language: "hi".parse().unwrap(),
+        api: "clip".into(),
+        amount: Usage { chars: 10, requests: 1, audio_ms: 1_000 },
+    };
+    let report = UsageReport { entries: vec![entry], ..UsageReport::new(ReportId::first().unwrap()) };
+    proxy.set(Passage::LoseAnswerTo("COMMIT"));
+    let error = store.record_usage(report.clone(), NOON).await.unwrap_err();
+    assert!(matches!(error, StoreError::Away(_)), "{error}");
+    let counted = async || {
+        let told = store.usage_by_day(UsageOf::Key(key.clone()), day, day).await.unwrap();
+        told.iter().map(|row| row.amount.chars).sum::<u64>()
+    };
+    proxy.set(Passage::Open);
+    assert_eq!(counted().await, 10, "it was written, and nobody was told");
+    store.record_usage(report, NOON).await.unwrap();
+    assert_eq!(counted().await, 10);
 }

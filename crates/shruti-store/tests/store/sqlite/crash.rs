@@ -7,7 +7,7 @@ use super::SqliteDatabase;
 use crate::suite::{NOON, email, key_of, operator_key};
 use shruti_protocol::Language;
 use shruti_store::{
-    Actor, Day, Draw, KeySpec, KeyStore, LEASE_LIFE_MS, PromoSpec, Redemption, SqliteStore, Store,
+    Actor, Day, Draw, KeySpec, KeyStore, LEASE_LIFE_MS, PromoSpec, Redemption, ReportId, SqliteStore, Store,
     StoreError, Usage, UsageEntry, UsageOf, UsageReport,
 };
 
@@ -42,7 +42,9 @@ async fn worker() {
             api: "clip".into(),
             amount,
         }];
-        store.record_usage(UsageReport { entries, leases: vec![(lease.id, CHARS)] }, NOON).await.unwrap();
+        let id = ReportId::first().unwrap();
+        let report = UsageReport { entries, leases: vec![(lease.id, CHARS)], ..UsageReport::new(id) };
+        store.record_usage(report, NOON).await.unwrap();
         println!("confirmed {}", key.secret.reveal());
         std::io::stdout().flush().unwrap();
     }

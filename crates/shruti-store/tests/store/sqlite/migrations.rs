@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sha2::Digest;
 use shruti_store::{
-    Day, DayUsage, KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, Scope, SecretKey,
-    SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
+    Day, DayUsage, KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, ReportId, Scope,
+    SecretKey, SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
 };
 
 use super::SqliteDatabase;
@@ -179,7 +179,13 @@ async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
     let amount = Usage { chars: 7, requests: 1, audio_ms: 560 };
     let (voice, language) = ("Ananya".into(), shruti_protocol::Language::Hindi);
     let entry = UsageEntry { key: prefix.clone(), day, voice, language, api: "openai".into(), amount };
-    store.record_usage(UsageReport { entries: vec![entry], leases: Vec::new() }, NOON).await.unwrap();
+    store
+        .record_usage(
+            UsageReport { entries: vec![entry], ..UsageReport::new(ReportId::first().unwrap()) },
+            NOON,
+        )
+        .await
+        .unwrap();
     let found = rows().await;
     assert_eq!(found.len(), 4);
     assert_eq!((found[1].api.as_ref(), found[1].amount), ("openai", amount));

@@ -5,7 +5,8 @@ use shruti_protocol::Language;
 use super::{HOUR, MINUTE, NOON, TestDatabase, key_of, operator_key, sign_up};
 use shruti_store::{
     AccessLock, Account, Actor, Allowance, Day, DayUsage, Draw, KeyDayUsage, KeyPrefix, KeySpec,
-    LEASE_LIFE_MS, Lease, Month, Rotation, Store, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
+    LEASE_LIFE_MS, Lease, Month, Overdraft, ReportId, Rotation, Store, USAGE_DAYS, Usage, UsageEntry,
+    UsageOf, UsageReport,
 };
 
 super::on_every_store!(
@@ -18,6 +19,8 @@ super::on_every_store!(
     a_lease_belongs_to_the_month_it_was_drawn_in,
     usage_adds_up_by_key_voice_language_api_and_day,
     a_report_is_taken_whole_or_not_at_all,
+    a_report_that_is_sent_again_counts_once,
+    what_was_spoken_without_a_lease_is_drawn_however_little_is_left,
 );
 
 /// An account with an allowance of so many characters, and a key of it.
@@ -178,7 +181,10 @@ async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported(database: &im
     let lease = {
         let dying = database.open().await;
         let lease = lent(&*dying, &key, 1, 1_000, NOON).await;
-        let report = |used| UsageReport { leases: vec![(lease.id, used)], ..UsageReport::default() };
+        let report = |used| UsageReport {
+            leases: vec![(lease.id, used)],
+            ..UsageReport::new(ReportId::first().unwrap())
+        };
         assert_eq!(dying.record_usage(report(300), NOON + MINUTE).await.unwrap(), []);
         assert_eq!(
             dying.record_usage(report(200), NOON + MINUTE).await.unwrap(),
@@ -191,7 +197,7 @@ async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported(database: &im
     let end = NOON + MINUTE + LEASE_LIFE_MS;
     assert!(matches!(draw(&*store, &key, 1, 1_000, end - 1).await, Draw::Spent { left: 0, .. }));
     assert_eq!(lent(&*store, &key, 1, 1_000, end).await.chars, 700);
-    let late = UsageReport { leases: vec![(lease.id, 400)], ..UsageReport::default() };
+    let late = UsageReport { leases: vec![(lease.id, 400)], ..UsageReport::new(ReportId::first().unwrap()) };
     assert_eq!(store.record_usage(late, end).await.unwrap(), [lease.id], "who was not dead is told");
     assert!(!store.settle_lease(lease.id, 400, end).await.unwrap());
 }
@@ -239,7 +245,10 @@ async fn usage_adds_up_by_key_voice_language_api_and_day(database: &impl TestDat
             UsageEntry { api: "openai".into(), ..entry(&nobody_s, tomorrow, "Ananya", Language::Tamil, 6) },
         ];
         reports.spawn(async move {
-            store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.unwrap()
+            store
+                .record_usage(UsageReport { entries, ..UsageReport::new(ReportId::first().unwrap()) }, NOON)
+                .await
+                .unwrap()
         });
     }
     reports.join_all().await;
@@ -300,12 +309,66 @@ async fn usage_adds_up_by_key_voice_language_api_and_day(database: &impl TestDat
 async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {
     let store = database.open().await;
     let (_, key) = account_with(&*store, 1_000).await;
-    let unknown = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
-    let entries = vec![
-        entry(&key, NOON, "Ananya", Language::Hindi, 10),
-        entry(&unknown, NOON, "Ananya", Language::Hindi, 10),
-    ];
-    assert!(store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.is_err());
+    let too_many = entry(&key, NOON, "Arjun", Language::Hindi, u64::MAX);
+    let entries = vec![entry(&key, NOON, "Ananya", Language::Hindi, 10), too_many.clone(), too_many];
+    assert!(
+        store
+            .record_usage(UsageReport { entries, ..UsageReport::new(ReportId::first().unwrap()) }, NOON)
+            .await
+            .is_err()
+    );
     let day = Day::of(NOON);
     assert_eq!(store.usage_by_day(UsageOf::All, day, day).await.unwrap(), []);
+}
+
+async fn a_report_that_is_sent_again_counts_once(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let (account, key) = account_with(&*store, 1_000).await;
+    let lease = lent(&*store, &key, 1, 1_000, NOON).await;
+    let first = ReportId::first().unwrap();
+    let report = |id, used, chars| UsageReport {
+        entries: vec![entry(&key, NOON, "Ananya", Language::Hindi, chars)],
+        leases: vec![(lease.id, used)],
+        overdrafts: vec![Overdraft { key: key.clone(), month: Month::of(NOON), chars: 5 }],
+        ..UsageReport::new(id)
+    };
+    for _ in 0..3 {
+        assert_eq!(store.record_usage(report(first, 10, 15), NOON).await.unwrap(), []);
+    }
+    store.record_usage(report(first.next(), 30, 25), NOON).await.unwrap();
+    // it was on its way for long
+    store.record_usage(report(first, 10, 15), NOON).await.unwrap();
+    let told = || async {
+        let (of, day) = (UsageOf::Key(key.clone()), Day::of(NOON));
+        store.usage_by_day(of, day, day).await.unwrap()[0].amount.chars
+    };
+    assert_eq!((told().await, state(&*store, &account, NOON).await), (40, (40, 970)));
+    store.record_usage(report(ReportId::first().unwrap(), 30, 1), NOON).await.unwrap();
+    assert_eq!(told().await, 41, "another server's first is another");
+    store.prune(NOON + 8 * 24 * HOUR).await.unwrap();
+    assert_eq!(database.rows("usage_reports").await, 0, "ended servers leave nothing behind");
+}
+
+async fn what_was_spoken_without_a_lease_is_drawn_however_little_is_left(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let (account, key) = account_with(&*store, 100).await;
+    let gone = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
+    let month = Month::of(NOON);
+    let overdrafts = [(&key, 70), (&gone, 9), (&key, 50)];
+    let overdrafts = overdrafts.map(|(key, chars)| Overdraft { key: key.clone(), month, chars });
+    let entries = vec![
+        entry(&gone, NOON, "Ananya", Language::Hindi, 9),
+        entry(&key, NOON, "Ananya", Language::Hindi, 120),
+    ];
+    let report = UsageReport {
+        overdrafts: overdrafts.to_vec(),
+        entries,
+        ..UsageReport::new(ReportId::first().unwrap())
+    };
+    store.record_usage(report, NOON).await.unwrap();
+    assert_eq!(state(&*store, &account, NOON).await, (120, 0));
+    assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
+    let day = Day::of(NOON);
+    let told = store.usage_by_day(UsageOf::All, day, day).await.unwrap();
+    assert_eq!(told.len(), 1, "of a key that is gone nothing is counted: {told:?}");
 }

@@ -5,8 +5,8 @@ use shruti_protocol::Language;
 use super::{NOON, TestDatabase, events, key_of, operator_key, sign_up};
 use shruti_store::{
     AccessLock, AccountId, Actor, Day, Draw, Issuance, KeyCreation, KeyDayUsage, KeyLimits, KeyPrefix,
-    KeyPurpose, KeyRecord, KeySpec, MAX_KEYS, PlaygroundSpec, Revocation, Rotation, Scope, Store, Usage,
-    UsageEntry, UsageReport,
+    KeyPurpose, KeyRecord, KeySpec, MAX_KEYS, PlaygroundSpec, ReportId, Revocation, Rotation, Scope, Store,
+    Usage, UsageEntry, UsageReport,
 };
 
 super::on_every_store!(
@@ -131,7 +131,13 @@ async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s(database: &imp
     let amount = Usage { chars: 5, requests: 1, audio_ms: 400 };
     let (day, voice, language) = (Day::of(NOON), "Ananya".into(), Language::Hindi);
     let entry = UsageEntry { key: key.prefix.clone(), day, voice, language, api: "clip".into(), amount };
-    store.record_usage(UsageReport { entries: vec![entry], leases: Vec::new() }, NOON).await.unwrap();
+    store
+        .record_usage(
+            UsageReport { entries: vec![entry], ..UsageReport::new(ReportId::first().unwrap()) },
+            NOON,
+        )
+        .await
+        .unwrap();
     let by_key = store.usage_by_day_and_key(account.id, day, day).await.unwrap();
     assert_eq!(by_key, [KeyDayUsage { day, key: key.prefix.clone(), amount }]);
     let named = store.find_key(key.prefix).await.unwrap().unwrap().purpose;

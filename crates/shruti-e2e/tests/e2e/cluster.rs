@@ -1,0 +1,200 @@
+//! Several servers on one PostgreSQL database, and what callers notice when that is slow or away.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_server::{Clock, SystemClock};
+use shruti_store::{Actor, KeySpec, PostgresAddress, PostgresStore, PromoSpec, Redemption, Store, UsageOf};
+use shruti_testkit::{Client, Passage, PostgresDatabase, Proxy, TestServer};
+use tokio::task::JoinSet;
+
+use crate::long_text;
+use crate::metering::{today, usage};
+use crate::studio::browser::{ASHA, Browser, PASSWORD};
+
+/// The longest that a test waits for what comes by itself.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+async fn store_at(url: &str) -> Arc<dyn Store> {
+    let address: PostgresAddress = url.parse().unwrap();
+    Arc::new(PostgresStore::open(&address).await.unwrap())
+}
+
+/// A server of a cluster.
+async fn server(url: &str) -> TestServer {
+    TestServer::builder().store(store_at(url).await).start().await
+}
+
+async fn three(database: &PostgresDatabase) -> [TestServer; 3] {
+    [server(&database.url()).await, server(&database.url()).await, server(&database.url()).await]
+}
+
+fn now_ms() -> i64 {
+    SystemClock::new().now().wall_ms
+}
+
+/// Asks until something is so.
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let asked = async {
+        while !is_so().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, asked).await.expect(what);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let servers = three(&database).await;
+    let spec = PromoSpec { chars: 1_000, uses: 1, expires_ms: None };
+    let code = servers[0].store.create_promo(spec, now_ms()).await.unwrap().code.to_string();
+    let mut redemptions = JoinSet::new();
+    for i in 0..50 {
+        let email: shruti_store::EmailAddress = format!("a{i}@example.org").parse().unwrap();
+        let (store, code) = (Arc::clone(&servers[i % 3].store), code.clone());
+        store.invite_account(email.clone(), now_ms()).await.unwrap();
+        let account = store.find_account(email).await.unwrap().unwrap();
+        redemptions.spawn(async move { store.redeem_promo(account.id, code, now_ms()).await.unwrap() });
+    }
+    let redeemed = redemptions.join_all().await;
+    let won = redeemed.iter().filter(|redeemed| matches!(redeemed, Redemption::Redeemed { .. })).count();
+    assert_eq!(won, 1, "{redeemed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_allowance_that_three_servers_spend_is_spent_to_the_last_character_and_no_further() {
+    const CHARS: u64 = 9_000;
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let servers = three(&database).await;
+    let account = servers[0].create_account(ASHA, CHARS).await;
+    let key = servers[0].create_key_of(&account, KeySpec::named("a")).await;
+    let mut speakers = JoinSet::new();
+    for i in 0..12 {
+        let client = servers[i % 3].client().with_key(Some(key.secret.reveal()));
+        let body = json!({"text": long_text(97)}).to_string();
+        speakers.spawn(async move {
+            let mut spoken = 0;
+            loop {
+                let reply = client.post(body.clone()).await;
+                match reply.status {
+                    StatusCode::OK => spoken += 97,
+                    _ => break drop(reply.assert_error(ErrorCode::QuotaExhausted)),
+                }
+            }
+            spoken
+        });
+    }
+    let spoken: u64 = speakers.join_all().await.into_iter().sum();
+    assert!(spoken <= CHARS, "{spoken}");
+    for server in servers {
+        server.stop().await;
+    }
+    let store = store_at(&database.url()).await;
+    let allowance = store.allowance(account.id.clone(), now_ms()).await.unwrap().unwrap();
+    assert_eq!((allowance.used, allowance.lent), (spoken, 0));
+    let told = store.usage_by_day(UsageOf::Account(account.id), today(), today()).await.unwrap();
+    assert_eq!(told.iter().map(|row| row.amount.chars).sum::<u64>(), spoken);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revocation_at_one_server_holds_at_all() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let servers = three(&database).await;
+    let key = servers[0].create_key(KeySpec::named("a")).await;
+    let clients = servers.each_ref().map(|server| server.client().with_key(Some(key.secret.reveal())));
+    for client in &clients {
+        client.speak(&json!({"text": "hello"})).await;
+    }
+    servers[0].store.revoke_key(Actor::Operator, key.record.prefix, now_ms()).await.unwrap();
+    for client in &clients {
+        until("the key is not refused", async || {
+            let reply = client.post(r#"{"text":"hello"}"#).await;
+            reply.status != StatusCode::OK && !reply.assert_error(ErrorCode::RevokedApiKey).is_null()
+        })
+        .await;
+    }
+}
+
+/// A server whose database is behind a proxy, an account's key that it knows, and one that it has never seen.
+struct Apart {
+    server: TestServer,
+    database: PostgresDatabase,
+    proxy: Proxy,
+    known: Client,
+    unknown: Client,
+}
+
+impl Apart {
+    async fn new(chars: u64, patience: Duration) -> Option<Self> {
+        let database = PostgresDatabase::create().await?;
+        let proxy = Proxy::before(database.address()).await;
+        let store = store_at(&database.url_at(proxy.address())).await;
+        let server =
+            TestServer::builder().store(store).config(|config| config.timeouts.draw = patience).start().await;
+        Browser::signed_up(&server, ASHA).await;
+        let account =
+            server.store.unlock_account(ASHA.parse().unwrap(), Some(chars), now_ms()).await.unwrap();
+        let shruti_store::AccountChange::Changed(account) = account else { panic!("{account:?}") };
+        let client = async |name| {
+            let key = server.create_key_of(&account, KeySpec::named(name)).await;
+            server.client().with_key(Some(key.secret.reveal()))
+        };
+        let (known, unknown) = (client("known").await, client("unknown").await);
+        // what the server knows of a key it has from the store
+        assert!(usage(&known).await.days.is_empty());
+        Some(Self { server, database, proxy, known, unknown })
+    }
+
+    /// What the database has, in characters: counted as usage, and drawn from the allowance.
+    async fn books(&self) -> (u64, u64) {
+        let store = store_at(&self.database.url()).await;
+        let account = store.find_account(ASHA.parse().unwrap()).await.unwrap().unwrap();
+        let allowance = store.allowance(account.id.clone(), now_ms()).await.unwrap().unwrap();
+        let told = store.usage_by_day(UsageOf::Account(account.id), today(), today()).await.unwrap();
+        (told.iter().map(|row| row.amount.chars).sum(), allowance.used)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_balance() {
+    let Some(apart) = Apart::new(3_000, PATIENCE).await else { return };
+    let speak = async |client: &Client| client.post(json!({"text": long_text(500)}).to_string()).await;
+    speak(&apart.known).await.audio();
+    apart.proxy.set(Passage::Closed);
+    for _ in 0..8 {
+        speak(&apart.known).await.audio();
+    }
+    let refused = speak(&apart.unknown).await.assert_error(ErrorCode::Overloaded);
+    assert!(refused["retry_after_ms"].as_u64() >= Some(1), "{refused}");
+    let browser = Browser::new(&apart.server);
+    browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::Overloaded);
+    until("the database is still believed to be there", async || {
+        // ready, though the store is not: no other server is better off
+        apart.server.client().get("/readyz").await.status == StatusCode::OK
+    })
+    .await;
+    apart.proxy.set(Passage::Open);
+    until("usage is not written", async || apart.books().await == (4_500, 4_500)).await;
+    // more than the month had: nothing more is spoken
+    until("the key goes on", async || {
+        let reply = speak(&apart.known).await;
+        reply.status != StatusCode::OK && !reply.assert_error(ErrorCode::QuotaExhausted).is_null()
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_sound_does_not_wait_for_a_database_that_does_not_answer() {
+    let Some(apart) = Apart::new(100_000, Duration::ZERO).await else { return };
+    apart.proxy.set(Passage::Silent);
+    // nothing was lent, and nothing comes: this is all on credit
+    for _ in 0..10 {
+        apart.known.speak(&json!({"text": long_text(500)})).await;
+    }
+    apart.proxy.set(Passage::Open);
+    until("usage is not written", async || apart.books().await == (5_000, 5_000)).await;
+}

@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
-use shruti_protocol::ErrorDetail;
 use shruti_protocol::stream::{
-    CancelState, ClientMessage, CloseCode, ConfigPatch, ErrorScope, Flush, ServerMessage, Text,
+    CancelState, ClientMessage, CloseCode, ConfigPatch, ErrorScope, ServerMessage,
 };
+use shruti_protocol::{ErrorCode, ErrorDetail};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::Client;
 use crate::socket::{self, Socket};
+use crate::turns::Turns;
 use crate::{Cancelled, Done, Error, Event, Failed, Lost, Words};
 
 /// The server pings every 20 s; after a silence of this length it is gone.
@@ -27,8 +28,6 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Attempts to reconnect before the conversation is given up.
 const MAX_RECONNECTS: u32 = 10;
-/// Turns that have ended and are remembered, so that what is still said of them is not sent.
-const MAX_ENDED_TURNS: usize = 256;
 /// The first and the longest delay between two of them.
 const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -49,10 +48,9 @@ struct Connection {
     incoming: mpsc::Sender<Result<Incoming, Error>>,
     /// A message that was taken when there was no connection for it.
     postponed: Option<ClientMessage>,
-    /// Turns that have begun and not ended, in their order, with the bytes of sound that have come.
-    turns: Vec<(String, u64)>,
-    /// Turns that have ended, the latest last, with whether they were sent whole.
-    ended: VecDeque<(String, bool)>,
+    turns: Turns,
+    /// Whether the server shuts down: another is gone to as soon as nothing is open here.
+    is_leaving: bool,
     /// Cancels without an answer.
     open_cancels: Vec<String>,
     sounding: Option<String>,
@@ -75,8 +73,8 @@ pub(crate) async fn start(
         outgoing,
         incoming,
         postponed: None,
-        turns: Vec::new(),
-        ended: VecDeque::new(),
+        turns: Turns::default(),
+        is_leaving: false,
         open_cancels: Vec::new(),
         sounding: None,
         closing_error: None,
@@ -131,10 +129,14 @@ impl Connection {
         if self.config != ConfigPatch::default() {
             send(socket, &ClientMessage::Config(self.config.clone())).await?;
         }
-        if let Some(message) = self.postponed.take() {
-            self.execute(socket, message).await?;
+        self.is_leaving = false;
+        for message in self.turns.take_waiting() {
+            send(socket, &message).await?;
         }
         let mut outbox = VecDeque::new();
+        if let Some(message) = self.postponed.take() {
+            outbox.extend(self.execute(socket, message).await?);
+        }
         let mut last_frame = Instant::now();
         let incoming = self.incoming.clone();
         loop {
@@ -142,7 +144,7 @@ impl Connection {
                 biased;
                 message = self.outgoing.recv() => {
                     let Some(message) = message else { return Ok(()) };
-                    self.execute(socket, message).await?;
+                    outbox.extend(self.execute(socket, message).await?);
                 }
                 room = incoming.reserve(), if !outbox.is_empty() => {
                     let Ok(room) = room else { return Ok(()) };
@@ -161,49 +163,45 @@ impl Connection {
                     return Err(Error::Broken("the server has fallen silent".to_owned()));
                 }
             }
+            if self.is_leaving && outbox.is_empty() && self.open_cancels.is_empty() && self.turns.all_wait() {
+                let code = CloseCode::GoingAway;
+                return Err(Error::Closed { code: code.number(), reason: code.name().to_owned() });
+            }
         }
     }
 
-    async fn execute(&mut self, socket: &mut Socket, message: ClientMessage) -> Result<(), Error> {
-        if self.comes_too_late(&message) {
-            return Ok(());
-        }
+    /// Sends a message, unless it is about a turn that the server does not have. What comes of that without the server
+    /// is returned.
+    async fn execute(&mut self, socket: &mut Socket, message: ClientMessage) -> Result<Vec<Incoming>, Error> {
+        let mut come = Vec::new();
         match &message {
-            ClientMessage::Text(text) => {
-                if let Some(turn) = &text.turn_id
-                    && !self.turns.iter().any(|(open, _)| open == turn)
-                {
-                    self.turns.push((turn.clone(), 0));
+            ClientMessage::Cancel(cancel) => {
+                let is_answered = match &cancel.turn_id {
+                    Some(turn) => self.turns.cancel_waiting(turn).map(|cancelled| match &cancel.id {
+                        Some(id) => Incoming::Answer { id: id.clone(), outcome: Ok(cancelled) },
+                        None => Incoming::Event(Event::Cancelled(cancelled)),
+                    }),
+                    None => None,
+                };
+                if let Some(answer) = is_answered {
+                    return Ok(vec![answer]);
                 }
+                if cancel.all {
+                    let cancelled = self.turns.cancel_all_waiting().into_iter();
+                    come.extend(cancelled.map(|cancelled| Incoming::Event(Event::Cancelled(cancelled))));
+                }
+                self.open_cancels.extend(cancel.id.clone());
             }
-            ClientMessage::Cancel(cancel) => self.open_cancels.extend(cancel.id.clone()),
             ClientMessage::Config(patch) => merge(&mut self.config, patch.clone()),
             ClientMessage::Close => self.finishing = true,
-            _ => {}
+            _ => {
+                if !self.turns.is_to_send(&message) {
+                    return Ok(come);
+                }
+            }
         }
-        send(socket, &message).await
-    }
-
-    /// Whether a message is about a turn that has ended. On another connection it would begin that turn a second time.
-    fn comes_too_late(&self, message: &ClientMessage) -> bool {
-        let ended = |turn: &str| self.ended.iter().find(|(ended, _)| ended == turn);
-        match message {
-            ClientMessage::Text(Text { turn_id: Some(turn), .. })
-            | ClientMessage::End { turn_id: Some(turn) }
-            | ClientMessage::Flush(Flush { turn_id: Some(turn), .. }) => ended(turn).is_some(),
-            // who plays a turn that was sent whole still says where the player is
-            ClientMessage::Played(played) => ended(&played.turn_id).is_some_and(|(_, whole)| !whole),
-            _ => false,
-        }
-    }
-
-    /// Strikes a turn off those that are open.
-    fn end(&mut self, turn: &str, is_whole: bool) {
-        self.turns.retain(|(open, _)| open != turn);
-        if self.ended.len() == MAX_ENDED_TURNS {
-            self.ended.pop_front();
-        }
-        self.ended.push_back((turn.to_owned(), is_whole));
+        send(socket, &message).await?;
+        Ok(come)
     }
 
     /// Takes a frame; breaks when the conversation has come to its end.
@@ -240,9 +238,7 @@ impl Connection {
         let Some(turn) = &self.sounding else {
             return Err(Error::Protocol("sound came that belongs to no turn".to_owned()));
         };
-        if let Some((_, received)) = self.turns.iter_mut().find(|(open, _)| open == turn) {
-            *received += samples.len() as u64;
-        }
+        self.turns.received(turn, samples.len());
         Ok(Some(Incoming::Event(Event::Audio { turn: turn.clone(), samples })))
     }
 
@@ -255,14 +251,14 @@ impl Connection {
             ServerMessage::Words { turn_id, words } => Event::Words(Words { turn: turn_id, words }),
             ServerMessage::Flushed { turn_id, .. } => Event::Flushed { turn: turn_id },
             ServerMessage::TurnDone { turn_id, audio_ms, chars, ttfa_ms, reason } => {
-                self.end(&turn_id, true);
+                self.turns.end(&turn_id, true);
                 Event::Done(Done { turn: turn_id, audio_ms, chars, first_audio_ms: ttfa_ms, reason })
             }
             ServerMessage::TurnCancelled { turn_id, id, state, sent_ms, heard, unheard_text } => {
                 if let Some(turn) = &turn_id
                     && state == CancelState::Cancelled
                 {
-                    self.end(turn, false);
+                    self.turns.end(turn, false);
                 }
                 let cancelled = Cancelled { turn: turn_id, state, sent_ms, heard, unheard_text };
                 match id {
@@ -273,8 +269,14 @@ impl Connection {
                     None => Event::Cancelled(cancelled),
                 }
             }
+            ServerMessage::TurnFailed { turn_id, error, .. }
+                if error.code == ErrorCode::Draining && self.turns.wait(&turn_id) =>
+            {
+                self.is_leaving = true;
+                return None;
+            }
             ServerMessage::TurnFailed { turn_id, error, sent_ms } => {
-                self.end(&turn_id, false);
+                self.turns.end(&turn_id, false);
                 Event::Failed(Failed { turn: turn_id, error, sent_ms })
             }
             ServerMessage::Config(config) => Event::Config(config),
@@ -284,22 +286,20 @@ impl Connection {
                 self.closing_error = Some(error);
                 return None;
             }
-            ServerMessage::Ready { .. } | ServerMessage::Closing { .. } | ServerMessage::Pong { .. } => {
+            ServerMessage::Closing { code, .. } => {
+                self.is_leaving |= code == CloseCode::GoingAway.number();
                 return None;
             }
+            ServerMessage::Ready { .. } | ServerMessage::Pong { .. } => return None,
         }))
     }
 
     /// Ends all that the connection took with it.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
-        let open = std::mem::take(&mut self.turns);
-        for (turn, _) in &open {
-            self.end(turn, false);
-        }
-        let turns = open.into_iter().map(|(turn, bytes)| {
-            let samples = bytes / 2;
-            let received_ms = (samples * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)) as u32;
+        let has_left = matches!(cause, Error::Closed { code, .. } if *code == CloseCode::GoingAway.number());
+        let lost = self.turns.lose(has_left && !self.finishing);
+        let turns = lost.into_iter().map(|(turn, received_ms)| {
             Incoming::Event(Event::Lost(Lost { turn, received_ms, cause: cause.clone() }))
         });
         let answers =

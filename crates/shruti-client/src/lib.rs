@@ -57,6 +57,7 @@ mod error;
 mod event;
 mod socket;
 mod tls;
+mod turns;
 mod wire;
 
 pub use client::{Client, ClientBuilder};

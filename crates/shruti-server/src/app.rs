@@ -56,7 +56,7 @@ impl App {
         Self {
             engine,
             store_health: StoreHealth::default(),
-            auth: Authenticator::new(Arc::clone(&store), Arc::clone(&clock)),
+            auth: Authenticator::new(Arc::clone(&store), Arc::clone(&clock), config.servers),
             store,
             rates: Rates::default(),
             ip_rates: IpRateLimiter::default(),

@@ -199,9 +199,8 @@ async fn follow_keys(app: Arc<App>) {
             () = sleep(KeyCache::REFRESH_EVERY) => {}
             () = app.store.wait_for_key_change() => {}
         }
-        let refreshed = app.auth.refresh().await;
-        let looked = match refreshed {
-            Ok(()) => app.store.probe().await,
+        let looked = match app.store.probe().await {
+            Ok(()) => app.auth.refresh().await,
             Err(error) => Err(error),
         };
         app.store_health.note(&looked);

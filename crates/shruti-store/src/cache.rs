@@ -1,6 +1,7 @@
 //! Checks of keys without a database round trip.
 
 use std::collections::hash_map::RandomState;
+use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -50,6 +51,7 @@ pub enum KeyCheck {
 /// tell holds as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
+    servers: NonZero<u32>,
     state: Mutex<State>,
 }
 
@@ -76,12 +78,26 @@ impl KeyCache {
     /// How long keys that are remembered go on while the store does not answer: long enough for a database to be
     /// started anew, or for another to take its place.
     pub const AWAY_TRUST: Duration = Duration::from_mins(5);
+    /// How often a key is looked up until nothing has changed meanwhile.
+    const MOST_LOOKS: u32 = 3;
     /// The most keys that are remembered.
     const CAPACITY: usize = 16_384;
 
     /// A cache that remembers nothing yet.
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, state: Mutex::new(State::new()) }
+        Self { store, servers: NonZero::<u32>::MIN, state: Mutex::new(State::new()) }
+    }
+
+    /// Gives each key the [share](crate::KeyLimits::share_of) of its limits that is one of so many servers'.
+    #[must_use]
+    pub fn of_servers(mut self, servers: NonZero<u32>) -> Self {
+        self.servers = servers;
+        self
+    }
+
+    fn share(&self, mut record: KeyRecord) -> Arc<KeyRecord> {
+        record.limits = record.limits.share_of(self.servers);
+        Arc::new(record)
     }
 
     /// Judges a key as a caller presents it.
@@ -128,24 +144,30 @@ impl KeyCache {
 
     /// The key of a prefix, from memory if that can be trusted.
     async fn find(&self, prefix: KeyPrefix, now: Moment) -> Result<Option<Arc<KeyRecord>>, StoreError> {
-        let revision_before = {
+        for attempt in 1.. {
+            let revision_before = {
+                let mut state = self.state();
+                match state.look_up(&prefix, now.monotonic) {
+                    CacheLookup::Found(record) => return Ok(Some(record)),
+                    CacheLookup::Missing => return Ok(None),
+                    CacheLookup::Absent => state.revision,
+                }
+            };
+            let found = self.store.find_key(prefix.clone()).await?.map(|record| self.share(record));
             let mut state = self.state();
-            match state.look_up(&prefix, now.monotonic) {
-                CacheLookup::Found(record) => return Ok(Some(record)),
-                CacheLookup::Missing => return Ok(None),
-                CacheLookup::Absent => state.revision,
+            // a change that was taken over meanwhile may be newer than what was found; then it is not remembered
+            if revision_before.is_some() && state.revision == revision_before {
+                match &found {
+                    Some(record) => drop(state.known.insert(prefix, Arc::clone(record))),
+                    None => drop(state.unknown.insert(prefix, now.monotonic)),
+                }
+                return Ok(found);
             }
-        };
-        let found = self.store.find_key(prefix.clone()).await?.map(Arc::new);
-        let mut state = self.state();
-        // a change that was taken over meanwhile may be newer than what was found; then it is not remembered
-        if revision_before.is_some() && state.revision == revision_before {
-            match &found {
-                Some(record) => drop(state.known.insert(prefix, Arc::clone(record))),
-                None => drop(state.unknown.insert(prefix, now.monotonic)),
+            if revision_before.is_none() || attempt == Self::MOST_LOOKS {
+                return Ok(found);
             }
         }
-        Ok(found)
+        Ok(None)
     }
 
     /// Takes over what has changed in the store.
@@ -165,8 +187,9 @@ impl KeyCache {
             state.refreshed = Some(now.monotonic);
             return Ok(());
         };
-        let changes = self.store.key_changes_since(revision).await?;
-        self.state().apply(changes, now.monotonic);
+        let KeyChanges { revision, keys } = self.store.key_changes_since(revision).await?;
+        let keys = keys.into_iter().map(|record| self.share(record)).collect();
+        self.state().apply(revision, keys, now.monotonic);
         Ok(())
     }
 
@@ -197,18 +220,18 @@ impl State {
         }
     }
 
-    fn apply(&mut self, changes: KeyChanges, now: Duration) {
+    fn apply(&mut self, revision: i64, changed: Vec<Arc<KeyRecord>>, now: Duration) {
         // of two refreshes at the same time the one that saw less must not undo what the other has taken over
-        if self.revision.is_some_and(|known| known > changes.revision) {
+        if self.revision.is_some_and(|known| known > revision) {
             return;
         }
-        for record in changes.keys {
+        for record in changed {
             self.unknown.remove(&record.prefix);
             if self.known.get(&record.prefix).is_some() {
-                self.known.insert(record.prefix.clone(), Arc::new(record));
+                self.known.insert(record.prefix.clone(), record);
             }
         }
-        self.revision = Some(changes.revision);
+        self.revision = Some(revision);
         self.refreshed = Some(now);
     }
 
@@ -265,11 +288,10 @@ mod tests {
     #[test]
     fn a_refresh_that_saw_less_undoes_nothing() {
         let mut state = State::new();
-        let seen = |revision| KeyChanges { revision, keys: Vec::new() };
-        state.apply(seen(6), Duration::from_secs(2));
-        state.apply(seen(5), Duration::from_secs(3));
+        state.apply(6, Vec::new(), Duration::from_secs(2));
+        state.apply(5, Vec::new(), Duration::from_secs(3));
         assert_eq!((state.revision, state.refreshed), (Some(6), Some(Duration::from_secs(2))));
-        state.apply(seen(6), Duration::from_secs(4));
+        state.apply(6, Vec::new(), Duration::from_secs(4));
         assert_eq!(state.refreshed, Some(Duration::from_secs(4)));
     }
 }

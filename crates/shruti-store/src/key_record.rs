@@ -1,6 +1,7 @@
 //! What is stored about keys.
 
 use std::fmt;
+use std::num::NonZero;
 use std::str::FromStr;
 
 use crate::account::{AccessLock, AccountId};
@@ -84,6 +85,23 @@ pub struct KeyLimits {
     pub burst: Option<u32>,
     /// Streams at once; at least 1.
     pub streams: Option<u32>,
+}
+
+impl KeyLimits {
+    /// What each of so many servers allows, so that all together allow what these say where requests come to all alike;
+    /// at least 1 of what is counted.
+    #[must_use]
+    pub fn share_of(self, servers: NonZero<u32>) -> Self {
+        if servers.get() == 1 {
+            return self;
+        }
+        let burst = self.burst.or_else(|| self.rate.map(|rate| (2.0 * rate).ceil() as u32));
+        Self {
+            rate: self.rate.map(|rate| rate / f64::from(servers.get())),
+            burst: burst.map(|burst| burst.div_ceil(servers.get())),
+            streams: self.streams.map(|streams| streams.div_ceil(servers.get())),
+        }
+    }
 }
 
 /// A key to be made.
@@ -245,4 +263,19 @@ pub struct CreatedKey {
     pub secret: SecretKey,
     /// What was stored.
     pub record: KeyRecord,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shares_of_all_servers_are_the_limits() {
+        let limits = KeyLimits { rate: Some(9.0), burst: None, streams: Some(10) };
+        let share = |servers| limits.share_of(NonZero::new(servers).unwrap());
+        assert_eq!(share(1), limits);
+        assert_eq!(share(3), KeyLimits { rate: Some(3.0), burst: Some(6), streams: Some(4) });
+        assert_eq!(share(100).streams, Some(1));
+        assert_eq!(KeyLimits::default().share_of(NonZero::new(3).unwrap()), KeyLimits::default());
+    }
 }

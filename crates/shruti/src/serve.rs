@@ -93,6 +93,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     first_start::welcome(&*store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
+    config.servers = settings.servers.unwrap_or(config.servers);
     config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();
     if let Some(readers) = settings.metrics_for {
         config.metrics_for = readers;

@@ -60,6 +60,11 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_DATABASE", value_name = "URL", hide_env_values = true)]
     pub(crate) database: Option<DatabaseUrl>,
 
+    /// How many servers share the database and, alike, the requests: each allows its share of a key's rate and streams
+    /// [default: 1]
+    #[arg(long, env = "SHRUTI_SERVERS", value_name = "N")]
+    pub(crate) servers: Option<NonZero<u32>>,
+
     /// Most streams at once, over all keys [default: 1000]; one more gets 503 overloaded
     #[arg(long, env = "SHRUTI_MAX_STREAMS", value_name = "N")]
     #[serde(alias = "max_streams")]
@@ -231,6 +236,7 @@ impl Settings {
             listen: self.listen.or(other.listen),
             data_dir: self.data_dir.or(other.data_dir),
             database: self.database.or(other.database),
+            servers: self.servers.or(other.servers),
             max_streams: self.max_streams.or(other.max_streams),
             max_speeches: self.max_speeches.or(other.max_speeches),
             tls_cert: self.tls_cert.or(other.tls_cert),

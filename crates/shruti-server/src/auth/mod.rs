@@ -2,6 +2,7 @@
 
 mod credentials;
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,8 +41,9 @@ pub(crate) struct Authenticator {
 }
 
 impl Authenticator {
-    pub(crate) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { keys: KeyCache::new(Arc::clone(&store)), store, clock }
+    /// `servers`: how many share the limits of each key.
+    pub(crate) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, servers: NonZero<u32>) -> Self {
+        Self { keys: KeyCache::new(Arc::clone(&store)).of_servers(servers), store, clock }
     }
 
     /// Brings the keys in memory up to what the store has.

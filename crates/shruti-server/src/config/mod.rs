@@ -4,6 +4,7 @@ mod lexicon;
 mod networks;
 mod voice_aliases;
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use crate::tls::Tls;
@@ -16,6 +17,8 @@ pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
 pub struct Config {
     /// Streams at once, over all keys; one more gets `503 overloaded`.
     pub max_streams: usize,
+    /// How many servers share the store, and requests among them: each allows its share of a key's limits.
+    pub servers: NonZero<u32>,
     /// Open connections; one more is closed at once.
     pub max_connections: usize,
     /// TLS handshakes at once; one more ends the oldest.
@@ -68,6 +71,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             max_streams: 1_000,
+            servers: NonZero::<u32>::MIN,
             max_connections: 16_384,
             max_handshakes: 4_096,
             tls: None,

@@ -75,9 +75,23 @@ class Postgres:
                 stdout=out, stderr=out, cwd=self.folder, **who)
         is_ready = [f"{programs}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         wait_until(lambda: subprocess.run(is_ready, check=False).returncode == 0, self.process, lambda: text_of(log))
-        subprocess.run([f"{programs}/createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "shruti"], check=True)
+        self.psql = [f"{programs}/psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres"]
+        self.run("CREATE DATABASE shruti")
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/shruti"
         return self
+
+    def run(self, statement):
+        subprocess.run([*self.psql, "-c", statement], check=True, stdout=subprocess.DEVNULL)
+
+    def create_user(self, name, password):
+        """A user who owns the database `shruti` and is asked for a password."""
+        self.run(f"CREATE USER {name} PASSWORD '{password}'")
+        self.run(f"ALTER DATABASE shruti OWNER TO {name}")
+        with open(f"{self.folder}/data/pg_hba.conf", "r+", encoding="utf-8") as rules:
+            before = rules.read()
+            rules.seek(0)
+            rules.write(f"host all {name} 127.0.0.1/32 scram-sha-256\n{before}")
+        self.run("SELECT pg_reload_conf()")
 
     def __exit__(self, *_):
         end(self.process, signal.SIGQUIT)

@@ -1,6 +1,7 @@
 """A private PostgreSQL cluster, and servers of a release binary that share a database in it, on free ports of this machine."""
 import glob
 import os
+import pathlib
 import pwd
 import re
 import shutil
@@ -12,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 
+WORKSPACE = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE = 60  # seconds until something that has to start is taken for broken
 
 
@@ -48,6 +50,17 @@ def end(process, by=signal.SIGTERM):
 def text_of(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         return re.sub(r"\x1b\[\d*m", "", file.read())
+
+
+def version():
+    """That of the workspace."""
+    return re.search(r'^version = "(.*)"', (WORKSPACE / "Cargo.toml").read_text("utf-8"), re.MULTILINE)[1]
+
+
+def settings_of(binary):
+    """The names of the settings that the server takes from its environment."""
+    told = subprocess.run([binary, "serve", "--help"], check=True, capture_output=True, text=True).stdout
+    return set(re.findall(r"\[env: (SHRUTI_\w+)", told))
 
 
 class Postgres:
@@ -93,8 +106,12 @@ class Postgres:
             rules.write(f"host all {name} 127.0.0.1/32 scram-sha-256\n{before}")
         self.run("SELECT pg_reload_conf()")
 
-    def __exit__(self, *_):
+    def stop(self):
+        # at once: it waits for its connections otherwise
         end(self.process, signal.SIGQUIT)
+
+    def __exit__(self, *_):
+        self.stop()
         shutil.rmtree(self.folder)
 
 

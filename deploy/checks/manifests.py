@@ -9,10 +9,8 @@ usage: manifests.py target/release/shruti
        manifests.py --write     (writes the manifests anew)
 needs: requirements.txt; PostgreSQL; kubectl for kustomize; root and unshare for the commands
 """
-import contextlib
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +21,8 @@ import yaml
 from helm_python import chart as helm
 from helm_python.errors import HelmError
 
-from cluster import Postgres, answers, end, free_port, text_of, wait_until
+from cluster import Postgres, answers, settings_of, text_of, version, wait_until
+from sandbox import Sandbox
 
 DEPLOY = pathlib.Path(__file__).resolve().parent.parent
 CHART = DEPLOY / "helm/shruti"
@@ -152,45 +151,29 @@ def are_of_one_piece(of, settings):
             assert {mount["name"] for mount in container["volumeMounts"]} == volumes
 
 
-@contextlib.contextmanager
-def as_in_a_pod(binary, pod, folder, database):
-    """A container's command with its environment: paths, host and port are those of this machine."""
-    (container,) = pod["spec"]["containers"]
-    user = str(pod["spec"]["securityContext"]["runAsUser"])
-    os.makedirs(f"{folder}/data", exist_ok=True)
-    listen = f"127.0.0.1:{free_port()}"
-    environment = {variable["name"]: variable["value"] for variable in container["env"]}
-    environment |= {"SHRUTI_DATABASE": database, "SHRUTI_DATA_DIR": f"{folder}/data", "SHRUTI_LISTEN": listen}
-    # an emptyDir belongs to root, and to the group fsGroup
-    inside = (f"mount --make-rprivate / && mount -t tmpfs -o mode=2777,gid={user} tmpfs {folder}/data && mount -o remount,bind,ro / && "
-              f'exec setpriv --reuid {user} --regid {user} --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all "$@"')
-    with open(f"{folder}/log", "ab") as log:
-        process = subprocess.Popen(["unshare", "--mount", "sh", "-c", inside, "sh", binary, *container["args"]], env=environment | {"PATH": os.environ["PATH"]},
-                                   stdout=log, stderr=log)
-    try:
-        yield process, listen
-    finally:
-        end(process)
+def environment_of(container):
+    return {variable["name"]: variable["value"] for variable in container["env"]}
 
 
 def commands_run(binary, of):
     with tempfile.TemporaryDirectory(prefix="shruti-pod-", dir="/tmp") as folder, Postgres() as postgres:
-        os.chmod(folder, 0o755)
         password = f"{folder}/password"
         pathlib.Path(password).write_text("p@ss word\n", "utf-8")
         postgres.create_user("shruti", "p@ss word")
         database = f"postgres://shruti@127.0.0.1:{postgres.port}/shruti?passfile={password}"
-        migration, server = one(of, "Job")["spec"]["template"], one(of, "Deployment")["spec"]["template"]
-        with as_in_a_pod(binary, migration, folder, database) as (process, _):
-            assert process.wait(60) == 0, text_of(f"{folder}/log")
-        with as_in_a_pod(binary, server, folder, database) as (process, listen):
-            wait_until(lambda: answers(f"http://{listen}/readyz"), process, lambda: text_of(f"{folder}/log"))
-            status = text_of(f"/proc/{process.pid}/status")
-            assert re.search(r"^Uid:\t65532\t", status, re.MULTILINE) and re.search(r"^CapEff:\t0+$", status, re.MULTILINE), status
-            assert re.search(r"^\S+ \S+ \S+ \S+ / ro[, ]", text_of(f"/proc/{process.pid}/mountinfo"), re.MULTILINE), "the root can be written"
+        migration, server = (one(of, kind)["spec"]["template"]["spec"] for kind in ("Job", "Deployment"))
+        user = server["securityContext"]["runAsUser"]
+        # an emptyDir belongs to root, and to the group fsGroup
+        sandbox = Sandbox(folder, user, f"mode=2777,gid={server['securityContext']['fsGroup']}")
+        (container,) = migration["containers"]
+        sandbox.run([binary, *container["args"]], environment_of(container), database)
+        (container,) = server["containers"]
+        with sandbox.running([binary, *container["args"]], environment_of(container), database) as process:
+            wait_until(lambda: answers(f"http://{sandbox.listen}/readyz"), process, lambda: text_of(sandbox.log))
+            sandbox.is_confined(process)
             process.terminate()
-            assert process.wait(60) == 0, text_of(f"{folder}/log")
-        assert "p@ss" not in text_of(f"{folder}/log"), "the password is in the log"
+            assert process.wait(60) == 0, text_of(sandbox.log)
+        assert "p@ss" not in text_of(sandbox.log), "the password is in the log"
 
 
 def main():
@@ -200,8 +183,7 @@ def main():
         return
     binary = os.path.realpath(sys.argv[1])
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
-    version = re.search(r'^version = "(.*)"', (DEPLOY.parent / "Cargo.toml").read_text("utf-8"), re.MULTILINE)[1]
-    assert chart["version"] == chart["appVersion"] == version, f"the chart is of another version than {version}"
+    assert chart["version"] == chart["appVersion"] == version(), f"the chart is of another version than {version()}"
     linted = helm.lint(CHART)
     # 1 is information: that the chart has no icon
     assert not linted["errors"] and all(message["severity"] < 2 for message in linted["messages"]), linted
@@ -214,8 +196,7 @@ def main():
     for path, text in manifests():
         if not path.exists() or path.read_text("utf-8") != text:
             sys.exit(f"{path} is not what the chart renders; write it anew with deploy/checks/manifests.py --write")
-    served = subprocess.run([binary, "serve", "--help"], check=True, capture_output=True, text=True).stdout
-    settings = set(re.findall(r"\[env: (SHRUTI_\w+)", served))
+    settings = settings_of(binary)
 
     rendered = {"the defaults": objects(render({}).values()), "everything": objects(render(EVERYTHING).values()),
                 "other values": objects(render(OTHERWISE | EVERYTHING).values())}

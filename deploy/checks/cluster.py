@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -15,6 +16,9 @@ import urllib.request
 
 WORKSPACE = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE = 60  # seconds until something that has to start is taken for broken
+
+# who is stopped (by `timeout`, say) ends what it started
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
 
 
 def free_port():

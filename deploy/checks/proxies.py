@@ -4,7 +4,7 @@ servers that share a PostgreSQL database.
 
 Through each: clips by curl over HTTP/2 and HTTP/1.1; a clip whose listener stops listening, so that the server must wait for
 it; a conversation that is heard before its text has ended; one with the Python client; the client's address in the servers'
-log; an answer in the API's form when no server is there. Then one server is stopped by SIGTERM under clips and
+log; what is said when all servers are full, and when none is there. Then one server is stopped by SIGTERM under clips and
 conversations, of which none may fail, and comes back; then it is killed, and what was on it alone is lost.
 
 usage: proxies.py target/release/shruti
@@ -36,6 +36,7 @@ from shruti_tts import AsyncClient  # noqa: E402
 SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा। "
 LONG = SENTENCE * 90
 CONVERSATIONS = 6
+MAX_STREAMS = 10  # of each server
 CLIENTS = 4
 CLIPS_WHILE_STOPPING = 100
 CLIPS_AFTERWARDS = 100
@@ -148,6 +149,23 @@ async def with_the_python_client(proxy):
         async with client.connect() as session, session.turn() as turn:
             await turn.send(SENTENCE, final=True)
             assert len(b"".join([piece async for piece in turn.audio()])) > 48_000
+
+
+async def when_all_are_full(proxy, nodes):
+    """One more is refused in the server's own words, and taken as soon as there is room."""
+    clip = lambda: subprocess.run(["curl", "-sS", "-i", "--cacert", proxy.certificate, f"https://{proxy.host}/v1/tts", "-d", '{"text": "hello"}',
+                                   "-H", "content-type: application/json", "-H", f"authorization: Bearer {proxy.key}", "-o", "-"],
+                                  check=True, capture_output=True).stdout
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(MAX_STREAMS * len(nodes)):
+            last = await stack.enter_async_context(proxy.converse())
+        answer = (await asyncio.to_thread(clip)).decode()
+        assert " 503" in answer.splitlines()[0] and "retry-after: " in answer.lower() and '"request_id":"req_' in answer, answer
+        await last.close()
+        await asyncio.to_thread(wait_until, lambda: sum(node.metric("shruti_streams") for node in nodes) < MAX_STREAMS * len(nodes),
+                                nodes[0].process, lambda: "a conversation that was closed stays open")
+        answer = await asyncio.to_thread(clip)
+        assert b" 200" in answer.split(b"\n", 1)[0], answer[:500]
 
 
 class Clips:
@@ -277,7 +295,7 @@ async def kill_one(proxy, nodes):
 
 def check(name, configure, folder, binary, database, key):
     os.makedirs(folder)
-    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy") for number in (1, 2, 3)]
+    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}") for number in (1, 2, 3)]
     proxy_process = None
     try:
         for node in nodes:
@@ -304,6 +322,7 @@ def check(name, configure, folder, binary, database, key):
         a_listener_who_stops(proxy, nodes)
         asyncio.run(heard_before_the_end(proxy))
         asyncio.run(with_the_python_client(proxy))
+        asyncio.run(when_all_are_full(proxy, nodes))
 
         with contextlib.closing(proxy.connect()) as connection:
             proxy.post(connection, "hello", x_forwarded_for="203.0.113.9", forwarded="for=203.0.113.9").read()

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""deploy/Containerfile and deploy/compose.yaml: in the form that their tools read, of one version with the workspace, naming
+settings and commands that there are. Then migration, server and health check run as compose has them: as their user, with a
+root file system that is read-only and without privileges, on a private PostgreSQL database. No image is built.
+
+usage: containers.py target/release/shruti
+needs: requirements.txt; PostgreSQL; root, unshare and nsenter for the commands
+"""
+import ipaddress
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import urllib.parse
+
+import yaml
+
+from cluster import WORKSPACE, Postgres, answers, settings_of, text_of, version, wait_until
+from sandbox import Sandbox
+
+DEPLOY = WORKSPACE / "deploy"
+SERVERS = ["shruti-1", "shruti-2", "shruti-3"]
+
+
+def tool(*command):
+    done = subprocess.run([pathlib.Path(sys.executable).parent / command[0], *command[1:]], capture_output=True, text=True, cwd=DEPLOY)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+
+
+def instructions(text):
+    """The last stage's instructions, and all of its ENV."""
+    joined = re.sub(r"^\s*#.*\n", "", text, flags=re.MULTILINE).replace("\\\n", " ")
+    last = re.split(r"^FROM .*$", joined, flags=re.MULTILINE)[-1]
+    return re.findall(r"^([A-Z]+) (.*)$", last, re.MULTILINE)
+
+
+def containerfile(settings):
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    of = dict(instructions(text))
+    toolchain = tomllib.loads((WORKSPACE / "rust-toolchain.toml").read_text("utf-8"))["toolchain"]["channel"]
+    assert f"rust:{toolchain}-" in text, f"it is not built with Rust {toolchain}"
+    # a binary needs the libc that it was built with
+    assert "trixie AS build" in text and "debian13" in text
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", of["USER"]), "Kubernetes wants a number"
+    environment = dict(pair.split("=") for pair in of["ENV"].split())
+    assert environment.keys() <= settings, environment
+    assert environment["SHRUTI_DATA_DIR"] == of["VOLUME"] and environment["SHRUTI_LISTEN"].endswith(f":{of['EXPOSE']}")
+    program = yaml.safe_load(of["ENTRYPOINT"])[0]
+    assert any(kind == "COPY" and words.endswith(f"/shruti {program}") for kind, words in instructions(text))
+    for source in re.findall(r"^COPY --from=build (.*) \S+$", text, re.MULTILINE)[1].split():
+        assert (WORKSPACE / source.removeprefix("/shruti/")).exists(), source
+    return of["USER"], yaml.safe_load(of["HEALTHCHECK"].split(" CMD ")[1])
+
+
+def compose(settings, user, health_check):
+    tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml")
+    of = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+    services = of["services"]
+    for name, service in services.items():
+        assert service["read_only"] is True and service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert re.search(r":[\d.]+$", service["image"]), f"{name} is of any version"
+        assert "/secrets" not in str(service.get("environment", {})).replace("/run/secrets/", ""), name
+        for secret in service.get("secrets", []):
+            assert (secret if isinstance(secret, str) else secret["source"]) in of["secrets"], secret
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            assert source in of["volumes"] or (DEPLOY / source).exists(), f"{name}: there is no {source}"
+        for dependency in service.get("depends_on", []):
+            assert dependency in services, dependency
+    balanced = re.findall(r"^ *server (\S+) (\S+):8080$", (DEPLOY / "haproxy/haproxy.cfg").read_text("utf-8"), re.MULTILINE)
+    assert balanced == [(name, name) for name in SERVERS], balanced
+    front = of["networks"]["front"]["ipam"]["config"][0]["subnet"]
+    for name in ("migration", *SERVERS):
+        service = services[name]
+        assert service["image"] == f"shruti:{version()}" and service["user"] == user
+        assert service["environment"].keys() <= settings, service["environment"]
+        assert ipaddress.ip_network(service["environment"]["SHRUTI_TRUST_PROXY"]) == ipaddress.ip_network(front)
+    for name in SERVERS:
+        assert services[name]["healthcheck"]["test"] == ["CMD", *health_check]
+        assert int(services[name]["stop_grace_period"].removesuffix("s")) > 32
+    # who is in the front has no way to the database
+    assert "back" not in services["haproxy"]["networks"] and services["postgres"]["networks"] == ["back"]
+    return services
+
+
+def commands_run(binary, services, health_check):
+    server = services["shruti-1"]
+    user = int(server["user"].split(":")[0])
+    with tempfile.TemporaryDirectory(prefix="shruti-container-", dir="/tmp") as folder, Postgres() as postgres:
+        password = f"{folder}/password"
+        pathlib.Path(password).write_text("secret\n", "utf-8")
+        postgres.create_user("shruti", "secret")
+        address = urllib.parse.urlsplit(server["environment"]["SHRUTI_DATABASE"])
+        query = address.query.replace("/run/secrets/database_password", password)
+        database = address._replace(netloc=f"{address.username}@127.0.0.1:{postgres.port}", query=query).geturl()
+        assert password in database
+        path, _, mount = server["tmpfs"][0].partition(":")
+        assert path == "/data"
+        sandbox = Sandbox(folder, user, mount)
+        sandbox.run([binary, *services["migration"]["command"]], server["environment"], database)
+        # as compose.yaml says: then no server prints a key into its log
+        sandbox.run([binary, "keys", "create", "--name", "first"], server["environment"], database)
+        health_check = [binary, *health_check[1:]]
+        with sandbox.running([binary, *server["command"]], server["environment"], database) as process:
+            wait_until(lambda: answers(f"http://{sandbox.listen}/readyz"), process, lambda: text_of(sandbox.log))
+            sandbox.is_confined(process)
+            status, said = sandbox.beside(process, health_check)
+            assert status == 0 and f"a server runs on {sandbox.listen}" in said, said
+            assert len(re.findall(r"^sk_\w+$", text_of(sandbox.log), re.MULTILINE)) == 1, "the server prints a key"
+            # with its database gone a server is not healthy
+            postgres.stop()
+            status, said = sandbox.beside(process, health_check)
+            assert status == 1 and "fail  database" in said, said
+            process.terminate()
+            assert process.wait(60) == 0, text_of(sandbox.log)
+
+
+def main():
+    binary = os.path.realpath(sys.argv[1])
+    settings = settings_of(binary)
+    tool("hadolint", "Containerfile")
+    user, health_check = containerfile(settings)
+    services = compose(settings, user, health_check)
+    if os.geteuid() == 0:
+        commands_run(binary, services, health_check)
+    else:
+        print("not root: the commands did not run as in a container")
+    print(f"containers: Containerfile and compose.yaml ({len(services)} services) are in order; migration, server and health check run as in a container")
+
+
+main()

@@ -9,7 +9,10 @@ use crate::error::StoreError;
 /// The steps in order; the table `shruti_schema` counts those that were taken. Steps are only ever added.
 const STEPS: &[&str] = &[include_str!("../../migrations/postgres/0001_tables.sql")];
 
-const IS_THERE: &str = "SELECT to_regclass('shruti_schema') IS NOT NULL";
+/// A query of the catalogue sees what another server has just committed; `to_regclass` may remember that nothing was
+/// there.
+const IS_THERE: &str =
+    "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'shruti_schema' AND pg_table_is_visible(oid))";
 const FIND_VERSION: &str = "SELECT version FROM shruti_schema";
 const MAKE: &str =
     "CREATE TABLE shruti_schema (version BIGINT NOT NULL); INSERT INTO shruti_schema VALUES (0)";

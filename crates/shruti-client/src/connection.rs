@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use shruti_protocol::ErrorDetail;
 use shruti_protocol::stream::{
-    CancelState, ClientMessage, CloseCode, ConfigPatch, ErrorScope, Flush, ServerMessage, Text,
+    Cancel, CancelState, ClientMessage, CloseCode, ConfigPatch, ErrorScope, Flush, ServerMessage, Text,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -29,6 +29,11 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const MAX_RECONNECTS: u32 = 10;
 /// Turns that have ended and are remembered, so that what is still said of them is not sent.
 const MAX_ENDED_TURNS: usize = 256;
+/// The `id` of the cancel of a turn of which text was refused.
+const CANCEL_OF_REFUSED: &str = "refused";
+/// Fields of a piece of a turn that the server can refuse.
+const FIELDS_OF_TEXT: [&str; 9] =
+    ["text", "voice", "language", "speed", "pitch", "clarity", "lexicon", "timestamps", "max_lead_ms"];
 /// The first and the longest delay between two of them.
 const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -56,6 +61,10 @@ struct Connection {
     /// Cancels without an answer.
     open_cancels: Vec<String>,
     sounding: Option<String>,
+    /// Turns of which text was refused and whose cancel has no answer yet: silent.
+    refused: Vec<String>,
+    /// The cancel of one of them, to be sent.
+    cancel_of_refused: Option<ClientMessage>,
     /// The error after which the server will close.
     closing_error: Option<ErrorDetail>,
     finishing: bool,
@@ -79,6 +88,8 @@ pub(crate) async fn start(
         ended: VecDeque::new(),
         open_cancels: Vec::new(),
         sounding: None,
+        refused: Vec::new(),
+        cancel_of_refused: None,
         closing_error: None,
         finishing: false,
     };
@@ -155,6 +166,9 @@ impl Connection {
                     match self.on_frame(message)? {
                         ControlFlow::Continue(received) => outbox.extend(received),
                         ControlFlow::Break(()) => return Ok(()),
+                    }
+                    if let Some(cancel) = self.cancel_of_refused.take() {
+                        send(socket, &cancel).await?;
                     }
                 }
                 () = sleep_until(last_frame + SILENCE_TIMEOUT), if outbox.is_empty() => {
@@ -243,6 +257,9 @@ impl Connection {
         if let Some((_, received)) = self.turns.iter_mut().find(|(open, _)| open == turn) {
             *received += samples.len() as u64;
         }
+        if self.refused.contains(turn) {
+            return Ok(None);
+        }
         Ok(Some(Incoming::Event(Event::Audio { turn: turn.clone(), samples })))
     }
 
@@ -250,8 +267,12 @@ impl Connection {
         Some(Incoming::Event(match message {
             ServerMessage::TurnStarted { turn_id, voice, language, .. } => {
                 self.sounding = Some(turn_id.clone());
+                if self.refused.contains(&turn_id) {
+                    return None;
+                }
                 Event::Started { turn: turn_id, voice, language }
             }
+            ServerMessage::Words { turn_id, .. } if self.refused.contains(&turn_id) => return None,
             ServerMessage::Words { turn_id, words } => Event::Words(Words { turn: turn_id, words }),
             ServerMessage::Flushed { turn_id, .. } => Event::Flushed { turn: turn_id },
             ServerMessage::TurnDone { turn_id, audio_ms, chars, ttfa_ms, reason } => {
@@ -259,6 +280,10 @@ impl Connection {
                 Event::Done(Done { turn: turn_id, audio_ms, chars, first_audio_ms: ttfa_ms, reason })
             }
             ServerMessage::TurnCancelled { turn_id, id, state, sent_ms, heard, unheard_text } => {
+                if id.as_deref() == Some(CANCEL_OF_REFUSED) {
+                    self.refused.retain(|refused| turn_id.as_ref() != Some(refused));
+                    return None;
+                }
                 if let Some(turn) = &turn_id
                     && state == CancelState::Cancelled
                 {
@@ -279,8 +304,10 @@ impl Connection {
             }
             ServerMessage::Config(config) => Event::Config(config),
             ServerMessage::Warning { code, message, .. } => Event::Warning { code, message },
-            ServerMessage::Error { scope: ErrorScope::Message, error } => Event::Rejected(error),
-            ServerMessage::Error { scope: ErrorScope::Session, error } => {
+            ServerMessage::Error { scope: ErrorScope::Message, turn_id, error } => {
+                self.rejected(turn_id, error)
+            }
+            ServerMessage::Error { scope: ErrorScope::Session, error, .. } => {
                 self.closing_error = Some(error);
                 return None;
             }
@@ -290,16 +317,30 @@ impl Connection {
         }))
     }
 
+    /// A message was refused. A turn whose text has a gap is not spoken on.
+    fn rejected(&mut self, turn: Option<String>, error: ErrorDetail) -> Event {
+        let field = error.param.as_deref().and_then(|param| param.split('.').next());
+        let is_text = field.is_some_and(|field| FIELDS_OF_TEXT.contains(&field));
+        let open = self.turns.iter().find(|(open, _)| is_text && turn.as_ref() == Some(open));
+        let Some((turn, bytes)) = open.cloned() else { return Event::Rejected { turn, error } };
+        self.end(&turn, false);
+        self.refused.push(turn.clone());
+        let id = Some(CANCEL_OF_REFUSED.to_owned());
+        let cancel = Cancel { turn_id: Some(turn.clone()), id, ..Cancel::default() };
+        self.cancel_of_refused = Some(ClientMessage::Cancel(cancel));
+        Event::Failed(Failed { turn, error, sent_ms: sound_ms(bytes) })
+    }
+
     /// Ends all that the connection took with it.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
+        self.refused.clear();
         let open = std::mem::take(&mut self.turns);
         for (turn, _) in &open {
             self.end(turn, false);
         }
         let turns = open.into_iter().map(|(turn, bytes)| {
-            let samples = bytes / 2;
-            let received_ms = (samples * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)) as u32;
+            let received_ms = sound_ms(bytes);
             Incoming::Event(Event::Lost(Lost { turn, received_ms, cause: cause.clone() }))
         });
         let answers =
@@ -337,6 +378,11 @@ impl Connection {
         }
         None
     }
+}
+
+/// How long so many bytes of sound last, in milliseconds.
+fn sound_ms(bytes: u64) -> u32 {
+    (bytes / 2 * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)) as u32
 }
 
 /// Closes a connection, or answers the server's close; a server that does not end it in time is left.

@@ -80,10 +80,16 @@ export class Session implements AsyncDisposable {
   /**
    * Barge-in: cancels every turn, and says what was heard of the one that the listener hears. No sound of turns that were
    * begun comes out from the call on. `playedMs` is how much of the turn that sounds your player has played, if you know.
+   * `turn`: which turn that is; without it the server takes the one that it sends, though your player may still be in one
+   * before.
    */
-  async interrupt(playedMs?: number): Promise<Cancelled> {
-    for (const turn of [...this.#feeds]) turn.stopFeed();
-    return this.#connection.cancel({ all: true, ...played(playedMs) }, undefined);
+  async interrupt(playedMs?: number, turn?: Turn): Promise<Cancelled> {
+    for (const fed of [...this.#feeds]) fed.stopFeed();
+    if (!turn) return this.#connection.cancel({ all: true, ...played(playedMs) }, undefined);
+    // the one that is heard may have come whole while the next is being sent: each is asked for by itself
+    const heard = turn.cancel(playedMs);
+    const others = this.#connection.cancel({ all: true, ...played(0) }, undefined);
+    return (await Promise.all([heard, others]))[0];
   }
 
   /** Changes the settings of turns that start later. They stay when the connection is another one. */

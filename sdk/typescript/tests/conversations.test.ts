@@ -329,6 +329,21 @@ test("what is refused says why", async () => {
   expect(() => session.say(TEXT)).toThrow(shruti.ConversationEndedError);
 });
 
+test("a refusal ends the turn that it is about", async () => {
+  await using session = await client.connect({ maxLeadMs: 0 });
+  await heard(session.say("हाँ।"));
+  // an error of settings that are not the turn's own, told before the turn is begun
+  session.configure({ speed: 9 });
+  expect((await heard(session.say(TEXT, { speed: 1 }))).equals(await clip(TEXT))).toBe(true);
+  const pieces = session.say(["एक, ", "दो, ", "तीन।"], { voice: "nobody" });
+  const alone = session.say("शून्य \0 है।");
+  expect(await errorOf(heard(pieces))).toMatchObject({ code: "unknown_voice", param: "voice" });
+  expect(await errorOf(heard(alone))).toMatchObject({ code: "invalid_field", param: "text" });
+  expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
+  session.finish();
+  for await (const event of session) expect(event.type).not.toMatch(/started|words|audio/);
+});
+
 test("a conversation with settings that are refused ends", async () => {
   await using session = await client.connect({ voice: "nobody" });
   expect(await errorOf(heard(session.say(TEXT)))).toBeInstanceOf(shruti.InvalidRequestError);

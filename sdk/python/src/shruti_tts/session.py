@@ -104,15 +104,20 @@ class AsyncSession:
             turn.feed(text, self._feeds)
         return turn
 
-    async def interrupt(self, played_ms: int | None = None) -> Cancelled:
+    async def interrupt(self, played_ms: int | None = None, turn: AsyncTurn | None = None) -> Cancelled:
         """Barge-in: cancels every turn, and says what was heard of the one that the listener hears.
 
         No sound of turns that were begun comes out from the call on. `played_ms` is how much of the turn that sounds
-        your player has played, if you know.
+        your player has played, if you know. `turn`: which turn that is; without it the server takes the one that it
+        sends, though your player may still be in one before.
         """
         for feed in list(self._feeds):
             feed.cancel()
-        return await self._connection.cancel({"all": True, **settings(played_ms=played_ms)}, None)
+        if turn is None:
+            return await self._connection.cancel(({"all": True, **settings(played_ms=played_ms)}, None))
+        # the one that is heard may have come whole while the next is being sent: each is asked for by itself
+        heard = {"turn_id": turn.turn_id, **settings(played_ms=played_ms)}
+        return await self._connection.cancel((heard, turn.turn_id), ({"all": True, "played_ms": 0}, None))
 
     async def configure(
         self,
@@ -224,7 +229,7 @@ class AsyncTurn:
         if self._feed is not None:
             self._feed.cancel()
         message = {"turn_id": self.turn_id, **settings(played_ms=played_ms)}
-        return await self._connection.cancel(message, self.turn_id)
+        return await self._connection.cancel((message, self.turn_id))
 
     def feed(self, text: Iterable[str] | AsyncIterable[str], feeds: set[asyncio.Task[None]]) -> None:
         """Sends pieces while they come, beside everything else, and then the end."""

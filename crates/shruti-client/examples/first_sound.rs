@@ -57,7 +57,7 @@ impl BareSocket {
     }
 
     fn receive(&mut self) {
-        let mut bytes = [0; 65_536];
+        let mut bytes = [0; 8_192];
         let size = self.socket.read(&mut bytes).unwrap();
         assert!(size > 0, "the connection ended");
         self.received.extend_from_slice(&bytes[..size]);

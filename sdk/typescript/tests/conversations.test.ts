@@ -349,6 +349,28 @@ test("a conversation with settings that are refused ends", async () => {
   expect(await errorOf(heard(session.say(TEXT)))).toBeInstanceOf(shruti.InvalidRequestError);
 });
 
+test("conversations leave no socket and no timer", async () => {
+  const resources = () =>
+    process.getActiveResourcesInfo().filter((kind) => /^(TCP|TLS|Timeout|Immediate)/.test(kind)).length;
+  const talk = async (ends: boolean) => {
+    const session = await client.connect();
+    const turn = session.say(LONG);
+    await firstSound(turn);
+    if (ends) {
+      await session.interrupt();
+      session.finish();
+      for await (const event of session) expect(event.type).not.toBe("audio");
+    }
+    await session.close();
+  };
+  await talk(true);
+  const before = resources();
+  for (let round = 0; round < 20; round += 1) await talk(round % 2 === 0);
+  // sockets are told of their end in the next rounds
+  for (let round = 0; round < 5; round += 1) await soon();
+  expect(resources()).toBeLessThanOrEqual(before);
+});
+
 test("closing while somebody waits", async () => {
   const session = await client.connect();
   const turn = session.turn();

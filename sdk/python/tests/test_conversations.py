@@ -428,6 +428,10 @@ def test_a_refusal_ends_the_turn_that_it_is_about(server: Server) -> None:
             await session.configure(speed=9)
             fine = await session.say(TEXT, speed=1.0)
             assert await heard(fine) == await say(client, TEXT)
+            for name in ("", "x" * 65, "a\nb"):
+                with pytest.raises(ValueError, match="64 characters"):
+                    session.turn(turn_id=name)
+            assert await heard(await session.say("हाँ।", turn_id="न" * 64))
             pieces = await session.say(iter(["एक, ", "दो, ", "तीन।"]), voice="nobody")
             alone = await session.say("शून्य \0 है।")
             for refused, param in [(pieces, "voice"), (alone, "text")]:

@@ -7,12 +7,15 @@ import { wireSettings, type ConversationSettings, type TurnSettings } from "./op
 import { Halves, messagesOf } from "./text.js";
 import { onAbort } from "./timers.js";
 
+/** The longest name of a turn, in Unicode characters. */
+const MAX_TURN_ID_CHARS = 64;
+
 /** Text as a whole, or in the pieces in which a model writes it. */
 export type Text = string | Iterable<string> | AsyncIterable<string>;
 
 /** Options of a turn. */
 export interface TurnOptions extends TurnSettings {
-  /** A name of your own. */
+  /** A name of your own: 1 to 64 characters, none of them for control. */
   turnId?: string | undefined;
   /** Cancels the live turn, and goes before all that wait. */
   preempt?: boolean | undefined;
@@ -63,6 +66,7 @@ export class Session implements AsyncDisposable {
   /** A turn that begins with its first `send`. What is left out is as the conversation's settings say. */
   turn(options: TurnOptions = {}): Turn {
     this.#turnCount += 1;
+    checkName(options.turnId);
     return new Turn(this.#connection, options.turnId ?? `t${this.#turnCount}`, options, this.#feeds);
   }
 
@@ -272,6 +276,14 @@ export class Turn implements AsyncDisposable {
       if (!(error instanceof ShrutiError)) throw error;
     }
   }
+}
+
+/** The server could not say which turn it refuses for its name. */
+function checkName(turnId: string | undefined): void {
+  if (turnId === undefined) return;
+  const chars = [...turnId].length;
+  if (chars > 0 && chars <= MAX_TURN_ID_CHARS && !/\p{Cc}/u.test(turnId) && turnId.isWellFormed()) return;
+  throw new ShrutiError(`turnId must have 1 to ${MAX_TURN_ID_CHARS} characters and no control characters`);
 }
 
 function played(playedMs: number | undefined): { played_ms?: number } {

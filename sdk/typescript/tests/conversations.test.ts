@@ -335,6 +335,8 @@ test("a refusal ends the turn that it is about", async () => {
   // an error of settings that are not the turn's own, told before the turn is begun
   session.configure({ speed: 9 });
   expect((await heard(session.say(TEXT, { speed: 1 }))).equals(await clip(TEXT))).toBe(true);
+  for (const turnId of ["", "x".repeat(65), "a\nb"]) expect(() => session.turn({ turnId })).toThrow("64 characters");
+  expect((await heard(session.say("हाँ।", { turnId: "😀".repeat(64) }))).length).toBeGreaterThan(0);
   const pieces = session.say(["एक, ", "दो, ", "तीन।"], { voice: "nobody" });
   const alone = session.say("शून्य \0 है।");
   expect(await errorOf(heard(pieces))).toMatchObject({ code: "unknown_voice", param: "voice" });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Union, cast
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 Text = Union[str, Iterable[str], AsyncIterable[str]]
 #: The longest text of one message.
 MAX_MESSAGE_CHARS = 5_000
+#: The longest name of a turn.
+MAX_TURN_ID_CHARS = 64
+#: As the server tells them: Unicode's Cc.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class AsyncSession:
@@ -75,8 +80,11 @@ class AsyncSession:
         """A turn that begins with its first `send`. What is left out is as the conversation's settings say.
 
         `preempt` cancels the live turn and goes before all that wait. As a context, the turn is cancelled where the
-        block ends before it does.
+        block ends before it does. A `turn_id` of your own has 1 to 64 characters, none of them for control.
         """
+        # the server could not say which turn it refuses for its name
+        if turn_id is not None and not (0 < len(turn_id) <= MAX_TURN_ID_CHARS and not CONTROL.search(turn_id)):
+            raise ValueError(f"turn_id must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")
         self._turn_count += 1
         options = settings(
             voice=voice,

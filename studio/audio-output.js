@@ -1,8 +1,11 @@
-// A `Player` that is opened at the first press and anew when it broke. Dispatches "ended" when a clip was heard to its end,
-// and "failed" with a `Failure` as detail when the sound stops before.
+// The loudspeaker: 16-bit samples of 24 kHz as they come. The audio thread is opened at the first press, and anew when it
+// broke. Dispatches "ended" when a clip was heard to its end, and "failed" with a `Failure` as detail when the sound stops
+// before. `client/` is made by the client's build (sdk/typescript).
 
 import { Failure } from "./api.js";
-import { Player } from "./player.js";
+import { AudioThread } from "./client/audio-thread.js";
+
+const WORKLET = new URL("./client/worklet.js", import.meta.url);
 
 export class AudioOutput extends EventTarget {
   #player = null;
@@ -19,7 +22,8 @@ export class AudioOutput extends EventTarget {
         this.#opening = null;
       }
     }
-    await this.#player?.wake();
+    if (!this.#player || (await this.#player.wake())) return;
+    throw new Failure("The browser keeps this page silent. Allow it to play sound, or see whether this machine has a sound device, and press again.", { code: "sound_refused" });
   }
 
   // How much of the clip has left the loudspeaker, in milliseconds.
@@ -27,9 +31,9 @@ export class AudioOutput extends EventTarget {
     return this.#player?.heardMs ?? 0;
   }
 
-  // As those of `Player`; nothing happens where none is open.
+  // As those of `AudioThread`; nothing happens where none is open. The samples (an Int16Array) are copied.
   push(samples) {
-    this.#player?.push(samples);
+    this.#player?.push(samples.slice());
   }
 
   finish() {
@@ -48,7 +52,16 @@ export class AudioOutput extends EventTarget {
   }
 
   async #open() {
-    const player = await Player.open();
+    if (!("AudioWorklet" in window)) {
+      throw new Failure("This browser gives this page no AudioWorklet, so it cannot play sound as it comes.", { code: "no_audio_worklet" });
+    }
+    const player = new AudioThread({ workletUrl: WORKLET });
+    try {
+      await player.ready;
+    } catch {
+      player.close();
+      throw new Failure("The player's script could not be loaded into the browser's audio thread.", { code: "no_audio_worklet" });
+    }
     if (this.#closed) {
       player.close();
       return;

@@ -11,7 +11,6 @@ import { ago, duration, waiting } from "../../studio/format.js";
 import { alternatives } from "../../studio/found-language.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
 import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
-import { MIDDLE, Resampler } from "../../studio/resampler.js";
 import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
@@ -49,42 +48,6 @@ test("a WAV file says what it holds", async () => {
   assert.equal(file.readUInt32LE(4), 42);
   assert.deepEqual([file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt32LE(24), file.readUInt32LE(28), file.readUInt16LE(34)], [1, 1, 24_000, 48_000, 16]);
   assert.deepEqual([file.readUInt32LE(40), file.readInt16LE(44), file.readInt16LE(46), file.readInt16LE(48)], [6, 1, -2, 300]);
-});
-
-// How far a resampled sine is from the same sine at the other rate, in dB.
-function errorOfSine(hz, to) {
-  const from = 24_000;
-  const resampler = new Resampler(from, to);
-  let taken = 0;
-  const output = new Float32Array(to / 10);
-  resampler.fill(output, 0, () => Math.sin((2 * Math.PI * hz * taken++) / from));
-  let error = 0;
-  let power = 0;
-  for (let at = Math.ceil(output.length / 4); at < output.length; at += 1) {
-    const wanted = Math.sin((2 * Math.PI * hz * (at * (from / to) - MIDDLE)) / from);
-    error += (output[at] - wanted) ** 2;
-    power += wanted ** 2;
-  }
-  return 10 * Math.log10(error / power);
-}
-
-test("another rate sounds the same, and exactly as late as it says", () => {
-  for (const to of [44_100, 48_000, 96_000]) for (const hz of [100, 1_000, 6_000, 9_000]) {
-    assert.ok(errorOfSine(hz, to) < -50, `${hz} Hz at ${to}: ${errorOfSine(hz, to)} dB`);
-  }
-});
-
-test("a resampler that runs dry goes on where it stopped", () => {
-  const source = Array.from({ length: 2_000 }, (_, at) => Math.sin(at / 7));
-  const whole = new Float32Array(3_000);
-  let at = 0;
-  new Resampler(24_000, 48_000).fill(whole, 0, () => source[at++] ?? null);
-  const parts = new Float32Array(3_000);
-  const resampler = new Resampler(24_000, 48_000);
-  at = 0;
-  let written = 0;
-  for (let until = 100; written < parts.length; until += 100) written = resampler.fill(parts, written, () => (at < until ? source[at++] : null));
-  assert.deepEqual(parts, whole);
 });
 
 test("pieces of a model are the text, and end where they say", () => {

@@ -84,7 +84,8 @@ class Call:
         await self._stop()
         await self._tell("clear")
         # marks of what is dropped come back as well, but only behind the answer
-        cut = await self._session.interrupt(played_ms=self._played.get(self._turn.turn_id) if self._turn else None)
+        turn = self._turn
+        cut = await self._session.interrupt(self._played.get(turn.turn_id) if turn else None, turn)
         print("heard:", cut.heard.text, "| not heard:", cut.unheard_text, flush=True)
 
     async def _stop(self) -> None:

@@ -13,6 +13,10 @@ trap 'rm -rf "$folder"' EXIT
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 npm run --silent lint
 npm run --silent build
+# the Studio plays with the client's own audio thread, which lies there as it is built
+for module in audio-thread.js worklet.js; do
+  cmp "dist/player/$module" "../../studio/client/$module" || { echo "the Studio has another $module: npm run studio"; exit 1; }
+done
 npm test --silent
 
 npm pack --silent --pack-destination "$folder" >/dev/null

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use shruti_protocol::stream::{
-    CancelState, ClientMessage, CloseCode, ConfigPatch, ErrorScope, ServerMessage,
+    Cancel, CancelState, ClientMessage, CloseCode, ConfigPatch, ErrorScope, ServerMessage,
 };
 use shruti_protocol::{ErrorCode, ErrorDetail};
 use tokio::sync::mpsc;
@@ -28,6 +28,11 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Attempts to reconnect before the conversation is given up.
 const MAX_RECONNECTS: u32 = 10;
+/// The `id` of the cancel of a turn of which text was refused.
+const CANCEL_OF_REFUSED: &str = "refused";
+/// Fields of a piece of a turn that the server can refuse.
+const FIELDS_OF_TEXT: [&str; 9] =
+    ["text", "voice", "language", "speed", "pitch", "clarity", "lexicon", "timestamps", "max_lead_ms"];
 /// The first and the longest delay between two of them.
 const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -54,6 +59,10 @@ struct Connection {
     /// Cancels without an answer.
     open_cancels: Vec<String>,
     sounding: Option<String>,
+    /// Turns of which text was refused and whose cancel has no answer yet: silent.
+    refused: Vec<String>,
+    /// The cancel of one of them, to be sent.
+    cancel_of_refused: Option<ClientMessage>,
     /// The error after which the server will close.
     closing_error: Option<ErrorDetail>,
     finishing: bool,
@@ -77,6 +86,8 @@ pub(crate) async fn start(
         is_leaving: false,
         open_cancels: Vec::new(),
         sounding: None,
+        refused: Vec::new(),
+        cancel_of_refused: None,
         closing_error: None,
         finishing: false,
     };
@@ -157,6 +168,9 @@ impl Connection {
                     match self.on_frame(message)? {
                         ControlFlow::Continue(received) => outbox.extend(received),
                         ControlFlow::Break(()) => return Ok(()),
+                    }
+                    if let Some(cancel) = self.cancel_of_refused.take() {
+                        send(socket, &cancel).await?;
                     }
                 }
                 () = sleep_until(last_frame + SILENCE_TIMEOUT), if outbox.is_empty() => {
@@ -239,6 +253,9 @@ impl Connection {
             return Err(Error::Protocol("sound came that belongs to no turn".to_owned()));
         };
         self.turns.received(turn, samples.len());
+        if self.refused.contains(turn) {
+            return Ok(None);
+        }
         Ok(Some(Incoming::Event(Event::Audio { turn: turn.clone(), samples })))
     }
 
@@ -246,8 +263,12 @@ impl Connection {
         Some(Incoming::Event(match message {
             ServerMessage::TurnStarted { turn_id, voice, language, .. } => {
                 self.sounding = Some(turn_id.clone());
+                if self.refused.contains(&turn_id) {
+                    return None;
+                }
                 Event::Started { turn: turn_id, voice, language }
             }
+            ServerMessage::Words { turn_id, .. } if self.refused.contains(&turn_id) => return None,
             ServerMessage::Words { turn_id, words } => Event::Words(Words { turn: turn_id, words }),
             ServerMessage::Flushed { turn_id, .. } => Event::Flushed { turn: turn_id },
             ServerMessage::TurnDone { turn_id, audio_ms, chars, ttfa_ms, reason } => {
@@ -255,6 +276,10 @@ impl Connection {
                 Event::Done(Done { turn: turn_id, audio_ms, chars, first_audio_ms: ttfa_ms, reason })
             }
             ServerMessage::TurnCancelled { turn_id, id, state, sent_ms, heard, unheard_text } => {
+                if id.as_deref() == Some(CANCEL_OF_REFUSED) {
+                    self.refused.retain(|refused| turn_id.as_ref() != Some(refused));
+                    return None;
+                }
                 if let Some(turn) = &turn_id
                     && state == CancelState::Cancelled
                 {
@@ -281,8 +306,10 @@ impl Connection {
             }
             ServerMessage::Config(config) => Event::Config(config),
             ServerMessage::Warning { code, message, .. } => Event::Warning { code, message },
-            ServerMessage::Error { scope: ErrorScope::Message, error } => Event::Rejected(error),
-            ServerMessage::Error { scope: ErrorScope::Session, error } => {
+            ServerMessage::Error { scope: ErrorScope::Message, turn_id, error } => {
+                self.rejected(turn_id, error)
+            }
+            ServerMessage::Error { scope: ErrorScope::Session, error, .. } => {
                 self.closing_error = Some(error);
                 return None;
             }
@@ -294,9 +321,26 @@ impl Connection {
         }))
     }
 
+    /// A message was refused. A turn whose text has a gap is not spoken on.
+    fn rejected(&mut self, turn: Option<String>, error: ErrorDetail) -> Event {
+        let field = error.param.as_deref().and_then(|param| param.split('.').next());
+        let is_text = field.is_some_and(|field| FIELDS_OF_TEXT.contains(&field));
+        let sent_ms = turn.as_ref().filter(|_| is_text).and_then(|turn| self.turns.received_ms(turn));
+        let (Some(turn), Some(sent_ms)) = (turn.clone(), sent_ms) else {
+            return Event::Rejected { turn, error };
+        };
+        self.turns.end(&turn, false);
+        self.refused.push(turn.clone());
+        let id = Some(CANCEL_OF_REFUSED.to_owned());
+        let cancel = Cancel { turn_id: Some(turn.clone()), id, ..Cancel::default() };
+        self.cancel_of_refused = Some(ClientMessage::Cancel(cancel));
+        Event::Failed(Failed { turn, error, sent_ms })
+    }
+
     /// Ends all that the connection took with it.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
+        self.refused.clear();
         let has_left = matches!(cause, Error::Closed { code, .. } if *code == CloseCode::GoingAway.number());
         let lost = self.turns.lose(has_left && !self.finishing);
         let turns = lost.into_iter().map(|(turn, received_ms)| {

@@ -92,6 +92,15 @@ impl Conversation {
         self.cancel_with(Cancel { all: true, played_ms: played.map(milliseconds), ..Cancel::default() }).await
     }
 
+    /// Barge-in where it is known which turn the listener hears: while the sound of later turns has come already, that
+    /// may be one that the server has sent whole. Cancels every turn, and says what was heard of this one, of which
+    /// `played` has been played; the later ones were not heard.
+    pub async fn barge_in_at(&mut self, turn: &str, played: Duration) -> Result<Cancelled, Error> {
+        let heard = self.cancel(turn, Some(played)).await?;
+        self.barge_in(Some(Duration::ZERO)).await?;
+        Ok(heard)
+    }
+
     /// Cancels one turn and says what was heard of it; the others go on. No sound and no words of it come after it
     /// returns.
     ///

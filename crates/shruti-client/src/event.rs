@@ -51,8 +51,13 @@ pub enum Event {
         /// The same for people.
         message: String,
     },
-    /// A message was not carried out.
-    Rejected(ErrorDetail),
+    /// A message was not carried out. Where it was text of a turn, the turn [fails](Event::Failed) instead.
+    Rejected {
+        /// The turn that it was for, if it named one.
+        turn: Option<String>,
+        /// Why.
+        error: ErrorDetail,
+    },
 }
 
 /// When words are spoken.
@@ -94,7 +99,7 @@ pub struct Cancelled {
     pub unheard_text: String,
 }
 
-/// A turn broke off.
+/// A turn broke off, or its text was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failed {
     /// The turn.

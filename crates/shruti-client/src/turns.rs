@@ -93,6 +93,11 @@ impl Turns {
         }
     }
 
+    /// How much sound of an open turn has come, in milliseconds.
+    pub(crate) fn received_ms(&self, turn: &str) -> Option<u32> {
+        self.open.iter().find(|open| open.id == turn).map(Turn::received_ms)
+    }
+
     /// Strikes a turn off those that are open.
     pub(crate) fn end(&mut self, turn: &str, is_whole: bool) {
         self.open.retain(|open| open.id != turn);
@@ -129,17 +134,12 @@ impl Turns {
         for open in &mut self.open {
             open.waits |= has_left && open.sent.is_some();
         }
-        let lost: Vec<_> = self
-            .open
-            .iter()
-            .filter(|open| !open.waits)
-            .map(|open| (open.id.clone(), open.received))
-            .collect();
+        let lost = self.open.iter().filter(|open| !open.waits);
+        let lost: Vec<_> = lost.map(|open| (open.id.clone(), open.received_ms())).collect();
         for (turn, _) in &lost {
             self.end(turn, false);
         }
-        let milliseconds = |bytes: u64| (bytes / 2 * 1_000 / u64::from(SAMPLE_RATE)) as u32;
-        lost.into_iter().map(|(turn, bytes)| (turn, milliseconds(bytes))).collect()
+        lost
     }
 
     /// Ends a turn that waits.
@@ -161,6 +161,10 @@ impl Turns {
 }
 
 impl Turn {
+    fn received_ms(&self) -> u32 {
+        (self.received / 2 * 1_000 / u64::from(SAMPLE_RATE)) as u32
+    }
+
     /// What is said of its end where no server knew of it.
     fn cancelled(&self) -> Cancelled {
         let texts = self.sent.iter().flatten().filter_map(|message| match message {

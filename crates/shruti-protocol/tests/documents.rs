@@ -189,7 +189,7 @@ fn server_messages() -> Vec<ServerMessage> {
             message: "so".into(),
             turn_id: Some(turn()),
         },
-        ServerMessage::Error { scope: ErrorScope::Session, error: error() },
+        ServerMessage::Error { scope: ErrorScope::Message, turn_id: Some(turn()), error: error() },
         ServerMessage::Closing { reason: "idle".into(), code: 4408, in_ms: 1 },
         ServerMessage::Pong { id: None },
     ]

@@ -148,6 +148,7 @@ def test_settings_that_are_refused_are_told_and_a_server_that_is_away_may_be_ret
 
     async def main() -> None:
         async with shruti.TTS(base_url=server.url, api_key=server.key, voice="nobody") as tts:
+            first = await tts.session()
             stream = tts.stream(conn_options=ONCE)
             stream.push_text(TEXT)
             stream.end_input()
@@ -155,6 +156,16 @@ def test_settings_that_are_refused_are_told_and_a_server_that_is_away_may_be_ret
                 await heard(stream)
             await stream.aclose()
             assert (told.value.status_code, told.value.body) == (400, {"code": "unknown_voice", "param": "voice"})
+            # what others say over the same connection goes on
+            session = await tts.session()
+            tts.update_options(voice="Arjun")
+            stream = tts.stream(conn_options=ONCE)
+            stream.push_text(TEXT)
+            stream.end_input()
+            assert await heard(stream)
+            await stream.aclose()
+            assert await tts.session() is session
+            assert session.session_id == first.session_id
         async with shruti.TTS(base_url="http://127.0.0.1:9", api_key="sk_") as tts:
             stream = tts.stream(conn_options=ONCE)
             stream.push_text(TEXT)

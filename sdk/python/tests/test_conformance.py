@@ -222,9 +222,10 @@ class Driver:
         assert self.session is not None
         await self.session.configure(**config)
 
-    async def do_interrupt(self, played_ms: int | None = None) -> dict[str, Any]:
+    async def do_interrupt(self, played_ms: int | None = None, turn_id: str | None = None) -> dict[str, Any]:
         assert self.session is not None
-        return described(await self.session.interrupt(played_ms))
+        heard = self.turns[turn_id] if turn_id else None
+        return described(await self.session.interrupt(played_ms, heard))
 
     async def do_cancel(self, turn_id: str, played_ms: int | None = None) -> dict[str, Any]:
         return described(await self.turns[turn_id].cancel(played_ms))

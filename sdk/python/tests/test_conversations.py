@@ -12,6 +12,7 @@ from conftest import run
 from server import Relay, Server
 from shruti_tts import (
     AsyncClient,
+    AsyncPlayer,
     AsyncSession,
     AsyncTurn,
     Audio,
@@ -415,6 +416,77 @@ def test_what_is_refused_says_why(server: Server) -> None:
             assert await session.next_event() is None
             with pytest.raises(ConversationEndedError):
                 await session.say(TEXT)
+
+    run(main())
+
+
+def test_a_refusal_ends_the_turn_that_it_is_about(server: Server) -> None:
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
+            await heard(await session.say("हाँ।"))
+            # an error of settings that are not the turn's own, told before the turn is begun
+            await session.configure(speed=9)
+            fine = await session.say(TEXT, speed=1.0)
+            assert await heard(fine) == await say(client, TEXT)
+            for name in ("", "x" * 65, "a\nb"):
+                with pytest.raises(ValueError, match="64 characters"):
+                    session.turn(turn_id=name)
+            assert await heard(await session.say("हाँ।", turn_id="न" * 64))
+            pieces = await session.say(iter(["एक, ", "दो, ", "तीन।"]), voice="nobody")
+            alone = await session.say("शून्य \0 है।")
+            for refused, param in [(pieces, "voice"), (alone, "text")]:
+                with pytest.raises(InvalidRequestError) as told:
+                    await asyncio.wait_for(heard(refused), 10)
+                assert told.value.param == param
+            after = await session.say(TEXT)
+            assert await heard(after) == await say(client, TEXT)
+            await session.finish()
+            rest = [event async for event in session]
+            assert {event.turn_id for event in rest if isinstance(event, (Started, Words, Audio))} == set(), rest
+
+    run(main())
+
+
+class HeldSink:
+    """Plays so much, then no more."""
+
+    def __init__(self, limit_ms: int) -> None:
+        self.left = limit_ms * 48
+        self.full = asyncio.Event()
+
+    async def write(self, samples: bytes) -> None:
+        self.left -= len(samples)
+        if self.left <= 0:
+            self.full.set()
+            await asyncio.Event().wait()
+
+    async def clear(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+
+def test_a_player_that_is_behind_names_the_turn_that_is_heard(server: Server) -> None:
+    async def main() -> None:
+        sink = HeldSink(limit_ms=200)
+        async with (
+            AsyncClient(server.url, server.key) as client,
+            client.connect(max_lead_ms=0) as session,
+            AsyncPlayer(session, sink) as player,
+        ):
+            first = await player.say("पहला जवाब।")
+            second = await player.say(LONG)
+            await asyncio.wait_for(sink.full.wait(), 10)
+            # its events are the player's, which is held
+            while not isinstance(first.outcome, Done):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            cut = await player.interrupt()
+            assert (cut.turn_id, cut.state, cut.heard.basis) == (first.turn_id, "already_done", "played_ms")
+            assert 0 < cut.heard.ms <= 200
+            assert cut.heard.text + cut.unheard_text == "पहला जवाब।"
+            assert isinstance(second.outcome, Cancelled)
+            assert second.outcome.heard.text == ""
 
     run(main())
 

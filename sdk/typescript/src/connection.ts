@@ -169,15 +169,20 @@ export class Connection {
       if (turnId !== undefined) return cancelled;
       this.#put(cancelled);
     }
-    this.#cancelCount += 1;
-    const id = `c${this.#cancelCount}`;
-    const cancel = { turnIds, answer: deferred<Cancelled>() };
-    this.#cancels.set(id, cancel);
     // of all turns: also those that were sent whole and not taken
     this.events.drop((other) => turnId === undefined || other === turnId);
     this.events.makeWay();
+    return this.#silence(message, turnIds);
+  }
+
+  /** Sends a cancel, and lets no sound of its turns through until the answer. */
+  #silence(message: WireMessage, turnIds: ReadonlySet<string>): Promise<Cancelled> {
+    this.#cancelCount += 1;
+    const id = `c${this.#cancelCount}`;
+    const answer = deferred<Cancelled>();
+    this.#cancels.set(id, { turnIds, answer });
     this.#send({ type: "cancel", ...message, id });
-    return cancel.answer.promise;
+    return answer.promise;
   }
 
   /** Lets everything be said, then ends the conversation. */
@@ -236,7 +241,7 @@ export class Connection {
     if (turn) turn.handedOver = true;
     socket.send(JSON.stringify(message));
     if (judges) {
-      // an error of a message names no turn: the one that comes before this pong is this turn's
+      // older servers do not say which turn an error is about: one that comes before this pong is about this turn
       this.#unjudged.push(turn);
       socket.send('{"type":"ping","id":"settings"}');
     }
@@ -398,7 +403,7 @@ export class Connection {
       }
       case "error": {
         const error = apiError(wire.object(message, "error"));
-        if (message["scope"] === "message") return this.#rejected(error);
+        if (message["scope"] === "message") return this.#rejected(message, error);
         this.#closingError = error;
         return undefined;
       }
@@ -417,13 +422,17 @@ export class Connection {
     return { type: "started", turnId, voice, language, outputFormat };
   }
 
-  #rejected(error: APIError): Event {
-    const setting = (error.param ?? "").split(".")[0] ?? "";
+  #rejected(message: wire.Message, error: APIError): Event {
+    const field = (error.param ?? "").split(".")[0] ?? "";
+    const turnId = wire.optionalText(message, "turn_id");
     // who asked for a voice must not hear another one instead
-    if (this.#configUnjudged && Object.hasOwn(this.#config, setting)) throw error;
-    const turn = this.#unjudged[0];
-    if (!turn?.settings.has(setting) || !this.#turns.has(turn.turnId)) return { type: "rejected", error };
-    return this.#ended({ type: "failed", turnId: turn.turnId, error, sentMs: 0 });
+    if (this.#configUnjudged && turnId === undefined && Object.hasOwn(this.#config, field)) throw error;
+    const turn = "turn_id" in message ? this.#turns.get(turnId ?? "") : this.#unjudged[0];
+    const isText = turnId !== undefined && field === "text";
+    if (!turn || turn.outcome || !(isText || turn.settings.has(field))) return { type: "rejected", turnId, error };
+    // a turn whose text has a gap is not spoken on; nobody waits for the answer
+    this.#silence({ turn_id: turn.turnId }, new Set([turn.turnId])).catch(() => undefined);
+    return this.#ended({ type: "failed", turnId: turn.turnId, error, sentMs: soundMs(turn) ?? 0 });
   }
 
   #ended(outcome: Done | Failed): Event {
@@ -460,8 +469,7 @@ export class Connection {
     for (const turn of [...this.#turns.values()]) {
       if (unsaid.has(turn)) continue;
       this.#forget(turn.turnId);
-      const receivedMs = turn.bytesPerMs && Math.floor(turn.receivedBytes / turn.bytesPerMs);
-      const lost = { type: "lost", turnId: turn.turnId, receivedMs, error: cause } as const;
+      const lost = { type: "lost", turnId: turn.turnId, receivedMs: soundMs(turn), error: cause } as const;
       this.#end(turn, lost);
       this.#put(lost);
     }
@@ -532,6 +540,11 @@ export class Connection {
       throw error;
     }
   }
+}
+
+/** How much of a turn's sound has come; `undefined` in a format of which bytes tell no time. */
+function soundMs(turn: TurnState): number | undefined {
+  return turn.bytesPerMs && Math.floor(turn.receivedBytes / turn.bytesPerMs);
 }
 
 /** Ends a connection in order; one that does not end in time is left. */

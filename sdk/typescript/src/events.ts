@@ -85,7 +85,7 @@ export interface Cancelled {
   readonly unheardText: string;
 }
 
-/** A turn broke off. */
+/** A turn broke off, or its text was refused. */
 export interface Failed {
   readonly type: "failed";
   readonly turnId: string;
@@ -121,18 +121,20 @@ export interface Warned {
   readonly turnId: string | undefined;
 }
 
-/** A message was not carried out. */
+/** A message was not carried out. Where it was text of a turn, the turn fails instead. */
 export interface Rejected {
   readonly type: "rejected";
+  /** The turn that it was for; `undefined` where it named none. */
+  readonly turnId: string | undefined;
   readonly error: APIError;
 }
 
 /** How a turn ends. */
 export type Outcome = Done | Cancelled | Failed | Lost;
 /** What a turn tells. One that fails or is lost throws its error instead. */
-export type TurnEvent = Started | Words | Audio | Flushed | Done | Cancelled;
+export type TurnEvent = Started | Words | Audio | Flushed | Rejected | Done | Cancelled;
 /** What a conversation tells. */
-export type Event = TurnEvent | Failed | Lost | Reconnected | ConfigChanged | Warned | Rejected;
+export type Event = TurnEvent | Failed | Lost | Reconnected | ConfigChanged | Warned;
 
 /** The turn that an event is about. */
 export function turnOf(event: Event): string | undefined {

@@ -7,12 +7,15 @@ import { wireSettings, type ConversationSettings, type TurnSettings } from "./op
 import { Halves, messagesOf } from "./text.js";
 import { onAbort } from "./timers.js";
 
+/** The longest name of a turn, in Unicode characters. */
+const MAX_TURN_ID_CHARS = 64;
+
 /** Text as a whole, or in the pieces in which a model writes it. */
 export type Text = string | Iterable<string> | AsyncIterable<string>;
 
 /** Options of a turn. */
 export interface TurnOptions extends TurnSettings {
-  /** A name of your own. */
+  /** A name of your own: 1 to 64 characters, none of them for control. */
   turnId?: string | undefined;
   /** Cancels the live turn, and goes before all that wait. */
   preempt?: boolean | undefined;
@@ -63,6 +66,7 @@ export class Session implements AsyncDisposable {
   /** A turn that begins with its first `send`. What is left out is as the conversation's settings say. */
   turn(options: TurnOptions = {}): Turn {
     this.#turnCount += 1;
+    checkName(options.turnId);
     return new Turn(this.#connection, options.turnId ?? `t${this.#turnCount}`, options, this.#feeds);
   }
 
@@ -80,10 +84,16 @@ export class Session implements AsyncDisposable {
   /**
    * Barge-in: cancels every turn, and says what was heard of the one that the listener hears. No sound of turns that were
    * begun comes out from the call on. `playedMs` is how much of the turn that sounds your player has played, if you know.
+   * `turn`: which turn that is; without it the server takes the one that it sends, though your player may still be in one
+   * before.
    */
-  async interrupt(playedMs?: number): Promise<Cancelled> {
-    for (const turn of [...this.#feeds]) turn.stopFeed();
-    return this.#connection.cancel({ all: true, ...played(playedMs) }, undefined);
+  async interrupt(playedMs?: number, turn?: Turn): Promise<Cancelled> {
+    for (const fed of [...this.#feeds]) fed.stopFeed();
+    if (!turn) return this.#connection.cancel({ all: true, ...played(playedMs) }, undefined);
+    // the one that is heard may have come whole while the next is being sent: each is asked for by itself
+    const heard = turn.cancel(playedMs);
+    const others = this.#connection.cancel({ all: true, ...played(0) }, undefined);
+    return (await Promise.all([heard, others]))[0];
   }
 
   /** Changes the settings of turns that start later. They stay when the connection is another one. */
@@ -266,6 +276,14 @@ export class Turn implements AsyncDisposable {
       if (!(error instanceof ShrutiError)) throw error;
     }
   }
+}
+
+/** The server could not say which turn it refuses for its name. */
+function checkName(turnId: string | undefined): void {
+  if (turnId === undefined) return;
+  const chars = [...turnId].length;
+  if (chars > 0 && chars <= MAX_TURN_ID_CHARS && !/\p{Cc}/u.test(turnId) && turnId.isWellFormed()) return;
+  throw new ShrutiError(`turnId must have 1 to ${MAX_TURN_ID_CHARS} characters and no control characters`);
 }
 
 function played(playedMs: number | undefined): { played_ms?: number } {

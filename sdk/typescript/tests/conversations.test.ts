@@ -329,9 +329,48 @@ test("what is refused says why", async () => {
   expect(() => session.say(TEXT)).toThrow(shruti.ConversationEndedError);
 });
 
+test("a refusal ends the turn that it is about", async () => {
+  await using session = await client.connect({ maxLeadMs: 0 });
+  await heard(session.say("हाँ।"));
+  // an error of settings that are not the turn's own, told before the turn is begun
+  session.configure({ speed: 9 });
+  expect((await heard(session.say(TEXT, { speed: 1 }))).equals(await clip(TEXT))).toBe(true);
+  for (const turnId of ["", "x".repeat(65), "a\nb"]) expect(() => session.turn({ turnId })).toThrow("64 characters");
+  expect((await heard(session.say("हाँ।", { turnId: "😀".repeat(64) }))).length).toBeGreaterThan(0);
+  const pieces = session.say(["एक, ", "दो, ", "तीन।"], { voice: "nobody" });
+  const alone = session.say("शून्य \0 है।");
+  expect(await errorOf(heard(pieces))).toMatchObject({ code: "unknown_voice", param: "voice" });
+  expect(await errorOf(heard(alone))).toMatchObject({ code: "invalid_field", param: "text" });
+  expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
+  session.finish();
+  for await (const event of session) expect(event.type).not.toMatch(/started|words|audio/);
+});
+
 test("a conversation with settings that are refused ends", async () => {
   await using session = await client.connect({ voice: "nobody" });
   expect(await errorOf(heard(session.say(TEXT)))).toBeInstanceOf(shruti.InvalidRequestError);
+});
+
+test("conversations leave no socket and no timer", async () => {
+  const resources = () =>
+    process.getActiveResourcesInfo().filter((kind) => /^(TCP|TLS|Timeout|Immediate)/.test(kind)).length;
+  const talk = async (ends: boolean) => {
+    const session = await client.connect();
+    const turn = session.say(LONG);
+    await firstSound(turn);
+    if (ends) {
+      await session.interrupt();
+      session.finish();
+      for await (const event of session) expect(event.type).not.toBe("audio");
+    }
+    await session.close();
+  };
+  await talk(true);
+  const before = resources();
+  for (let round = 0; round < 20; round += 1) await talk(round % 2 === 0);
+  // sockets are told of their end in the next rounds
+  for (let round = 0; round < 5; round += 1) await soon();
+  expect(resources()).toBeLessThanOrEqual(before);
 });
 
 test("closing while somebody waits", async () => {

@@ -270,7 +270,7 @@ export class Driver {
       case "configure":
         return session.configure(camel(given["config"] as Json));
       case "interrupt":
-        return described(await session.interrupt(playedMs));
+        return described(await session.interrupt(playedMs, turnId === undefined ? undefined : turn));
       case "cancel":
         return described(await turn.cancel(playedMs));
       case "finish":

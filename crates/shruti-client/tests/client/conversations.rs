@@ -109,3 +109,35 @@ async fn a_clip_that_is_dropped_leaves_no_work_behind() {
     server.idle().await;
     assert_eq!(server.engine.stats().cancelled, 1);
 }
+
+#[tokio::test]
+async fn conversations_leave_no_task_and_so_no_socket_behind() {
+    let server = TestServer::start().await;
+    let client = client(&server);
+    let talk = async |finishes: bool| {
+        let mut conversation = client.converse().await.unwrap();
+        conversation.say(&TEXT.repeat(40)).await.unwrap();
+        while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
+        if finishes {
+            conversation.barge_in(None).await.unwrap();
+            conversation.finish().await.unwrap();
+            while conversation.next().await.is_some() {}
+        }
+    };
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    talk(true).await;
+    server.idle().await;
+    let before = tasks();
+    for round in 0..20 {
+        talk(round % 2 == 0).await;
+    }
+    server.idle().await;
+    // nobody tells of the last of both sides' closes
+    let ended = async {
+        while tasks() > before {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let outcome = tokio::time::timeout(Duration::from_secs(20), ended).await;
+    assert!(outcome.is_ok(), "{} tasks, {before} before", tasks());
+}

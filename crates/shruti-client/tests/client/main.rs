@@ -1,6 +1,7 @@
 //! The client against a real server.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod cancels;
 mod conversations;
 mod errors;
 mod losses;

@@ -114,6 +114,8 @@ pub enum ServerMessage {
     Error {
         /// What it concerns.
         scope: ErrorScope,
+        /// The turn that the refused message was for; null where it named none that can be a name.
+        turn_id: Option<String>,
         /// Why.
         error: ErrorDetail,
     },

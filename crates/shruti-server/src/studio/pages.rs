@@ -31,11 +31,11 @@ const STYLE_TYPE: &str = "text/css; charset=utf-8";
 /// All that the pages are made of. A list, and not whatever lies in the folder: what is served comes from what is named
 /// here. A test holds it against the folder.
 const ASSETS: &[(&str, &str)] = embed! {
-    "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
+    "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "client/audio-thread.js" "client/worklet.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
     "dialog.js" "dom.js" "draft.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
     "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
-    "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js" "player-worklet.js" "player.js"
-    "playground.css" "preferences.js" "pronunciation.css" "resampler.js" "samples.js" "session.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
+    "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js"
+    "playground.css" "preferences.js" "pronunciation.css" "samples.js" "session.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
     "theme.js" "token-stream.js" "tts-stream.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"
     "word-highlighter.js"
 };
@@ -44,8 +44,8 @@ const ASSETS: &[(&str, &str)] = embed! {
 const STYLES: [&str; 5] = ["studio.css", "playground.css", "account.css", "voices.css", "pronunciation.css"];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
-/// The script of the browser's audio thread, with what it imports.
-const WORKLET: &str = "player-worklet.js";
+/// The script of the browser's audio thread. It is a part of the client for TypeScript, as its build makes it.
+const WORKLET: &str = "client/worklet.js";
 /// What is served as it is.
 const SINGLE: [(&str, &str); 2] = [("icon.svg", "image/svg+xml"), ("theme.js", SCRIPT_TYPE)];
 

@@ -131,7 +131,7 @@ impl Live<'_> {
                 self.is_done = true;
             }
             Event::Failed(failed) => bail!("{} ({})", failed.error.message, failed.error.code),
-            Event::Rejected(error) => bail!("{} ({})", error.message, error.code),
+            Event::Rejected { error, .. } => bail!("{} ({})", error.message, error.code),
             Event::Warning { message, .. } => view.line(&message)?,
             Event::Started { .. }
             | Event::Flushed { .. }

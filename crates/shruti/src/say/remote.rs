@@ -280,7 +280,7 @@ impl Speaker {
             }
             Event::Failed(failed) => bail!("{} ({})", failed.error.message, failed.error.code),
             Event::Lost(lost) => return Err(advise(lost.cause)),
-            Event::Rejected(error) => bail!("{} ({})", error.message, error.code),
+            Event::Rejected { error, .. } => bail!("{} ({})", error.message, error.code),
             Event::Cancelled(_) => bail!("the server cancelled the turn"),
             Event::Warning { message, .. } => progress.print(&message),
             Event::Started { .. }

@@ -105,6 +105,8 @@ class Connection:
         self._room.set()
         self._to_say = asyncio.Event()
         self._sounding: TurnState | None = None
+        #: A turn of which text was refused, to be cancelled.
+        self._refused: TurnState | None = None
         #: Turns whose settings the server has not judged yet, in order.
         self._unjudged: deque[TurnState] = deque()
         self._config_unjudged = False
@@ -144,9 +146,21 @@ class Connection:
         if self._socket is not None:
             await self._send({"type": "config", **config})
 
-    async def cancel(self, message: dict[str, Any], turn_id: str | None) -> Cancelled:
-        """Cancels one turn, or all; silences them at once and waits for the answer."""
+    async def cancel(self, *wishes: tuple[dict[str, Any], str | None]) -> Cancelled:
+        """Cancels: each wish is a message, and the turn that it names or `None` for all turns.
+
+        Silences them all at once, waits for the answers, and gives the first.
+        """
         self._check()
+        asked = [self._begin_cancel(message, turn_id) for message, turn_id in wishes]
+        for message, _ in asked:
+            if message is not None:
+                await self._send(message)
+        return (await asyncio.gather(*(answer for _, answer in asked)))[0]
+
+    def _begin_cancel(
+        self, message: dict[str, Any], turn_id: str | None
+    ) -> tuple[dict[str, Any] | None, asyncio.Future[Cancelled]]:
         turn_ids = frozenset(self._turns) if turn_id is None else frozenset((turn_id,))
         for turn in self._unsaid(turn_ids):
             # it never reached the server
@@ -155,17 +169,25 @@ class Connection:
             self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
             self._end(turn, cancelled)
             if turn_id is not None:
-                return cancelled
+                answer: asyncio.Future[Cancelled] = asyncio.get_running_loop().create_future()
+                answer.set_result(cancelled)
+                return None, answer
             self._put(cancelled)
+        asked = self._silence(message, turn_ids)
+        # of all turns: also those that were sent whole and not taken
+        self._drop(lambda event: turn_id is None or event.turn_id in turn_ids)
+        self._room.set()
+        return asked
+
+    def _silence(
+        self, message: dict[str, Any], turn_ids: frozenset[str]
+    ) -> tuple[dict[str, Any], asyncio.Future[Cancelled]]:
+        """Lets no sound of turns through until a cancel is answered; gives the cancel to be sent, and its answer."""
         self._cancel_count += 1
         name = f"c{self._cancel_count}"
         cancel = _Cancel(turn_ids, asyncio.get_running_loop().create_future())
         self._cancels[name] = cancel
-        # of all turns: also those that were sent whole and not taken
-        self._drop(lambda event: turn_id is None or event.turn_id in turn_ids)
-        self._room.set()
-        await self._send({"type": "cancel", **message, "id": name})
-        return await cancel.answer
+        return {"type": "cancel", **message, "id": name}, cancel.answer
 
     async def finish(self) -> None:
         """Lets everything be said, then ends the conversation."""
@@ -254,7 +276,7 @@ class Connection:
         with suppress(ConnectionLostError, ConversationClosedError):
             await socket.send(json.dumps(message, ensure_ascii=False))
             if judges and turn is not None:
-                # an error of a message names no turn: the one that comes before this pong is this turn's
+                # older servers do not say which turn an error is about: one before this pong is about this turn
                 self._unjudged.append(turn)
                 await socket.send('{"type":"ping","id":"settings"}')
 
@@ -322,6 +344,8 @@ class Connection:
                 event = self._sound(frame) if isinstance(frame, bytes) else self._message(frame)
                 if event is not None:
                     self._put(event)
+                    if self._refused is not None:
+                        await self._cancel_refused(socket)
                     if len(self._events) >= MAX_EVENTS:
                         await self._make_room()
                         self._last_heard = loop.time()
@@ -430,20 +454,31 @@ class Connection:
         if kind == "error":
             error = api_error(message["error"])
             if message["scope"] == "message":
-                return self._rejected(error)
+                return self._rejected(message, error)
             self._closing_error = error
         # a newer server may say what this client does not know
         return None
 
-    def _rejected(self, error: APIError) -> Event:
-        setting = (error.param or "").partition(".")[0]
-        if self._config_unjudged and setting in self._config:
+    def _rejected(self, message: dict[str, Any], error: APIError) -> Event:
+        field, turn_id = (error.param or "").partition(".")[0], cast("str | None", message.get("turn_id"))
+        if self._config_unjudged and turn_id is None and field in self._config:
             # whoever asked for a voice must not hear another one instead
             raise error
-        turn = self._unjudged[0] if self._unjudged else None
-        if turn is None or setting not in turn.settings or turn.turn_id not in self._turns:
-            return Rejected(error)
-        return self._ended(Failed(turn.turn_id, error, 0))
+        unjudged = self._unjudged[0] if self._unjudged else None
+        turn = self._turns.get(turn_id or "") if "turn_id" in message else unjudged
+        is_text = field == "text" and turn_id is not None
+        if turn is None or turn.outcome is not None or not (is_text or field in turn.settings):
+            return Rejected(error, turn_id)
+        self._refused = turn
+        return self._ended(Failed(turn.turn_id, error, _sound_ms(turn) or 0))
+
+    async def _cancel_refused(self, socket: Socket) -> None:
+        """A turn whose text has a gap is not spoken on."""
+        turn, self._refused = self._refused, None
+        assert turn is not None
+        # nobody waits for the answer
+        message, _ = self._silence({"turn_id": turn.turn_id}, frozenset((turn.turn_id,)))
+        await self._hand_over(socket, message)
 
     def _ended(self, outcome: Done | Failed) -> Event:
         turn = self._turns.get(outcome.turn_id)
@@ -486,8 +521,7 @@ class Connection:
             if turn in unsaid and self._over is None:
                 continue
             self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
-            rate = turn.bytes_per_ms
-            lost = Lost(turn.turn_id, int(turn.received / rate) if rate else None, cause)
+            lost = Lost(turn.turn_id, _sound_ms(turn), cause)
             self._end(turn, lost)
             self._put(lost)
         # a cancel that waits for a connection has nothing left to cancel there
@@ -558,6 +592,11 @@ class Connection:
                 closing.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await closing
+
+
+def _sound_ms(turn: TurnState) -> int | None:
+    """How much of a turn's sound has come; `None` in a format of which bytes tell no time."""
+    return int(turn.received / turn.bytes_per_ms) if turn.bytes_per_ms else None
 
 
 def _word(word: dict[str, Any]) -> Word:

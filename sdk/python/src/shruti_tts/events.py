@@ -99,7 +99,7 @@ class Cancelled:
 
 @dataclass(frozen=True)
 class Failed:
-    """A turn broke off."""
+    """A turn broke off, or its text was refused."""
 
     turn_id: str
     error: APIError
@@ -139,15 +139,17 @@ class Warned:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A message was not carried out."""
+    """A message was not carried out. Where it was text of a turn, the turn fails instead."""
 
     error: APIError
+    #: The turn that it was for, if it named one.
+    turn_id: str | None = None
 
 
 #: What a turn tells.
-TurnEvent = Union[Started, Words, Audio, Flushed, Done, Cancelled, Failed, Lost]
+TurnEvent = Union[Started, Words, Audio, Flushed, Rejected, Done, Cancelled, Failed, Lost]
 #: How a turn ends.
 Outcome = Union[Done, Cancelled, Failed, Lost]
 #: What a conversation tells.
-Event = Union[TurnEvent, Reconnected, ConfigChanged, Warned, Rejected]
+Event = Union[TurnEvent, Reconnected, ConfigChanged, Warned]
 SOUND = (Started, Words, Audio)

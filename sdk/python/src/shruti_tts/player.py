@@ -10,12 +10,13 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from ._options import TurnOptions
 from .errors import ShrutiError
-from .events import Audio, Cancelled
+from .events import Audio, Cancelled, Started
 from .session import AsyncSession, AsyncTurn, Text
 
 if TYPE_CHECKING:
@@ -111,6 +112,15 @@ class ProgramSink:
             await process.wait()
 
 
+@dataclass
+class _Span:
+    """A turn on the player's time."""
+
+    turn: AsyncTurn
+    start_ms: float
+    end_ms: float
+
+
 class AsyncPlayer:
     """Plays the turns of a session, one after the other, and knows what was heard when somebody interrupts.
 
@@ -125,10 +135,12 @@ class AsyncPlayer:
         self._sink = sink or ProgramSink()
         self._turns: deque[AsyncTurn] = deque()
         self._task: asyncio.Task[None] | None = None
-        self._playing: AsyncTurn | None = None
+        #: Turns that have begun to sound, but for those that were heard to their end before another began.
+        self._spans: list[_Span] = []
         self._written_ms = 0.0
         #: When all that was written will have been heard.
         self._heard_all_at = 0.0
+        self._reported = 0.0
 
     async def __aenter__(self) -> AsyncPlayer:
         return self
@@ -152,15 +164,28 @@ class AsyncPlayer:
             self._task = asyncio.create_task(self._play_all(), name="shruti player")
 
     def played_ms(self) -> int:
-        """How much was heard of the turn that plays."""
+        """How much was heard of the turn that is heard now; 0 where none is."""
+        span = self._heard()
+        return self._place(span) if span is not None else 0
+
+    def _heard_ms(self) -> float:
         ahead = max(self._heard_all_at - asyncio.get_running_loop().time(), 0.0)
-        return max(int(self._written_ms - ahead * 1000), 0)
+        return self._written_ms - ahead * 1000
+
+    def _heard(self) -> _Span | None:
+        heard = self._heard_ms()
+        unheard = (span for span in self._spans if heard < span.end_ms)
+        return next(unheard, self._spans[-1] if self._spans else None)
+
+    def _place(self, span: _Span) -> int:
+        return max(int(min(self._heard_ms(), span.end_ms) - span.start_ms), 0)
 
     async def interrupt(self) -> Cancelled:
         """Is silent at once, cancels every turn, and says what was heard of the one that played."""
-        played = self.played_ms() if self._playing is not None else None
+        span, plays = self._heard(), self._task is not None and not self._task.done()
+        played = self._place(span) if span is not None else 0 if plays else None
         await self._stop()
-        answer = asyncio.ensure_future(self._session.interrupt(played))
+        answer = asyncio.ensure_future(self._session.interrupt(played, span.turn if span else None))
         try:
             await self._sink.clear()
         finally:
@@ -175,34 +200,41 @@ class AsyncPlayer:
 
     async def _stop(self) -> None:
         self._turns.clear()
-        task, self._task, self._playing = self._task, None, None
+        task, self._task = self._task, None
         if task is not None:
             task.cancel()
             with suppress(asyncio.CancelledError, ShrutiError):
                 await task
-        self._heard_all_at = 0.0
+        self._spans, self._written_ms, self._heard_all_at = [], 0.0, 0.0
 
     async def _play_all(self) -> None:
         while self._turns:
             turn = self._turns.popleft()
-            self._playing, self._written_ms = turn, 0.0
-            reported = asyncio.get_running_loop().time()
+            span = _Span(turn, self._written_ms, self._written_ms)
             async for event in turn:
-                if isinstance(event, Audio):
+                if isinstance(event, Started):
+                    self._reported, heard = asyncio.get_running_loop().time(), self._heard_ms()
+                    self._spans = [*(old for old in self._spans if heard < old.end_ms), span]
+                elif isinstance(event, Audio):
                     for start in range(0, len(event.data), SLICE):
-                        await self._write(event.data[start : start + SLICE])
-                        now = asyncio.get_running_loop().time()
-                        if now - reported >= REPORT_S:
-                            reported = now
-                            await turn.played(self.played_ms())
+                        await self._write(span, event.data[start : start + SLICE])
+                        await self._report()
 
-    async def _write(self, samples: bytes) -> None:
+    async def _report(self) -> None:
+        """Tells the server now and then where the player is."""
+        now, span = asyncio.get_running_loop().time(), self._heard()
+        if now - self._reported >= REPORT_S and span is not None:
+            self._reported = now
+            await span.turn.played(self._place(span))
+
+    async def _write(self, span: _Span, samples: bytes) -> None:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(max(self._heard_all_at - LEAD_S - loop.time(), 0.0))
         await self._sink.write(samples)
         lasts = len(samples) / BYTES_PER_MS / 1000
         self._heard_all_at = max(self._heard_all_at, loop.time()) + lasts
         self._written_ms += lasts * 1000
+        span.end_ms = self._written_ms
 
 
 class Player:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Union, cast
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 Text = Union[str, Iterable[str], AsyncIterable[str]]
 #: The longest text of one message.
 MAX_MESSAGE_CHARS = 5_000
+#: The longest name of a turn.
+MAX_TURN_ID_CHARS = 64
+#: As the server tells them: Unicode's Cc.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class AsyncSession:
@@ -75,8 +80,11 @@ class AsyncSession:
         """A turn that begins with its first `send`. What is left out is as the conversation's settings say.
 
         `preempt` cancels the live turn and goes before all that wait. As a context, the turn is cancelled where the
-        block ends before it does.
+        block ends before it does. A `turn_id` of your own has 1 to 64 characters, none of them for control.
         """
+        # the server could not say which turn it refuses for its name
+        if turn_id is not None and not (0 < len(turn_id) <= MAX_TURN_ID_CHARS and not CONTROL.search(turn_id)):
+            raise ValueError(f"turn_id must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")
         self._turn_count += 1
         options = settings(
             voice=voice,
@@ -104,15 +112,20 @@ class AsyncSession:
             turn.feed(text, self._feeds)
         return turn
 
-    async def interrupt(self, played_ms: int | None = None) -> Cancelled:
+    async def interrupt(self, played_ms: int | None = None, turn: AsyncTurn | None = None) -> Cancelled:
         """Barge-in: cancels every turn, and says what was heard of the one that the listener hears.
 
         No sound of turns that were begun comes out from the call on. `played_ms` is how much of the turn that sounds
-        your player has played, if you know.
+        your player has played, if you know. `turn`: which turn that is; without it the server takes the one that it
+        sends, though your player may still be in one before.
         """
         for feed in list(self._feeds):
             feed.cancel()
-        return await self._connection.cancel({"all": True, **settings(played_ms=played_ms)}, None)
+        if turn is None:
+            return await self._connection.cancel(({"all": True, **settings(played_ms=played_ms)}, None))
+        # the one that is heard may have come whole while the next is being sent: each is asked for by itself
+        heard = {"turn_id": turn.turn_id, **settings(played_ms=played_ms)}
+        return await self._connection.cancel((heard, turn.turn_id), ({"all": True, "played_ms": 0}, None))
 
     async def configure(
         self,
@@ -224,7 +237,7 @@ class AsyncTurn:
         if self._feed is not None:
             self._feed.cancel()
         message = {"turn_id": self.turn_id, **settings(played_ms=played_ms)}
-        return await self._connection.cancel(message, self.turn_id)
+        return await self._connection.cancel((message, self.turn_id))
 
     def feed(self, text: Iterable[str] | AsyncIterable[str], feeds: set[asyncio.Task[None]]) -> None:
         """Sends pieces while they come, beside everything else, and then the end."""

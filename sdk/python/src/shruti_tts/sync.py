@@ -233,9 +233,10 @@ class Session:
         source = text if isinstance(text, str) else in_background(text)
         return Turn(self._loop, self._loop.run(self._session.say(source, **options)))
 
-    def interrupt(self, played_ms: int | None = None) -> Cancelled:
+    def interrupt(self, played_ms: int | None = None, turn: Turn | None = None) -> Cancelled:
         """Barge-in: cancels every turn, and says what was heard; see `AsyncSession.interrupt`."""
-        return self._loop.run(self._session.interrupt(played_ms))
+        heard = turn and turn._turn  # pyright: ignore[reportPrivateUsage]: the two are one for users
+        return self._loop.run(self._session.interrupt(played_ms, heard))
 
     def configure(self, **options: Unpack[ConversationOptions]) -> None:
         """Changes the settings of turns that start later; options are those of `AsyncSession.configure`."""

@@ -5,6 +5,7 @@ import { BasePlayer, type Sink } from "./player.js";
 import { WorkletSink } from "./worklet-sink.js";
 
 export { PlayerError, type Sink } from "./player.js";
+export { AudioThread } from "./audio-thread.js";
 export { WorkletSink, type WorkletOptions } from "./worklet-sink.js";
 
 /**

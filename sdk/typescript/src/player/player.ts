@@ -77,13 +77,10 @@ export class BasePlayer implements AsyncDisposable {
   /** Is silent at once, cancels every turn, and says what was heard of the one that played. */
   async interrupt(): Promise<Cancelled> {
     const [span, waits] = [this.#heard(), this.#waiting.length > 0];
-    const playedMs = span ? this.#place(span) : 0;
+    const playedMs = span ? this.#place(span) : waits ? 0 : undefined;
     this.#stop();
     const clearing = this.#sink.clear();
-    // the one that is heard may have come whole while the next is being sent: each is asked for by itself
-    const heard = span?.turn.cancel(playedMs);
-    const all = this.#session.interrupt(span || waits ? 0 : undefined);
-    const [answer] = await Promise.all([heard ?? all, all, clearing]);
+    const [answer] = await Promise.all([this.#session.interrupt(playedMs, span?.turn), clearing]);
     return answer;
   }
 

@@ -13,10 +13,12 @@ export interface Report {
   readonly clip: number;
   /** Of the block that is being made, on the context's clock, in seconds. */
   readonly time: number;
-  /** Samples of the clip before it. */
+  /** Samples of the clip that had gone out before it. */
   readonly played: number;
   /** Whether there was nothing more to play. */
   readonly dry: boolean;
+  /** Whether all has gone out, and no more is to come. */
+  readonly ended: boolean;
 }
 
 // what browsers have on the audio thread
@@ -37,10 +39,11 @@ const REFILL_SAMPLES = SOURCE_RATE * 0.04;
 const FADE_SAMPLES = 48;
 const TAPS = 32;
 const PHASES = 512;
-const MIDDLE = TAPS / 2;
+/** How many source samples the resampler is late. */
+export const MIDDLE = TAPS / 2;
 
 /** 24 kHz at another rate: a windowed sinc in as many phases as are needed to be finer than 16 bits hear. */
-class Resampler {
+export class Resampler {
   readonly #step: number;
   readonly #weights: Float32Array;
   #window = new Float32Array(TAPS);
@@ -102,6 +105,10 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #offset = 0; // in the queue's first block
   #queued = 0;
   #taken = 0;
+  /** Source samples that were taken and have not gone out: those in the later half of the resampler's window. */
+  #lag = 0;
+  #finished = false;
+  #ended = false;
   #dry = true;
   #refill = 1;
   #blocks = 0;
@@ -116,11 +123,15 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #receive(command: Command): void {
     if (command.type === "clear") {
       [this.#clip, this.#queue, this.#offset, this.#queued] = [command.clip, [], 0, 0];
-      [this.#taken, this.#dry, this.#refill, this.#fade] = [0, true, 1, FADE_SAMPLES];
+      [this.#taken, this.#lag, this.#finished, this.#ended] = [0, 0, false, false];
+      [this.#dry, this.#refill, this.#fade] = [true, 1, FADE_SAMPLES];
       this.#resampler?.reset();
     } else if (command.clip === this.#clip) {
-      if (command.type === "finish") this.#refill = 1;
-      if (command.type === "samples") {
+      this.#finished = command.type === "finish";
+      if (this.#finished) {
+        this.#refill = 1;
+      } else if (command.type === "samples") {
+        this.#ended = false;
         this.#queue.push(command.samples);
         this.#queued += command.samples.length;
       }
@@ -130,11 +141,17 @@ class PlayerProcessor extends AudioWorkletProcessor {
   /** The next sample from -1 to 1. */
   #take(): number | undefined {
     const block = this.#queue[0];
-    if (!block) return undefined;
+    if (!block) {
+      // behind the end silence moves the last samples out of the resampler's window
+      if (!this.#finished || this.#lag === 0) return undefined;
+      this.#lag -= 1;
+      return 0;
+    }
     const sample = (block[this.#offset] ?? 0) / FULL_SCALE;
     this.#offset += 1;
     this.#queued -= 1;
     this.#taken += 1;
+    if (this.#resampler && this.#lag < MIDDLE) this.#lag += 1;
     if (this.#offset === block.length) {
       this.#queue.shift();
       this.#offset = 0;
@@ -145,7 +162,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
   process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
     const output = outputs[0]?.[0];
     if (!output) return true;
-    if (this.#dry && this.#queued >= this.#refill) [this.#dry, this.#blocks] = [false, 0];
+    const goesOn = this.#queued >= this.#refill || (this.#finished && this.#lag > 0);
+    if (this.#dry && goesOn) [this.#dry, this.#blocks] = [false, 0];
     let at = 0;
     if (!this.#dry) {
       if (this.#blocks % BLOCKS_A_REPORT === 0) this.#report();
@@ -161,6 +179,10 @@ class PlayerProcessor extends AudioWorkletProcessor {
       output[at] = (this.#last * this.#fade) / FADE_SAMPLES;
       this.#fade = Math.max(0, this.#fade - 1);
     }
+    if (this.#finished && !this.#ended && this.#queued === 0 && this.#lag === 0) {
+      this.#ended = true;
+      this.#report(true);
+    }
     return true;
   }
 
@@ -174,9 +196,10 @@ class PlayerProcessor extends AudioWorkletProcessor {
     return output.length;
   }
 
-  #report(): void {
-    const report: Report = { clip: this.#clip, time: currentTime, played: this.#taken, dry: this.#dry };
-    this.port.postMessage(report);
+  #report(ended = false): void {
+    const played = this.#taken - this.#lag;
+    const report = { clip: this.#clip, time: currentTime, played, dry: this.#dry, ended };
+    this.port.postMessage(report satisfies Report);
   }
 }
 

@@ -1,8 +1,11 @@
-// The installed package in a page of a real browser: its WebSocket, its audio thread, real clicks.
+// The installed package in a page of a real browser, as it is and through bundlers: its WebSocket, its audio thread, real
+// clicks.
 
-import { createReadStream } from "node:fs";
+import { build as esbuild } from "esbuild";
+import { copyFileSync, createReadStream, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { build as vite } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { Chromium } from "../../../../eval/studio/chromium.mjs";
@@ -10,7 +13,29 @@ import { Client } from "../../src/node.ts";
 import { Server } from "../server.ts";
 
 const LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। 😀 इसमें कई वाक्य हैं। ".repeat(20);
-const PACKAGE = join(process.env.INSTALLED, "node_modules/@shruti/client/dist");
+const { INSTALLED } = process.env;
+const PACKAGE = join(INSTALLED, "node_modules/@shruti/client/dist");
+/** A page as bundlers make it of page.mjs, by the folder in which it lies. */
+const BUNDLERS = {
+  esbuild: (outdir) =>
+    // the audio thread's script is an entry of its own, and lies beside the page's
+    esbuild({
+      absWorkingDir: INSTALLED,
+      entryPoints: { page: "page.mjs", worklet: "@shruti/client/worklet" },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      outdir,
+      logLevel: "warning",
+    }),
+  vite: (outDir) =>
+    vite({
+      root: INSTALLED,
+      base: "./",
+      logLevel: "warn",
+      build: { outDir, rolldownOptions: { input: "page.mjs", output: { entryFileNames: "page.js" } } },
+    }),
+};
 
 let server, site, browser, address;
 beforeAll(async () => {
@@ -19,6 +44,12 @@ beforeAll(async () => {
   await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${site.address().port}`;
   browser = await Chromium.start();
+  copyFileSync(new URL("page.mjs", import.meta.url), join(INSTALLED, "page.mjs"));
+  for (const [bundler, build] of Object.entries(BUNDLERS)) {
+    await build(join(INSTALLED, bundler));
+    const page = '<!doctype html><link rel="icon" href="data:," /><h1></h1><button>Speak</button>';
+    writeFileSync(join(INSTALLED, bundler, "index.html"), `${page}<script type="module" src="page.js"></script>`);
+  }
 });
 afterAll(async () => {
   browser.close();
@@ -37,18 +68,23 @@ async function answer({ url }, response) {
     });
     return response.end((await issuer.createToken()).token);
   }
-  const file = url.startsWith("/client/")
-    ? join(PACKAGE, url.slice("/client/".length))
-    : new URL(url === "/" ? "page.html" : `.${url}`, import.meta.url);
-  response.setHeader("content-type", url === "/" ? "text/html" : "text/javascript");
+  const file = fileOf(url.endsWith("/") && url !== "/" ? `${url}index.html` : url);
+  response.setHeader("content-type", url.endsWith("/") ? "text/html" : "text/javascript");
   return createReadStream(file)
     .on("error", () => response.writeHead(404).end())
     .pipe(response);
 }
 
-async function opened(rate) {
+function fileOf(path) {
+  const folder = path.split("/")[1];
+  if (folder === "client") return join(PACKAGE, path.slice("/client/".length));
+  if (folder in BUNDLERS) return join(INSTALLED, path);
+  return new URL(path === "/" ? "page.html" : `.${path}`, import.meta.url);
+}
+
+async function opened(rate, at = "/") {
   const page = await browser.page();
-  await page.goto(address, "client is there");
+  await page.goto(address + at, "client is there");
   await page.run((rate) => void (globalThis.rate = rate), rate);
   await page.click("button", "Speak");
   await page.until("an open conversation", () => document.querySelector("button").textContent === "Open");
@@ -72,6 +108,17 @@ test.each([24_000, 48_000])("an interruption of what a page plays, at %i Hz", as
   expect(outcome.type).toBe("done");
   expect(Math.abs(playedMs - outcome.audioMs)).toBeLessThanOrEqual(1);
   expect(await page.run(() => globalThis.page.close())).toBe("ConversationEndedError");
+  expect(page.complaints).toEqual([]);
+});
+
+test.each(Object.keys(BUNDLERS))("a page that %s has made speaks, and is interrupted", async (bundler) => {
+  const page = await opened(24_000, `/${bundler}/`);
+  await page.run((text) => globalThis.page.say(text), LONG);
+  await page.until("some sound", () => globalThis.page.playedMs() > 500 && globalThis.page.peak() > 0.01);
+  const { cut } = await page.run(() => globalThis.page.interrupt());
+  expect(cut.heard.text + cut.unheardText).toBe(LONG);
+  await page.until("silence", () => globalThis.page.peak() === 0);
+  await page.run(() => globalThis.page.close());
   expect(page.complaints).toEqual([]);
 });
 

@@ -240,11 +240,15 @@ impl Driver {
             }
             "interrupt" | "cancel" => {
                 let mut conversation = self.conversation.take().unwrap();
-                let turn = (call == "cancel").then(|| turn.to_owned());
+                let is_for_all = call == "interrupt";
+                let turn = (!turn.is_empty()).then(|| turn.to_owned());
                 let cancelling = async move {
-                    let answer = match turn {
-                        Some(turn) => conversation.cancel(&turn, played).await,
-                        None => conversation.barge_in(played).await,
+                    let answer = match (turn, played) {
+                        (Some(turn), Some(played)) if is_for_all => {
+                            conversation.barge_in_at(&turn, played).await
+                        }
+                        (Some(turn), _) => conversation.cancel(&turn, played).await,
+                        (None, _) => conversation.barge_in(played).await,
                     };
                     (Some(conversation), answer.map(|answer| matching::cancelled(&answer)))
                 };

@@ -92,9 +92,9 @@ pub(super) fn event(event: &Event) -> Value {
         Event::Reconnected => json!({"type": "reconnected"}),
         Event::Config(config) => json!({"type": "config", "config": config}),
         Event::Warning { code, .. } => json!({"type": "warning", "code": code}),
-        Event::Rejected(detail) => {
+        Event::Rejected { turn, error: detail } => {
             let cause = Error::Refused { status: None, detail: Box::new(detail.clone()) };
-            json!({"type": "rejected", "error": error(&cause)})
+            json!({"type": "rejected", "turn_id": turn, "error": error(&cause)})
         }
     }
 }

@@ -43,6 +43,39 @@ async fn malformed_messages_are_answered_until_there_are_too_many() {
 }
 
 #[tokio::test]
+async fn a_refused_message_names_its_turn() {
+    let server = TestServer::start().await;
+    let mut ws = WsClient::open(&server).await;
+    let half_full = "a".repeat(5_000);
+    let long_name = "t".repeat(65);
+    let cases = [
+        (json!({"text": "a", "turn_id": "t", "voice": "Nobody"}), json!("t")),
+        (json!({"text": "a\u{0}", "turn_id": "नाम"}), json!("नाम")),
+        (json!({"type": "cancel", "turn_id": "t", "played_ms": -1}), json!("t")),
+        (json!({"text": "a", "voice": "Nobody"}), json!(null)),
+        (json!({"text": "a", "turn_id": long_name}), json!(null)),
+        (json!({"type": "config", "speed": 9}), json!(null)),
+    ];
+    for (message, turn) in cases {
+        ws.say(message.clone()).await;
+        let answer = ws.message().await;
+        assert_eq!((&answer["type"], &answer["turn_id"]), (&json!("error"), &turn), "{message}: {answer}");
+    }
+
+    // refused not for how it is written but for what waits already, and without a name: it was for the open turn
+    ws.say(json!({"text": "Sound. ", "turn_id": "full"})).await;
+    ws.say_all((0..5).map(|_| json!({"text": half_full}))).await;
+    let refusal = loop {
+        if let Heard::Message(message) = ws.hear().await
+            && message["type"] == "error"
+        {
+            break message;
+        }
+    };
+    assert_eq!((&refusal["turn_id"], &refusal["error"]["code"]), (&json!("full"), &json!("text_too_long")));
+}
+
+#[tokio::test]
 async fn frames_that_are_not_taken_close_with_their_code() {
     let server = TestServer::start().await;
     let not_utf8 = Frame::message(vec![b'{', 0xff, 0xfe, b'}'], OpCode::Data(Data::Text), true);

@@ -51,8 +51,12 @@ pub enum ClientMessage {
 impl ClientMessage {
     /// Reads and checks a message. Fields that are not known are ignored, null counts as absent.
     pub fn from_json(message: &[u8]) -> Result<Self, ApiError> {
-        let fields = fields::object(message, "the message")?;
-        let kind = match fields::given(&fields, "type") {
+        Self::from_fields(&fields::object(message, "the message")?)
+    }
+
+    /// Checks the fields of a message, as [`from_json`](Self::from_json) does.
+    pub fn from_fields(fields: &Fields) -> Result<Self, ApiError> {
+        let kind = match fields::given(fields, "type") {
             Some(Value::String(kind)) => kind.as_str(),
             Some(other) => return Err(fields::wrong_type("type", "a string", other)),
             None if fields.contains_key("text") => "text",
@@ -62,13 +66,13 @@ impl ClientMessage {
             }
         };
         match kind {
-            "config" => ConfigPatch::read(&fields).map(Self::Config),
-            "text" => Text::read(&fields).map(Self::Text),
-            "flush" => Flush::read(&fields).map(Self::Flush),
-            "end" => Ok(Self::End { turn_id: name(&fields, "turn_id", MAX_TURN_ID_CHARS)? }),
-            "cancel" => Cancel::read(&fields).map(Self::Cancel),
-            "played" => Played::read(&fields).map(Self::Played),
-            "ping" => Ok(Self::Ping { id: name(&fields, "id", MAX_ID_CHARS)? }),
+            "config" => ConfigPatch::read(fields).map(Self::Config),
+            "text" => Text::read(fields).map(Self::Text),
+            "flush" => Flush::read(fields).map(Self::Flush),
+            "end" => Ok(Self::End { turn_id: name(fields, "turn_id", MAX_TURN_ID_CHARS)? }),
+            "cancel" => Cancel::read(fields).map(Self::Cancel),
+            "played" => Played::read(fields).map(Self::Played),
+            "ping" => Ok(Self::Ping { id: name(fields, "id", MAX_ID_CHARS)? }),
             "close" => Ok(Self::Close),
             unknown => {
                 let kinds = "config, text, flush, end, cancel, played, ping and close";
@@ -76,6 +80,12 @@ impl ClientMessage {
                 Err(fields::invalid_field("type", message))
             }
         }
+    }
+
+    /// The turn that a message names, also one that is refused for something else; `None` where it names none, or
+    /// something that cannot be a turn's name.
+    pub fn turn_of(fields: &Fields) -> Option<String> {
+        name(fields, "turn_id", MAX_TURN_ID_CHARS).ok().flatten()
     }
 }
 

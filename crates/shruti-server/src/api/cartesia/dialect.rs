@@ -155,7 +155,7 @@ impl Dialect for CartesiaDialect {
             self.unnamed += 1;
             format!("{UNNAMED}{}", self.unnamed).into()
         });
-        self.text(&id, &message, contexts).map_err(|error| Mistake { context: Some(id), error })
+        self.text(&id, &message, contexts).map_err(|error| Mistake { context: Some(id), turn: None, error })
     }
 
     fn audio(&mut self, context: &mut CartesiaContext, samples: &[i16]) -> Option<Message> {
@@ -197,7 +197,14 @@ impl Dialect for CartesiaDialect {
         outbox.push(text(&Event::error(wire_name(&context.id), error, self.id)));
     }
 
-    fn error(&mut self, context: Option<&ContextId>, error: ApiError, _: ErrorScope, outbox: &mut Outbox) {
+    fn error(
+        &mut self,
+        context: Option<&ContextId>,
+        _: Option<&TurnId>,
+        error: ApiError,
+        _: ErrorScope,
+        outbox: &mut Outbox,
+    ) {
         let name = context.and_then(wire_name);
         outbox.push(text(&Event::error(name, error, self.id)));
     }

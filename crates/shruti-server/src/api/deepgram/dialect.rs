@@ -197,10 +197,17 @@ impl Dialect for DeepgramDialect {
         if *turn == self.turn() {
             self.next_turn();
         }
-        self.error(None, error, ErrorScope::Message, outbox);
+        self.error(None, None, error, ErrorScope::Message, outbox);
     }
 
-    fn error(&mut self, _: Option<&ContextId>, error: ApiError, _: ErrorScope, outbox: &mut Outbox) {
+    fn error(
+        &mut self,
+        _: Option<&ContextId>,
+        _: Option<&TurnId>,
+        error: ApiError,
+        _: ErrorScope,
+        outbox: &mut Outbox,
+    ) {
         outbox.push(text(&Told::Error { code: code(error.code), description: &error.message }));
     }
 

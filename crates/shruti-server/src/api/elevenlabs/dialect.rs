@@ -167,8 +167,8 @@ impl Dialect for ElevenLabsDialect {
             };
             Ok((message, id))
         };
-        let (message, id) = read().map_err(|error| Mistake { context: single, error })?;
-        let told = |error| Mistake { context: Some(ContextId::clone(&id)), error };
+        let (message, id) = read().map_err(|error| Mistake { context: single, turn: None, error })?;
+        let told = |error| Mistake { context: Some(ContextId::clone(&id)), turn: None, error };
         if fields::flag(&message, "close_socket").map_err(told)? {
             return Ok(ClientCommand::Stop);
         }
@@ -217,7 +217,14 @@ impl Dialect for ElevenLabsDialect {
         outbox.push(events::error(wire_name(&context.id), &error));
     }
 
-    fn error(&mut self, context: Option<&ContextId>, error: ApiError, _: ErrorScope, outbox: &mut Outbox) {
+    fn error(
+        &mut self,
+        context: Option<&ContextId>,
+        _: Option<&TurnId>,
+        error: ApiError,
+        _: ErrorScope,
+        outbox: &mut Outbox,
+    ) {
         self.is_over |= self.shape == Shape::Single;
         outbox.push(events::error(context.and_then(wire_name), &error));
     }

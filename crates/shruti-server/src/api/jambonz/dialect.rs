@@ -106,10 +106,17 @@ impl Dialect for JambonzDialect {
         outbox: &mut Outbox,
     ) {
         sound.drop_turn();
-        self.error(None, error, ErrorScope::Message, outbox);
+        self.error(None, None, error, ErrorScope::Message, outbox);
     }
 
-    fn error(&mut self, _: Option<&ContextId>, error: ApiError, _: ErrorScope, outbox: &mut Outbox) {
+    fn error(
+        &mut self,
+        _: Option<&ContextId>,
+        _: Option<&TurnId>,
+        error: ApiError,
+        _: ErrorScope,
+        outbox: &mut Outbox,
+    ) {
         outbox.push(text(&json!({"type": "error", "error": error.message, "code": error.code})));
     }
 

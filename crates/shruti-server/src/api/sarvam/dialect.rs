@@ -252,11 +252,18 @@ impl Dialect for SarvamDialect {
         outbox: &mut Outbox,
     ) {
         sound.drop_turn();
-        self.error(None, error, ErrorScope::Message, outbox);
+        self.error(None, None, error, ErrorScope::Message, outbox);
         self.ended(turn, outbox);
     }
 
-    fn error(&mut self, _: Option<&ContextId>, error: ApiError, _: ErrorScope, outbox: &mut Outbox) {
+    fn error(
+        &mut self,
+        _: Option<&ContextId>,
+        _: Option<&TurnId>,
+        error: ApiError,
+        _: ErrorScope,
+        outbox: &mut Outbox,
+    ) {
         // its clients tell by the number whether another try may help
         let status = SarvamErrors.status(error.code);
         let details = json!({"code": error.code, "param": error.param});

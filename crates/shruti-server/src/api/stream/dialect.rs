@@ -8,7 +8,7 @@ use shruti_audio::Format;
 use shruti_engine::Engine;
 use shruti_engine::turn::{Event, TurnId, TurnSettings};
 use shruti_protocol::ApiError;
-use shruti_protocol::fields::invalid_field;
+use shruti_protocol::fields::{self, Fields, invalid_field};
 use shruti_protocol::stream::{ClientMessage, CloseCode, Config, ConfigPatch, ErrorScope, ServerMessage};
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
@@ -45,6 +45,39 @@ impl NativeDialect {
         let format = named_format(&config.output_format)?;
         Ok(settings::for_turns(config, format, lexicon(&config.lexicon, &self.lexicon)?))
     }
+
+    /// What a message asks for.
+    fn command(&mut self, fields: &Fields) -> Result<ClientCommand<Sound>, ApiError> {
+        let turn = |command| ClientCommand::Turns { context: None, opens: None, commands: vec![command] };
+        Ok(match ClientMessage::from_fields(fields)? {
+            ClientMessage::Config(patch) => {
+                let config = settings::patched(&self.config, patch, &self.engine)?;
+                let settings = self.settings_of(&config)?;
+                self.format = named_format(&config.output_format)?;
+                self.config = config;
+                ClientCommand::Configure(settings, text(&ServerMessage::Config(self.config.clone())))
+            }
+            ClientMessage::Text(message) => {
+                let patch = message.config.clone();
+                if patch.output_format.is_some() {
+                    let message = "output_format is a setting of the connection; send it with config";
+                    return Err(invalid_field("output_format", message.to_owned()));
+                }
+                let own = if patch == ConfigPatch::default() {
+                    None
+                } else {
+                    Some(self.settings_of(&settings::patched(&self.config, patch, &self.engine)?)?)
+                };
+                turn(commands::text(message, own))
+            }
+            ClientMessage::Flush(flush) => turn(commands::flush(flush)),
+            ClientMessage::End { turn_id } => turn(commands::end(turn_id)),
+            ClientMessage::Cancel(cancel) => turn(commands::cancel(cancel)),
+            ClientMessage::Played(played) => turn(commands::played(played)),
+            ClientMessage::Ping { id } => ClientCommand::Ping(Some(text(&ServerMessage::Pong { id }))),
+            ClientMessage::Close => ClientCommand::Close,
+        })
+    }
 }
 
 impl Dialect for NativeDialect {
@@ -63,34 +96,11 @@ impl Dialect for NativeDialect {
     }
 
     fn read(&mut self, message: &str, _: &mut Contexts<Sound>) -> Result<ClientCommand<Sound>, Mistake> {
-        let turn = |command| ClientCommand::Turns { context: None, opens: None, commands: vec![command] };
-        Ok(match ClientMessage::from_json(message.as_bytes())? {
-            ClientMessage::Config(patch) => {
-                let config = settings::patched(&self.config, patch, &self.engine)?;
-                let settings = self.settings_of(&config)?;
-                self.format = named_format(&config.output_format)?;
-                self.config = config;
-                ClientCommand::Configure(settings, text(&ServerMessage::Config(self.config.clone())))
-            }
-            ClientMessage::Text(message) => {
-                let patch = message.config.clone();
-                if patch.output_format.is_some() {
-                    let message = "output_format is a setting of the connection; send it with config";
-                    return Err(invalid_field("output_format", message.to_owned()).into());
-                }
-                let own = if patch == ConfigPatch::default() {
-                    None
-                } else {
-                    Some(self.settings_of(&settings::patched(&self.config, patch, &self.engine)?)?)
-                };
-                turn(commands::text(message, own))
-            }
-            ClientMessage::Flush(flush) => turn(commands::flush(flush)),
-            ClientMessage::End { turn_id } => turn(commands::end(turn_id)),
-            ClientMessage::Cancel(cancel) => turn(commands::cancel(cancel)),
-            ClientMessage::Played(played) => turn(commands::played(played)),
-            ClientMessage::Ping { id } => ClientCommand::Ping(Some(text(&ServerMessage::Pong { id }))),
-            ClientMessage::Close => ClientCommand::Close,
+        let fields = fields::object(message.as_bytes(), "the message")?;
+        self.command(&fields).map_err(|error| Mistake {
+            context: None,
+            turn: ClientMessage::turn_of(&fields).map(Into::into),
+            error,
         })
     }
 
@@ -126,9 +136,17 @@ impl Dialect for NativeDialect {
         }));
     }
 
-    fn error(&mut self, _: Option<&ContextId>, error: ApiError, scope: ErrorScope, outbox: &mut Outbox) {
+    fn error(
+        &mut self,
+        _: Option<&ContextId>,
+        turn: Option<&TurnId>,
+        error: ApiError,
+        scope: ErrorScope,
+        outbox: &mut Outbox,
+    ) {
+        let turn_id = turn.map(ToString::to_string);
         let error = error.into_body(self.id.to_string()).error;
-        outbox.push(text(&ServerMessage::Error { scope, error }));
+        outbox.push(text(&ServerMessage::Error { scope, turn_id, error }));
     }
 
     fn closing(&mut self, code: CloseCode, left: Duration, outbox: &mut Outbox) {

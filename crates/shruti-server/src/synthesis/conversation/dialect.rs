@@ -63,8 +63,16 @@ pub(crate) trait Dialect: Send + 'static {
         outbox: &mut Outbox,
     );
 
-    /// A message was refused, for a context where it is known, or the connection is about to be closed for this.
-    fn error(&mut self, context: Option<&ContextId>, error: ApiError, scope: ErrorScope, outbox: &mut Outbox);
+    /// A message was refused, for a context and a turn of it where they are known, or the connection is about to be closed
+    /// for this.
+    fn error(
+        &mut self,
+        context: Option<&ContextId>,
+        turn: Option<&TurnId>,
+        error: ApiError,
+        scope: ErrorScope,
+        outbox: &mut Outbox,
+    );
 
     /// The connection will be closed in so long.
     fn closing(&mut self, code: CloseCode, left: Duration, outbox: &mut Outbox);
@@ -116,12 +124,14 @@ pub(crate) enum ClientCommand<S> {
 pub(crate) struct Mistake {
     /// The context that it was for, where that could be read.
     pub(crate) context: Option<ContextId>,
+    /// The turn of it, where an API names turns and that could be read.
+    pub(crate) turn: Option<TurnId>,
     /// What is wrong.
     pub(crate) error: ApiError,
 }
 
 impl From<ApiError> for Mistake {
     fn from(error: ApiError) -> Self {
-        Self { context: None, error }
+        Self { context: None, turn: None, error }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::{FutureExt, Sink, StreamExt};
 use shruti_engine::Refused;
-use shruti_engine::turn::{Command, Event, Failure, Rejection, Target};
+use shruti_engine::turn::{Command, Event, Failure, Rejection, Target, TurnId};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::KeyRecord;
@@ -317,13 +317,13 @@ impl<D: Dialect> Pump<D> {
                 }
                 return self.execute(command, now).await;
             }
-            Err(Mistake { context, error }) => {
+            Err(Mistake { context, turn, error }) => {
                 self.mistakes.push_back(now);
                 self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
                 if self.mistakes.len() > MAX_MISTAKES {
                     return Some(self.fatal(CloseCode::TooManyErrors, error));
                 }
-                self.message_error(context.as_ref(), error, now);
+                self.message_error(context.as_ref(), turn.as_ref(), error, now);
             }
         }
         None
@@ -367,7 +367,7 @@ impl<D: Dialect> Pump<D> {
                 match self.contexts.open(ContextId::clone(&id), new) {
                     Ok(index) => index,
                     Err(error) => {
-                        self.error(Some(&id), error, ErrorScope::Message);
+                        self.error(Some(&id), None, error, ErrorScope::Message);
                         return None;
                     }
                 }
@@ -380,7 +380,7 @@ impl<D: Dialect> Pump<D> {
                 && let Err(error) = self.key.reauthorize(conversation.due().is_none()).await
             {
                 if let Some(id) = self.contexts[index].id.clone() {
-                    self.error(Some(&id), error.clone(), ErrorScope::Message);
+                    self.error(Some(&id), None, error.clone(), ErrorScope::Message);
                 }
                 self.refuse(Some(index), &error);
                 return self.refused.map(End::Close);
@@ -415,7 +415,13 @@ impl<D: Dialect> Pump<D> {
     }
 
     /// Tells an error of a message, and ends its context where the API has it so.
-    fn message_error(&mut self, id: Option<&ContextId>, error: ApiError, now: Duration) {
+    fn message_error(
+        &mut self,
+        id: Option<&ContextId>,
+        turn: Option<&TurnId>,
+        error: ApiError,
+        now: Duration,
+    ) {
         if D::ERRORS_END_CONTEXTS
             && let Some(id) = id
             && let Some(index) = self.contexts.find(Some(id))
@@ -428,7 +434,7 @@ impl<D: Dialect> Pump<D> {
                 self.contexts[index].charge.follow(&event);
             }
         }
-        self.error(id, error, ErrorScope::Message);
+        self.error(id, turn, error, ErrorScope::Message);
     }
 
     /// Fails the turn of a context that is due, because its key may not have it spoken; all turns of all contexts where
@@ -444,7 +450,7 @@ impl<D: Dialect> Pump<D> {
         for index in 0..self.contexts.len() {
             while self.stop_turn(index, error) {}
         }
-        self.error(None, error.clone(), ErrorScope::Session);
+        self.error(None, None, error.clone(), ErrorScope::Session);
     }
 
     /// Fails the turn of a context that is due. Says whether there was one.
@@ -487,7 +493,7 @@ impl<D: Dialect> Pump<D> {
 
     /// Tells an error that ends the connection.
     fn fatal(&mut self, code: CloseCode, error: ApiError) -> End {
-        self.error(None, error, ErrorScope::Session);
+        self.error(None, None, error, ErrorScope::Session);
         End::Close(code)
     }
 
@@ -509,9 +515,9 @@ impl<D: Dialect> Pump<D> {
                 metrics.failed(error.code);
                 self.dialect.turn_failed(&mut context.state, &turn, error, sent, &mut self.written);
             }
-            Event::Rejected { rejection, .. } => {
+            Event::Rejected { turn, rejection } => {
                 let id = context.id.clone();
-                self.message_error(id.as_ref(), rejected(rejection), now);
+                self.message_error(id.as_ref(), turn.as_ref(), rejected(rejection), now);
             }
             event => {
                 match &event {
@@ -529,9 +535,15 @@ impl<D: Dialect> Pump<D> {
         None
     }
 
-    fn error(&mut self, context: Option<&ContextId>, error: ApiError, scope: ErrorScope) {
+    fn error(
+        &mut self,
+        context: Option<&ContextId>,
+        turn: Option<&TurnId>,
+        error: ApiError,
+        scope: ErrorScope,
+    ) {
         self.app.metrics.failed(error.code);
-        self.dialect.error(context, error, scope, &mut self.written);
+        self.dialect.error(context, turn, error, scope, &mut self.written);
         self.outbox.extend(self.written.drain(..).map(|message| (None, message)));
     }
 

@@ -31,6 +31,8 @@ from shruti_tts import (
     Clarity,
     Credential,
     Done,
+    Failed,
+    InvalidRequestError,
     ShrutiError,
     Words,
 )
@@ -231,6 +233,7 @@ class SynthesizeStream(tts.SynthesizeStream):
             stream=True,
         )
         session: AsyncSession | None = None
+        turn: AsyncTurn | None = None
         try:
             session = await asyncio.wait_for(self._shruti.session(), self._conn_options.timeout)
             turn = session.turn(turn_id=utils.shortuuid(), **self._options.of_turn())
@@ -238,7 +241,9 @@ class SynthesizeStream(tts.SynthesizeStream):
         except asyncio.TimeoutError:
             raise APITimeoutError from None
         except ShrutiError as error:
-            if session is not None and not error.retryable:
+            # what is wrong with this turn alone leaves the conversation to the others
+            is_own = turn is not None and isinstance(turn.outcome, Failed) and isinstance(error, InvalidRequestError)
+            if session is not None and not error.retryable and not is_own:
                 await self._shruti.leave(session)
             raise explained(error) from error
 

@@ -1,0 +1,179 @@
+/**
+ * The part of the player that runs on the browser's audio thread: a queue of samples, played one after another, and reports
+ * of how far it is. A clip is what is played between two clears; every message and report names its own. Imports
+ * nothing, so that it can be loaded wherever a bundler puts it.
+ */
+const SOURCE_RATE = 24_000;
+const FULL_SCALE = 32_768;
+const BLOCKS_A_REPORT = 4;
+/** After running dry, playing goes on when so much has come: one gap instead of many. */
+const REFILL_SAMPLES = SOURCE_RATE * 0.04;
+/** 2 ms, so that cutting off does not click. */
+const FADE_SAMPLES = 48;
+const TAPS = 32;
+const PHASES = 512;
+/** How many source samples the resampler is late. */
+export const MIDDLE = TAPS / 2;
+/** 24 kHz at another rate: a windowed sinc in as many phases as are needed to be finer than 16 bits hear. */
+export class Resampler {
+    #step;
+    #weights;
+    #window = new Float32Array(TAPS);
+    #phase = 1; // the first output takes a sample first
+    constructor(from, to) {
+        this.#step = from / to;
+        this.#weights = weights(Math.min(1, to / from));
+    }
+    reset() {
+        this.#window = new Float32Array(TAPS);
+        this.#phase = 1;
+    }
+    /** Fills the output as far as `next` has samples; says how far. Late by `MIDDLE` source samples. */
+    fill(output, next) {
+        for (let at = 0; at < output.length; at += 1) {
+            for (; this.#phase >= 1; this.#phase -= 1) {
+                const sample = next();
+                if (sample === undefined)
+                    return at;
+                this.#window.copyWithin(0, 1);
+                this.#window[TAPS - 1] = sample;
+            }
+            const row = Math.round(this.#phase * PHASES) * TAPS;
+            let sum = 0;
+            for (let tap = 0; tap < TAPS; tap += 1)
+                sum += (this.#window[tap] ?? 0) * (this.#weights[row + tap] ?? 0);
+            output[at] = sum;
+            this.#phase += this.#step;
+        }
+        return output.length;
+    }
+}
+/** Weights of every phase; `cutoff` as a share of the source's Nyquist frequency. */
+function weights(cutoff) {
+    const table = new Float32Array((PHASES + 1) * TAPS);
+    for (let phase = 0; phase <= PHASES; phase += 1) {
+        const row = table.subarray(phase * TAPS, (phase + 1) * TAPS);
+        let sum = 0;
+        for (let tap = 0; tap < TAPS; tap += 1) {
+            const distance = tap - (MIDDLE - 1) - phase / PHASES;
+            const x = Math.PI * distance * cutoff;
+            const hann = 0.5 + 0.5 * Math.cos((Math.PI * distance) / MIDDLE);
+            const weight = (distance === 0 ? 1 : Math.sin(x) / x) * Math.max(0, hann);
+            row[tap] = weight;
+            sum += weight;
+        }
+        for (let tap = 0; tap < TAPS; tap += 1)
+            row[tap] = (row[tap] ?? 0) / sum; // the same loudness in every phase
+    }
+    return table;
+}
+class PlayerProcessor extends AudioWorkletProcessor {
+    #resampler = sampleRate === SOURCE_RATE ? undefined : new Resampler(SOURCE_RATE, sampleRate);
+    #next = () => this.#take();
+    #clip = 0;
+    #queue = [];
+    #offset = 0; // in the queue's first block
+    #queued = 0;
+    #taken = 0;
+    /** Source samples that were taken and have not gone out: those in the later half of the resampler's window. */
+    #lag = 0;
+    #finished = false;
+    #ended = false;
+    #dry = true;
+    #refill = 1;
+    #blocks = 0;
+    #last = 0;
+    #fade = 0;
+    constructor() {
+        super();
+        this.port.onmessage = ({ data }) => this.#receive(data);
+    }
+    #receive(command) {
+        if (command.type === "clear") {
+            [this.#clip, this.#queue, this.#offset, this.#queued] = [command.clip, [], 0, 0];
+            [this.#taken, this.#lag, this.#finished, this.#ended] = [0, 0, false, false];
+            [this.#dry, this.#refill, this.#fade] = [true, 1, FADE_SAMPLES];
+            this.#resampler?.reset();
+        }
+        else if (command.clip === this.#clip) {
+            this.#finished = command.type === "finish";
+            if (this.#finished) {
+                this.#refill = 1;
+            }
+            else if (command.type === "samples") {
+                this.#ended = false;
+                this.#queue.push(command.samples);
+                this.#queued += command.samples.length;
+            }
+        }
+    }
+    /** The next sample from -1 to 1. */
+    #take() {
+        const block = this.#queue[0];
+        if (!block) {
+            // behind the end silence moves the last samples out of the resampler's window
+            if (!this.#finished || this.#lag === 0)
+                return undefined;
+            this.#lag -= 1;
+            return 0;
+        }
+        const sample = (block[this.#offset] ?? 0) / FULL_SCALE;
+        this.#offset += 1;
+        this.#queued -= 1;
+        this.#taken += 1;
+        if (this.#resampler && this.#lag < MIDDLE)
+            this.#lag += 1;
+        if (this.#offset === block.length) {
+            this.#queue.shift();
+            this.#offset = 0;
+        }
+        return sample;
+    }
+    process(_inputs, outputs) {
+        const output = outputs[0]?.[0];
+        if (!output)
+            return true;
+        const goesOn = this.#queued >= this.#refill || (this.#finished && this.#lag > 0);
+        if (this.#dry && goesOn)
+            [this.#dry, this.#blocks] = [false, 0];
+        let at = 0;
+        if (!this.#dry) {
+            if (this.#blocks % BLOCKS_A_REPORT === 0)
+                this.#report();
+            this.#blocks += 1;
+            at = this.#play(output);
+            if (at < output.length) {
+                [this.#dry, this.#refill] = [true, REFILL_SAMPLES];
+                this.#report();
+            }
+        }
+        if (at > 0)
+            [this.#last, this.#fade] = [output[at - 1] ?? 0, FADE_SAMPLES];
+        for (; at < output.length; at += 1) {
+            output[at] = (this.#last * this.#fade) / FADE_SAMPLES;
+            this.#fade = Math.max(0, this.#fade - 1);
+        }
+        if (this.#finished && !this.#ended && this.#queued === 0 && this.#lag === 0) {
+            this.#ended = true;
+            this.#report(true);
+        }
+        return true;
+    }
+    #play(output) {
+        if (this.#resampler)
+            return this.#resampler.fill(output, this.#next);
+        for (let at = 0; at < output.length; at += 1) {
+            const sample = this.#take();
+            if (sample === undefined)
+                return at;
+            output[at] = sample;
+        }
+        return output.length;
+    }
+    #report(ended = false) {
+        const played = this.#taken - this.#lag;
+        const report = { clip: this.#clip, time: currentTime, played, dry: this.#dry, ended };
+        this.port.postMessage(report);
+    }
+}
+registerProcessor("shruti-player", PlayerProcessor);

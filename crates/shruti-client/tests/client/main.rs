@@ -3,6 +3,7 @@
 
 mod conversations;
 mod errors;
+mod long_texts;
 mod losses;
 mod relay;
 mod vectors;

@@ -36,41 +36,54 @@ const fileName = (clip, ending) => ["shruti", clip.language ?? "clip", clip.voic
 
 export const downloadWav = (clip) => download(wav([clip.samples]), fileName(clip, "wav"));
 
+// Fields that choose a format: their elements, its name as `output_format` takes it, and the ending of a file.
+export function formatFields() {
+  const options = (values, label = String) => values.map((value) => el("option", { value }, label(value)));
+  const kind = el("select", {}, ...KINDS.map(({ label }, at) => el("option", { value: at }, label)));
+  const rate = el("select");
+  const kbit = el("select");
+  const kbitField = field("Bit rate", kbit);
+  const chosen = () => KINDS[kind.value];
+  const fit = () => {
+    const rates = ratesOf(chosen());
+    const before = Number(rate.value || 24_000);
+    rate.replaceChildren(...options(rates, (hz) => `${count(hz)} Hz`));
+    rate.value = rates.includes(before) ? before : rates.includes(24_000) ? 24_000 : rates[0];
+    const kbits = kbitsOf(chosen(), Number(rate.value));
+    const bits = Number(kbit.value || 64);
+    kbit.replaceChildren(...options(kbits, (each) => `${each} kbit/s`));
+    kbit.value = kbits.includes(bits) ? bits : kbits.at(-1);
+    kbitField.hidden = !chosen().kbits;
+  };
+  fit();
+  kind.addEventListener("change", fit);
+  rate.addEventListener("change", fit);
+  return {
+    elements: [field("Format", kind), el("div", { class: "pair" }, field("Sample rate", rate), kbitField)],
+    get name() {
+      return formatName(chosen(), rate.value, kbit.value);
+    },
+    get ending() {
+      return chosen().ending;
+    },
+  };
+}
+
 // Asks for a format, lets the server make it, and hands the file to the browser.
 export function chooseFormat(clip) {
   openDialog("Download", (dialog) => {
-    const options = (values, label = String) => values.map((value) => el("option", { value }, label(value)));
-    const kind = el("select", {}, ...KINDS.map(({ label }, at) => el("option", { value: at }, label)));
-    const rate = el("select");
-    const kbit = el("select");
-    const kbitField = field("Bit rate", kbit);
-    const chosen = () => KINDS[kind.value];
-    const fit = () => {
-      const rates = ratesOf(chosen());
-      const before = Number(rate.value || 24_000);
-      rate.replaceChildren(...options(rates, (hz) => `${count(hz)} Hz`));
-      rate.value = rates.includes(before) ? before : rates.includes(24_000) ? 24_000 : rates[0];
-      const kbits = kbitsOf(chosen(), Number(rate.value));
-      const bits = Number(kbit.value || 64);
-      kbit.replaceChildren(...options(kbits, (each) => `${each} kbit/s`));
-      kbit.value = kbits.includes(bits) ? bits : kbits.at(-1);
-      kbitField.hidden = !chosen().kbits;
-    };
-    fit();
-    kind.addEventListener("change", fit);
-    rate.addEventListener("change", fit);
+    const format = formatFields();
     const board = noticeBoard();
     const button = el("button", { class: "primary" }, "Download");
     const submit = async (event) => {
       event.preventDefault();
-      const format = formatName(chosen(), rate.value, kbit.value);
-      const done = await attempt(board, button, async () => download(await spoken(clip, format), fileName(clip, chosen().ending)));
+      const done = await attempt(board, button, async () => download(await spoken(clip, format.name), fileName(clip, format.ending)));
       if (!done) return;
       dialog.close();
       announce("Downloaded");
     };
     const cost = `The server speaks the text again for it: ${count(scalarCount(clip.text))} characters. Download WAV costs nothing.`;
-    return [el("form", { on: { submit } }, el("p", { class: "hint" }, cost), field("Format", kind), el("div", { class: "pair" }, field("Sample rate", rate), kbitField), board, dialogButtons(dialog, button))];
+    return [el("form", { on: { submit } }, el("p", { class: "hint" }, cost), ...format.elements, board, dialogButtons(dialog, button))];
   });
 }
 

@@ -5,7 +5,7 @@
 import { api, Failure, read } from "./api.js";
 import { TtsStream } from "./tts-stream.js";
 
-const PATH = "/v1/tts/stream";
+export const PATH = "/v1/tts/stream";
 const CONNECT_MS = 15_000;
 
 // Why the server closes, where it is worth telling.
@@ -145,7 +145,7 @@ export class Conversation extends TtsStream {
 
 // A browser hides what a refused upgrade answered. The same request without the upgrade is refused in the same words, or
 // with `websocket_required` where nothing else is wrong; then null.
-async function reason() {
+export async function reason() {
   try {
     const token = await api.token();
     await read(await fetch(PATH, { headers: { authorization: `Bearer ${token}` }, credentials: "omit", cache: "no-store" }));

@@ -35,6 +35,8 @@ playground() {
 }
 (playground)
 
+node long-text.mjs "$shruti"
+
 pronunciation() {
   serve "$shruti"
   export TMPDIR=$folder

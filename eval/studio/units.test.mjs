@@ -4,16 +4,19 @@ import assert from "node:assert/strict";
 import { formatName, kbitsOf, ratesOf } from "../../studio/clip-download.js";
 import { clipMs, clipOf, samplesFrom } from "../../studio/clip.js";
 import { MOST_CLIPS, surplus } from "../../studio/clip-store.js";
+import { Cues, subRip, webVtt } from "../../studio/cues.js";
 import { csv } from "../../studio/csv.js";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
 import { alternatives } from "../../studio/found-language.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
+import { joinOf } from "../../studio/joined-formats.js";
 import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
 import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
+import { turns } from "../../studio/turn-cutter.js";
 import { TtsStream } from "../../studio/tts-stream.js";
 import { canShift, caution, choiceName, credit, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
 import { wav } from "../../studio/wav.js";
@@ -288,4 +291,62 @@ test("a text may be in each language of its script, and in any where it has Lati
   assert.equal(codes("வணக்கம்", "ta"), "");
   assert.equal(codes("aaj kya hai", "hi"), "mr,ta,en");
   assert.equal(codes("123", "hi"), "mr,ta,en");
+});
+
+test("a long text is cut where `shruti say` cuts it", () => {
+  const [line, word] = ["क".repeat(99) + "\n", "क".repeat(9)];
+  const cases = [
+    [line.repeat(25), [1_000, 1_000, 500]],
+    [`${word} ${word} ${word}। `.repeat(100), [1_519, 1_519, 62]],
+    [`${word} `.repeat(600), [2_500, 2_500, 1_000]],
+    ["क".repeat(9_000), [4_000, 4_000, 1_000]],
+    ["𑀅".repeat(9_000), [4_000, 4_000, 1_000]],
+    [`${"क ".repeat(750)}वह।” अब`, [1_505, 2]],
+    [`${"क ".repeat(750)}Prof. Rao came. So`, [1_518]],
+    [`${"a ".repeat(750)}is 3.14159 today. So`, [1_518, 2]],
+    [`${"\n ".repeat(5_000)}a\n`, [2]],
+  ];
+  for (const [text, expected] of cases) assert.deepEqual([...turns(text)].map((turn) => scalarCount(turn.text)), expected);
+  const inside = "<p>One sentence.</p>\n<!-- </speak> --->\n<![CDATA[</speak>]]]>".repeat(200);
+  const document = `<speak version='1.1'>${inside}</speak>`;
+  const found = [...turns(`\n ${document}\n${document} 😀 a`)];
+  assert.deepEqual(found.map(({ text }) => text), [document, document, "😀 a"]);
+  assert.deepEqual(found.map(({ at }) => at), [2, 3 + document.length, 4 + 2 * document.length]);
+});
+
+test("cues are those of `shruti say`", () => {
+  const cases = [
+    ["It was late in May. Nobody came to the house.", ["It was late in May.", "Nobody came to the house."]],
+    ["Yes. It was so.", ["Yes. It was so."]],
+    ["one two | three", ["one two", "three"]],
+    ["When the rain had stopped at last, the children of the village ran out into the fields again",
+      ["When the rain had stopped at last,", "the children of the village / ran out into the fields again"]],
+    ["वह **बहुत** बड़ा था। उसने कहा: “हाँ।” फिर चुप।", ["वह बहुत बड़ा था।", "उसने कहा: “हाँ।” फिर चुप।"]],
+  ];
+  for (const [text, expected] of cases) {
+    const cues = new Cues();
+    let [ms, at] = [0, 0];
+    for (const token of text.split(" ")) {
+      if (token === "|") ms += 2_000;
+      else cues.push({ text: token, start_ms: ms, end_ms: (ms += 300), char_start: at, char_end: (at += token.length) });
+      at += 1;
+    }
+    assert.deepEqual(cues.finish().map(({ lines }) => lines.join(" / ")), expected);
+  }
+  const cues = [{ startMs: 1_050, endMs: 2_500.4, lines: ["R&D <b> -->"] }, { startMs: 100_000_000, endMs: 100_001_000, lines: ["कल", "आज"] }];
+  assert.equal(webVtt(cues), "WEBVTT\n\n00:00:01.050 --> 00:00:02.500\nR&amp;D &lt;b&gt; --&gt;\n\n27:46:40.000 --> 27:46:41.000\nकल\nआज\n");
+  assert.equal(subRip(cues), "1\n00:00:01,050 --> 00:00:02,500\nR&D <b> →\n\n2\n27:46:40,000 --> 27:46:41,000\nकल\nआज\n");
+});
+
+test("turns are joined behind one header, which tells the length", () => {
+  const join = joinOf("wav_mulaw_8000");
+  assert.equal(join.asked, "mulaw_8000");
+  assert.equal(join.begin().length, 58);
+  assert.deepEqual([join.add(new Uint8Array(800)).ms, join.add(new Uint8Array(801)).ms], [0, 100]);
+  const { bytes, first } = join.finish();
+  const header = new DataView(first.buffer);
+  assert.deepEqual([bytes.length, header.getUint32(4, true), header.getUint16(20, true), header.getUint32(46, true), header.getUint32(54, true)], [1, 1_652, 7, 1_601, 1_601]);
+  const mp3 = joinOf("mp3_24000_64");
+  assert.deepEqual([mp3.asked, mp3.begin(), mp3.add(new Uint8Array(1_920)).ms, mp3.add(new Uint8Array(1)).ms], ["mp3_24000_64", null, 0, 240]);
+  assert.deepEqual(["wav_24000", "wav_f32_44100", "pcm_f32_8000", "opus_48000_32"].map((name) => joinOf(name).asked), ["pcm_24000", "pcm_f32_44100", "pcm_f32_8000", "opus_48000_32"]);
 });

@@ -7,6 +7,7 @@ import { copyButton } from "../clipboard.js";
 import { controls } from "../controls.js";
 import { el } from "../dom.js";
 import { foundLanguage } from "../found-language.js";
+import { longTextPanel } from "../long-text-panel.js";
 import { normalizationPanel } from "../normalization-panel.js";
 import { noticeBoard } from "../notice.js";
 import { scalarCount } from "../offsets.js";
@@ -40,6 +41,7 @@ export async function render(root) {
     view.open(clip);
   });
   const view = speechView(playback, player, (clip) => store.add(clip).then(() => clips.show()));
+  const long = longTextPanel(form);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
   const keys = el("p", { class: "hint keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " speaks, ", el("kbd", {}, "Esc"), " interrupts, ",
@@ -52,7 +54,7 @@ export async function render(root) {
     const text = form.written;
     const length = scalarCount(text.trim());
     const limit = session.setup.max_text_chars;
-    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once.` : null;
+    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, below.` : null;
     form.textField.complain(wrong);
     if (wrong) {
       form.text.focus();
@@ -124,12 +126,14 @@ export async function render(root) {
         el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
         keys, found.element, form.form),
       el("div", { class: "stage" }, view.element, normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null })))),
+    long.element,
     clips.element,
     el("section", { class: "same" }, el("h2", {}, "The same from a program"), code.element));
 
   return () => {
     document.removeEventListener("keydown", down, true);
     document.removeEventListener("keyup", up, true);
+    long.close();
     view.close();
     playback.close();
     player.close();

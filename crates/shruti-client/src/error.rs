@@ -1,6 +1,7 @@
 //! What can go wrong between a client and its server.
 
 use std::io;
+use std::time::Duration;
 
 use http::StatusCode;
 use rustls::CertificateError;
@@ -64,6 +65,14 @@ impl Error {
             Self::Refused { detail, .. } => detail.retryable,
             Self::Closed { code, .. } => may_return(*code),
             _ => false,
+        }
+    }
+
+    /// When the same again may go well, where the server says it.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Refused { detail, .. } => detail.retry_after_ms.map(Duration::from_millis),
+            _ => None,
         }
     }
 

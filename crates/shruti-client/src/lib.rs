@@ -43,6 +43,8 @@
 //! When that is lost between turns it is opened again, with growing pauses, and the settings are sent anew; when it is
 //! lost inside a turn, that turn ends with [`Event::Lost`] first, because what the server had not read of it is gone.
 //!
+//! A [`LongText`] speaks a book in turns, and goes on where it was when a connection is lost.
+//!
 //! # Threads
 //!
 //! Everything runs on the caller's tokio runtime. Futures may be dropped at any time: no event and no samples are lost
@@ -55,8 +57,10 @@ mod conversation;
 mod endpoint;
 mod error;
 mod event;
+mod long_text;
 mod socket;
 mod tls;
+mod turn_cutter;
 mod turns;
 mod wire;
 
@@ -65,5 +69,7 @@ pub use clip::Clip;
 pub use conversation::Conversation;
 pub use error::Error;
 pub use event::{Cancelled, Done, Event, Failed, Lost, Words};
+pub use long_text::{LongText, Spoken, language_of_the_rest};
 pub use tls::machine_trust;
+pub use turn_cutter::{Cut, TurnCutter};
 pub use wire::{Frame, Prepared, Wire};

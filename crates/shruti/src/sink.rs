@@ -1,12 +1,13 @@
-//! Where samples go: a file of some format, a pipe of bare samples, or a player.
+//! Where samples go: a file or a pipe of some format, or a player.
 
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Stdout, Write, stdout};
+use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Stdout, Write, stdout};
+use std::mem::discriminant;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use shruti_audio::wav::{self, WavWriter};
-use shruti_audio::{Encoder, Format};
+use shruti_audio::{Codec, Encoder, Format};
 use shruti_protocol::SAMPLE_RATE;
 
 use crate::player::{self, Player};
@@ -19,15 +20,21 @@ const OPUS_BIT_RATE: u32 = 32;
 pub(crate) enum Sink {
     /// With its length in its header, once it is known.
     Wav(WavWriter<BufWriter<File>>),
+    /// In any other format, with its length in its header where the format has it there.
     Encoded {
+        format: Format,
         encoder: Box<dyn Encoder>,
         file: BufWriter<File>,
+        samples: u64,
     },
-    Pipe(Stdout),
+    Pipe {
+        encoder: Box<dyn Encoder>,
+        out: Stdout,
+    },
     Player(Player),
 }
 
-/// The format of a file, by its extension.
+/// What a file is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     Wav,
@@ -35,31 +42,39 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// The format for a file name. An extension of another format is an error.
-    pub(crate) fn of(path: &Path) -> anyhow::Result<Self> {
+    /// The format for a file name: the one that was asked for, else that of its extension. An extension of another format
+    /// is an error.
+    pub(crate) fn of(path: &Path, asked: Option<Format>) -> anyhow::Result<Self> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        match extension.as_str() {
-            "wav" | "wave" => Ok(Self::Wav),
-            "raw" | "pcm" => Ok(Self::Encoded(Format::NATIVE)),
-            "mp3" => Ok(Self::Encoded(Format::mp3(SAMPLE_RATE, MP3_BIT_RATE)?)),
-            "opus" | "ogg" => Ok(Self::Encoded(Format::ogg_opus(OPUS_BIT_RATE)?)),
+        let usual = match extension.as_str() {
+            "wav" | "wave" => Some(Format::NATIVE_WAV),
+            "raw" | "pcm" => Some(Format::NATIVE),
+            "mp3" => Some(Format::mp3(SAMPLE_RATE, MP3_BIT_RATE)?),
+            "opus" | "ogg" => Some(Format::ogg_opus(OPUS_BIT_RATE)?),
             // a device or a pipe has no extension
-            "" if path.starts_with("/dev") => Ok(Self::Wav),
-            _ => {
-                let name = path.display();
-                bail!(
-                    "cannot write {name}: the file must end in .wav, .mp3, .opus or .ogg, or in .raw or .pcm for bare \
-                     samples; for other forms: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
-                )
-            }
+            "" if path.starts_with("/dev") => Some(asked.unwrap_or(Format::NATIVE_WAV)),
+            // bare samples have many
+            _ => asked.filter(|asked| matches!(asked.codec(), Codec::Raw(_))),
+        };
+        let name = path.display();
+        let Some(usual) = usual else {
+            bail!(
+                "cannot write {name}: the file must end in .wav, .mp3, .opus or .ogg, or in .raw or .pcm for bare \
+                 samples; for other forms: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
+            )
+        };
+        let format = asked.unwrap_or(usual);
+        if discriminant(&format.codec()) != discriminant(&usual.codec()) {
+            bail!("cannot write {name} as {format}: leave --format out, or give the file another ending")
         }
+        Ok(if format == Format::NATIVE_WAV { Self::Wav } else { Self::Encoded(format) })
     }
 }
 
 impl Sink {
-    /// A file in the format of its extension.
-    pub(crate) fn file(path: &Path) -> anyhow::Result<Self> {
-        let kind = FileKind::of(path)?;
+    /// A file in the format that was asked for, else that of its extension.
+    pub(crate) fn file(path: &Path, asked: Option<Format>) -> anyhow::Result<Self> {
+        let kind = FileKind::of(path, asked)?;
         let cannot_write = || format!("cannot write {}", path.display());
         let file = BufWriter::new(File::create(path).with_context(cannot_write)?);
         Ok(match kind {
@@ -67,25 +82,31 @@ impl Sink {
             FileKind::Encoded(format) => {
                 let (mut encoder, mut file) = (format.encoder(), file);
                 file.write_all(&encoder.header(None)).with_context(cannot_write)?;
-                Self::Encoded { encoder, file }
+                Self::Encoded { format, encoder, file, samples: 0 }
             }
         })
     }
 
-    /// The standard output if it is a pipe or a file, else a player.
-    pub(crate) fn listener() -> anyhow::Result<Self> {
-        let out = stdout();
-        if out.is_terminal() { Ok(Self::Player(player::start()?)) } else { Ok(Self::Pipe(out)) }
+    /// The standard output if it is a pipe or a file, as bare samples unless another format was asked for; else a player.
+    pub(crate) fn listener(asked: Option<Format>) -> anyhow::Result<Self> {
+        let mut out = stdout();
+        if out.is_terminal() {
+            return Ok(Self::Player(player::start()?));
+        }
+        let mut encoder = asked.unwrap_or(Format::NATIVE).encoder();
+        out.write_all(&encoder.header(None))?;
+        Ok(Self::Pipe { encoder, out })
     }
 
-    pub(crate) fn write(&mut self, samples: &[i16]) -> anyhow::Result<()> {
+    pub(crate) fn write(&mut self, new: &[i16]) -> anyhow::Result<()> {
         match self {
-            Self::Wav(writer) => writer.write(samples).context("cannot write the file")?,
-            Self::Encoded { encoder, file } => {
-                file.write_all(&encoder.encode(samples)).context("cannot write the file")?;
+            Self::Wav(writer) => writer.write(new).context("cannot write the file")?,
+            Self::Encoded { encoder, file, samples, .. } => {
+                *samples += new.len() as u64;
+                file.write_all(&encoder.encode(new)).context("cannot write the file")?;
             }
-            Self::Pipe(out) => out.write_all(&wav::bytes(samples))?,
-            Self::Player(player) => player.play(&wav::bytes(samples))?,
+            Self::Pipe { encoder, out } => out.write_all(&encoder.encode(new))?,
+            Self::Player(player) => player.play(&wav::bytes(new))?,
         }
         Ok(())
     }
@@ -94,15 +115,35 @@ impl Sink {
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         match self {
             Self::Wav(writer) => writer.finish().map(drop).context("cannot write the file")?,
-            Self::Encoded { mut encoder, mut file } => {
-                let written = file.write_all(&encoder.finish()).and_then(|()| file.flush());
+            Self::Encoded { format, mut encoder, mut file, samples } => {
+                let written = file.write_all(&encoder.finish());
+                let written = written.and_then(|()| complete(format, file, samples));
                 written.context("cannot write the file")?;
             }
-            Self::Pipe(mut out) => out.flush()?,
+            Self::Pipe { mut encoder, mut out } => {
+                out.write_all(&encoder.finish())?;
+                out.flush()?;
+            }
             Self::Player(player) => player.finish()?,
         }
         Ok(())
     }
+}
+
+/// Writes the length of a file into its header, where the format has it there and the file can be sought in.
+fn complete(format: Format, mut file: BufWriter<File>, samples: u64) -> io::Result<()> {
+    if !format.has_length() {
+        return file.flush();
+    }
+    let header = format.encoder().header(Some(samples));
+    let Ok(length) = file.stream_position() else { return file.flush() };
+    if (length - header.len() as u64) % 2 == 1 {
+        // chunks of RIFF end at even places
+        file.write_all(&[0])?;
+    }
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&header)?;
+    file.flush()
 }
 
 #[cfg(test)]
@@ -114,11 +155,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for (name, begins) in [("a.mp3", &[0xFF][..]), ("a.opus", b"OggS")] {
             let path = folder.path().join(name);
-            let mut sink = Sink::file(&path).unwrap();
+            let mut sink = Sink::file(&path, None).unwrap();
             sink.write(&vec![1_000; 24_000]).unwrap();
             sink.finish().unwrap();
             let written = std::fs::read(&path).unwrap();
             assert!(written.starts_with(begins) && written.len() > 2_000, "{name}: {} bytes", written.len());
+        }
+    }
+
+    #[test]
+    fn a_header_tells_the_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.wav");
+        for (format, header) in [("wav_mulaw_8000", 58), ("wav_16000", 44)] {
+            let format: Format = format.parse().unwrap();
+            let mut sink = Sink::file(&path, Some(format)).unwrap();
+            sink.write(&vec![1_000; 24_000]).unwrap();
+            sink.finish().unwrap();
+            let written = std::fs::read(&path).unwrap();
+            let data = u32::from_le_bytes(written[header - 4..header].try_into().unwrap());
+            assert_eq!(
+                (data as usize, u64::from(data)),
+                (written.len() - header, format.encoded_bytes(24_000).unwrap())
+            );
         }
     }
 
@@ -134,10 +193,20 @@ mod tests {
             ("c.ogg", FileKind::Encoded(Format::ogg_opus(32).unwrap())),
             ("/dev/null", FileKind::Wav),
         ] {
-            assert_eq!(FileKind::of(Path::new(name)).unwrap(), kind, "{name}");
+            assert_eq!(FileKind::of(Path::new(name), None).unwrap(), kind, "{name}");
+        }
+        let asked = |name: &str, format: &str| FileKind::of(Path::new(name), Some(format.parse().unwrap()));
+        assert_eq!(asked("a.wav", "wav_24000").unwrap(), FileKind::Wav);
+        for (name, format) in
+            [("a.wav", "wav_8000"), ("a.ulaw", "mulaw_8000"), ("/dev/stdout", "mp3_44100_128")]
+        {
+            assert_eq!(asked(name, format).unwrap(), FileKind::Encoded(format.parse().unwrap()), "{name}");
+        }
+        for (name, format) in [("a.mp3", "wav_24000"), ("a.raw", "wav_24000"), ("a.flac", "mp3_44100_128")] {
+            assert!(asked(name, format).unwrap_err().to_string().contains(name), "{name}");
         }
         for name in ["a.flac", "a.m4a", "a", ".wav", "a.wav.gz"] {
-            let error = FileKind::of(Path::new(name)).unwrap_err().to_string();
+            let error = FileKind::of(Path::new(name), None).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains(".wav") && error.contains("ffmpeg"), "{error}");
         }
     }

@@ -4,6 +4,7 @@
 mod cancels;
 mod conversations;
 mod errors;
+mod long_texts;
 mod losses;
 mod relay;
 mod vectors;

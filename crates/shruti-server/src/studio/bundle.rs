@@ -1,7 +1,7 @@
 //! Modules of JavaScript joined into one file, so that a page of a slow line waits for one answer and not for fifty.
 //!
 //! Each module becomes a function whose result are its exports, after those that it imports; the entry stands last and
-//! unwrapped, so that it alone may wait at its top level. Only the forms that the Studio's modules have are taken, on
+//! unwrapped, so that it alone may wait at its top level, and exports what it exports. Only the forms that the Studio's modules have are taken, on
 //! lines of their own: `import { a, b as c } from "./x.js";`, `import * as x from "./x.js";` and `export` before a
 //! function, class or constant. Anything else is an error, which a test over the embedded modules would show.
 
@@ -33,6 +33,10 @@ pub(super) fn bundle(entry: &str, sources: &BTreeMap<&str, &str>) -> Result<Stri
     let module = joined.read(entry, source)?;
     joined.script.push_str(&module.head);
     joined.script.push_str(&module.body);
+    if !module.exports.is_empty() {
+        // writing to a string cannot fail
+        let _ = writeln!(joined.script, "export {{ {} }};", module.exports.join(", "));
+    }
     Ok(joined.script)
 }
 
@@ -185,6 +189,15 @@ mod tests {
             assert_eq!(script.matches(&format!("const $module{number} =")).count(), 1, "{script}");
         }
         assert!(script.ends_with("await first(c.two);\n") && !script.contains("four"), "{script}");
+    }
+
+    #[test]
+    fn what_the_entry_exports_the_whole_exports() {
+        let script = joined(&[
+            ("a.js", "import { b } from \"./b.js\";\nexport class A {}\nexport const two = b;\n"),
+            ("b.js", "export const b = 2;\n"),
+        ]);
+        assert!(script.unwrap().ends_with("class A {}\nconst two = b;\nexport { A, two };\n"));
     }
 
     #[test]

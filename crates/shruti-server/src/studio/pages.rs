@@ -31,21 +31,29 @@ const STYLE_TYPE: &str = "text/css; charset=utf-8";
 /// All that the pages are made of. A list, and not whatever lies in the folder: what is served comes from what is named
 /// here. A test holds it against the folder.
 const ASSETS: &[(&str, &str)] = embed! {
-    "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "client/audio-thread.js" "client/worklet.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
-    "dialog.js" "dom.js" "draft.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
-    "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
-    "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js"
-    "playground.css" "preferences.js" "pronunciation.css" "samples.js" "session.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
-    "theme.js" "token-stream.js" "tts-stream.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"
+    "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "client/audio-thread.js"
+    "client/worklet.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js"
+    "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js" "cues.js" "dialog.js" "dom.js" "draft.js"
+    "file-sink.js" "format.js" "found-language.js" "icon.svg" "joined-formats.js" "key-dialogs.js"
+    "lexicon-editor.js" "lexicon-toml.js" "long-text-panel.js" "long-text.css" "long-text.js"
+    "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js" "ogg-join.js"
+    "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js"
+    "pages/pronunciation.js" "pages/quickstart.js" "pages/signin.js" "pages/usage.js" "pages/voices.js"
+    "playback-session.js" "playground.css" "preferences.js" "pronunciation.css" "samples.js" "session.js"
+    "snippets.js" "speech-view.js" "studio.css" "tabs.js" "theme.js" "token-stream.js" "tts-stream.js"
+    "turn-cutter.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"
     "word-highlighter.js"
 };
 
 /// The styles in the order in which they hold, joined into one file.
-const STYLES: [&str; 5] = ["studio.css", "playground.css", "account.css", "voices.css", "pronunciation.css"];
+const STYLES: [&str; 6] =
+    ["studio.css", "playground.css", "long-text.css", "account.css", "voices.css", "pronunciation.css"];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
 /// The script of the browser's audio thread. It is a part of the client for TypeScript, as its build makes it.
 const WORKLET: &str = "client/worklet.js";
+/// What the pages load when it is asked for, with what it imports.
+const LATER: &str = "long-text.js";
 /// What is served as it is.
 const SINGLE: [(&str, &str); 2] = [("icon.svg", "image/svg+xml"), ("theme.js", SCRIPT_TYPE)];
 
@@ -77,6 +85,7 @@ impl Assets {
             (script_name.clone(), script),
             (style_name, style),
             (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources)?)),
+            (LATER.to_owned(), Document::new(SCRIPT_TYPE, bundle(LATER, &sources)?)),
         ];
         for (name, content_type) in SINGLE {
             files.push((name.to_owned(), Document::new(content_type, of(name))));
@@ -151,7 +160,9 @@ mod tests {
         let asked: Vec<&str> = asked.filter(|name| ![ENTRY, STYLES[0]].contains(name)).collect();
         assert_eq!(asked, SINGLE.map(|(name, _)| name), "besides script and style");
         assert!(page.contains(ENTRY) && page.contains(STYLES[0]), "which become the joined ones");
-        assert_eq!(assets.files.len(), 3 + SINGLE.len());
+        assert_eq!(assets.files.len(), 4 + SINGLE.len());
+        let loads = format!("await import(\"./{LATER}\")");
+        assert!(ASSETS.iter().any(|(_, source)| source.contains(&loads)), "{loads}");
     }
 
     /// At 30 kB a second the whole shell is there in two seconds.

@@ -1,152 +1,270 @@
-//! `shruti say` without a server: a text is spoken in this process, while it is read.
+//! A text in the mouth of this process, in the turns in which a server would have it.
 
-use std::future::poll_fn;
-use std::path::Path;
+use std::collections::VecDeque;
+use std::future::{pending, poll_fn};
 use std::task::Poll;
 
-use anyhow::{Context, ensure};
-use shruti_engine::{Chunk, Engine, Fault, Request, Speech, TextRefused};
+use anyhow::bail;
+use shruti_client::{Spoken, TurnCutter, language_of_the_rest};
+use shruti_engine::{Chunk, Engine, MAX_UNSPOKEN, Request, Sound, Speech, TextRefused, WordMark};
+use shruti_protocol::stream::WordTime;
+use shruti_protocol::{Language, SAMPLE_RATE};
 
-use super::output::{Output, Progress};
-use super::pieces::{self, NOT_TEXT, Pieces};
-use super::{Args, NOTHING_TO_SAY};
-use crate::packs;
+use super::Args;
+use super::pieces::PIECE;
 
-/// Runs `shruti say` without a server.
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let engine = packs::engine_for(&args.voice, args.data.path(), runtime.handle())?;
-    let outcome = runtime.block_on(async {
-        match (&args.list, &args.out_dir, args.text.as_deref()) {
-            (Some(list), Some(directory), _) => say_list(&engine, args, list, directory).await,
-            (_, _, Some("-")) => {
-                let progress = Progress::of(pieces::standard_input_bytes());
-                say_text(&engine, args, pieces::of_standard_input(), &progress).await
-            }
-            (_, _, Some(text)) => {
-                let progress = Progress::of(Some(text.len() as u64));
-                say_text(&engine, args, pieces::of(text), &progress).await
-            }
-            _ => anyhow::bail!("nothing to say: give a text, or --list FILE --out-dir DIR"),
-        }
-    });
-    // a blocked read of the standard input cannot be cancelled, and is not waited for
-    runtime.shutdown_background();
-    outcome
+/// How many bytes of text may wait for their turn.
+const READ_AHEAD: usize = 16 * 1_024;
+/// Samples of a millisecond.
+const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
+
+/// Speaks a text while it is read; its methods are those of [`shruti_client::LongText`].
+pub(super) struct LocalText<'a> {
+    engine: &'a Engine,
+    request: Request,
+    cutter: TurnCutter,
+    /// Text that is in no turn yet.
+    waiting: String,
+    finished: bool,
+    turn: Option<Turn>,
+    turns: u64,
+    told: VecDeque<Spoken>,
+    language: Option<Language>,
+    /// Characters and samples of the turns that have ended, and the white space between them.
+    chars: u64,
+    samples: u64,
 }
 
-async fn say_text(engine: &Engine, args: &Args, pieces: Pieces, progress: &Progress) -> anyhow::Result<()> {
-    let mut output = Output::new(args.output.as_deref(), args.verbose, progress);
-    let is_blank = speak(engine, args, pieces, &mut output, progress).await?;
-    ensure!(!is_blank, "the text is empty: there is nothing to say");
-    ensure!(output.samples > 0, NOTHING_TO_SAY);
-    progress.clear();
-    output.finish()
+struct Turn {
+    speech: Speech,
+    /// Text that the speech has not taken.
+    pending: String,
+    text: TurnText,
+    flushed: bool,
+    is_document: bool,
+    chars: u64,
+    samples: u64,
+    /// The characters up to the last word that has begun.
+    spoken_chars: u64,
 }
 
-async fn say_list(engine: &Engine, args: &Args, list: &Path, directory: &Path) -> anyhow::Result<()> {
-    let (lines, bytes) = pieces::lines(list)?;
-    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-    let progress = Progress::of(Some(bytes));
-    for (number, line) in lines.enumerate() {
-        let path = directory.join(format!("{number:03}.wav"));
-        let mut output = Output::new(Some(&path), false, &progress);
-        speak(engine, args, pieces::of(&line?), &mut output, &progress).await?;
-        if output.samples == 0 {
-            progress.print(&format!("line {} of {} says nothing", number + 1, list.display()));
-        }
-        output.finish_file()?;
-    }
-    Ok(())
-}
-
-/// Speaks a text as its pieces arrive, with back-pressure. Returns whether it was blank.
-async fn speak(
-    engine: &Engine,
-    args: &Args,
-    mut pieces: Pieces,
-    output: &mut Output<'_>,
-    progress: &Progress,
-) -> anyhow::Result<bool> {
-    let request = Request {
-        voice: Some(args.voice.clone()),
-        language: args.language,
-        speed: args.speed,
-        pitch: args.pitch,
-        clarity: args.clarity,
-        lexicon: args.readings.lexicon()?,
-    };
-    let mut speech = engine.speak(request.clone())?;
-    let (mut is_coming, mut is_blank) = (true, true);
-    // a piece for which there was no room yet
-    let mut waiting: Option<String> = None;
-    loop {
-        if let Some(piece) = waiting.take()
-            && let Err(TextRefused::TooMuch { .. }) = speech.push(&piece)
-        {
-            waiting = Some(piece);
-        }
-        tokio::select! {
-            piece = pieces.recv(), if is_coming && waiting.is_none() => {
-                if let Some(piece) = piece {
-                    let piece = piece.context(NOT_TEXT)?;
-                    is_blank &= piece.trim().is_empty();
-                    output.begin();
-                    progress.given(&piece);
-                    waiting = Some(piece);
-                } else {
-                    is_coming = false;
-                    speech.finish();
-                }
-            }
-            heard = next(&mut speech, waiting.is_some()) => match heard {
-                Heard::Chunk(chunk) => hear(chunk, output, progress)?,
-                Heard::End => break,
-                Heard::Nothing => {
-                    // nothing in the buffer can be spoken (thousands of blanks): what follows starts another speech
-                    rest(&mut speech, output, progress).await?;
-                    progress.text_ends();
-                    speech = engine.speak(request.clone())?;
-                }
-            },
-        }
-    }
-    progress.text_ends();
-    Ok(is_blank)
+/// How much of a turn's text there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TurnText {
+    Coming,
+    /// It is whole,
+    Whole,
+    /// and the speech knows it.
+    Finished,
 }
 
 /// A step of a speech.
 enum Heard {
-    Chunk(Result<Chunk, Fault>),
-    End,
+    Sound(Option<anyhow::Result<Sound>>),
     /// The buffer is full, and nothing in it can be spoken.
     Nothing,
 }
 
-async fn next(speech: &mut Speech, is_full: bool) -> Heard {
-    poll_fn(|context| match speech.poll_next(context) {
-        Poll::Ready(Some(chunk)) => Poll::Ready(Heard::Chunk(chunk)),
-        Poll::Ready(None) => Poll::Ready(Heard::End),
-        Poll::Pending if is_full && speech.wants_text() => Poll::Ready(Heard::Nothing),
-        Poll::Pending => Poll::Pending,
-    })
-    .await
+impl<'a> LocalText<'a> {
+    pub(super) fn new(engine: &'a Engine, args: &Args, in_one_turn: bool) -> anyhow::Result<Self> {
+        let request = Request {
+            voice: Some(args.voice.clone()),
+            language: args.language,
+            speed: args.speed,
+            pitch: args.pitch,
+            clarity: args.clarity,
+            lexicon: args.readings.lexicon()?,
+        };
+        Ok(Self {
+            engine,
+            language: request.language,
+            request,
+            cutter: if in_one_turn { TurnCutter::that_never_cuts() } else { TurnCutter::default() },
+            waiting: String::new(),
+            finished: false,
+            turn: None,
+            turns: 0,
+            told: VecDeque::new(),
+            chars: 0,
+            samples: 0,
+        })
+    }
+
+    pub(super) fn takes_text(&self) -> bool {
+        let pending = self.turn.as_ref().map_or(0, |turn| turn.pending.len());
+        !self.finished && self.waiting.len() < READ_AHEAD && pending < READ_AHEAD
+    }
+
+    pub(super) fn push(&mut self, piece: &str) {
+        self.waiting.push_str(piece);
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.finished = true;
+    }
+
+    pub(super) fn spoken_chars(&self) -> u64 {
+        let of_turn = self.turn.as_ref().filter(|turn| !turn.is_document);
+        self.chars + of_turn.map_or(0, |turn| turn.spoken_chars)
+    }
+
+    pub(super) async fn next(&mut self) -> Option<anyhow::Result<Spoken>> {
+        let took_text = self.takes_text();
+        loop {
+            if let Some(told) = self.told.pop_front() {
+                return Some(Ok(told));
+            }
+            if let Err(error) = self.fill() {
+                return Some(Err(error));
+            }
+            if self.finished && self.turn.is_none() && self.waiting.is_empty() {
+                return None;
+            }
+            if !took_text && self.takes_text() {
+                return Some(Ok(Spoken::WantsText));
+            }
+            if let Err(error) = self.hear().await {
+                return Some(Err(error));
+            }
+        }
+    }
+
+    /// Moves waiting text into the turn, up to its end.
+    fn fill(&mut self) -> anyhow::Result<()> {
+        while !self.waiting.is_empty() && self.turn.as_ref().is_none_or(|turn| turn.text == TurnText::Coming)
+        {
+            let cut = self.cutter.take(&self.waiting);
+            let behind = self.waiting.len() - cut.rest.len();
+            self.chars += cut.skipped as u64;
+            if !cut.text.is_empty() {
+                let turn = match &mut self.turn {
+                    Some(turn) => turn,
+                    none => {
+                        self.turns += 1;
+                        let request = Request { language: self.language, ..self.request.clone() };
+                        none.insert(Turn::new(self.engine.speak(request)?))
+                    }
+                };
+                turn.pending.push_str(cut.text);
+                turn.chars += cut.text.chars().count() as u64;
+                turn.is_document = self.cutter.is_document();
+                if cut.ends {
+                    turn.text = TurnText::Whole;
+                }
+            }
+            self.waiting.drain(..behind);
+        }
+        if let Some(turn) = &mut self.turn {
+            if turn.text == TurnText::Coming && self.finished && self.waiting.is_empty() {
+                turn.text = TurnText::Whole;
+            }
+            turn.push();
+        }
+        Ok(())
+    }
+
+    async fn hear(&mut self) -> anyhow::Result<()> {
+        let Some(turn) = &mut self.turn else {
+            // text will come
+            return pending().await;
+        };
+        match turn.hear().await {
+            Heard::Sound(Some(Ok(Sound::Chunk(chunk)))) => self.on_chunk(chunk),
+            Heard::Sound(Some(Ok(Sound::Flushed))) => {}
+            Heard::Sound(Some(Err(error))) => return Err(error),
+            Heard::Sound(None) => {
+                self.chars += turn.chars;
+                self.samples += turn.samples;
+                self.turn = None;
+            }
+            Heard::Nothing if turn.flushed => {
+                bail!("{MAX_UNSPOKEN} characters of markup follow each other without a word")
+            }
+            Heard::Nothing => {
+                turn.speech.flush();
+                turn.flushed = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn on_chunk(&mut self, chunk: Chunk) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.samples += chunk.samples.len() as u64;
+        turn.flushed = false;
+        if let Some(mark) = chunk.marks.last() {
+            turn.spoken_chars = mark.char_end.into();
+        }
+        if self.turns == 1
+            && self.language.is_none()
+            && !turn.is_document
+            && let Some(found) = turn.speech.language()
+        {
+            self.language = language_of_the_rest(found);
+        }
+        self.told.push_back(Spoken::Audio(chunk.samples));
+        if !chunk.marks.is_empty() {
+            let (chars, ms) = (self.chars as u32, (self.samples / SAMPLES_PER_MS) as u32);
+            let words = chunk.marks.into_iter().map(|mark| word_time(mark, chars, ms)).collect();
+            self.told.push_back(Spoken::Words(words));
+        }
+    }
 }
 
-/// Speaks a text to its end.
-async fn rest(speech: &mut Speech, output: &mut Output<'_>, progress: &Progress) -> anyhow::Result<()> {
-    speech.finish();
-    while let Some(chunk) = speech.next().await {
-        hear(chunk, output, progress)?;
+/// A mark of a turn that begins so many characters and milliseconds into the whole.
+fn word_time(mark: WordMark, chars: u32, ms: u32) -> WordTime {
+    let WordMark { text, start_ms, end_ms, char_start, char_end, spoken, .. } = mark;
+    WordTime {
+        text,
+        start_ms: start_ms.saturating_add(ms),
+        end_ms: end_ms.saturating_add(ms),
+        char_start: char_start.saturating_add(chars),
+        char_end: char_end.saturating_add(chars),
+        spoken,
     }
-    Ok(())
 }
 
-fn hear(chunk: Result<Chunk, Fault>, output: &mut Output<'_>, progress: &Progress) -> anyhow::Result<()> {
-    let chunk = chunk?;
-    output.write(&chunk.samples, |ms| format!("first audio after {ms:.1} ms"))?;
-    if let Some(mark) = chunk.marks.last() {
-        progress.spoken(mark.char_end.into());
+impl Turn {
+    fn new(speech: Speech) -> Self {
+        Self {
+            speech,
+            pending: String::new(),
+            text: TurnText::Coming,
+            flushed: false,
+            is_document: false,
+            chars: 0,
+            samples: 0,
+            spoken_chars: 0,
+        }
     }
-    Ok(())
+
+    /// Gives the speech as much of the text as it takes.
+    fn push(&mut self) {
+        let mut taken = 0;
+        while taken < self.pending.len() {
+            let rest = &self.pending[taken..];
+            let end = rest.char_indices().nth(PIECE).map_or(rest.len(), |(at, _)| at);
+            if let Err(TextRefused::TooMuch { .. }) = self.speech.push(&rest[..end]) {
+                break;
+            }
+            taken += end;
+        }
+        self.pending.drain(..taken);
+        if self.text == TurnText::Whole && self.pending.is_empty() {
+            self.speech.finish();
+            self.text = TurnText::Finished;
+        }
+    }
+
+    async fn hear(&mut self) -> Heard {
+        let is_full = !self.pending.is_empty();
+        poll_fn(|context| match self.speech.poll_sound(context) {
+            Poll::Ready(sound) => {
+                Poll::Ready(Heard::Sound(sound.map(|sound| sound.map_err(anyhow::Error::from))))
+            }
+            Poll::Pending if is_full && self.speech.wants_text() => Poll::Ready(Heard::Nothing),
+            Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
 }

@@ -1,19 +1,30 @@
 //! `shruti say`: speak a text, in this process or by a server.
 
+mod cues;
 mod local;
 mod output;
 mod pieces;
-mod remote;
+mod progress;
+mod speaker;
+mod subtitles;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::{Context, anyhow, ensure};
+use shruti_audio::Format;
 use shruti_engine::AUDIBLE;
+use shruti_protocol::limits::MAX_TEXT_CHARS;
 use shruti_protocol::{Clarity, Language, VoiceId};
 
 use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::Remote;
 use crate::sink::FileKind;
+use output::Output;
+use pieces::{NOT_TEXT, Text};
+use progress::Progress;
+use speaker::{Speaker, Voice};
+use subtitles::{SubtitleKind, Subtitles};
 
 /// Why a text of emoji alone is an error.
 pub(crate) const NOTHING_TO_SAY: &str =
@@ -24,7 +35,7 @@ pub(crate) const NOTHING_TO_SAY: &str =
 ///   shruti say "The meeting is at 3 PM."
 ///   shruti say -l bn --voice Arjun --speed 1.2 "আমি ভালো আছি।"
 ///   shruti say -o kavita.wav - < kavita.txt
-///   shruti say -l hi -o book.wav - < book.txt
+///   shruti say -l hi --file book.txt -o book.mp3 --subtitles book.vtt
 ///   shruti say -l hi "नमस्ते" | aplay -t raw -f S16_LE -r 24000 -c 1
 ///   shruti say -l te --list words.txt --out-dir words/
 ///
@@ -35,8 +46,16 @@ pub(crate) const NOTHING_TO_SAY: &str =
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// What to say; `-` reads it from the standard input
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "file"])]
     pub(crate) text: Option<String>,
+
+    /// Say what this file holds (UTF-8)
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["text", "list"])]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Begin behind so many characters of the text: where one that broke off says that it did
+    #[arg(long, value_name = "CHARS", default_value_t = 0, conflicts_with = "list")]
+    pub(crate) from: u64,
 
     /// The language of the text: hi bn ta te gu kn ml mr pa or en (default: found from its script)
     #[arg(short, long, value_name = "LANG")]
@@ -65,6 +84,14 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write in this format of `docs/http.md`, to the file or the pipe: mp3_44100_128, wav_8000, mulaw_8000, …
+    #[arg(long, value_name = "NAME", conflicts_with = "list")]
+    pub(crate) format: Option<Format>,
+
+    /// Write subtitles from the times of the words: WebVTT (.vtt) or SubRip (.srt)
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    pub(crate) subtitles: Option<PathBuf>,
+
     /// Say each line of this file into a file of its own: 000.wav, 001.wav, …
     #[arg(long, value_name = "FILE", requires = "out_dir", conflicts_with_all = ["text", "output"])]
     pub(crate) list: Option<PathBuf>,
@@ -72,6 +99,10 @@ pub(crate) struct Args {
     /// The folder for --list; made if it does not exist
     #[arg(long, value_name = "DIR", requires = "list")]
     pub(crate) out_dir: Option<PathBuf>,
+
+    /// Tell on standard error how far it is, a line every ten seconds; a terminal shows it unasked
+    #[arg(long)]
+    pub(crate) progress: bool,
 
     /// Tell on standard error how soon the first sound came, and how much there is
     #[arg(short, long)]
@@ -92,9 +123,117 @@ pub(crate) fn audible(samples: &[i16]) -> bool {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     // before anything is read or spoken
     if let Some(path) = &args.output {
-        FileKind::of(path)?;
+        FileKind::of(path, args.format)?;
     }
-    if args.remote.server().is_some() { remote::run(args) } else { local::run(args) }
+    if let Some(path) = &args.subtitles {
+        SubtitleKind::of(path)?;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let voice = Voice::of(args, runtime.handle())?;
+    let outcome = runtime.block_on(async {
+        match (&args.list, &args.out_dir) {
+            (Some(list), Some(directory)) => say_list(&voice, args, list, directory).await,
+            _ => say_text(&voice, args).await,
+        }
+    });
+    // a blocked read of the standard input cannot be cancelled, and is not waited for
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
+    let text = match (&args.file, args.text.as_deref()) {
+        (Some(path), _) => Text::of_file(path)?,
+        (None, Some("-")) => Text::of_standard_input(),
+        (None, given) => Text::of(given.unwrap_or_default()),
+    };
+    let progress = Progress::of(text.bytes, args.progress);
+    let subtitles = args.subtitles.as_deref().map(Subtitles::to_file).transpose()?;
+    let mut output = Output::new(args.output.as_deref(), args.format, args.verbose, &progress, subtitles);
+    let mut speaker = voice.speaker(args, text.chars).await?;
+    let spoken = speak(&mut speaker, text, args.from, &mut output, &progress).await;
+    progress.clear();
+    let samples = output.samples;
+    match spoken {
+        Ok(is_blank) => {
+            ensure!(!is_blank, "the text is empty: there is nothing to say");
+            ensure!(samples > 0, NOTHING_TO_SAY);
+            output.finish()
+        }
+        Err(error) if samples > 0 => {
+            let chars = args.from + speaker.spoken_chars();
+            let name = output.name();
+            output.finish().with_context(|| format!("{error:#}"))?;
+            Err(anyhow!(
+                "{error:#}; {name} has all up to character {chars}: `--from {chars}` goes on there, into another file"
+            ))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn say_list(voice: &Voice, args: &Args, list: &Path, directory: &Path) -> anyhow::Result<()> {
+    let (lines, bytes) = pieces::lines(list)?;
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    let progress = Progress::of(Some(bytes), args.progress);
+    for (number, line) in lines.enumerate() {
+        let line = line?;
+        let path = directory.join(format!("{number:03}.wav"));
+        let mut output = Output::new(Some(&path), None, false, &progress, None);
+        if !line.trim().is_empty() {
+            let text = Text::of(&line);
+            let mut speaker = voice.speaker(args, text.chars).await?;
+            speak(&mut speaker, text, 0, &mut output, &progress).await?;
+        }
+        if output.samples == 0 {
+            progress.print(&format!("line {} of {} says nothing", number + 1, list.display()));
+        }
+        output.finish_file()?;
+    }
+    Ok(())
+}
+
+/// Speaks a text behind its first characters while it is read, with back-pressure. Returns whether it was blank.
+async fn speak(
+    speaker: &mut Speaker<'_>,
+    text: Text,
+    from: u64,
+    output: &mut Output<'_>,
+    progress: &Progress,
+) -> anyhow::Result<bool> {
+    let mut pieces = text.pieces;
+    let (mut is_coming, mut is_blank) = (true, true);
+    let mut to_skip = usize::try_from(from).unwrap_or(usize::MAX);
+    loop {
+        tokio::select! {
+            // a turn whose text is there is sent at once: one that pauses may be spoken otherwise
+            biased;
+            piece = pieces.recv(), if is_coming && speaker.takes_text() => {
+                if let Some(piece) = piece {
+                    let piece = piece.context(NOT_TEXT)?;
+                    progress.given(&piece);
+                    let new = pieces::behind(&piece, &mut to_skip);
+                    is_blank &= new.trim().is_empty();
+                    output.begin();
+                    speaker.push(new);
+                } else {
+                    is_coming = false;
+                    speaker.finish();
+                }
+            }
+            spoken = speaker.next() => match spoken {
+                Some(spoken) => output.take(spoken?, from)?,
+                None => break,
+            },
+        }
+    }
+    progress.text_ends();
+    Ok(is_blank)
+}
+
+/// Whether a text of so many characters is spoken in one turn, as one request.
+fn is_short(chars: Option<usize>) -> bool {
+    chars.is_some_and(|chars| chars <= MAX_TEXT_CHARS)
 }
 
 fn in_range(name: &'static str, low: f32, high: f32) -> impl Fn(&str) -> Result<f32, String> + Clone {

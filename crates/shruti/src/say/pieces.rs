@@ -7,35 +7,67 @@ use std::path::Path;
 use anyhow::Context;
 use tokio::sync::mpsc;
 
-/// Bytes that are read at once, and characters of a piece of a text that is there.
+/// Characters of a piece of a text that is there.
 pub(super) const PIECE: usize = 1_000;
+/// Bytes that are read at once. Many turns: a text that is there is read before its turns are sent.
+const READ: usize = 16 * 1_024;
+/// Pieces that are read ahead.
+const READ_AHEAD: usize = 4;
 
 /// A channel of pieces of a text.
-pub(crate) type Pieces = mpsc::Receiver<std::io::Result<String>>;
+pub(super) type Pieces = mpsc::Receiver<std::io::Result<String>>;
 
 /// The error context of a failed read.
-pub(crate) const NOT_TEXT: &str = "the standard input is not UTF-8 text";
+pub(super) const NOT_TEXT: &str = "the text cannot be read as UTF-8";
 
-/// The pieces of a whole text.
-pub(crate) fn of(text: &str) -> Pieces {
-    let pieces = split(text);
-    let (send, receive) = mpsc::channel(pieces.len().max(1));
-    for piece in pieces {
-        // there is room for all of them
-        let _ = send.try_send(Ok(piece));
-    }
-    receive
+/// A text, whole or still being read.
+pub(super) struct Text {
+    pub(super) pieces: Pieces,
+    /// Its size in bytes, if that is known.
+    pub(super) bytes: Option<u64>,
+    /// Its length in characters, where all of it is there.
+    pub(super) chars: Option<usize>,
 }
 
-/// The pieces of the standard input as they arrive, with back-pressure.
-pub(crate) fn of_standard_input() -> Pieces {
-    let (send, pieces) = mpsc::channel(1);
-    std::thread::spawn(move || read_text(stdin().lock(), |piece| send.blocking_send(piece).is_ok()));
-    pieces
+impl Text {
+    /// A whole text.
+    pub(super) fn of(text: &str) -> Self {
+        let pieces = split(text);
+        let (send, receive) = mpsc::channel(pieces.len().max(1));
+        for piece in pieces {
+            // there is room for all of them
+            let _ = send.try_send(Ok(piece));
+        }
+        let (bytes, chars) = (text.len() as u64, text.trim().chars().count());
+        Self { pieces: receive, bytes: Some(bytes), chars: Some(chars) }
+    }
+
+    /// The standard input as it arrives, with back-pressure.
+    pub(super) fn of_standard_input() -> Self {
+        let (send, pieces) = mpsc::channel(READ_AHEAD);
+        std::thread::spawn(move || read_text(stdin().lock(), |piece| send.blocking_send(piece).is_ok()));
+        Self { pieces, bytes: standard_input_bytes(), chars: None }
+    }
+
+    /// A file, with back-pressure.
+    pub(super) fn of_file(path: &Path) -> anyhow::Result<Self> {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
+        let (send, pieces) = mpsc::channel(READ_AHEAD);
+        std::thread::spawn(move || read_text(file, |piece| send.blocking_send(piece).is_ok()));
+        Ok(Self { pieces, bytes, chars: None })
+    }
+}
+
+/// What is behind the characters that are to be skipped, of which those of this piece are taken off.
+pub(super) fn behind<'a>(piece: &'a str, to_skip: &mut usize) -> &'a str {
+    let at = piece.char_indices().nth(*to_skip).map_or(piece.len(), |(at, _)| at);
+    *to_skip = to_skip.saturating_sub(piece[..at].chars().count());
+    &piece[at..]
 }
 
 /// The size of the standard input in bytes, if it is a file.
-pub(crate) fn standard_input_bytes() -> Option<u64> {
+fn standard_input_bytes() -> Option<u64> {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
@@ -47,7 +79,7 @@ pub(crate) fn standard_input_bytes() -> Option<u64> {
 }
 
 /// The lines of a file, read lazily, and its size in bytes.
-pub(crate) fn lines(
+pub(super) fn lines(
     path: &Path,
 ) -> anyhow::Result<(impl Iterator<Item = anyhow::Result<String>> + use<>, u64)> {
     let cannot_read = format!("cannot read {}", path.display());
@@ -63,9 +95,11 @@ fn split(text: &str) -> Vec<String> {
     characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
 }
 
-/// Passes on text as it arrives, in whole characters, until its end, an error, or until the receiver is dropped.
+/// Passes on text as it arrives, in whole characters and without a byte order mark, until its end, an error, or until
+/// the receiver is dropped.
 fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<String>) -> bool) {
-    let mut buffer = vec![0; PIECE];
+    let mut buffer = vec![0; READ];
+    let mut begins = true;
     // the first bytes of a character that is not complete yet
     let mut kept = 0;
     loop {
@@ -83,7 +117,9 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
             // a cut character is completed by what follows, if something does
             Err(error) => (error.valid_up_to(), error.error_len().is_none() && read > 0),
         };
-        let text = String::from_utf8_lossy(&buffer[..whole]).into_owned();
+        let text = String::from_utf8_lossy(&buffer[..whole]);
+        let text = text.strip_prefix('\u{feff}').filter(|_| begins).unwrap_or(&text).to_owned();
+        begins &= whole == 0;
         if !text.is_empty() && !hand_on(Ok(text)) {
             return;
         }
@@ -131,8 +167,17 @@ mod tests {
     fn text_is_read_in_whole_characters() {
         assert_eq!(read("नमस्ते 🙂!".as_bytes()), ("नमस्ते 🙂!".to_owned(), false));
         assert_eq!(read(b""), (String::new(), false));
+        assert_eq!(read("\u{feff}<speak>".as_bytes()), ("<speak>".to_owned(), false));
         assert_eq!(read(b"abc\xff\xfe"), ("abc".to_owned(), true), "not UTF-8");
         assert_eq!(read(b"abc\xe0\xa4"), ("abc".to_owned(), true), "it ends inside a character");
+    }
+
+    #[test]
+    fn the_first_characters_may_be_skipped() {
+        let mut to_skip = 5;
+        assert_eq!(behind("नम", &mut to_skip), "");
+        assert_eq!(behind("स्ते!", &mut to_skip), "े!");
+        assert_eq!(behind("अब", &mut to_skip), "अब");
     }
 
     #[test]

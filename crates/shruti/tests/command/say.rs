@@ -1,10 +1,11 @@
 //! `shruti say --server` against a real server, and `shruti say` without one.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Command, Output, Stdio};
 
-use shruti_testkit::{Audio, TestServer};
+use shruti_store::KeySpec;
+use shruti_testkit::{Audio, Passage, Proxy, TestServer};
 
 use crate::process::{Running, SHRUTI};
 
@@ -187,6 +188,93 @@ async fn a_text_of_any_length_is_spoken_while_it_is_read() {
         "its length is true"
     );
     assert!(Audio::from_bytes(&file[80..]) == whole);
+}
+
+#[tokio::test]
+async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
+    let server = TestServer::start().await;
+    let proxy = Proxy::before(server.address).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("book"), format!("\u{feff}{}", format!("{TEXT}\n").repeat(150))).unwrap();
+    let arguments = |subtitles: &str| {
+        ["--file", &path("book"), "--speed", "2", "--subtitles", &path(subtitles)].map(str::to_owned)
+    };
+    let here = arguments("here.vtt");
+    let here = run(say(&here.each_ref().map(String::as_str))).await;
+    assert!(here.status.success(), "{here:?}");
+
+    let there = arguments("there.vtt");
+    let mut command = say(&there.each_ref().map(String::as_str));
+    command.args(["--server", &format!("http://{}", proxy.address())]).env("SHRUTI_API_KEY", &server.key);
+    let mut process = Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut sound = process.stdout.take().unwrap();
+    let mut told = BufReader::new(process.stderr.take().unwrap()).lines();
+    let mut first = vec![0; 500_000];
+    let reading = tokio::task::spawn_blocking(move || {
+        sound.read_exact(&mut first).unwrap();
+        (sound, first)
+    });
+    let (mut sound, mut all) = reading.await.unwrap();
+    proxy.set(Passage::Closed);
+    let reading = tokio::task::spawn_blocking(move || {
+        sound.read_to_end(&mut all).unwrap();
+        all
+    });
+    let (line, told) =
+        tokio::task::spawn_blocking(move || (told.next().unwrap().unwrap(), told)).await.unwrap();
+    assert!(line.contains("trying again"), "{line}");
+    proxy.set(Passage::Open);
+    let all = reading.await.unwrap();
+    let rest: Vec<String> = told.map(Result::unwrap).collect();
+    assert!(process.wait().unwrap().success(), "{rest:?}");
+    assert!(rest[0].contains("going on after"), "{rest:?}");
+    assert!(all == here.stdout, "{} bytes, not {}", all.len(), here.stdout.len());
+    let [here, there] = ["here.vtt", "there.vtt"].map(|name| std::fs::read_to_string(path(name)).unwrap());
+    assert!(here == there && here.matches("-->").count() > 200, "{}", here.matches("-->").count());
+}
+
+#[tokio::test]
+async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
+    let server = TestServer::start().await;
+    let account = server.create_account("reader@example.com", 3_000).await;
+    let key = server.create_key_of(&account, KeySpec::named("reader")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let text = format!("{TEXT}\n").repeat(100);
+    std::fs::write(path("book"), &text).unwrap();
+    let (book, wav, srt) = (path("book"), path("a.wav"), path("a.srt"));
+    let mut command = say_by(&server, &["--file", &book, "-o", &wav, "--subtitles", &srt]);
+    command.env("SHRUTI_API_KEY", key.secret.reveal());
+    let output = run(command).await;
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told.contains("quota_exhausted") && told.lines().count() == 1, "{told}");
+    let from: usize = told.split("--from ").nth(1).unwrap().split('`').next().unwrap().parse().unwrap();
+    assert!((2_000..=3_000).contains(&from), "{told}");
+    let wav = std::fs::read(wav).unwrap();
+    assert_eq!(wav.len() as u32 - 8, u32::from_le_bytes(wav[4..8].try_into().unwrap()), "its length is true");
+    assert!(std::fs::read_to_string(srt).unwrap().contains(" --> "));
+
+    let rest: String = text.chars().skip(from).collect();
+    let from = from.to_string();
+    let gone_on = sound(say_by(&server, &["--file", &book, "-l", "hi", "--from", &from])).await;
+    let output = run_with(say(&["-l", "hi", "-"]), rest).await;
+    assert!(gone_on == Audio::from_bytes(&output.stdout), "{gone_on:?}");
+}
+
+#[tokio::test]
+async fn a_file_is_written_in_the_format_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ulaw");
+    let arguments = ["--format", "mulaw_8000", "-o", path.to_str().unwrap(), TEXT];
+    assert!(run(say(&arguments)).await.status.success());
+    let piped = run(say(&["--format", "mulaw_8000", TEXT])).await;
+    assert!(std::fs::read(&path).unwrap() == piped.stdout);
+    let samples = sound_of(TEXT).await.samples.len();
+    assert_eq!(piped.stdout.len(), samples / 3);
+    let refused = run(say(&["--format", "mp3_24000_64", "-o", path.to_str().unwrap(), TEXT])).await;
+    assert_eq!(refused.status.code(), Some(1));
 }
 
 #[tokio::test]

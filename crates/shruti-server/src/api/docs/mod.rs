@@ -68,7 +68,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 23] = {
+const PAGES: [Page; 24] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }
@@ -84,6 +84,7 @@ const PAGES: [Page; 23] = {
         page("sarvam", "Sarvam clients", include_str!("../../../../../docs/sarvam.md")),
         page("telephony", "jambonz and Vapi", include_str!("../../../../../docs/telephony.md")),
         page("languages", "Languages", include_str!("../../../../../docs/languages.md")),
+        page("long-texts", "Long texts", include_str!("../../../../../docs/long-texts.md")),
         page("ssml", "SSML", include_str!("../../../../../docs/ssml.md")),
         page("corrections", "Correct a word", include_str!("../../../../../docs/corrections.md")),
         page("voices", "The voices", include_str!("../../../../../docs/voices.md")),

@@ -1,0 +1,526 @@
+//! Texts of any length, spoken turn by turn, across connections that are lost.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use shruti_protocol::stream::{ConfigPatch, Text, WordTime};
+use shruti_protocol::{Language, SAMPLE_RATE};
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::turn_cutter::TurnCutter;
+use crate::{Client, Conversation, Done, Error, Event};
+
+/// How many bytes of text may wait for their turn.
+const READ_AHEAD: usize = 16 * 1_024;
+/// The longest text of a message that is sent, in characters.
+const MESSAGE: usize = 4_000;
+/// How many characters of a turn may be sent before they are spoken: the server holds 20,000. Only SSML comes so far.
+const UNSPOKEN: usize = 16_000 - MESSAGE;
+/// How long to wait for anything when [`UNSPOKEN`] characters are unspoken. After that they are taken for text without a word
+/// mark, and the server is told to speak what it can of them.
+const UNHEARD: Duration = Duration::from_secs(4);
+/// After this long without text a turn takes no more: the server ends one after a minute, and text that comes just then
+/// would be lost.
+const PAUSE: Duration = Duration::from_secs(10);
+/// The first and the longest delay between attempts to go on, where the server names none.
+const DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+/// How long nothing may be spoken before it is given up.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// Samples of a millisecond.
+const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
+
+/// A long text in the mouth of a server: text goes in as it is read, its sound comes out in order, each sample once.
+///
+/// The text is sent in turns ([`TurnCutter`]). When the connection is lost, or the server restarts or has no room, the turn that was not
+/// complete is said again on a new connection and what had come of it is passed over: a voice that is deterministic
+/// gives the samples of an undisturbed run, any other goes on in the same word. A turn that is said again is charged
+/// again. Memory does not grow with the text, but with the longest SSML document in it.
+///
+/// ```no_run
+/// use shruti_client::{Client, LongText, Spoken};
+/// use shruti_protocol::stream::ConfigPatch;
+///
+/// # async fn run(mut chapters: impl Iterator<Item = String>) -> Result<(), shruti_client::Error> {
+/// let client = Client::new("http://127.0.0.1:8080", "sk_…")?;
+/// let mut book = LongText::connect(client, ConfigPatch::default()).await?;
+/// loop {
+///     while book.takes_text() {
+///         match chapters.next() {
+///             Some(chapter) => book.push(&chapter),
+///             None => book.finish(),
+///         }
+///     }
+///     match book.next().await.transpose()? {
+///         Some(Spoken::Audio(samples)) => { /* write them */ }
+///         Some(Spoken::Interrupted { cause, wait }) => eprintln!("{cause}; going on in {wait:?}"),
+///         Some(_) => {}
+///         None => break,
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct LongText {
+    client: Client,
+    config: ConfigPatch,
+    conversation: Option<Conversation>,
+    cutter: TurnCutter,
+    /// Text that is in no turn yet.
+    waiting: String,
+    finished: bool,
+    turn: Option<Turn>,
+    /// What is to be told before anything else.
+    told: VecDeque<Spoken>,
+    /// The language of the first turn, where the text is in one all through.
+    language: Option<Language>,
+    turns: u64,
+    /// Characters and samples of the turns that have ended, and the white space between them.
+    chars: u64,
+    samples: u64,
+    trouble: Option<Trouble>,
+}
+
+/// What comes of a long text.
+#[derive(Clone, Debug)]
+pub enum Spoken {
+    /// Sound, 24,000 samples a second.
+    Audio(Vec<i16>),
+    /// Words whose sound has begun. Their times and places are those of the whole.
+    Words(Vec<WordTime>),
+    /// A turn has come whole.
+    Turn(Done),
+    /// It is interrupted, and will be gone on with.
+    Interrupted {
+        /// Why.
+        cause: Error,
+        /// When the next attempt is made.
+        wait: Duration,
+    },
+    /// The server has something to say that concerns people.
+    Warning(String),
+    /// More text should be given, which was not so when it was asked for what comes next.
+    WantsText,
+}
+
+/// Attempts to go on since something was spoken.
+#[derive(Debug)]
+struct Trouble {
+    since: Instant,
+    delay: Duration,
+    /// When the next attempt may be made.
+    until: Instant,
+}
+
+/// The turn that is being spoken.
+#[derive(Debug)]
+struct Turn {
+    name: String,
+    /// Its text so far, for another connection; the text's length in characters.
+    text: String,
+    chars: usize,
+    ended: bool,
+    is_document: bool,
+    language: Option<Language>,
+    last_text: Instant,
+    /// Samples that have been handed on.
+    given: u64,
+    /// The last word that had begun by then, with its place in the turn and its time in what was handed on.
+    last_word: Option<WordTime>,
+    said: Saying,
+}
+
+/// What one connection has had and given of a turn.
+#[derive(Debug, Default)]
+struct Saying {
+    /// Bytes and characters of the text that were sent, and whether its end was.
+    sent: usize,
+    sent_chars: usize,
+    end_sent: bool,
+    /// The characters up to which all is known to have been spoken, and those that will be when a flush is answered.
+    spoken_chars: usize,
+    flushing: Option<usize>,
+    /// Samples that came.
+    came: u64,
+    /// By how many milliseconds words come later than in what was handed on; 0 with the same samples.
+    later_ms: i64,
+    /// Words that have not begun, with the times of what was handed on.
+    ahead: VecDeque<WordTime>,
+}
+
+impl LongText {
+    /// Begins a text with these settings of all its turns; the lead is best 0. An error tells that there is no way to
+    /// the server; one that is too busy is waited for.
+    pub async fn connect(client: Client, config: ConfigPatch) -> Result<Self, Error> {
+        let mut long = Self {
+            client,
+            config,
+            conversation: None,
+            cutter: TurnCutter::default(),
+            waiting: String::new(),
+            finished: false,
+            turn: None,
+            told: VecDeque::new(),
+            language: None,
+            turns: 0,
+            chars: 0,
+            samples: 0,
+            trouble: None,
+        };
+        match long.client.converse_with(long.config.clone()).await {
+            Ok(conversation) => long.conversation = Some(conversation),
+            Err(refused @ Error::Refused { .. }) => long.wait(refused)?,
+            Err(error) => return Err(error),
+        }
+        Ok(long)
+    }
+
+    /// Has the whole text spoken in one turn, which the server bounds. For texts that are not long.
+    #[must_use]
+    pub fn in_one_turn(mut self) -> Self {
+        self.cutter = TurnCutter::that_never_cuts();
+        self
+    }
+
+    /// Whether more text should be given. Where it should not, [`Spoken::WantsText`] tells when it should.
+    pub fn takes_text(&self) -> bool {
+        let unsent = self.turn.as_ref().map_or(0, |turn| turn.text.len() - turn.said.sent);
+        !self.finished && self.waiting.len() < READ_AHEAD && unsent < READ_AHEAD
+    }
+
+    /// Takes the next piece of the text.
+    pub fn push(&mut self, piece: &str) {
+        self.waiting.push_str(piece);
+    }
+
+    /// Says that no more text follows.
+    pub fn finish(&mut self) {
+        self.finished = true;
+    }
+
+    /// How many characters of the text have been spoken: a text that broke off can go on from there.
+    pub fn spoken_chars(&self) -> u64 {
+        let of_turn = self.turn.as_ref().filter(|turn| !turn.is_document);
+        self.chars + of_turn.map_or(0, |turn| turn.last_word.as_ref().map_or(0, |word| word.char_end.into()))
+    }
+
+    /// What comes next; `None` when the text that was finished has been spoken. After an error there is nothing more.
+    /// The future may be dropped at any time.
+    pub async fn next(&mut self) -> Option<Result<Spoken, Error>> {
+        let took_text = self.takes_text();
+        loop {
+            if let Some(told) = self.told.pop_front() {
+                return Some(Ok(told));
+            }
+            self.fill();
+            if self.finished && self.turn.is_none() && self.waiting.is_empty() {
+                return None;
+            }
+            let outcome = match self.send().await {
+                Ok(()) if !took_text && self.takes_text() => return Some(Ok(Spoken::WantsText)),
+                // why the conversation has ended is heard from it
+                Ok(()) | Err(Error::Ended) => self.hear().await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = outcome.or_else(|error| self.wait(error)) {
+                return Some(Err(error));
+            }
+        }
+    }
+
+    /// Moves waiting text into the turn, up to its end.
+    fn fill(&mut self) {
+        if let Some(turn) = self.turn.as_mut().filter(|turn| !turn.ended && !turn.is_document)
+            && !self.waiting.is_empty()
+            && turn.last_text.elapsed() > PAUSE
+        {
+            turn.ended = true;
+            self.cutter.end_turn();
+        }
+        while !self.waiting.is_empty() && self.turn.as_ref().is_none_or(|turn| !turn.ended) {
+            let cut = self.cutter.take(&self.waiting);
+            let behind = self.waiting.len() - cut.rest.len();
+            if cut.text.is_empty() {
+                self.chars += cut.skipped as u64;
+            } else {
+                if self.turn.is_none() {
+                    self.chars += cut.skipped as u64;
+                    self.turns += 1;
+                }
+                let turn = self.turn.get_or_insert_with(|| Turn::new(self.turns, self.language));
+                turn.text.push_str(cut.text);
+                turn.chars += cut.text.chars().count();
+                turn.is_document = self.cutter.is_document();
+                turn.ended = cut.ends;
+                turn.last_text = Instant::now();
+            }
+            self.waiting.drain(..behind);
+        }
+        if self.finished
+            && self.waiting.is_empty()
+            && let Some(turn) = &mut self.turn
+        {
+            turn.ended = true;
+        }
+    }
+
+    /// Sends what there is of the turn, over a connection that is opened where there is none.
+    async fn send(&mut self) -> Result<(), Error> {
+        let Some(turn) = &mut self.turn else { return Ok(()) };
+        let conversation = match &mut self.conversation {
+            Some(conversation) => conversation,
+            none => {
+                if let Some(trouble) = &self.trouble {
+                    sleep_until(trouble.until).await;
+                }
+                none.insert(self.client.converse_with(self.config.clone()).await?)
+            }
+        };
+        while turn.said.sent < turn.text.len() && !turn.is_full() {
+            let rest = &turn.text[turn.said.sent..];
+            let end = rest.char_indices().nth(MESSAGE).map_or(rest.len(), |(at, _)| at);
+            let text = &rest[..end];
+            if turn.said.sent == 0 {
+                let language = turn.language.map(Some);
+                let config = ConfigPatch { language, ..ConfigPatch::default() };
+                let turn_id = Some(turn.name.clone());
+                let text = Text { text: text.to_owned(), turn_id, config, ..Text::default() };
+                conversation.begin_with(text).await?;
+            } else {
+                conversation.append(&turn.name, text).await?;
+            }
+            turn.said.sent_chars += text.chars().count();
+            turn.said.sent += end;
+        }
+        if turn.ended && turn.said.sent == turn.text.len() && !turn.said.end_sent {
+            conversation.end(&turn.name).await?;
+            turn.said.end_sent = true;
+        }
+        Ok(())
+    }
+
+    /// Waits for an event.
+    async fn hear(&mut self) -> Result<(), Error> {
+        let Some(conversation) = &mut self.conversation else {
+            // there is no turn: text will come
+            return std::future::pending().await;
+        };
+        let full = self.turn.as_mut().filter(|turn| turn.is_full() && turn.said.flushing.is_none());
+        let event = if let Some(turn) = full {
+            let Ok(event) = timeout(UNHEARD, conversation.next()).await else {
+                conversation.flush(&turn.name).await?;
+                turn.said.flushing = Some(turn.said.sent_chars);
+                return Ok(());
+            };
+            event
+        } else {
+            conversation.next().await
+        };
+        let event = event.unwrap_or_else(|| Err(Error::Broken("the conversation ended".to_owned())))?;
+        self.on_event(event)
+    }
+
+    fn on_event(&mut self, event: Event) -> Result<(), Error> {
+        match event {
+            Event::Audio { samples, .. } => self.on_audio(samples),
+            Event::Words(words) => {
+                if let Some(turn) = &mut self.turn {
+                    turn.on_words(words.words);
+                }
+            }
+            Event::Started { language, .. } => {
+                let document = self.turn.as_ref().is_some_and(|turn| turn.is_document);
+                if self.turns == 1 && !document {
+                    self.language = language_of_the_rest(language);
+                }
+            }
+            Event::Flushed { .. } => {
+                if let Some(turn) = &mut self.turn {
+                    turn.said.spoken_chars = turn.said.flushing.take().unwrap_or(turn.said.spoken_chars);
+                }
+            }
+            Event::Done(done) => self.on_done(done),
+            Event::Failed(failed) => {
+                return Err(Error::Refused { status: None, detail: Box::new(failed.error) });
+            }
+            Event::Rejected { error, .. } => return Err(Error::Refused { status: None, detail: Box::new(error) }),
+            Event::Lost(lost) => return Err(lost.cause),
+            Event::Cancelled(_) => {
+                return Err(Error::Protocol("a turn was cancelled that nobody cancelled".to_owned()));
+            }
+            Event::Warning { message, .. } => self.told.push_back(Spoken::Warning(message)),
+            Event::Reconnected | Event::Config(_) => {}
+        }
+        Ok(())
+    }
+
+    fn on_audio(&mut self, samples: Bytes) {
+        let Some(turn) = &mut self.turn else { return };
+        let new = turn.on_audio(samples);
+        if new.is_empty() {
+            return;
+        }
+        self.trouble = None;
+        self.told.push_back(Spoken::Audio(new));
+        let words = turn.words_begun();
+        self.tell_words(words);
+    }
+
+    fn on_done(&mut self, done: Done) {
+        let Some(mut turn) = self.turn.take_if(|turn| turn.name == done.turn) else { return };
+        self.trouble = None;
+        let words: Vec<WordTime> = turn.said.ahead.drain(..).collect();
+        self.tell_words(words);
+        self.told.push_back(Spoken::Turn(done));
+        self.chars += turn.chars as u64;
+        self.samples += turn.given;
+        if !turn.ended {
+            // it was left open for too long
+            self.cutter.end_turn();
+        }
+    }
+
+    fn tell_words(&mut self, mut words: Vec<WordTime>) {
+        let before_ms = (self.samples / SAMPLES_PER_MS) as u32;
+        for word in &mut words {
+            word.start_ms = word.start_ms.saturating_add(before_ms);
+            word.end_ms = word.end_ms.saturating_add(before_ms);
+            word.char_start = word.char_start.saturating_add(self.chars as u32);
+            word.char_end = word.char_end.saturating_add(self.chars as u32);
+        }
+        if !words.is_empty() {
+            self.told.push_back(Spoken::Words(words));
+        }
+    }
+
+    /// Makes ready for another attempt, or gives up.
+    fn wait(&mut self, cause: Error) -> Result<(), Error> {
+        self.conversation = None;
+        if !cause.is_retryable() {
+            return Err(cause);
+        }
+        match &mut self.turn {
+            Some(turn) => turn.said = Saying::default(),
+            // the next text is soon enough, unless there has not been any way yet
+            None if cause.retry_after().is_none() => return Ok(()),
+            None => {}
+        }
+        let now = Instant::now();
+        let (since, delay) =
+            self.trouble.as_ref().map_or((now, DELAYS.0), |trouble| (trouble.since, trouble.delay));
+        // not all clients of a server that restarts come back at once
+        let wait = cause.retry_after().unwrap_or_else(|| delay.mul_f64(0.5 + fastrand::f64() / 2.0));
+        if now + wait > since + PATIENCE {
+            return Err(cause);
+        }
+        self.trouble = Some(Trouble { since, delay: DELAYS.1.min(delay * 2), until: now + wait });
+        self.told.push_back(Spoken::Interrupted { cause, wait });
+        Ok(())
+    }
+}
+
+/// The language of the rest of a text whose first turn was found to be in this one, as if all were one turn: the same.
+/// Only for English the rest is looked at anew, because romanised words of another language are taken for it.
+pub fn language_of_the_rest(found: Language) -> Option<Language> {
+    Some(found).filter(|&found| found != Language::English)
+}
+
+impl Turn {
+    fn new(number: u64, language: Option<Language>) -> Self {
+        Self {
+            name: format!("part-{number}"),
+            text: String::new(),
+            chars: 0,
+            ended: false,
+            is_document: false,
+            language,
+            last_text: Instant::now(),
+            given: 0,
+            last_word: None,
+            said: Saying::default(),
+        }
+    }
+
+    /// Whether as many characters are unspoken as may be.
+    fn is_full(&self) -> bool {
+        self.said.sent_chars.saturating_sub(self.said.spoken_chars) >= UNSPOKEN
+    }
+
+    /// Takes words that are about to sound.
+    fn on_words(&mut self, words: Vec<WordTime>) {
+        for mut word in words {
+            self.said.spoken_chars = self.said.spoken_chars.max(word.char_end as usize);
+            if let Some(last) = self.last_word.as_ref().filter(|last| word.char_start <= last.char_start) {
+                if word.char_start == last.char_start {
+                    self.said.later_ms = i64::from(word.start_ms) - i64::from(last.start_ms);
+                }
+                continue;
+            }
+            let earlier = |ms: u32| u32::try_from(i64::from(ms) - self.said.later_ms).unwrap_or(0);
+            (word.start_ms, word.end_ms) = (earlier(word.start_ms), earlier(word.end_ms));
+            self.said.ahead.push_back(word);
+        }
+    }
+
+    /// Takes sound; returns what of it had not come before.
+    fn on_audio(&mut self, mut bytes: Bytes) -> Vec<i16> {
+        let samples = (bytes.len() / 2) as u64;
+        // what has been handed on ends here in what this connection gives
+        let known = self.given.saturating_add_signed(self.said.later_ms * SAMPLES_PER_MS.cast_signed());
+        let skip = known.saturating_sub(self.said.came).min(samples);
+        self.said.came += samples;
+        self.given += samples - skip;
+        bytes.advance(2 * skip as usize);
+        bytes.chunks_exact(2).map(|sample| i16::from_le_bytes([sample[0], sample[1]])).collect()
+    }
+
+    /// The words that have begun to sound.
+    fn words_begun(&mut self) -> Vec<WordTime> {
+        let begun = |word: &WordTime| u64::from(word.start_ms) * SAMPLES_PER_MS < self.given;
+        let begun = self.said.ahead.iter().take_while(|word| begun(word)).count();
+        let words: Vec<WordTime> = self.said.ahead.drain(..begun).collect();
+        self.last_word = words.last().cloned().or(self.last_word.take());
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(char_start: u32, start_ms: u32) -> WordTime {
+        let (text, end_ms, char_end) = ("अब".to_owned(), start_ms + 100, char_start + 2);
+        WordTime { text, start_ms, end_ms, char_start, char_end, spoken: None }
+    }
+
+    /// So many milliseconds of sound that begins with this sample and counts up by one a millisecond.
+    fn sound(first: i16, ms: i16) -> Bytes {
+        (first..first + ms).flat_map(|sample| sample.to_le_bytes().repeat(24)).collect()
+    }
+
+    fn ms_of(samples: &[i16]) -> Vec<i16> {
+        samples.chunks(24).map(|ms| ms[0]).collect()
+    }
+
+    #[test]
+    fn a_voice_that_takes_another_time_goes_on_in_the_same_word() {
+        let mut turn = Turn::new(1, None);
+        turn.on_words(vec![word(0, 0), word(3, 100), word(6, 200)]);
+        assert_eq!(turn.on_audio(sound(0, 130)).len(), 130 * 24);
+        assert_eq!(turn.words_begun(), [word(0, 0), word(3, 100)]);
+        // again, 50 ms later and then 20 ms earlier: what is new of so much sound
+        for (later, sounds, new) in [(50, 240, 180..240), (-20, 179, 170..179)] {
+            turn.said = Saying::default();
+            let at = |ms: u32| ms.saturating_add_signed(later);
+            turn.on_words(vec![word(0, 0), word(3, at(100))]);
+            assert!(turn.on_audio(sound(0, 80)).is_empty());
+            turn.on_words(vec![word(6, at(200))]);
+            assert_eq!(ms_of(&turn.on_audio(sound(80, sounds - 80))), new.collect::<Vec<_>>(), "{later}");
+            assert!(turn.words_begun().is_empty(), "the third begins at 200");
+        }
+        assert_eq!(turn.given, 199 * 24);
+        turn.on_audio(sound(179, 2));
+        assert_eq!(turn.words_begun(), [word(6, 200)]);
+    }
+}

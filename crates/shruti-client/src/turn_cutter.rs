@@ -1,0 +1,291 @@
+//! Where a long text is cut into turns.
+
+/// Characters of a turn after which it ends with a line.
+const LINE: usize = 1_000;
+/// The same with a sentence.
+const SENTENCE: usize = 1_500;
+/// The same at white space.
+const SPACE: usize = 2_500;
+/// Characters after which it ends whatever comes next.
+const ANYWHERE: usize = 4_000;
+/// A full stop ends a sentence only behind so many characters without white space: `Prof.` and `e.g.` have fewer.
+const WORD_BEFORE_STOP: usize = 5;
+
+/// Cuts a text that arrives in pieces into turns, the same ones however it was cut into pieces: behind a line after
+/// 1,000 characters, behind a sentence after 1,500, at white space after 2,500, anywhere after 4,000. What is read
+/// behind a line end does not depend on what stands before it, so that the cut cannot be heard.
+///
+/// White space before a turn is left out. SSML is cut behind `</speak>` and nowhere else.
+///
+/// ```
+/// use shruti_client::TurnCutter;
+///
+/// let mut cutter = TurnCutter::default();
+/// let text = format!("{}\nThe next chapter.", "A sentence. ".repeat(100));
+/// let cut = cutter.take(&text);
+/// assert!(cut.ends && cut.text.ends_with(".\u{20}\n"));
+/// assert_eq!(cutter.take(cut.rest).text, "The next chapter.");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct TurnCutter {
+    /// Characters of the turn so far.
+    chars: usize,
+    kind: Kind,
+    /// Characters since the last white space.
+    word: usize,
+    /// Whether what was read last ends a sentence if white space follows.
+    sentence_ends: bool,
+    never_cuts: bool,
+}
+
+/// What [`TurnCutter::take`] makes of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut<'a> {
+    /// The characters before `text` that belong to no turn.
+    pub skipped: usize,
+    /// What belongs to the turn that is open, or to a new one. Empty where the piece is blank and none is open.
+    pub text: &'a str,
+    /// Whether the turn ends behind it.
+    pub ends: bool,
+    /// The rest of the piece; empty unless the turn ends.
+    pub rest: &'a str,
+}
+
+/// What a turn is, by its beginning.
+#[derive(Clone, Debug)]
+enum Kind {
+    /// So many bytes of [`DOCUMENT`] have come.
+    Unknown(usize),
+    Plain,
+    Document(Region),
+}
+
+/// Where in a document the reader is.
+#[derive(Clone, Debug, Default)]
+enum Region {
+    #[default]
+    Text,
+    /// Behind a `<`, with the first characters of the tag.
+    Tag(String),
+    /// In a comment or CDATA, which end with this; so much of it has been seen.
+    Within(&'static str, usize),
+}
+
+/// What SSML begins with; white space, `>` or `/` follows.
+const DOCUMENT: &str = "<speak";
+/// The tag that ends it, behind its `<`; white space or `>` follows.
+const DOCUMENT_END: &str = "/speak";
+/// What begins within a tag and is none, and what ends it.
+const WITHIN: [(&str, &str); 2] = [("!--", "-->"), ("![CDATA[", "]]>")];
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self::Unknown(0)
+    }
+}
+
+impl TurnCutter {
+    /// One that makes one turn of whatever comes.
+    pub fn that_never_cuts() -> Self {
+        Self { never_cuts: true, ..Self::default() }
+    }
+
+    /// Whether nothing of a turn has come.
+    pub fn is_between_turns(&self) -> bool {
+        self.chars == 0
+    }
+
+    /// Whether the turn is SSML; known once its first seven characters have come.
+    pub fn is_document(&self) -> bool {
+        matches!(self.kind, Kind::Document(_))
+    }
+
+    /// Reads the next piece of the text, up to the end of a turn.
+    pub fn take<'a>(&mut self, piece: &'a str) -> Cut<'a> {
+        let mut skipped = 0;
+        let mut begin = 0;
+        for (at, c) in piece.char_indices() {
+            let behind = at + c.len_utf8();
+            if self.chars == 0 && c.is_whitespace() {
+                (skipped, begin) = (skipped + 1, behind);
+                continue;
+            }
+            self.chars += 1;
+            if self.ends_behind(c) {
+                self.end_turn();
+                return Cut { skipped, text: &piece[begin..behind], ends: true, rest: &piece[behind..] };
+            }
+        }
+        Cut { skipped, text: &piece[begin..], ends: false, rest: "" }
+    }
+
+    /// Says that the turn has ended for another reason.
+    pub fn end_turn(&mut self) {
+        *self = Self { never_cuts: self.never_cuts, ..Self::default() };
+    }
+
+    fn ends_behind(&mut self, c: char) -> bool {
+        let ends = match &mut self.kind {
+            Kind::Unknown(read) => {
+                match DOCUMENT.as_bytes().get(*read) {
+                    Some(&wanted) if char::from(wanted) == c => *read += 1,
+                    None if c == '>' => self.kind = Kind::Document(Region::Text),
+                    // still in its first tag
+                    None if c.is_whitespace() || c == '/' => {
+                        self.kind = Kind::Document(Region::Tag(DOCUMENT[1..].to_owned()));
+                    }
+                    _ => self.kind = Kind::Plain,
+                }
+                false
+            }
+            Kind::Plain => self.ends_plain(c),
+            Kind::Document(region) => region.ends_document(c),
+        };
+        self.follow(c);
+        ends && !self.never_cuts
+    }
+
+    fn ends_plain(&self, c: char) -> bool {
+        match self.chars {
+            ANYWHERE.. => true,
+            SPACE.. if c.is_whitespace() => true,
+            SENTENCE.. if c.is_whitespace() && self.sentence_ends => true,
+            LINE.. => c == '\n',
+            _ => false,
+        }
+    }
+
+    /// Follows words and sentences.
+    fn follow(&mut self, c: char) {
+        match c {
+            '?' | '!' | '…' | '।' | '॥' | '۔' => self.sentence_ends = true,
+            '.' => self.sentence_ends = self.word >= WORD_BEFORE_STOP,
+            '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '*' | '_' => {}
+            _ => self.sentence_ends = false,
+        }
+        self.word = if c.is_whitespace() { 0 } else { self.word + 1 };
+    }
+}
+
+impl Region {
+    /// Takes a character; whether the document ends with it.
+    fn ends_document(&mut self, c: char) -> bool {
+        match self {
+            Self::Text if c == '<' => *self = Self::Tag(String::new()),
+            Self::Text => {}
+            Self::Tag(tag) if c == '>' => {
+                let rest = tag.strip_prefix(DOCUMENT_END);
+                let ends = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+                *self = Self::Text;
+                return ends;
+            }
+            Self::Tag(tag) => {
+                // nothing longer is looked for
+                if tag.len() < "![CDATA[".len() {
+                    tag.push(c);
+                }
+                if let Some((_, end)) = WITHIN.iter().find(|(begin, _)| tag == begin) {
+                    *self = Self::Within(end, 0);
+                }
+            }
+            Self::Within(end, seen) => {
+                let bytes = end.as_bytes();
+                *seen = match c {
+                    c if c == char::from(bytes[*seen]) => *seen + 1,
+                    // `--->` and `]]]>` end too
+                    c if c == char::from(bytes[0]) => *seen,
+                    _ => 0,
+                };
+                if *seen == bytes.len() {
+                    *self = Self::Text;
+                }
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    /// The turns of a text that comes in pieces of so many characters.
+    fn turns(text: &str, piece: usize) -> Vec<String> {
+        let characters: Vec<char> = text.chars().collect();
+        let pieces: Vec<String> = characters.chunks(piece).map(|piece| piece.iter().collect()).collect();
+        let (mut cutter, mut turns, mut open) = (TurnCutter::default(), Vec::new(), String::new());
+        for piece in &pieces {
+            let mut rest = piece.as_str();
+            while !rest.is_empty() {
+                let cut = cutter.take(rest);
+                open.push_str(cut.text);
+                if cut.ends {
+                    turns.push(std::mem::take(&mut open));
+                }
+                rest = cut.rest;
+            }
+        }
+        turns.extend(Some(open).filter(|open| !open.is_empty()));
+        turns
+    }
+
+    fn lengths(text: &str) -> Vec<usize> {
+        turns(text, usize::MAX).iter().map(|turn| turn.chars().count()).collect()
+    }
+
+    #[test]
+    fn a_turn_ends_where_a_reader_would_pause() {
+        let (line, word) = ("क".repeat(99) + "\n", "क".repeat(9));
+        let sentence = format!("{word} {word} {word}। ");
+        let cases: [(&str, String, &[usize]); 9] = [
+            ("lines, after 1,000", line.repeat(25), &[1_000, 1_000, 500]),
+            ("sentences, after 1,500", sentence.repeat(100), &[1_519, 1_519, 62]),
+            ("words, after 2,500", format!("{word} ").repeat(600), &[2_500, 2_500, 1_000]),
+            ("whatever there is, after 4,000", "क".repeat(9_000), &[4_000, 4_000, 1_000]),
+            ("a closing quote", format!("{}वह।” अब", "क ".repeat(750)), &[1_505, 2]),
+            ("an abbreviation", format!("{}Prof. Rao came. So", "क ".repeat(750)), &[1_518]),
+            ("a number", format!("{}is 3.14159 today. So", "a ".repeat(750)), &[1_518, 2]),
+            ("white space is no text", format!("{}a\n", "\n ".repeat(5_000)), &[2]),
+            ("short", "नमस्ते!\n\nफिर मिलेंगे।".to_owned(), &[21]),
+        ];
+        for (case, text, expected) in cases {
+            assert_eq!(lengths(&text), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn turns_do_not_depend_on_the_pieces() {
+        let text = "वह आया। “कौन?” Prof. Rao said.\n".repeat(300);
+        let whole = turns(&text, usize::MAX);
+        assert!(whole.len() > 5, "{}", whole.len());
+        assert_eq!(whole.concat(), text);
+        for piece in [1, 2, 7, 999] {
+            assert_eq!(turns(&text, piece), whole, "{piece}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_cut_behind_its_end_alone() {
+        let inside = "<p>One sentence.</p>\n<!-- </speak> --->\n<![CDATA[</speak>]]]>".repeat(200);
+        let document = format!("<speak version='1.1'>{inside}</speak>");
+        for (text, expected) in [
+            (document.clone(), vec![document.clone()]),
+            (format!("\n {document}\n{document}"), vec![document.clone(), document.clone()]),
+            (format!("<speak/>{document}"), vec![format!("<speak/>{document}")]),
+            ("<speak>a</speak\n>b".to_owned(), vec!["<speak>a</speak\n>".to_owned(), "b".to_owned()]),
+            ("<speak>a</speaker>b</speak>".to_owned(), vec!["<speak>a</speaker>b</speak>".to_owned()]),
+        ] {
+            assert_eq!(turns(&text, 3), expected);
+        }
+        let other = format!("<speaker> {}", "क".repeat(99) + "\n").repeat(20);
+        assert!(turns(&other, 7).len() > 1, "no SSML");
+    }
+
+    #[test]
+    fn one_turn_can_be_asked_for() {
+        let mut cutter = TurnCutter::that_never_cuts();
+        let text = "वह आया।\n".repeat(2_000);
+        assert_eq!(cutter.take(&text), Cut { skipped: 0, text: &text, ends: false, rest: "" });
+    }
+}

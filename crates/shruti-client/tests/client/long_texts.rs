@@ -1,0 +1,179 @@
+//! Texts of many turns, over connections that are lost and servers that restart or refuse.
+
+use std::time::Duration;
+
+use shruti_client::{Client, Error, LongText, Spoken};
+use shruti_protocol::ErrorCode;
+use shruti_protocol::stream::{ConfigPatch, WordTime};
+use shruti_store::{KeyLimits, KeySpec};
+use shruti_testkit::TestServer;
+
+use crate::client;
+use crate::relay::Relay;
+
+/// A text of some six turns.
+fn book() -> String {
+    let line = |n| format!("अध्याय {n}: वह कल शाम {n} बजे आया, और सबने उसे देखा। फिर वह चला गया।\n");
+    (1..=70).map(line).collect::<Vec<_>>().concat()
+}
+
+/// As fast as it comes.
+fn config() -> ConfigPatch {
+    ConfigPatch { max_lead_ms: Some(0), speed: Some(2.0), ..ConfigPatch::default() }
+}
+
+/// What was told of a text.
+#[derive(Debug, Default, PartialEq)]
+struct Told {
+    samples: Vec<i16>,
+    words: Vec<WordTime>,
+    turns: usize,
+    interruptions: usize,
+}
+
+/// Speaks a text in pieces; `meddle` sees the samples so far after each event.
+async fn speak(long: &mut LongText, text: &str, mut meddle: impl AsyncFnMut(usize)) -> (Told, Option<Error>) {
+    let mut told = Told::default();
+    let characters: Vec<char> = text.chars().collect();
+    let mut pieces = characters.chunks(777).map(|piece| piece.iter().collect::<String>());
+    loop {
+        while long.takes_text() {
+            match pieces.next() {
+                Some(piece) => long.push(&piece),
+                None => long.finish(),
+            }
+        }
+        match long.next().await {
+            Some(Ok(Spoken::Audio(samples))) => told.samples.extend(samples),
+            Some(Ok(Spoken::Words(words))) => told.words.extend(words),
+            Some(Ok(Spoken::Turn(_))) => told.turns += 1,
+            Some(Ok(Spoken::Interrupted { .. })) => told.interruptions += 1,
+            Some(Ok(Spoken::WantsText)) => {}
+            Some(Ok(Spoken::Warning(message))) => panic!("{message}"),
+            Some(Err(error)) => return (told, Some(error)),
+            None => return (told, None),
+        }
+        meddle(told.samples.len()).await;
+    }
+}
+
+/// What an undisturbed server says.
+async fn undisturbed(server: &TestServer, text: &str) -> Told {
+    let mut long = LongText::connect(client(server), config()).await.unwrap();
+    let (told, error) = speak(&mut long, text, async |_| {}).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(long.spoken_chars(), text.chars().count() as u64);
+    told
+}
+
+#[tokio::test]
+async fn the_words_of_a_long_text_have_their_times_and_places_in_the_whole() {
+    let server = TestServer::start().await;
+    let text = format!(" \n{}", book());
+    let told = undisturbed(&server, &text).await;
+    assert!(told.turns > 3, "{}", told.turns);
+    let characters: Vec<char> = text.chars().collect();
+    let mut before = 0;
+    for word in &told.words {
+        let there: String = characters[word.char_start as usize..word.char_end as usize].iter().collect();
+        assert_eq!(word.text, there);
+        assert!(before <= word.start_ms && word.start_ms < word.end_ms, "{word:?} after {before}");
+        before = word.start_ms;
+    }
+    let spoken: Vec<&str> = told.words.iter().map(|word| word.text.as_str()).collect();
+    assert_eq!(spoken, text.split_whitespace().collect::<Vec<_>>());
+    let length_ms = told.samples.len() as u32 / 24;
+    assert!(told.words.last().unwrap().end_ms <= length_ms && length_ms < before + 3_000, "{length_ms}");
+}
+
+#[tokio::test]
+async fn a_lost_connection_leaves_nothing_out_and_says_nothing_twice() {
+    let server = TestServer::start().await;
+    let whole = undisturbed(&server, &book()).await;
+    let relay = Relay::to(server.address).await;
+    let through = Client::new(&format!("http://{}", relay.address), &server.key).unwrap();
+    let mut long = LongText::connect(through, config()).await.unwrap();
+    // at the first sound, then twice within a turn, then every three seconds of sound
+    let mut cuts = [1, 100_000, 100_001].into_iter().chain((2..).map(|n| n * 72_000)).peekable();
+    let (told, error) = speak(&mut long, &book(), async |samples| {
+        if cuts.next_if(|&cut| cut <= samples).is_some() {
+            relay.cut();
+        }
+    })
+    .await;
+    assert!(error.is_none(), "{error:?}");
+    assert!(told.interruptions >= 5, "{}", told.interruptions);
+    assert!(told.samples == whole.samples, "{} samples, not {}", told.samples.len(), whole.samples.len());
+    assert_eq!((told.words, told.turns), (whole.words, whole.turns));
+}
+
+#[tokio::test]
+async fn a_server_that_restarts_is_waited_for() {
+    let drain = Duration::from_millis(100);
+    let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
+    let whole = undisturbed(&server, &book()).await;
+    let mut long = LongText::connect(client(&server), config()).await.unwrap();
+    let mut restarts = 0;
+    let (told, error) = speak(&mut long, &book(), async |samples| {
+        if samples > (1 + 2 * restarts) * 400_000 {
+            restarts += 1;
+            server.restart().await;
+        }
+    })
+    .await;
+    assert!(error.is_none(), "{error:?}");
+    assert!(restarts > 1 && told.interruptions > 1, "{restarts}, {}", told.interruptions);
+    assert!(told.samples == whole.samples, "{} samples, not {}", told.samples.len(), whole.samples.len());
+    assert_eq!(told.words, whole.words);
+}
+
+#[tokio::test]
+async fn a_document_is_one_turn_however_long() {
+    let server = TestServer::start().await;
+    let sentence = "<s>वह <emphasis>कल</emphasis> आया।</s> <!-- a remark -->\n";
+    // more than the server holds back
+    let document = format!("<speak>{}</speak>\n", sentence.repeat(500));
+    let told = undisturbed(&server, &format!("{document}<speak>कल फिर।</speak>")).await;
+    assert_eq!(told.turns, 2);
+    assert_eq!(told.words.len(), 3 * 500 + 2);
+}
+
+#[tokio::test]
+async fn an_allowance_that_is_used_up_ends_it_and_tells_how_far_it_came() {
+    let server = TestServer::start().await;
+    let account = server.create_account("reader@example.com", 2_000).await;
+    let key = server.create_key_of(&account, KeySpec::named("reader")).await;
+    let client = Client::new(&format!("http://{}", server.address), key.secret.reveal()).unwrap();
+    let mut long = LongText::connect(client, config()).await.unwrap();
+    let (told, error) = speak(&mut long, &book(), async |_| {}).await;
+    let Some(Error::Refused { detail, .. }) = error else { panic!("{error:?}") };
+    assert_eq!((detail.code, told.interruptions), (ErrorCode::QuotaExhausted, 0));
+    let spoken = long.spoken_chars();
+    assert!((1_000..=2_000).contains(&spoken), "{spoken}");
+    // a turn that is whole counts with the line end behind it
+    let last = u64::from(told.words.last().unwrap().char_end);
+    assert!((last..=last + 1).contains(&spoken), "{spoken}, the last word ends at {last}");
+}
+
+#[tokio::test]
+async fn a_rate_is_waited_for() {
+    let server = TestServer::start().await;
+    let limits = KeyLimits { rate: Some(4.0), burst: Some(1), streams: None };
+    let key = server.create_key(KeySpec { limits, ..KeySpec::named("reader") }).await;
+    let client = Client::new(&format!("http://{}", server.address), key.secret.reveal()).unwrap();
+    let spent = client.converse().await.unwrap();
+    let mut long = LongText::connect(client, config()).await.unwrap();
+    let (told, error) = speak(&mut long, "नमस्ते।", async |_| {}).await;
+    assert!(error.is_none() && told.interruptions == 1 && !told.samples.is_empty(), "{error:?}");
+    drop(spent);
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_told_at_once() {
+    let server = TestServer::start().await;
+    let nobody = Client::new(&format!("http://{}", server.address), "sk_wrong").unwrap();
+    let gone = client(&server);
+    assert!(matches!(LongText::connect(nobody, config()).await, Err(Error::Refused { .. })));
+    server.stop().await;
+    assert!(matches!(LongText::connect(gone, config()).await, Err(Error::Connect { .. })));
+}

@@ -1,0 +1,248 @@
+//! Subtitles from the times of words: which words are shown together, on which lines, for how long.
+
+use shruti_protocol::stream::WordTime;
+use unicode_width::UnicodeWidthStr;
+
+/// The widest line, in columns.
+const LINE: usize = 42;
+/// The longest time that a cue is shown, in milliseconds.
+const LONGEST_MS: u32 = 7_000;
+/// A cue that has been shown so long ends with its sentence.
+const SENTENCE_MS: u32 = 1_200;
+/// The shortest time that a cue is shown, if the next one leaves room.
+const SHORTEST_MS: u32 = 1_000;
+/// A pause that ends a cue.
+const PAUSE_MS: u32 = 1_000;
+
+/// Some words that are shown together, on a line or two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cue {
+    pub(super) start_ms: u32,
+    pub(super) end_ms: u32,
+    pub(super) lines: Vec<String>,
+}
+
+/// Gathers words into cues.
+#[derive(Debug, Default)]
+pub(super) struct Cues {
+    /// The words of the cue that is being gathered.
+    words: Vec<Shown>,
+    /// A cue that is whole but for its end, which the next one bounds.
+    last: Option<Cue>,
+}
+
+/// A word as it is shown.
+#[derive(Clone, Debug)]
+struct Shown {
+    text: String,
+    /// Whether no white space stands before it.
+    is_joined: bool,
+    start_ms: u32,
+    end_ms: u32,
+    char_end: u32,
+}
+
+impl Cues {
+    /// Takes the next word; returns the cues that are whole by it.
+    pub(super) fn push(&mut self, word: &WordTime) -> Vec<Cue> {
+        // marks of Markdown are not to be shown
+        let text = word.text.trim_matches(['*', '_', '~', '`', '#']).to_owned();
+        if text.is_empty() {
+            return Vec::new();
+        }
+        let WordTime { start_ms, end_ms, char_start, char_end, .. } = *word;
+        let is_joined = self.words.last().is_some_and(|last| last.char_end == char_start);
+        let new = Shown { text, is_joined, start_ms, end_ms, char_end };
+        let mut whole = Vec::new();
+        if let (Some(first), Some(last)) = (self.words.first(), self.words.last()) {
+            let ends = new.start_ms.saturating_sub(last.end_ms) >= PAUSE_MS
+                || (ends_with(&last.text, ".?!…।॥۔")
+                    && last.end_ms.saturating_sub(first.start_ms) >= SENTENCE_MS);
+            if ends {
+                whole.extend(self.end_behind(self.words.len()));
+            }
+        }
+        self.words.push(new);
+        // a clause that is left behind may be too long with the word as well
+        while self.words.len() > 1 && !fits(&self.words) {
+            whole.extend(self.end_behind(best_end(&self.words)));
+        }
+        whole
+    }
+
+    /// The last cues, once no more words come.
+    pub(super) fn finish(mut self) -> Vec<Cue> {
+        let mut whole: Vec<Cue> = Vec::new();
+        if !self.words.is_empty() {
+            whole.extend(self.end_behind(self.words.len()));
+        }
+        whole.extend(self.last.map(|cue| lengthened(cue, u32::MAX)));
+        whole
+    }
+
+    /// Makes a cue of the first words; returns the one before it.
+    fn end_behind(&mut self, words: usize) -> Option<Cue> {
+        let words: Vec<Shown> = self.words.drain(..words).collect();
+        let (start_ms, end_ms) = (words.first()?.start_ms, words.last()?.end_ms);
+        let before = self.last.replace(Cue { start_ms, end_ms, lines: lines(&words) })?;
+        Some(lengthened(before, start_ms))
+    }
+}
+
+/// A cue that is shown long enough to be read, but not beyond the next one's beginning.
+fn lengthened(mut cue: Cue, next_ms: u32) -> Cue {
+    let wanted = cue.end_ms.max(cue.start_ms.saturating_add(SHORTEST_MS));
+    cue.end_ms = wanted.min(next_ms).max(cue.start_ms);
+    cue
+}
+
+/// Whether words can be shown together.
+fn fits(words: &[Shown]) -> bool {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return true };
+    let first_line = longest_line(words);
+    last.end_ms.saturating_sub(first.start_ms) <= LONGEST_MS && width(&words[first_line..]) <= LINE
+}
+
+/// How many words the first line holds when it is as full as may be, at least one.
+fn longest_line(words: &[Shown]) -> usize {
+    (1..=words.len()).take_while(|&end| end == 1 || width(&words[..end]) <= LINE).last().unwrap_or(0)
+}
+
+/// Behind how many words a cue ends that can take no more: the last clause, if that leaves a good part of it, else the last
+/// word before the one that is too many.
+fn best_end(words: &[Shown]) -> usize {
+    let most = words.len() - 1;
+    let clause = (1..=most).rev().find(|&end| ends_with(&words[end - 1].text, ".?!…।॥۔,;:—–"));
+    clause.filter(|&end| width(&words[..end]) >= LINE / 2).unwrap_or(most)
+}
+
+/// Whether a word ends with one of these marks, in quotes and brackets or not.
+fn ends_with(word: &str, marks: &str) -> bool {
+    let closers = ['"', '\'', '”', '’', '»', ')', ']'];
+    word.trim_end_matches(closers).ends_with(|c| marks.contains(c))
+}
+
+/// One line, or two of which neither is much longer than the other; behind a clause where that is about as good.
+fn lines(words: &[Shown]) -> Vec<String> {
+    if width(words) <= LINE {
+        return vec![join(words)];
+    }
+    let cost = |&end: &usize| {
+        let (first, second) = (width(&words[..end]), width(&words[end..]));
+        let clause_bonus = if ends_with(&words[end - 1].text, ".?!…।॥۔,;:—–") { 12 } else { 0 };
+        let too_wide = first.max(second).saturating_sub(LINE);
+        (too_wide, (first.abs_diff(second) + 12).saturating_sub(clause_bonus))
+    };
+    match (1..words.len()).filter(|&end| !words[end].is_joined).min_by_key(cost) {
+        Some(end) => vec![join(&words[..end]), join(&words[end..])],
+        None => vec![join(words)],
+    }
+}
+
+fn join(words: &[Shown]) -> String {
+    let mut text = String::new();
+    for (number, word) in words.iter().enumerate() {
+        if number > 0 && !word.is_joined {
+            text.push(' ');
+        }
+        text.push_str(&word.text);
+    }
+    text
+}
+
+fn width(words: &[Shown]) -> usize {
+    join(words).width()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    /// The cues of words that last 300 ms each; `|` is a pause of two seconds.
+    fn cues(text: &str) -> Vec<(u32, u32, String)> {
+        let (mut cues, mut whole, mut ms, mut chars) = (Cues::default(), Vec::new(), 0, 0);
+        for token in text.split(' ') {
+            if token == "|" {
+                ms += 2_000;
+                continue;
+            }
+            let char_end = chars + token.chars().count() as u32;
+            let (start_ms, end_ms, text) = (ms, ms + 300, token.to_owned());
+            whole.extend(cues.push(&WordTime {
+                text,
+                start_ms,
+                end_ms,
+                char_start: chars,
+                char_end,
+                spoken: None,
+            }));
+            (ms, chars) = (end_ms, char_end + 1);
+        }
+        whole.extend(cues.finish());
+        whole.into_iter().map(|cue| (cue.start_ms, cue.end_ms, cue.lines.join(" / "))).collect()
+    }
+
+    fn texts(text: &str) -> Vec<String> {
+        cues(text).into_iter().map(|(_, _, text)| text).collect()
+    }
+
+    #[test]
+    fn a_cue_ends_with_a_sentence_a_clause_or_a_pause() {
+        #[rustfmt::skip]
+        let cases: [(&str, &[&str]); 6] = [
+            ("It was late in May. Nobody came to the house.", &["It was late in May.", "Nobody came to the house."]),
+            // too short to be read by itself
+            ("Yes. It was so.", &["Yes. It was so."]),
+            ("one two | three", &["one two", "three"]),
+            ("When the rain had stopped at last, the children of the village ran out into the fields again",
+             &["When the rain had stopped at last,", "the children of the village / ran out into the fields again"]),
+            ("वह **बहुत** बड़ा था। उसने कहा: “हाँ।” फिर चुप।", &["वह बहुत बड़ा था।", "उसने कहा: “हाँ।” फिर चुप।"]),
+            ("Donaudampfschifffahrtsgesellschaftskapitänswitwe sings", &["Donaudampfschifffahrtsgesellschaftskapitänswitwe / sings"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(texts(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_are_short_and_cues_are_bounded() {
+        let words: Vec<String> = (0..400).map(|n| "क".repeat(1 + n * 7 % 13)).collect();
+        let (mut before, mut shown) = (0, Vec::new());
+        for (start, end, text) in cues(&words.join(" ")) {
+            assert!(
+                before <= start && start < end && end - start <= LONGEST_MS,
+                "{start} to {end} after {before}"
+            );
+            let lines: Vec<&str> = text.split(" / ").collect();
+            assert!(lines.len() <= 2 && lines.iter().all(|line| line.width() <= LINE), "{text}");
+            shown.extend(lines.iter().flat_map(|line| line.split(' ')).map(str::to_owned));
+            before = end;
+        }
+        assert_eq!(shown, words, "each word is shown once");
+    }
+
+    #[test]
+    fn a_cue_stays_long_enough_to_be_read_and_goes_for_the_next() {
+        assert_eq!(cues("a"), [(0, 1_000, "a".to_owned())]);
+        let both = cues("a | b c");
+        assert_eq!(both, [(0, 1_000, "a".to_owned()), (2_300, 3_300, "b c".to_owned())]);
+    }
+
+    #[test]
+    fn parts_of_a_token_are_joined() {
+        let mut cues = Cues::default();
+        for (text, char_start, char_end) in [("है।", 0, 3), ("मैं", 3, 6), ("भी", 7, 9)] {
+            let (start_ms, end_ms) = (100 * char_start, 100 * char_end);
+            cues.push(&WordTime {
+                text: text.to_owned(),
+                start_ms,
+                end_ms,
+                char_start,
+                char_end,
+                spoken: None,
+            });
+        }
+        assert_eq!(cues.finish()[0].lines, ["है।मैं भी"]);
+    }
+}

@@ -1,0 +1,97 @@
+//! Who speaks a text: this process, or a server.
+
+use shruti_client::{Client, LongText, Spoken};
+use shruti_engine::Engine;
+use shruti_protocol::stream::{ConfigPatch, Timestamps};
+use tokio::runtime::Handle;
+
+use super::local::LocalText;
+use super::{Args, is_short};
+use crate::packs;
+use crate::remote::advise;
+
+/// What speaks texts.
+pub(super) enum Voice {
+    Here(Box<Engine>),
+    There(Client),
+}
+
+/// What speaks one text.
+pub(super) enum Speaker<'a> {
+    Here(Box<LocalText<'a>>),
+    There(Box<LongText>),
+}
+
+impl Voice {
+    pub(super) fn of(args: &Args, runtime: &Handle) -> anyhow::Result<Self> {
+        if args.remote.server().is_some() {
+            return Ok(Self::There(args.remote.client()?));
+        }
+        let engine = packs::engine_for(&args.voice, args.data.path(), runtime)?;
+        Ok(Self::Here(Box::new(engine)))
+    }
+
+    /// A speaker for a text of so many characters, if that is known.
+    pub(super) async fn speaker(&self, args: &Args, chars: Option<usize>) -> anyhow::Result<Speaker<'_>> {
+        Ok(match self {
+            Self::Here(engine) => Speaker::Here(Box::new(LocalText::new(engine, args, is_short(chars))?)),
+            Self::There(client) => {
+                let long = LongText::connect(client.clone(), config(args)?).await.map_err(advise)?;
+                Speaker::There(Box::new(if is_short(chars) { long.in_one_turn() } else { long }))
+            }
+        })
+    }
+}
+
+impl Speaker<'_> {
+    pub(super) fn takes_text(&self) -> bool {
+        match self {
+            Self::Here(text) => text.takes_text(),
+            Self::There(text) => text.takes_text(),
+        }
+    }
+
+    pub(super) fn push(&mut self, piece: &str) {
+        match self {
+            Self::Here(text) => text.push(piece),
+            Self::There(text) => text.push(piece),
+        }
+    }
+
+    pub(super) fn finish(&mut self) {
+        match self {
+            Self::Here(text) => text.finish(),
+            Self::There(text) => text.finish(),
+        }
+    }
+
+    pub(super) async fn next(&mut self) -> Option<anyhow::Result<Spoken>> {
+        match self {
+            Self::Here(text) => text.next().await,
+            Self::There(text) => text.next().await.map(|spoken| spoken.map_err(advise)),
+        }
+    }
+
+    pub(super) fn spoken_chars(&self) -> u64 {
+        match self {
+            Self::Here(text) => text.spoken_chars(),
+            Self::There(text) => text.spoken_chars(),
+        }
+    }
+}
+
+/// The settings of the conversation.
+fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
+    Ok(ConfigPatch {
+        voice: Some(args.voice.clone()),
+        language: args.language.map(Some),
+        speed: Some(f64::from(args.speed)),
+        pitch: Some(f64::from(args.pitch)),
+        clarity: Some(Some(args.clarity)),
+        lexicon: Some(args.readings.for_server(args.language)?),
+        timestamps: Some(Timestamps::Word),
+        // as fast as it is written; a player takes it at its own pace
+        max_lead_ms: Some(0),
+        output_format: None,
+    })
+}

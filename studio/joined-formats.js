@@ -1,0 +1,84 @@
+// One file of turns that each came as a stream of its own: bare samples and MP3 behind each other, WAV behind one header,
+// Opus in one stream of Ogg.
+
+import { OggJoin } from "./ogg-join.js";
+
+const HEADERS = { wav: { tag: 1, bytes: 2 }, wav_f32: { tag: 3, bytes: 4 }, wav_mulaw: { tag: 7, bytes: 1 }, wav_alaw: { tag: 6, bytes: 1 } };
+const SAMPLE_BYTES = { pcm: 2, pcm_f32: 4, mulaw: 1, alaw: 1 };
+
+// What joins turns in a format (a name as `output_format` takes it): `asked`, the format that the turns are to be in;
+// `begin()`, the file's first bytes; `add(bytes)`, a turn's, gives what to append and at which `ms` of the file the turn
+// begins; `finish()` gives what to append, and the first bytes anew where they tell the length.
+export function joinOf(format) {
+  const [, prefix, rate, kbit] = /^([a-z_0-9]+?)_(\d+)(?:_(\d+))?$/.exec(format).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  if (prefix === "opus") return new OggJoin(format);
+  if (prefix === "mp3") return new PlainJoin(format, kbit / 8);
+  if (prefix in SAMPLE_BYTES) return new PlainJoin(format, (SAMPLE_BYTES[prefix] * rate) / 1_000);
+  return new WavJoin(prefix, rate);
+}
+
+// `bytesAMs` is exact for bare samples and for MP3 of a constant bit rate.
+class PlainJoin {
+  bytes = 0;
+
+  constructor(asked, bytesAMs) {
+    Object.assign(this, { asked, bytesAMs });
+  }
+
+  begin() {
+    return null;
+  }
+
+  add(bytes) {
+    const ms = this.bytes / this.bytesAMs;
+    this.bytes += bytes.length;
+    return { ms, bytes };
+  }
+
+  finish() {
+    return { bytes: new Uint8Array(), first: null };
+  }
+}
+
+class WavJoin extends PlainJoin {
+  constructor(prefix, rate) {
+    const raw = prefix === "wav" ? "pcm" : prefix.slice("wav_".length);
+    super(`${raw === "f32" ? "pcm_f32" : raw}_${rate}`, (HEADERS[prefix].bytes * rate) / 1_000);
+    this.kind = { ...HEADERS[prefix], rate };
+  }
+
+  begin() {
+    return header(this.kind, null);
+  }
+
+  // chunks of RIFF end at even places
+  finish() {
+    return { bytes: new Uint8Array(this.bytes % 2), first: header(this.kind, this.bytes) };
+  }
+}
+
+// The header of so many bytes of samples; null, and more than fit into 32 bits, are said as all bits set: a length that is not known.
+function header({ tag, bytes, rate }, length) {
+  const extension = tag === 1 ? 0 : 14; // an empty extension, and the chunk `fact`
+  const view = new DataView(new ArrayBuffer(44 + extension));
+  const text = (at, letters) => [...letters].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
+  const long = (number) => (length === null || number > 0xffff_ffff ? 0xffff_ffff : number);
+  text(0, "RIFF");
+  view.setUint32(4, long(36 + extension + length + (length % 2)), true);
+  text(8, "WAVEfmt ");
+  view.setUint32(16, extension ? 18 : 16, true);
+  view.setUint16(20, tag, true);
+  view.setUint16(22, 1, true); // channels
+  view.setUint32(24, rate, true);
+  view.setUint32(28, rate * bytes, true);
+  view.setUint16(32, bytes, true);
+  view.setUint16(34, 8 * bytes, true);
+  if (extension) {
+    text(38, "fact");
+    view.setUint32(42, 4, true);
+    view.setUint32(46, long(length / bytes), true);
+  }
+  text(36 + extension, "data");
+  view.setUint32(40 + extension, long(length), true);
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,152 @@
+// The playground's long texts: what is in the text field, or a file that was opened, spoken into a file.
+
+import { Failure } from "./api.js";
+import { formatFields } from "./clip-download.js";
+import { announce, el } from "./dom.js";
+import { clearSinks, openSink } from "./file-sink.js";
+import { count, duration, plural } from "./format.js";
+import { failureNotice, note, noticeBoard } from "./notice.js";
+import { accountNotice, accountObstacle } from "./obstacle.js";
+import { scalarCount } from "./offsets.js";
+import { session } from "./session.js";
+import { download } from "./wav.js";
+
+// Of a text file that is opened; a page holds it whole.
+const MOST_BYTES = 32 * 1024 * 1024;
+
+// `form`: the playground's. Gives the element, and `close`.
+export function longTextPanel(form) {
+  let opened = null; // {name, text}
+  let long = null; // what is being spoken, or was
+  let name = null;
+  let leaving = false;
+
+  const input = el("input", { type: "file", accept: ".txt,.md,.ssml,text/plain", hidden: true, "aria-label": "A text file" });
+  const open = el("button", { type: "button", on: { click: () => input.click() } }, "Open a text file…");
+  const forget = el("button", { type: "button", class: "small", hidden: true }, "Take the text above");
+  const source = el("p", { class: "source", role: "status" });
+  const format = formatFields();
+  const start = el("button", { type: "button", class: "primary" }, "Speak into a file");
+  const stop = el("button", { type: "button", hidden: true, on: { click: () => long.stop() } }, "Stop");
+  const goOn = el("button", { type: "button", hidden: true }, "Go on");
+  const take = el("button", { type: "button", hidden: true }, "Take what there is");
+  const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "How much has been spoken" });
+  const state = el("p", { class: "hint", role: "status" });
+  const board = noticeBoard();
+  const results = el("div", { class: "row", role: "group", "aria-label": "Files" });
+  const choices = el("div", { class: "settings" }, ...format.elements);
+
+  const text = () => (opened ? opened.text : form.written);
+  const showSource = () => {
+    source.textContent = opened ? `${opened.name}, ${plural(scalarCount(opened.text), "character")}` : `The text above, ${plural(scalarCount(form.written), "character")}`;
+    forget.hidden = !opened;
+  };
+  const show = (running) => {
+    for (const control of [start, choices, open]) control.hidden = running || Boolean(long && !long.done);
+    forget.hidden = running || !opened;
+    stop.hidden = !running;
+    goOn.hidden = take.hidden = running || !long || long.done;
+    bar.hidden = !long;
+  };
+
+  input.addEventListener("change", async () => {
+    const [file] = input.files;
+    input.value = "";
+    if (!file) return;
+    board.clear();
+    try {
+      if (file.size > MOST_BYTES) throw new Error("too large");
+      // as the wire has it: UTF-8, without NUL
+      opened = { name: file.name, text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()).replaceAll("\0", "") };
+    } catch {
+      board.show(note("bad", `${file.name} cannot be read: a text file is UTF-8, and has at most ${MOST_BYTES / 1024 / 1024} MB.`));
+    }
+    showSource();
+  });
+  forget.addEventListener("click", () => {
+    opened = null;
+    showSource();
+    start.focus();
+  });
+
+  const progress = ({ detail: { characters, ms } }) => {
+    const share = characters / long.length;
+    bar.value = share;
+    state.textContent = `${Math.floor(100 * share)} % · ${count(characters)} of ${count(long.length)} characters · ${duration(ms)} of speech`;
+  };
+  const finish = async () => {
+    const file = await long.file();
+    long.done = true;
+    const button = (label, blob, ending) => el("button", { type: "button", on: { click: () => download(blob, `${name}.${ending}`) } }, label);
+    results.replaceChildren(button(`Download ${name}.${long.ending}`, file, long.ending),
+      ...long.subtitles().map(({ label, ending, blob }) => button(label, blob, ending)));
+    announce("The file is ready");
+  };
+  const run = async () => {
+    board.clear();
+    show(true);
+    stop.focus();
+    let failure = null;
+    await long.run().catch((error) => (failure = error));
+    if (leaving) return;
+    if (long.done) await finish().catch((error) => (failure = error));
+    if (failure) board.show(failureNotice(failure));
+    show(false);
+    (long.done ? results.firstChild ?? start : goOn).focus();
+    session.refresh().catch(() => {});
+  };
+
+  start.addEventListener("click", async () => {
+    board.clear();
+    const written = text();
+    if (!written.trim()) {
+      board.show(note("bad", "Write or open something to speak."));
+      return;
+    }
+    if (accountObstacle()) await session.refresh().catch(() => {});
+    const obstacle = accountNotice();
+    if (obstacle) {
+      board.show(obstacle);
+      return;
+    }
+    let module;
+    try {
+      module = await import("./long-text.js"); // which few need
+    } catch {
+      board.fail(new Failure("The server cannot be reached. Is it running, and are you online?", { code: "unreachable" }));
+      return;
+    }
+    results.replaceChildren();
+    name = opened ? opened.name.replace(/\.[^.]*$/, "") : "shruti";
+    long = new module.LongText(written, form.settings, format.name, await openSink());
+    Object.assign(long, { length: scalarCount(written), ending: format.ending });
+    long.addEventListener("progress", progress);
+    long.addEventListener("waiting", ({ detail }) => (detail ? board.show(note("wait", `${detail.message} It goes on by itself.`)) : board.clear()));
+    state.textContent = "";
+    bar.value = 0;
+    run();
+  });
+  goOn.addEventListener("click", run);
+  take.addEventListener("click", async () => {
+    await finish().catch((error) => board.fail(error));
+    show(false);
+  });
+
+  // the browser asks before a page is left that is in the middle of a book
+  const warn = (event) => long && !long.done && event.preventDefault();
+  addEventListener("beforeunload", warn);
+  form.text.addEventListener("input", showSource);
+  clearSinks();
+  showSource();
+  return {
+    element: el("section", { class: "long-text", "aria-labelledby": "long-text" },
+      el("h2", { id: "long-text" }, "A long text as a file"),
+      el("p", { class: "hint" }, "A book or an article, spoken in parts into one file, with subtitles. A connection that is lost is waited for. Keep this page open meanwhile; nothing is kept on the server."),
+      el("div", { class: "row" }, open, forget), input, source, choices, el("div", { class: "row" }, start, stop, goOn, take), bar, state, board, results),
+    close() {
+      leaving = true;
+      removeEventListener("beforeunload", warn);
+      long?.stop();
+    },
+  };
+}

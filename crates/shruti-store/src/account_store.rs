@@ -55,6 +55,35 @@ pub enum PasswordChange {
     NoSession,
 }
 
+/// The outcome of the deletion of an account by its holder.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OwnDeletion {
+    /// It is gone.
+    Deleted,
+    /// The password was wrong.
+    WrongPassword,
+    /// Too many wrong ones; nothing was tried.
+    Wait {
+        /// When the next try is looked at, in milliseconds from now.
+        retry_in_ms: u64,
+    },
+    /// It is an operator's, and stays.
+    IsOperator,
+    /// The session is over, or was when the account would have been deleted.
+    NoSession,
+}
+
+/// The outcome of the deletion of an account by an operator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AccountDeletion {
+    /// It is gone.
+    Deleted(AccountId),
+    /// It is an operator's, and stays.
+    IsOperator,
+    /// No account has this address.
+    Unknown,
+}
+
 /// The outcome of an operator's change to an account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountChange {
@@ -149,6 +178,25 @@ pub trait AccountStore {
         add_chars: Option<u64>,
         now_ms: i64,
     ) -> Result<AccountChange, StoreError>;
+
+    /// Deletes an account with all that is its own: its keys, which are refused at once as unknown ones, with their
+    /// usage, its sessions and links, its lexicon, what it redeemed, and what the audit log says of it. What is left is
+    /// one entry of that log, which says that it was deleted. What it did as an operator is then an operator's who is
+    /// not named. Of a promo code it stays counted that it was used.
+    async fn delete_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountDeletion, StoreError>;
+
+    /// The same for its holder, who types the password again as for a [change](Self::change_password) of it.
+    async fn delete_own_account(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        now_ms: i64,
+    ) -> Result<OwnDeletion, StoreError>;
 
     /// Ends the password, the sessions and the links of an account, forgets wrong passwords, and makes a link with
     /// which a new password is chosen. `None` if no account has the address. For operators.

@@ -168,6 +168,9 @@ impl State {
         if self.revision.is_some_and(|known| known > changes.revision) {
             return;
         }
+        if changes.any_removed {
+            self.known.clear();
+        }
         for record in changes.keys {
             self.unknown.remove(&record.prefix);
             if self.known.get(&record.prefix).is_some() {
@@ -226,7 +229,7 @@ mod tests {
     #[test]
     fn a_refresh_that_saw_less_undoes_nothing() {
         let mut state = State::new();
-        let seen = |revision| KeyChanges { revision, keys: Vec::new() };
+        let seen = |revision| KeyChanges { revision, keys: Vec::new(), any_removed: false };
         state.apply(seen(6), Duration::from_secs(2));
         state.apply(seen(5), Duration::from_secs(3));
         assert_eq!((state.revision, state.refreshed), (Some(6), Some(Duration::from_secs(2))));

@@ -93,7 +93,8 @@ pub struct KeyDayUsage {
 #[async_trait]
 pub trait UsageStore {
     /// Adds a report, all of it or nothing. Servers report every second and at their end, so that a crash loses one
-    /// second at most. After an error the report can be sent again with the next.
+    /// second at most. After an error the report can be sent again with the next. What was spoken with keys that were
+    /// removed meanwhile with their accounts is not kept.
     ///
     /// Returns the leases that have ended meanwhile, because nothing was heard of them for too long: what was used of
     /// them since counts for the usage and not against the allowance. The server draws anew.

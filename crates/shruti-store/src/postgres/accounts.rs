@@ -5,10 +5,11 @@ use deadpool_postgres::Transaction;
 
 use super::rows;
 use super::store::PostgresStore;
-use super::{account_rows, audit, key_rows, login_attempts, sessions, tokens};
+use super::{account_rows, audit, deletion, key_rows, login_attempts, sessions, tokens};
 use crate::account::{Account, AccountId};
 use crate::account_store::{
-    AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn,
+    AccountChange, AccountCreation, AccountDeletion, AccountStore, Invitation, OwnDeletion, PasswordChange,
+    SignIn,
 };
 use crate::audit::{Actor, Event, NewEntry};
 use crate::email::EmailAddress;
@@ -204,6 +205,24 @@ impl AccountStore for PostgresStore {
         now_ms: i64,
     ) -> Result<AccountChange, StoreError> {
         self.call(async |transaction| unlock(transaction, &email, add_chars, now_ms).await).await
+    }
+
+    async fn delete_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountDeletion, StoreError> {
+        self.call(async |transaction| deletion::delete(transaction, &by, &email, now_ms).await).await
+    }
+
+    async fn delete_own_account(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        now_ms: i64,
+    ) -> Result<OwnDeletion, StoreError> {
+        deletion::delete_own(self, session, present, now_ms).await
     }
 
     async fn reset_password(

@@ -7,7 +7,10 @@ use super::rows;
 use crate::error::StoreError;
 
 /// The steps in order; the table `shruti_schema` counts those that were taken. Steps are only ever added.
-const STEPS: &[&str] = &[include_str!("../../migrations/postgres/0001_tables.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_tables.sql"),
+    include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
+];
 
 const IS_THERE: &str = "SELECT to_regclass('shruti_schema') IS NOT NULL";
 const FIND_VERSION: &str = "SELECT version FROM shruti_schema";

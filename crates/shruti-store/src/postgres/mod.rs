@@ -16,6 +16,7 @@ mod address;
 mod allowance;
 mod audit;
 mod connections;
+mod deletion;
 mod fault;
 mod inspect;
 mod key_rows;

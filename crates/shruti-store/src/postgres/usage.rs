@@ -30,11 +30,13 @@ macro_rules! usage_by_day {
     };
 }
 
+/// Nothing is added for a key that was removed with its account; one that is there stays until this is written.
 const ADD_USAGE: &str = "INSERT INTO usage (prefix, day, voice, language, api, chars, requests, audio_ms)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    SELECT prefix, $2, $3, $4, $5, $6, $7, $8 FROM keys WHERE prefix = $1 FOR KEY SHARE
     ON CONFLICT (prefix, day, voice, language, api) DO UPDATE
     SET chars = usage.chars + $6, requests = usage.requests + $7, audio_ms = usage.audio_ms + $8";
-const NOTE_KEY_USE: &str = "INSERT INTO key_uses (prefix, last_used_ms) VALUES ($1, $2)
+const NOTE_KEY_USE: &str =
+    "INSERT INTO key_uses (prefix, last_used_ms) SELECT prefix, $2 FROM keys WHERE prefix = $1
     ON CONFLICT (prefix) DO UPDATE SET last_used_ms = greatest(key_uses.last_used_ms, $2)";
 const USAGE_OF_KEY: &str = usage_by_day!("AND prefix = $3");
 const USAGE_OF_ACCOUNT: &str = usage_by_day!("AND prefix IN (SELECT prefix FROM keys WHERE account = $3)");

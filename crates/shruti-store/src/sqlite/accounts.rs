@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use rusqlite::{Connection, named_params};
 
 use super::store::SqliteStore;
-use super::{account_rows, audit, key_rows, login_attempts, sessions, tokens};
+use super::{account_rows, audit, deletion, key_rows, login_attempts, sessions, tokens};
 use crate::account::{Account, AccountId};
 use crate::account_store::{
-    AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn,
+    AccountChange, AccountCreation, AccountDeletion, AccountStore, Invitation, OwnDeletion, PasswordChange,
+    SignIn,
 };
 use crate::audit::{Actor, Event, NewEntry};
 use crate::email::EmailAddress;
@@ -216,6 +217,24 @@ impl AccountStore for SqliteStore {
         now_ms: i64,
     ) -> Result<AccountChange, StoreError> {
         self.call(move |connection| unlock(connection, &email, add_chars, now_ms)).await
+    }
+
+    async fn delete_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountDeletion, StoreError> {
+        deletion::delete(self, by, email, now_ms).await
+    }
+
+    async fn delete_own_account(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        now_ms: i64,
+    ) -> Result<OwnDeletion, StoreError> {
+        deletion::delete_own(self, session, present, now_ms).await
     }
 
     async fn reset_password(

@@ -17,6 +17,7 @@ const STEPS: &[Step] = &[
     Step::Rewrite,
     Step::Tables(include_str!("../../migrations/0008_usage_by_api.sql")),
     Step::Tables(include_str!("../../migrations/0009_lexicons.sql")),
+    Step::Tables(include_str!("../../migrations/0010_sessions_told_apart.sql")),
 ];
 
 enum Step {

@@ -12,6 +12,7 @@ mod backup;
 mod checkpoint;
 mod connection;
 mod database_file;
+mod deletion;
 mod fault;
 mod hash_promo_codes;
 mod inspect;

@@ -10,8 +10,8 @@ use crate::audit::{Actor, Event};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::{
-    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
-    SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret, SessionStore,
+    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS, NewLink,
+    NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
 };
 
 const INSERT_SESSION: &str =
@@ -20,6 +20,11 @@ const INSERT_SESSION: &str =
 const FIND_SESSION: &str = "SELECT account, created_ms, used_ms, ends_ms, may_set_password FROM sessions
     WHERE hash = :hash AND ends_ms > :now_ms AND used_ms > :idle_since_ms";
 const TOUCH_SESSION: &str = "UPDATE sessions SET used_ms = :now_ms WHERE hash = :hash";
+const NOTE_BROWSER: &str = "UPDATE sessions SET browser = :browser WHERE hash = :hash";
+const LIST_SESSIONS: &str = "SELECT hash, created_ms, used_ms, may_set_password, browser FROM sessions
+    WHERE account = :account AND ends_ms > :now_ms AND used_ms > :idle_since_ms
+    ORDER BY used_ms DESC, created_ms DESC";
+const END_SESSION_OF: &str = "DELETE FROM sessions WHERE hash = :hash AND account = :account";
 const END_SESSION: &str = "DELETE FROM sessions WHERE hash = :hash RETURNING account";
 const END_SESSIONS_OF: &str = "DELETE FROM sessions WHERE account = :account";
 const DROP_OLD_SESSIONS: &str = "DELETE FROM sessions WHERE ends_ms <= :now_ms OR used_ms <= :idle_since_ms";
@@ -137,6 +142,59 @@ fn note_use(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Re
     Ok(())
 }
 
+fn list(
+    connection: &mut Connection,
+    session: SecretHash,
+    now_ms: i64,
+) -> Result<Vec<ListedSession>, StoreError> {
+    // one snapshot for both queries
+    let transaction = connection.transaction()?;
+    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(Vec::new()) };
+    let mut statement = transaction.prepare_cached(LIST_SESSIONS)?;
+    let asked = named_params! {
+        ":account": found.account.id.as_str(),
+        ":now_ms": now_ms,
+        ":idle_since_ms": now_ms.saturating_sub(SESSION_IDLE_MS),
+    };
+    let rows = statement.query_map(asked, |row| {
+        let hash = SecretHash(row.get("hash")?);
+        Ok(ListedSession {
+            id: SessionId(hash),
+            is_own: hash == session,
+            created_ms: row.get("created_ms")?,
+            used_ms: row.get("used_ms")?,
+            came_by_link: row.get("may_set_password")?,
+            browser: row.get("browser")?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn end_listed(
+    connection: &mut Connection,
+    session: SecretHash,
+    ended: &SessionId,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let transaction = connection.transaction()?;
+    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(false) };
+    let account = found.account.id;
+    let named = named_params! {":hash": ended.0.0.as_slice(), ":account": account.as_str()};
+    if transaction.execute(END_SESSION_OF, named)? == 0 {
+        return Ok(false);
+    }
+    audit::done(
+        &transaction,
+        now_ms,
+        &Actor::Account(account.clone()),
+        Event::SignOut,
+        Some(&account),
+        None,
+    )?;
+    transaction.commit()?;
+    Ok(true)
+}
+
 fn end(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
     let transaction = connection.transaction()?;
     let asked = named_params! {":hash": session.0.as_slice()};
@@ -193,6 +251,32 @@ impl SessionStore for SqliteStore {
             }
         }
         Ok(Some(found))
+    }
+
+    async fn note_browser(&self, session: SecretHash, browser: &'static str) -> Result<(), StoreError> {
+        self.call_without_sync(move |connection| {
+            let given = named_params! {":hash": session.0.as_slice(), ":browser": browser};
+            connection.prepare_cached(NOTE_BROWSER)?.execute(given)?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn list_sessions(
+        &self,
+        session: SecretHash,
+        now_ms: i64,
+    ) -> Result<Vec<ListedSession>, StoreError> {
+        self.read(move |connection| list(connection, session, now_ms)).await
+    }
+
+    async fn end_listed_session(
+        &self,
+        session: SecretHash,
+        ended: SessionId,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        self.call(move |connection| end_listed(connection, session, &ended, now_ms)).await
     }
 
     async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {

@@ -28,8 +28,9 @@ macro_rules! usage_by_day {
     };
 }
 
+/// Nothing is added for a key that was removed with its account.
 const ADD_USAGE: &str = "INSERT INTO usage (prefix, day, voice, language, api, chars, requests, audio_ms)
-    VALUES (:prefix, :day, :voice, :language, :api, :chars, :requests, :audio_ms)
+    SELECT prefix, :day, :voice, :language, :api, :chars, :requests, :audio_ms FROM keys WHERE prefix = :prefix
     ON CONFLICT (prefix, day, voice, language, api) DO UPDATE
     SET chars = chars + :chars, requests = requests + :requests, audio_ms = audio_ms + :audio_ms";
 const NOTE_KEY_USE: &str = "UPDATE keys SET last_used_ms = :now_ms

@@ -95,6 +95,41 @@ pub enum AccountChange {
     Unknown,
 }
 
+/// The outcome of a change of who is an operator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OperatorChange {
+    /// It is so from now on.
+    Changed(Account),
+    /// It was so before; nothing was changed.
+    Unchanged(Account),
+    /// It is the account of the first start, which stays an operator's.
+    IsFirst,
+    /// No account has this address.
+    Unknown,
+}
+
+/// Which accounts an operator looks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccountSearch {
+    /// A part of their addresses, in small letters; all accounts if it is empty.
+    pub part: String,
+    /// The address after which they come; the last of a search gives the next ones.
+    pub after: Option<EmailAddress>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// An account as operators see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccountOverview {
+    /// The account.
+    pub account: Account,
+    /// Characters of this month whose audio was sent.
+    pub chars_this_month: u64,
+    /// Its keys that can be used, that of its playground aside.
+    pub usable_keys: u64,
+}
+
 /// The outcome of an invitation.
 #[derive(Clone, Debug)]
 pub enum Invitation {
@@ -129,7 +164,12 @@ pub trait AccountStore {
     ) -> Result<AccountCreation, StoreError>;
 
     /// Makes an account without a password, and the link with which its holder chooses one. For operators.
-    async fn invite_account(&self, email: EmailAddress, now_ms: i64) -> Result<Invitation, StoreError>;
+    async fn invite_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<Invitation, StoreError>;
 
     /// The operator's own account, made if there is none: unlocked, without an allowance, without a password until one
     /// is chosen. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) makes it too.
@@ -145,6 +185,23 @@ pub trait AccountStore {
         after: Option<EmailAddress>,
         limit: u32,
     ) -> Result<Vec<Account>, StoreError>;
+
+    /// The accounts that a search finds, as operators see them, in the order of their addresses.
+    async fn search_accounts(
+        &self,
+        search: AccountSearch,
+        now_ms: i64,
+    ) -> Result<Vec<AccountOverview>, StoreError>;
+
+    /// Makes an account an operator's, or takes that back. An operator's needs no promo code and no allowance, and may
+    /// use what the Studio has for operators. That of the first start is one for good.
+    async fn set_operator(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        is_operator: bool,
+        now_ms: i64,
+    ) -> Result<OperatorChange, StoreError>;
 
     /// Signs in, if the password is right: the one decision about counting, waiting, verifying and the new session.
     async fn sign_in(
@@ -168,12 +225,18 @@ pub trait AccountStore {
 
     /// Keeps an account out: ends its sessions, links and unused tokens; its keys are refused as `access_locked`,
     /// within two seconds everywhere.
-    async fn lock_account(&self, email: EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError>;
+    async fn lock_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountChange, StoreError>;
 
     /// Lets an account in again. `add_chars` also adds so much to its monthly allowance and gives access without a
     /// promo code; without it an account that never redeemed one still needs one.
     async fn unlock_account(
         &self,
+        by: Actor,
         email: EmailAddress,
         add_chars: Option<u64>,
         now_ms: i64,
@@ -202,6 +265,7 @@ pub trait AccountStore {
     /// which a new password is chosen. `None` if no account has the address. For operators.
     async fn reset_password(
         &self,
+        by: Actor,
         email: EmailAddress,
         now_ms: i64,
     ) -> Result<Option<(Account, NewLink)>, StoreError>;

@@ -43,8 +43,8 @@ mod usage;
 
 pub use account::{AccessLock, Account, AccountId};
 pub use account_store::{
-    AccountChange, AccountCreation, AccountDeletion, AccountStore, Invitation, OwnDeletion, PasswordChange,
-    SignIn,
+    AccountChange, AccountCreation, AccountDeletion, AccountOverview, AccountSearch, AccountStore,
+    Invitation, OperatorChange, OwnDeletion, PasswordChange, SignIn,
 };
 pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
 pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES, PackEvent};
@@ -72,6 +72,6 @@ pub use session::{
     NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
 };
 pub use sqlite::{Inspection, SqliteStore};
-pub use store::{MaintenanceStore, Store};
+pub use store::{MaintenanceStore, Store, StoreFacts};
 pub use token::{Issuance, IssuedToken, MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE, TokenStore};
 pub use usage::{DayUsage, KeyDayUsage, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport, UsageStore};

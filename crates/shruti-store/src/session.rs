@@ -163,7 +163,7 @@ pub trait SessionStore {
 
     /// Notes in which browser a session is, in words that its holder knows, such as `Firefox on Linux`. Not what the
     /// browser sent: that could be of any length, and tell more than is needed.
-    async fn note_browser(&self, session: SecretHash, browser: &'static str) -> Result<(), StoreError>;
+    async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError>;
 
     /// The sessions of the account that a session belongs to, the last used first; none if that one is over.
     async fn list_sessions(&self, session: SecretHash, now_ms: i64)

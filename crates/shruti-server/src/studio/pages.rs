@@ -10,7 +10,7 @@ use crate::http::Document;
 use crate::http::ErrorResponse;
 use crate::http::errors::not_found;
 
-use super::bundle::{BundleError, bundle};
+use super::bundle::{BundleError, bundle, part};
 
 /// Where the assets live; behind it follows a name of [`ASSETS`].
 pub(super) const ASSETS_AT: &str = "/studio/assets/";
@@ -32,11 +32,12 @@ const STYLE_TYPE: &str = "text/css; charset=utf-8";
 /// here. A test holds it against the folder.
 const ASSETS: &[(&str, &str)] = embed! {
     "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
-    "dialog.js" "dom.js" "draft.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
+    "dialog.js" "dom.js" "draft.js" "form-dialog.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
+    "operator/account-dialogs.js" "operator/accounts.js" "operator/api.js" "operator/frame.js" "operator/health.js" "operator/pages.js" "operator/promos.js" "operator/usage.js"
     "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
     "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js" "player-worklet.js" "player.js"
-    "playground.css" "preferences.js" "pronunciation.css" "resampler.js" "samples.js" "session.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
-    "theme.js" "token-stream.js" "tts-stream.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"
+    "playground.css" "preferences.js" "pronunciation.css" "resampler.js" "samples.js" "session.js" "sessions-list.js" "shown-once.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
+    "theme.js" "token-stream.js" "tts-stream.js" "usage-view.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"
     "word-highlighter.js"
 };
 
@@ -44,6 +45,8 @@ const ASSETS: &[(&str, &str)] = embed! {
 const STYLES: [&str; 5] = ["studio.css", "playground.css", "account.css", "voices.css", "pronunciation.css"];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
+/// The pages for operators, which nobody else loads.
+const OPERATOR: &str = "operator/pages.js";
 /// The script of the browser's audio thread, with what it imports.
 const WORKLET: &str = "player-worklet.js";
 /// What is served as it is.
@@ -66,7 +69,10 @@ impl Assets {
     fn joined() -> Result<Self, BundleError> {
         let sources: BTreeMap<&str, &str> = ASSETS.iter().copied().collect();
         let of = |name: &str| sources.get(name).copied().unwrap_or_default();
-        let script = Document::new(SCRIPT_TYPE, bundle(ENTRY, &sources)?).immutable();
+        let operator = Document::new(SCRIPT_TYPE, part(OPERATOR, ENTRY, &sources)?).immutable();
+        let operator_name = format!("operator-{}.js", operator.hash());
+        let parts = BTreeMap::from([(OPERATOR, format!("{ASSETS_AT}{operator_name}"))]);
+        let script = Document::new(SCRIPT_TYPE, bundle(ENTRY, &sources, &parts)?).immutable();
         let style = Document::new(STYLE_TYPE, STYLES.map(of).concat()).immutable();
         let names = [format!("studio-{}.js", script.hash()), format!("studio-{}.css", style.hash())];
         let page = include_str!("../../../../studio/index.html")
@@ -76,7 +82,8 @@ impl Assets {
         let mut files = vec![
             (script_name.clone(), script),
             (style_name, style),
-            (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources)?)),
+            (operator_name, operator),
+            (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources, &BTreeMap::new())?)),
         ];
         for (name, content_type) in SINGLE {
             files.push((name.to_owned(), Document::new(content_type, of(name))));
@@ -151,7 +158,7 @@ mod tests {
         let asked: Vec<&str> = asked.filter(|name| ![ENTRY, STYLES[0]].contains(name)).collect();
         assert_eq!(asked, SINGLE.map(|(name, _)| name), "besides script and style");
         assert!(page.contains(ENTRY) && page.contains(STYLES[0]), "which become the joined ones");
-        assert_eq!(assets.files.len(), 3 + SINGLE.len());
+        assert_eq!(assets.files.len(), 4 + SINGLE.len());
     }
 
     /// At 30 kB a second the whole shell is there in two seconds.

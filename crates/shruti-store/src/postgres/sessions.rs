@@ -219,7 +219,7 @@ impl SessionStore for PostgresStore {
         Ok(Some(found))
     }
 
-    async fn note_browser(&self, session: SecretHash, browser: &'static str) -> Result<(), StoreError> {
+    async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError> {
         let given: Values<'_> = &[&session.0.as_slice(), &browser];
         self.read(async |client| rows::execute(client, NOTE_BROWSER, given).await.map(drop)).await
     }

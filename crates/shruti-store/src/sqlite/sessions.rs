@@ -253,7 +253,7 @@ impl SessionStore for SqliteStore {
         Ok(Some(found))
     }
 
-    async fn note_browser(&self, session: SecretHash, browser: &'static str) -> Result<(), StoreError> {
+    async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError> {
         self.call_without_sync(move |connection| {
             let given = named_params! {":hash": session.0.as_slice(), ":browser": browser};
             connection.prepare_cached(NOTE_BROWSER)?.execute(given)?;

@@ -23,7 +23,7 @@ super::on_every_store!(
 /// An account with an allowance of so many characters, and a key of it.
 async fn account_with(store: &dyn Store, chars: u64) -> (Account, KeyPrefix) {
     let account = sign_up(store, "asha@example.org", NOON).await;
-    store.unlock_account(account.email.clone(), Some(chars), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(chars), NOON).await.unwrap();
     let key = key_of(store, &account, KeySpec::named("a"), NOON).await.record.prefix;
     (account, key)
 }
@@ -115,7 +115,7 @@ async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(databas
     lent(&*store, &key, 10, 10, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
     assert_eq!(told().await, both(true));
-    store.unlock_account(account.email.clone(), Some(5), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(5), NOON).await.unwrap();
     assert_eq!(told().await, both(false), "more was added");
     lent(&*store, &key, 5, 5, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
@@ -163,9 +163,9 @@ async fn some_keys_need_no_allowance_and_some_get_none(database: &impl TestDatab
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::Locked(AccessLock::NoPromoCode));
-    store.unlock_account(account.email.clone(), Some(10), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(10), NOON).await.unwrap();
     lent(&*store, &key, 1, 1, NOON).await;
-    store.lock_account(account.email.clone(), NOON).await.unwrap();
+    store.lock_account(Actor::Operator, account.email.clone(), NOON).await.unwrap();
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::Locked(AccessLock::ByOperator));
     store.revoke_key(Actor::Operator, key.clone(), NOON).await.unwrap();
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::NoKey);

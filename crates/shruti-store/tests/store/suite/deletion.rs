@@ -47,7 +47,7 @@ fn spoken_with(key: &KeyPrefix) -> UsageReport {
 async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -> Holder {
     let account = sign_up(store, address, NOON).await;
     let session = sign_in(store, address, NOON).await.secret;
-    store.note_browser(session.hash(), "Firefox on Linux").await.unwrap();
+    store.note_browser(session.hash(), "Firefox on Linux".to_owned()).await.unwrap();
     try_password(store, address, "wrong-kettle-9", NOON).await;
     redeem(store, &account, &PromoCode::generate().unwrap().to_string(), NOON).await;
     let redeemed = redeem(store, &account, &code.to_string(), NOON).await;
@@ -93,7 +93,7 @@ async fn look_for_traces(
 ) {
     let store = database.open().await;
     let spec = PromoSpec { chars: 1_000, uses: 5, expires_ms: None };
-    let code = store.create_promo(spec, NOON).await.unwrap().code;
+    let code = store.create_promo(Actor::Operator, spec, NOON).await.unwrap().code;
     let other = holder(&*store, "ravi@example.org", &code).await;
     let before = rows_of(database).await;
     let asha = holder(&*store, ASHA, &code).await;
@@ -195,7 +195,7 @@ async fn who_does_not_know_the_password_deletes_nothing(database: &impl TestData
 
 async fn a_link_s_session_deletes_without_a_password(database: &impl TestDatabase) {
     let store = database.open().await;
-    let invited = store.invite_account(email(ASHA), NOON).await.unwrap();
+    let invited = store.invite_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
     let shruti_store::Invitation::Invited(_, link) = invited else { panic!("{invited:?}") };
     let link: LinkSecret = link.secret;
     let session = store.use_sign_in_link(link.hash(), NOON).await.unwrap().unwrap().secret;
@@ -219,7 +219,7 @@ async fn an_operator_s_account_stays(database: &impl TestDatabase) {
 async fn keys_of_a_deleted_account_are_unknown_to_every_server_at_once(database: &impl TestDatabase) {
     let (here, there) = (database.open().await, database.open().await);
     let account = sign_up(&*here, ASHA, NOON).await;
-    here.unlock_account(email(ASHA), Some(10), NOON).await.unwrap();
+    here.unlock_account(Actor::Operator, email(ASHA), Some(10), NOON).await.unwrap();
     let key = key_of(&*here, &account, KeySpec::named("a"), NOON).await;
     let other = operator_key(&*here, KeySpec::named("b"), NOON).await;
     let cache = KeyCache::new(here.clone());
@@ -245,7 +245,7 @@ async fn keys_of_a_deleted_account_are_unknown_to_every_server_at_once(database:
 async fn reports_that_name_a_deleted_key_lose_nothing_else(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, ASHA, NOON).await;
-    store.unlock_account(email(ASHA), Some(100), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, email(ASHA), Some(100), NOON).await.unwrap();
     let gone = key_of(&*store, &account, KeySpec::named("a"), NOON).await.record.prefix;
     let Draw::Lent(lease) = store.draw_allowance(gone.clone(), 1, 10, NOON).await.unwrap() else { panic!() };
     let stays = operator_key(&*store, KeySpec::named("b"), NOON).await.record.prefix;
@@ -267,8 +267,8 @@ async fn of_deletions_and_reports_at_once_none_fails(database: &impl TestDatabas
     for number in 0..8_usize {
         let store = stores[number % 2].clone();
         let address = email(&format!("{number}@example.org"));
-        store.invite_account(address.clone(), NOON).await.unwrap();
-        store.unlock_account(address.clone(), Some(10_000), NOON).await.unwrap();
+        store.invite_account(Actor::Operator, address.clone(), NOON).await.unwrap();
+        store.unlock_account(Actor::Operator, address.clone(), Some(10_000), NOON).await.unwrap();
         let account = store.find_account(address.clone()).await.unwrap().unwrap();
         let mut keys = Vec::new();
         for name in ["a", "b"] {

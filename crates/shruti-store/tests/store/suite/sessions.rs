@@ -2,13 +2,15 @@
 
 use super::{DAY, MINUTE, NOON, TestDatabase, sign_in, sign_up};
 use shruti_store::{
-    Actor, LINK_LIFE_MS, LinkSecret, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS, SessionSecret,
+    Actor, LINK_LIFE_MS, LinkSecret, ListedSession, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS,
+    SessionId, SessionSecret,
 };
 
 super::on_every_store!(
     a_session_ends_when_it_is_not_used,
     a_session_ends_after_thirty_days_however_much_it_is_used,
     signing_out_ends_one_session_or_all,
+    sessions_are_listed_for_each_other_and_ended_one_by_one,
     sessions_are_bounded_and_the_oldest_goes,
     of_fifty_who_come_with_a_link_one_gets_in,
     a_link_lives_an_hour_and_there_is_one,
@@ -67,6 +69,47 @@ async fn signing_out_ends_one_session_or_all(database: &impl TestDatabase) {
     assert!(store.find_session(other.secret.hash(), NOON).await.unwrap().is_some());
     let unknown = SessionSecret::generate().unwrap().hash();
     assert_eq!(store.find_session(unknown, NOON).await.unwrap(), None);
+}
+
+async fn sessions_are_listed_for_each_other_and_ended_one_by_one(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let asha = sign_up(&*store, ASHA, NOON).await;
+    sign_up(&*store, "b@example.org", NOON).await;
+    let (first, stranger) =
+        (sign_in(&*store, ASHA, NOON).await, sign_in(&*store, "b@example.org", NOON).await);
+    let idle = sign_in(&*store, ASHA, NOON - SESSION_IDLE_MS).await;
+    let link = store.create_sign_in_link(asha.id, Actor::Operator, NOON).await.unwrap().unwrap();
+    let second = store.use_sign_in_link(link.secret.hash(), NOON + MINUTE).await.unwrap().unwrap();
+    store.note_browser(second.secret.hash(), "Firefox on Linux".to_owned()).await.unwrap();
+    let [first, second, idle, stranger] =
+        [first, second, idle, stranger].map(|session| session.secret.hash());
+
+    let list = async |session| store.list_sessions(session, NOON + MINUTE).await.unwrap();
+    let listed = list(first).await;
+    let told = |session: &ListedSession| {
+        (session.is_own, session.created_ms, session.used_ms, session.came_by_link, session.browser.clone())
+    };
+    let browser = Some("Firefox on Linux".to_owned());
+    assert_eq!(
+        listed.iter().map(told).collect::<Vec<_>>(),
+        [(false, NOON + MINUTE, NOON + MINUTE, true, browser), (true, NOON, NOON, false, None)]
+    );
+    assert_eq!(SessionId::parse(&listed[0].id.to_string()), Some(listed[0].id.clone()));
+    for wrong in ["", "00", &"0".repeat(63), &"G".repeat(64), &"+1".repeat(32), &"é".repeat(32)] {
+        assert_eq!(SessionId::parse(wrong), None, "{wrong}");
+    }
+    assert_eq!(list(idle).await, []);
+    assert_eq!(list(stranger).await.len(), 1);
+
+    let end =
+        async |session, id: &SessionId| store.end_listed_session(session, id.clone(), NOON).await.unwrap();
+    assert!(!end(stranger, &listed[0].id).await, "another's");
+    assert!(!end(idle, &listed[0].id).await, "by one that is over");
+    assert!(end(first, &listed[0].id).await);
+    assert!(!end(first, &listed[0].id).await);
+    assert_eq!(list(second).await, []);
+    assert!(end(first, &listed[1].id).await, "its own, too");
+    assert_eq!(list(first).await, []);
 }
 
 async fn sessions_are_bounded_and_the_oldest_goes(database: &impl TestDatabase) {

@@ -1,7 +1,7 @@
 // The accounts of the server.
 
 import { AS_TYPED, el, field } from "../dom.js";
-import { count, date } from "../format.js";
+import { count, date, plural } from "../format.js";
 import { attempt, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
 import { changeAllowance, confirmDeletion, confirmLock, confirmReset, invite, unlock } from "./account-dialogs.js";
@@ -30,7 +30,7 @@ export async function render(root, { path }) {
     else list.replaceChildren(...cards);
     last = found.accounts.at(-1)?.email ?? last;
     more.hidden = !found.more;
-    told.textContent = list.children.length === 0 ? "No account has such an address." : `${count(list.children.length)}${found.more ? " and more" : ""}`;
+    told.textContent = list.children.length === 0 ? "No account has such an address." : `${plural(list.children.length, "account")}${found.more ? ", and more" : ""}`;
     if (after) cards[0]?.querySelector("button")?.focus();
   };
   const reload = async () => {

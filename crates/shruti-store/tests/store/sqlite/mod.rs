@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod crash;
+mod deletion;
 #[cfg(unix)]
 mod disk;
 mod inspection;

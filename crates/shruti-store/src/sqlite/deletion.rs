@@ -137,7 +137,7 @@ fn overwriting<T>(
     match checkpoint::run(connection) {
         Ok(true) => {}
         Ok(false) => {
-            tracing::info!("the log beside the database still holds what was deleted, until it is emptied")
+            tracing::info!("the log beside the database still holds what was deleted, until it is emptied");
         }
         Err(error) => tracing::warn!(%error, "the log beside the database still holds what was deleted"),
     }

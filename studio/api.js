@@ -74,6 +74,7 @@ export const api = {
   signIn: (email, password) => request("POST", "sign-in", { email, password }),
   signOut: (everywhere) => request("POST", "sign-out", { everywhere }),
   link: (secret) => request("POST", "link", { secret }),
+  forgottenPassword: (email) => request("POST", "forgotten-password", { email }),
   changePassword: (current, fresh) => request("POST", "password", { current, new: fresh }),
   deleteAccount: (password) => request("POST", "delete-account", { password }),
   sessions: async () => (await request("GET", "sessions")).sessions,

@@ -3,6 +3,7 @@
 import { announce, el } from "./dom.js";
 import { retryNotice } from "./notice.js";
 import * as account from "./pages/account.js";
+import * as forgotten from "./pages/forgotten.js";
 import * as keys from "./pages/keys.js";
 import * as link from "./pages/link.js";
 import * as playground from "./pages/playground.js";
@@ -33,6 +34,7 @@ const PAGES = {
   "/studio/sign-in": { module: signin },
   "/studio/sign-up": { module: signin },
   "/studio/link": { module: link },
+  "/studio/forgotten-password": { module: forgotten },
 };
 
 const main = document.getElementById("main");

@@ -52,7 +52,8 @@ impl App {
         config: Config,
     ) -> Self {
         let streams = Streams::new(config.max_streams);
-        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams));
+        let mailer = config.mail.as_ref().map(|mail| mail.mailer.clone());
+        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams), mailer);
         let metering = Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters());
         Self {
             engine,

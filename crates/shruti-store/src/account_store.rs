@@ -175,6 +175,13 @@ pub trait AccountStore {
     /// is chosen. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) makes it too.
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError>;
 
+    /// A link for the holder of an address who has forgotten the password, to be sent there. `None` if no account has
+    /// the address or the operator locked it, and within [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS) after the last link.
+    /// An operator's first account has no address that mail reaches, and gets none.
+    ///
+    /// What this returns, and how long it takes, tells whether an account has the address; the caller must not.
+    async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError>;
+
     /// The account of an address.
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError>;
 

@@ -19,6 +19,8 @@ pub const SESSION_LIFE_MS: i64 = 30 * 86_400_000;
 pub const MAX_SESSIONS: u32 = 50;
 /// How long a link can be used after it was made, in milliseconds: an hour.
 pub const LINK_LIFE_MS: i64 = 3_600_000;
+/// How long after a link was made no other is made for who asks for one by mail, in milliseconds: 10 minutes.
+pub const LINK_AGAIN_MS: i64 = 600_000;
 /// How long a session that came from a link may set a password without the present one, in milliseconds: an hour.
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
 

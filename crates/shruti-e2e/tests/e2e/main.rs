@@ -17,6 +17,7 @@ mod hostile;
 mod lexicon;
 mod limits;
 mod load;
+mod mailer;
 mod metering;
 mod metrics;
 mod openapi;

@@ -8,6 +8,7 @@ mod guard;
 mod hostile;
 mod keys;
 mod lexicon;
+mod mails;
 mod operator;
 mod pages;
 mod promo;

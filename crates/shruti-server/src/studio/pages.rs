@@ -34,7 +34,7 @@ const ASSETS: &[(&str, &str)] = embed! {
     "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js" "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js"
     "dialog.js" "dom.js" "draft.js" "form-dialog.js" "format.js" "found-language.js" "icon.svg" "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
     "operator/account-dialogs.js" "operator/accounts.js" "operator/api.js" "operator/frame.js" "operator/health.js" "operator/pages.js" "operator/promos.js" "operator/usage.js"
-    "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
+    "pages/account.js" "pages/forgotten.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js" "pages/pronunciation.js" "pages/quickstart.js"
     "pages/signin.js" "pages/usage.js" "pages/voices.js" "playback-session.js" "player-worklet.js" "player.js"
     "playground.css" "preferences.js" "pronunciation.css" "resampler.js" "samples.js" "session.js" "sessions-list.js" "shown-once.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js"
     "theme.js" "token-stream.js" "tts-stream.js" "usage-view.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"

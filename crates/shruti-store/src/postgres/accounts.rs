@@ -168,6 +168,23 @@ async fn create_link(
     Ok(Some(link))
 }
 
+async fn request_link(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Option<NewLink>, StoreError> {
+    let found = account_rows::hold_by_email(transaction, email).await?;
+    let reachable =
+        found.filter(|account| account.locked_ms.is_none() && account.email != EmailAddress::operator());
+    let Some(account) = reachable else { return Ok(None) };
+    if sessions::has_fresh_link(transaction, &account.id, now_ms).await? {
+        return Ok(None);
+    }
+    let link = sessions::make_link(transaction, &account.id, now_ms).await?;
+    audit::done(transaction, now_ms, &Actor::Visitor, Event::LinkCreated, Some(&account.id), None).await?;
+    Ok(Some(link))
+}
+
 #[async_trait]
 impl AccountStore for PostgresStore {
     async fn create_account(
@@ -204,6 +221,10 @@ impl AccountStore for PostgresStore {
         limit: u32,
     ) -> Result<Vec<Account>, StoreError> {
         self.read(async |client| account_rows::list(client, after.as_ref(), limit).await).await
+    }
+
+    async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError> {
+        self.call(async |transaction| request_link(transaction, &email, now_ms).await).await
     }
 
     async fn search_accounts(

@@ -23,12 +23,13 @@ const DELETE_DRAWN: [&str; 3] = [
 /// In the order in which reports of usage take them, which wait here and find no key afterwards.
 const HOLD_KEYS: &str = "SELECT 1 FROM keys WHERE account = $1 ORDER BY prefix FOR UPDATE";
 /// What hangs on the keys, then the keys, then what hangs on the account, and it.
-const DELETE_ROWS: [&str; 11] = [
+const DELETE_ROWS: [&str; 12] = [
     "DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)",
     "DELETE FROM key_origins WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)",
     "DELETE FROM usage WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)",
     "DELETE FROM key_uses WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)",
     "DELETE FROM keys WHERE account = $1",
+    "DELETE FROM quota_warnings WHERE account = $1",
     "DELETE FROM promo_redemptions WHERE account = $1",
     "DELETE FROM promo_tries WHERE account = $1",
     "DELETE FROM lexicons WHERE account = $1",

@@ -10,6 +10,7 @@ use crate::error::StoreError;
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_tables.sql"),
     include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
+    include_str!("../../migrations/postgres/0003_quota_warnings.sql"),
 ];
 
 const IS_THERE: &str = "SELECT to_regclass('shruti_schema') IS NOT NULL";

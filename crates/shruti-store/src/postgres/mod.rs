@@ -29,6 +29,7 @@ mod migrations;
 mod playground;
 mod promo;
 mod prune;
+mod quota_warnings;
 mod rows;
 mod sessions;
 mod store;

@@ -11,8 +11,8 @@ use crate::audit::{Actor, Event};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::{
-    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS, NewLink,
-    NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
+    LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    NewLink, NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
 };
 
 const INSERT_SESSION: &str =
@@ -38,6 +38,7 @@ const REPLACE_LINK: &str = "INSERT INTO sign_in_links (account, hash, expires_ms
     ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, expires_ms = excluded.expires_ms";
 const FIND_LINK: &str = "SELECT account FROM sign_in_links WHERE hash = $1 AND expires_ms > $2";
 const USE_LINK: &str = "DELETE FROM sign_in_links WHERE hash = $1 AND expires_ms > $2";
+const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = $1";
 const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = $1";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE account IN (
         SELECT account FROM sign_in_links WHERE expires_ms <= $1 FOR UPDATE SKIP LOCKED
@@ -98,6 +99,18 @@ pub(super) async fn make_link(
     let given: Values<'_> = &[&account.as_str(), &hash.0.as_slice(), &expires_ms];
     rows::execute(transaction, REPLACE_LINK, given).await?;
     Ok(NewLink { secret, expires_ms })
+}
+
+/// Whether a link was made so lately that who asks for one by mail gets no other.
+pub(super) async fn has_fresh_link(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let found = rows::first(transaction, FIND_LINK_END, &[&account.as_str()]).await?;
+    let Some(row) = found else { return Ok(false) };
+    let end: i64 = row.try_get("expires_ms")?;
+    Ok(end.saturating_sub(LINK_LIFE_MS) > now_ms.saturating_sub(LINK_AGAIN_MS))
 }
 
 /// The session of a secret, if it goes on, and when it was last used.

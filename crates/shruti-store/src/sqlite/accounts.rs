@@ -193,6 +193,25 @@ fn create_link(
     Ok(Some(link))
 }
 
+fn request_link(
+    connection: &mut Connection,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Option<NewLink>, StoreError> {
+    let transaction = connection.transaction()?;
+    let found = account_rows::find_by_email(&transaction, email)?;
+    let reachable =
+        found.filter(|account| account.locked_ms.is_none() && account.email != EmailAddress::operator());
+    let Some(account) = reachable else { return Ok(None) };
+    if sessions::has_fresh_link(&transaction, &account.id, now_ms)? {
+        return Ok(None);
+    }
+    let link = sessions::make_link(&transaction, &account.id, now_ms)?;
+    audit::done(&transaction, now_ms, &Actor::Visitor, Event::LinkCreated, Some(&account.id), None)?;
+    transaction.commit()?;
+    Ok(Some(link))
+}
+
 #[async_trait]
 impl AccountStore for SqliteStore {
     async fn create_account(
@@ -229,6 +248,10 @@ impl AccountStore for SqliteStore {
         limit: u32,
     ) -> Result<Vec<Account>, StoreError> {
         self.read(move |connection| account_rows::list(connection, after.as_ref(), limit)).await
+    }
+
+    async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError> {
+        self.call(move |connection| request_link(connection, &email, now_ms)).await
     }
 
     async fn search_accounts(

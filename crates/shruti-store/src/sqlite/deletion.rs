@@ -14,7 +14,7 @@ use crate::password::Password;
 use crate::secret::SecretHash;
 
 /// What hangs on the keys of an account, then the keys, then what hangs on the account, and it.
-const DELETE_ROWS: [&str; 13] = [
+const DELETE_ROWS: [&str; 14] = [
     "DELETE FROM leases WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)",
     "DELETE FROM cap_drawn WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)",
     "DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)",
@@ -22,6 +22,7 @@ const DELETE_ROWS: [&str; 13] = [
     "DELETE FROM usage WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)",
     "DELETE FROM keys WHERE account = :account",
     "DELETE FROM allowance_drawn WHERE account = :account",
+    "DELETE FROM quota_warnings WHERE account = :account",
     "DELETE FROM promo_redemptions WHERE account = :account",
     "DELETE FROM promo_tries WHERE account = :account",
     "DELETE FROM lexicons WHERE account = :account",

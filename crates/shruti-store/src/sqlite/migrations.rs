@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0008_usage_by_api.sql")),
     Step::Tables(include_str!("../../migrations/0009_lexicons.sql")),
     Step::Tables(include_str!("../../migrations/0010_sessions_told_apart.sql")),
+    Step::Tables(include_str!("../../migrations/0011_quota_warnings.sql")),
 ];
 
 enum Step {

@@ -26,6 +26,7 @@ mod playground;
 mod probe;
 mod promo;
 mod prune;
+mod quota_warnings;
 mod sessions;
 mod store;
 mod tokens;

@@ -10,8 +10,8 @@ use crate::audit::{Actor, Event};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::{
-    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS, NewLink,
-    NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
+    LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    NewLink, NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
 };
 
 const INSERT_SESSION: &str =
@@ -35,6 +35,7 @@ const REPLACE_LINK: &str =
     "INSERT OR REPLACE INTO sign_in_links (account, hash, expires_ms) VALUES (:account, :hash, :expires_ms)";
 const USE_LINK: &str =
     "DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account";
+const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = :account";
 const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = :account";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE expires_ms <= :now_ms";
 
@@ -103,6 +104,17 @@ pub(super) fn make_link(
         },
     )?;
     Ok(NewLink { secret, expires_ms })
+}
+
+/// Whether a link was made so lately that who asks for one by mail gets no other.
+pub(super) fn has_fresh_link(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let asked = named_params! {":account": account.as_str()};
+    let expires_ms: Option<i64> = transaction.query_row(FIND_LINK_END, asked, |row| row.get(0)).optional()?;
+    Ok(expires_ms.is_some_and(|end| end.saturating_sub(LINK_LIFE_MS) > now_ms.saturating_sub(LINK_AGAIN_MS)))
 }
 
 /// The session of a secret, if it goes on, and when it was last used.

@@ -11,10 +11,11 @@ use shruti_testkit::{RawConnection, TestServer};
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 
 /// Every request that changes something.
-const CHANGES: [(Method, &str); 22] = [
+const CHANGES: [(Method, &str); 23] = [
     (Method::POST, "sign-up"),
     (Method::POST, "sign-in"),
     (Method::POST, "link"),
+    (Method::POST, "forgotten-password"),
     (Method::POST, "sign-out"),
     (Method::POST, "password"),
     (Method::POST, "promo"),
@@ -39,7 +40,7 @@ const CHANGES: [(Method, &str); 22] = [
 #[tokio::test]
 async fn no_other_page_changes_anything() {
     // each has its own server, because an address may ask only so often
-    for changes in CHANGES.chunks(11) {
+    for changes in CHANGES.chunks(12) {
         nothing_is_changed_by_another_page(changes).await;
     }
 }
@@ -88,7 +89,7 @@ async fn nothing_is_changed_by_another_page(changes: &[(Method, &str)]) {
 async fn who_is_not_signed_in_is_told_so() {
     let server = TestServer::start().await;
     let browser = Browser::new(&server);
-    for (method, path) in &CHANGES[3..] {
+    for (method, path) in &CHANGES[4..] {
         browser.send(browser.request(method, path, "{}")).await.assert_error(ErrorCode::NotSignedIn);
     }
     for path in [

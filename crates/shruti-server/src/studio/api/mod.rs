@@ -51,6 +51,7 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/studio/api/sign-up", post(signing_in::sign_up))
         .route("/studio/api/sign-in", post(signing_in::sign_in))
         .route("/studio/api/link", post(signing_in::use_link))
+        .route("/studio/api/forgotten-password", post(signing_in::forgotten_password))
         .route("/studio/api/sign-out", post(signing_in::sign_out))
         .route("/studio/api/password", post(account::change_password))
         .route("/studio/api/delete-account", post(account::delete))

@@ -1,4 +1,4 @@
-//! `POST sign-up`, `sign-in`, `link` and `sign-out`: the start and the end of a session.
+//! `POST sign-up`, `sign-in`, `link`, `forgotten-password` and `sign-out`: the start and the end of a session.
 //!
 //! The store decides and counts wrong passwords. It hashes them off the runtime's threads, two at a time, in memory
 //! that it keeps. This module limits the attempts of an address.
@@ -24,6 +24,7 @@ use crate::auth::access_locked;
 use crate::http::ClientInfo;
 use crate::http::errors::store_error;
 use crate::limits::RateClass;
+use crate::mails;
 
 type Begun = (Cookie, Json<AccountAnswer>);
 
@@ -72,6 +73,22 @@ pub(super) async fn use_link(
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
     let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
     begin(&app, new, old, browser).await
+}
+
+/// Sends a link to the holder of an address. The answer is the same whether or not there is one.
+pub(super) async fn forgotten_password(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    fields: JsonFields,
+) -> Answer<Json<Nothing>> {
+    admit(&app, RateClass::SignIn, client)?;
+    let email = email(&fields)?;
+    let Some(mail) = &app.config.mail else {
+        let message = "this server sends no mails; ask its operator for a link";
+        return Err(ApiError::new(ErrorCode::NotFound, message).into());
+    };
+    mails::send_link(&app, mail, email);
+    Ok(Json(Nothing {}))
 }
 
 /// An empty object, `{}`.

@@ -18,6 +18,7 @@ super::on_every_store!(
     a_lease_belongs_to_the_month_it_was_drawn_in,
     usage_adds_up_by_key_voice_language_api_and_day,
     a_report_is_taken_whole_or_not_at_all,
+    holders_are_warned_once_at_each_mark_of_a_month,
 );
 
 /// An account with an allowance of so many characters, and a key of it.
@@ -306,4 +307,50 @@ async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {
     assert!(store.record_usage(UsageReport { entries, leases: Vec::new() }, NOON).await.is_err());
     let day = Day::of(NOON);
     assert_eq!(store.usage_by_day(UsageOf::All, day, day).await.unwrap(), []);
+}
+
+async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
+    let store = &*stores[0];
+    let (account, key) = account_with(store, 1_000).await;
+    let operator = operator_key(store, KeySpec { monthly_cap: Some(10), ..KeySpec::named("b") }, NOON).await;
+    lent(store, &operator.record.prefix, 10, 10, NOON).await;
+    let take = async |now_ms| {
+        let taken = store.take_quota_warnings(9, now_ms).await.unwrap();
+        taken.into_iter().map(|one| (one.email, one.percent, one.allowance.used)).collect::<Vec<_>>()
+    };
+    assert_eq!(take(NOON).await, []);
+    // what is only lent is not used
+    let lease = lent(store, &key, 900, 900, NOON).await;
+    assert_eq!(take(NOON).await, []);
+    store.settle_lease(lease.id, 799, NOON).await.unwrap();
+    assert_eq!(take(NOON).await, []);
+    let lease = lent(store, &key, 1, 1, NOON).await;
+    store.settle_lease(lease.id, 1, NOON).await.unwrap();
+
+    // of many who ask at once one is told
+    let mut asked = tokio::task::JoinSet::new();
+    for i in 0..10 {
+        let store = stores[i % 2].clone();
+        asked.spawn(async move { store.take_quota_warnings(9, NOON).await.unwrap() });
+    }
+    let told: Vec<_> = asked.join_all().await.into_iter().flatten().collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((&told[0].email, told[0].percent), (&account.email, 80));
+    assert_eq!((told[0].allowance.used, told[0].allowance.chars), (800, Some(1_000)));
+    assert_eq!(take(NOON).await, []);
+
+    let lease = lent(store, &key, 200, 200, NOON).await;
+    store.settle_lease(lease.id, 200, NOON).await.unwrap();
+    assert_eq!(take(NOON).await, [(account.email.clone(), 100, 1_000)]);
+    assert_eq!(take(NOON).await, []);
+
+    let next = NOON + 30 * 24 * HOUR;
+    assert_eq!(take(next).await, []);
+    let lease = lent(store, &key, 1_000, 1_000, next).await;
+    store.settle_lease(lease.id, 1_000, next).await.unwrap();
+    assert_eq!(take(next).await, [(account.email.clone(), 100, 1_000)], "100 at once, and 80 never");
+    assert_eq!(take(next).await, []);
+    store.prune(next).await.unwrap();
+    assert_eq!(database.rows("quota_warnings").await, 1, "those of this month");
 }

@@ -63,6 +63,11 @@ async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -> Holder {
     assert!(matches!(issued, Issuance::Issued(_)), "{issued:?}");
     let drawn = store.draw_allowance(prefix.clone(), 1, 50, NOON).await.unwrap();
     assert!(matches!(drawn, Draw::Lent(_)), "{drawn:?}");
+    let Draw::Lent(lease) = store.draw_allowance(prefix.clone(), 800, 800, NOON).await.unwrap() else {
+        panic!()
+    };
+    store.settle_lease(lease.id, 800, NOON).await.unwrap();
+    assert_eq!(store.take_quota_warnings(9, NOON).await.unwrap()[0].email, account.email);
     store.record_usage(spoken_with(&prefix), NOON).await.unwrap();
     let playground =
         PlaygroundSpec { owner: Some(account.id.clone()), limits: KeyLimits::default(), monthly_cap: None };

@@ -1,9 +1,9 @@
 //! What every store does with sessions and sign-in links.
 
-use super::{DAY, MINUTE, NOON, TestDatabase, sign_in, sign_up};
+use super::{DAY, MINUTE, NOON, TestDatabase, email, sign_in, sign_up};
 use shruti_store::{
-    Actor, LINK_LIFE_MS, LinkSecret, ListedSession, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS,
-    SessionId, SessionSecret,
+    Actor, EmailAddress, LINK_AGAIN_MS, LINK_LIFE_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    SESSION_IDLE_MS, SESSION_LIFE_MS, SessionId, SessionSecret,
 };
 
 super::on_every_store!(
@@ -14,6 +14,7 @@ super::on_every_store!(
     sessions_are_bounded_and_the_oldest_goes,
     of_fifty_who_come_with_a_link_one_gets_in,
     a_link_lives_an_hour_and_there_is_one,
+    who_forgot_the_password_gets_a_link_now_and_then,
 );
 
 const ASHA: &str = "asha@example.org";
@@ -160,4 +161,32 @@ async fn a_link_lives_an_hour_and_there_is_one(database: &impl TestDatabase) {
     let session = sign_in(&*store, ASHA, NOON).await;
     store.end_all_sessions(session.secret.hash(), NOON).await.unwrap();
     assert!(use_link(&third.secret, NOON).await.is_none(), "signing out everywhere ends links too");
+}
+
+async fn who_forgot_the_password_gets_a_link_now_and_then(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
+    sign_up(&*stores[0], ASHA, NOON).await;
+    let request = async |address: &str, now_ms| stores[0].request_link(email(address), now_ms).await.unwrap();
+    assert!(request("nobody@example.org", NOON).await.is_none());
+    let mut requests = tokio::task::JoinSet::new();
+    for i in 0..10 {
+        let store = stores[i % 2].clone();
+        requests.spawn(async move { store.request_link(email(ASHA), NOON).await.unwrap() });
+    }
+    let made: Vec<_> = requests.join_all().await.into_iter().flatten().collect();
+    assert_eq!(made.len(), 1, "one, however often it is asked for");
+    sign_in(&*stores[0], ASHA, NOON).await;
+    assert!(request(ASHA, NOON + LINK_AGAIN_MS - 1).await.is_none());
+    let second = request(ASHA, NOON + LINK_AGAIN_MS).await.unwrap();
+    assert!(stores[1].use_sign_in_link(made[0].secret.hash(), NOON + LINK_AGAIN_MS).await.unwrap().is_none());
+    let session =
+        stores[1].use_sign_in_link(second.secret.hash(), NOON + LINK_AGAIN_MS).await.unwrap().unwrap();
+    assert!(session.session.may_set_password(NOON + LINK_AGAIN_MS));
+    // once it is used, the next may be asked for
+    assert!(request(ASHA, NOON + LINK_AGAIN_MS).await.is_some());
+
+    stores[0].lock_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
+    assert!(request(ASHA, NOON + DAY).await.is_none());
+    stores[0].ensure_operator(NOON).await.unwrap();
+    assert!(request(EmailAddress::operator().as_str(), NOON).await.is_none(), "no mail goes there");
 }

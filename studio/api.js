@@ -25,7 +25,7 @@ const PATIENCE_MS = 30_000;
 export const refusals = new EventTarget();
 
 // `path`: below /studio/api, or from the root with a slash before it.
-async function ask(method, path, body) {
+export async function request(method, path, body) {
   const headers = { accept: "application/json" };
   if (method !== "GET") headers["x-studio"] = "1";
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -67,23 +67,27 @@ export async function read(response) {
 const key = (prefix) => `keys/${encodeURIComponent(prefix)}`;
 
 export const api = {
-  setup: () => ask("GET", "setup"),
-  voices: async () => (await ask("GET", "/v1/voices")).voices,
-  account: () => ask("GET", "account"),
-  signUp: (email, password) => ask("POST", "sign-up", { email, password }),
-  signIn: (email, password) => ask("POST", "sign-in", { email, password }),
-  signOut: (everywhere) => ask("POST", "sign-out", { everywhere }),
-  link: (secret) => ask("POST", "link", { secret }),
-  changePassword: (current, fresh) => ask("POST", "password", { current, new: fresh }),
-  redeem: (code) => ask("POST", "promo", { code }),
-  keys: async () => (await ask("GET", "keys")).keys,
-  createKey: (wanted) => ask("POST", "keys", wanted),
-  renameKey: (prefix, name) => ask("PATCH", key(prefix), { name }),
-  rotateKey: (prefix, overlapHours) => ask("POST", `${key(prefix)}/rotate`, { overlap_hours: overlapHours }),
-  revokeKey: (prefix) => ask("DELETE", key(prefix)),
-  usage: (from, to) => ask("GET", `usage?${new URLSearchParams({ from, to })}`),
-  lexicon: () => ask("GET", "lexicon"),
-  saveLexicon: (toml, version) => ask("PUT", "lexicon", { toml, version }),
-  normalize: (text, language) => ask("POST", "normalize", { text, language }),
-  token: async () => (await ask("POST", "token")).token,
+  setup: () => request("GET", "setup"),
+  voices: async () => (await request("GET", "/v1/voices")).voices,
+  account: () => request("GET", "account"),
+  signUp: (email, password) => request("POST", "sign-up", { email, password }),
+  signIn: (email, password) => request("POST", "sign-in", { email, password }),
+  signOut: (everywhere) => request("POST", "sign-out", { everywhere }),
+  link: (secret) => request("POST", "link", { secret }),
+  forgottenPassword: (email) => request("POST", "forgotten-password", { email }),
+  changePassword: (current, fresh) => request("POST", "password", { current, new: fresh }),
+  deleteAccount: (password) => request("POST", "delete-account", { password }),
+  sessions: async () => (await request("GET", "sessions")).sessions,
+  endSession: (id) => request("DELETE", `sessions/${id}`),
+  redeem: (code) => request("POST", "promo", { code }),
+  keys: async () => (await request("GET", "keys")).keys,
+  createKey: (wanted) => request("POST", "keys", wanted),
+  renameKey: (prefix, name) => request("PATCH", key(prefix), { name }),
+  rotateKey: (prefix, overlapHours) => request("POST", `${key(prefix)}/rotate`, { overlap_hours: overlapHours }),
+  revokeKey: (prefix) => request("DELETE", key(prefix)),
+  usage: (from, to) => request("GET", `usage?${new URLSearchParams({ from, to })}`),
+  lexicon: () => request("GET", "lexicon"),
+  saveLexicon: (toml, version) => request("PUT", "lexicon", { toml, version }),
+  normalize: (text, language) => request("POST", "normalize", { text, language }),
+  token: async () => (await request("POST", "token")).token,
 };

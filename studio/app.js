@@ -3,6 +3,7 @@
 import { announce, el } from "./dom.js";
 import { retryNotice } from "./notice.js";
 import * as account from "./pages/account.js";
+import * as forgotten from "./pages/forgotten.js";
 import * as keys from "./pages/keys.js";
 import * as link from "./pages/link.js";
 import * as playground from "./pages/playground.js";
@@ -15,7 +16,8 @@ import * as voices from "./pages/voices.js";
 import { session, silentBecause } from "./session.js";
 
 // Each page's module gives `title` and `render(root, {go, next})`, which may return what to do on leaving.
-// `member`: for people who are signed in. `link`: its name at the top.
+// `member`: for people who are signed in. `link`: its name at the top. `operator`: for operators alone, and which of their
+// pages, whose modules are loaded when one is opened.
 const PAGES = {
   "/studio": { module: playground, link: "Playground" },
   "/studio/voices": { module: voices, link: "Voices" },
@@ -25,9 +27,14 @@ const PAGES = {
   "/studio/usage": { module: usage, link: "Usage", member: true },
   "/studio/quickstart": { module: quickstart, link: "Quick start" },
   "/studio/account": { module: account, member: true },
+  "/studio/operator": { operator: "accounts", link: "Operator", member: true },
+  "/studio/operator/promos": { operator: "promos", member: true },
+  "/studio/operator/usage": { operator: "usage", member: true },
+  "/studio/operator/health": { operator: "health", member: true },
   "/studio/sign-in": { module: signin },
   "/studio/sign-up": { module: signin },
   "/studio/link": { module: link },
+  "/studio/forgotten-password": { module: forgotten },
 };
 
 const main = document.getElementById("main");
@@ -61,9 +68,10 @@ async function show({ first = false } = {}) {
   leave = null;
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the page before
   const root = el("div", { class: "page" });
-  const module = page?.module ?? { title: "No such page", render: missing };
-  const title = typeof module.title === "function" ? module.title(path) : module.title;
+  let title = "Not loaded";
   try {
+    const module = await moduleOf(page);
+    title = typeof module.title === "function" ? module.title(path) : module.title;
     const left = (await module.render(root, { go, next, path })) ?? null;
     if (visit !== mine) {
       left?.(); // somebody was faster
@@ -86,14 +94,23 @@ async function show({ first = false } = {}) {
   if (!root.contains(document.activeElement)) heading?.focus({ preventScroll: true });
 }
 
+const isOpen = (page) => !page.operator || session.account?.operator === true;
+
+async function moduleOf(page) {
+  if (!page || !isOpen(page)) return { title: "No such page", render: missing };
+  return page.module ?? (await import("./operator/pages.js")).pages[page.operator];
+}
+
 function missing(root) {
   root.append(el("h1", {}, "No such page"), el("p", {}, "The Studio has no page here. ", el("a", { href: "/studio" }, "To the playground"), "."));
 }
 
+const isOperatorPath = (path) => PAGES[path]?.operator !== undefined;
+
 function links() {
   const here = tidy(location.pathname);
-  const link = (path, name) => el("a", { href: path, "aria-current": path === here ? "page" : null }, name);
-  const shown = Object.entries(PAGES).filter(([, page]) => page.link);
+  const link = (path, name) => el("a", { href: path, "aria-current": path === here ? "page" : isOperatorPath(here) && isOperatorPath(path) ? "true" : null }, name);
+  const shown = Object.entries(PAGES).filter(([, page]) => page.link && isOpen(page));
   const bar = document.getElementById("links");
   bar.replaceChildren(...shown.map(([path, page]) => link(path, page.link)));
   // on a phone they do not all fit

@@ -1,27 +1,9 @@
 // The dialogs of the page of keys. Each takes `reload`, called when something has changed.
 
 import { api } from "./api.js";
-import { copyButton } from "./clipboard.js";
-import { dialogButtons, openDialog } from "./dialog.js";
 import { announce, AS_TYPED, el, field } from "./dom.js";
-import { attempt, noticeBoard } from "./notice.js";
-
-// A dialog with a form; `action` is awaited and its answer handed to `then` after the dialog has closed.
-function ask(title, { intro = null, blocks = [], fields = {}, verb, kind = "primary", action, then }) {
-  openDialog(title, (dialog) => {
-    const board = noticeBoard();
-    const button = el("button", { class: kind }, verb);
-    let answer;
-    const submit = async (event) => {
-      event.preventDefault();
-      const done = await attempt(board, button, async () => (answer = await action()), fields);
-      if (!done) return;
-      dialog.close();
-      then(answer);
-    };
-    return [intro && el("p", {}, intro), el("form", { on: { submit } }, ...blocks, board, dialogButtons(dialog, button))].filter(Boolean);
-  });
-}
+import { ask } from "./form-dialog.js";
+import { showOnce } from "./shown-once.js";
 
 export function createKey(reload) {
   const name = field("Name", el("input", { required: true, maxlength: 64, autocomplete: "off", enterkeyhint: "next", placeholder: "website" }), "For you, to know it again.");
@@ -76,20 +58,7 @@ export function confirmRevoke(key, reload) {
     } });
 }
 
-// The only moment at which a key is seen whole.
 function showSecret(key, reload) {
-  openDialog("Your new key", (dialog) => {
-    const secret = el("input", { class: "secret", readonly: true, value: key.secret, "aria-label": "The key", spellcheck: "false" });
-    secret.addEventListener("focus", () => secret.select());
-    const done = el("button", { type: "button", class: "primary", on: { click: () => dialog.close() } }, "I have kept it");
-    dialog.addEventListener("close", () => {
-      secret.value = "";
-      reload();
-    });
-    return [
-      el("div", { class: "notice" }, el("p", {}, el("strong", {}, "Copy it now: it is never shown again. "), "Keep it where you keep passwords; not in a web page, not in a repository.")),
-      el("div", { class: "copy-line" }, secret, copyButton(() => secret.value)),
-      el("p", {}, "Next: ", el("a", { href: "/studio/quickstart", on: { click: () => dialog.close() } }, "use it in a program"), "."),
-      el("div", { class: "row end" }, done)];
-  }, { escape: false });
+  showOnce("Your new key", { label: "The key", secret: key.secret, advice: "Keep it where you keep passwords; not in a web page, not in a repository.",
+    more: (dialog) => [el("p", {}, "Next: ", el("a", { href: "/studio/quickstart", on: { click: () => dialog.close() } }, "use it in a program"), ".")], then: reload });
 }

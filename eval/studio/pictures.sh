@@ -9,6 +9,13 @@ pictures=$(realpath "$2")
 cd "$(dirname "$0")"
 . ./server.sh
 
+operator() {
+  serve "$shruti"
+  export TMPDIR=$folder
+  node operator.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")" "$pictures"
+}
+(operator)
+
 with_pack
 serve "$shruti"
 export TMPDIR=$folder

@@ -44,6 +44,13 @@ pronunciation() {
 }
 (pronunciation)
 
+operator() {
+  serve "$shruti"
+  export TMPDIR=$folder
+  node operator.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")"
+}
+(operator)
+
 refusals() {
   serve "$shruti"
   export TMPDIR=$folder

@@ -1,12 +1,14 @@
-// The account: allowance, password, signing out.
+// The account: allowance, password, where it is signed in, signing out, deletion.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
 import { ClipStore } from "../clip-store.js";
 import { announce, el, field } from "../dom.js";
+import { ask } from "../form-dialog.js";
 import { date } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
+import { sessionsList } from "../sessions-list.js";
 
 export const title = "Account";
 
@@ -20,7 +22,9 @@ export async function render(root, { go }) {
     account.unlocked ? allowance(account)
       : note("", "The account is locked. ", el("a", { href: "/studio/promo" }, "Enter your promo code"), " to unlock it."),
     password(go),
-    leaving(go));
+    sessionsList(),
+    leaving(go),
+    account.operator ? "" : deletion(go));
 }
 
 function password(go) {
@@ -46,21 +50,42 @@ function password(go) {
     el("form", { class: "form", on: { submit } }, user, free ? "" : current, fresh, board, el("div", { class: "row" }, button)));
 }
 
+// Leaves nothing of the account in this browser.
+async function forget(go) {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // nothing was stored
+  }
+  await ClipStore.forget(session.account.email);
+  session.take(null);
+  await go("/studio/sign-in", { replace: true });
+}
+
+function deletion(go) {
+  const open = () => {
+    const free = session.account.may_set_password;
+    const password = field("Password", el("input", { type: "password", autocomplete: "current-password", required: true, enterkeyhint: "done" }));
+    ask("Delete your account?", { intro: "Your keys are refused at once; they, their usage, your lexicon, your sessions and what your promo codes gave are gone. It cannot be taken back.",
+      blocks: free ? [] : [password], fields: free ? {} : { password }, verb: "Delete the account", kind: "danger",
+      action: () => api.deleteAccount(free ? "" : password.control.value),
+      then: async () => {
+        await forget(go);
+        announce("The account is deleted");
+      } });
+  };
+  return el("section", {}, el("h2", {}, "Delete the account"),
+    el("p", { class: "hint" }, "With everything that is its own: keys, usage, lexicon. What you had spoken is not kept anyway."),
+    el("div", { class: "row" }, el("button", { type: "button", class: "danger", on: { click: open } }, "Delete the account…")));
+}
+
 function leaving(go) {
   const board = noticeBoard();
   const out = (label, everywhere) => {
     const button = el("button", { type: "button" }, label);
     button.addEventListener("click", async () => {
       const done = await attempt(board, button, () => api.signOut(everywhere));
-      if (!done) return;
-      try {
-        sessionStorage.clear();
-      } catch {
-        // nothing was stored
-      }
-      await ClipStore.forget(session.account.email);
-      session.take(null);
-      go("/studio/sign-in", { replace: true });
+      if (done) await forget(go);
     });
     return button;
   };

@@ -57,7 +57,8 @@ export function render(root, { go, next, path }) {
       el("div", { class: "row" }, button)),
     el("p", {}, up ? "You have one already? " : "You have none yet? ", el("a", { href: other }, up ? "Sign in" : "Make an account"), "."),
     otherName(),
-    up ? "" : el("p", { class: "hint" }, "A forgotten password is set anew by the operator: ", el("code", {}, "shruti accounts reset-password"), "."));
+    up ? "" : session.setup.sends_mail ? el("p", {}, el("a", { href: "/studio/forgotten-password" }, "Forgotten the password?"))
+      : el("p", { class: "hint" }, "A forgotten password is set anew by the operator: ", el("code", {}, "shruti accounts reset-password"), "."));
 }
 
 // This machine has two names, and a browser keeps the sessions of each by itself.

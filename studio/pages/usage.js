@@ -2,86 +2,18 @@
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
-import { chart } from "../chart.js";
-import { csv } from "../csv.js";
-import { el, field } from "../dom.js";
-import { count, DAY_MS, duration } from "../format.js";
-import { noticeBoard, retryNotice } from "../notice.js";
+import { el } from "../dom.js";
 import { session } from "../session.js";
-import { download } from "../wav.js";
+import { usageView } from "../usage-view.js";
 
 export const title = "Usage";
 
-const MEASURES = { chars: ["Characters", count], requests: ["Clips and turns", count], audio_ms: ["Sound", duration] };
-const APIS = {
-  clip: "POST /v1/tts", turn: "/v1/tts/stream", openai: "OpenAI", cartesia: "Cartesia", deepgram: "Deepgram",
-  elevenlabs: "ElevenLabs", sarvam: "Sarvam", jambonz: "jambonz", vapi: "Vapi", unknown: "Not noted",
-};
-const LONGEST_DAYS = 366;
-const day = (ms) => new Date(ms).toISOString().slice(0, 10);
-
 export async function render(root) {
   root.classList.add("wide");
-  const board = noticeBoard();
-  const NAMES = {
-    language: (row) => session.language(row.language).name,
-    voice: (row) => row.voice,
-    api: (row) => APIS[row.api] ?? row.api,
-    key: (row) => (row.key === "playground" ? "Playground" : `${row.name} (${row.key}…)`),
-  };
-  const options = (pairs, chosen) => pairs.map(([value, label]) => el("option", { value, selected: value === chosen }, label));
-  const from = field("From", el("input", { type: "date", value: day(Date.now() - 29 * DAY_MS) }));
-  const to = field("To", el("input", { type: "date", value: day(Date.now()) }));
-  const measure = field("Count", el("select", {}, ...options(Object.entries(MEASURES).map(([value, [label]]) => [value, label]), "chars")));
-  const groups = [["language", "Language"], ["voice", "Voice"], ["api", "API"], ["key", "Key"]];
-  const by = field("By", el("select", {}, ...options(groups, "language")));
-  const picture = el("div", {});
-  let usage = { days: [], keys: [] };
-
-  const draw = () => {
-    const [label, say] = MEASURES[measure.control.value];
-    const rows = by.control.value === "key" ? usage.keys : usage.days;
-    const total = (name) => rows.reduce((sum, row) => sum + row[name], 0);
-    const name = NAMES[by.control.value];
-    picture.replaceChildren(
-      el("dl", { class: "figures" }, ...Object.entries(MEASURES).map(([each, [heading, tell]]) => el("div", {}, el("dt", {}, heading), el("dd", {}, tell(total(each)))))),
-      rows.length === 0 ? el("p", {}, "Nothing was spoken in these days. ", el("a", { href: "/studio" }, "Say something in the playground"), " and it shows here.")
-        : chart({ days: daysBetween(from.control.value, to.control.value), rows: rows.map((row) => ({ day: row.day, series: name(row), value: row[measure.control.value] })), label, say }));
-    // where the days do not all fit, the last are seen first
-    requestAnimationFrame(() => picture.querySelector(".scroll")?.scrollBy({ left: 1e6, behavior: "instant" }));
-  };
-  const load = async () => {
-    const [first, last] = [from.control.value, to.control.value];
-    const span = (Date.parse(last) - Date.parse(first)) / DAY_MS;
-    from.complain(!first || !last || span < 0 ? "Choose a first day that is not after the last." : span > LONGEST_DAYS ? "Choose a year at most." : null);
-    if (!(span >= 0 && span <= LONGEST_DAYS)) return;
-    board.clear();
-    try {
-      usage = await api.usage(first, last);
-      draw();
-    } catch (failure) {
-      board.show(retryNotice(failure, load));
-    }
-  };
-  const asCsv = el("button", { type: "button", class: "quiet", on: { click: () => {
-    const isByKey = by.control.value === "key";
-    const what = isByKey ? ["key", "name"] : ["voice", "language", "api"];
-    const fields = ["day", ...what, ...Object.keys(MEASURES)];
-    const rows = (isByKey ? usage.keys : usage.days).map((row) => fields.map((name) => row[name]));
-    download(csv(fields, rows), `usage-${from.control.value}-${to.control.value}.csv`);
-  } } }, "Download CSV");
-  for (const block of [from, to]) block.control.addEventListener("change", load);
-  for (const block of [measure, by]) block.control.addEventListener("change", draw);
-
+  const view = usageView({ fetch: api.usage, byKey: true, file: "usage",
+    none: () => el("p", {}, "Nothing was spoken in these days. ", el("a", { href: "/studio" }, "Say something in the playground"), " and it shows here.") });
   await session.refresh();
-  root.append(el("h1", {}, title), session.account ? allowance(session.account) : "",
-    el("div", { class: "filters" }, from, to, measure, by, asCsv), board, picture,
+  root.append(el("h1", {}, title), session.account ? allowance(session.account) : "", ...view.elements,
     el("p", { class: "hint" }, "Days are those of UTC. Only text whose sound was sent is counted. The playground counts, too."));
-  await load();
-}
-
-function daysBetween(from, to) {
-  const days = [];
-  for (let at = Date.parse(from); at <= Date.parse(to); at += DAY_MS) days.push(day(at));
-  return days;
+  await view.load();
 }

@@ -344,7 +344,9 @@ impl LongText {
             Event::Failed(failed) => {
                 return Err(Error::Refused { status: None, detail: Box::new(failed.error) });
             }
-            Event::Rejected { error, .. } => return Err(Error::Refused { status: None, detail: Box::new(error) }),
+            Event::Rejected { error, .. } => {
+                return Err(Error::Refused { status: None, detail: Box::new(error) });
+            }
             Event::Lost(lost) => return Err(lost.cause),
             Event::Cancelled(_) => {
                 return Err(Error::Protocol("a turn was cancelled that nobody cancelled".to_owned()));

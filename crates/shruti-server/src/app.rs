@@ -37,6 +37,8 @@ pub(crate) struct App {
     /// Room for texts that are read to be explained.
     pub(crate) normalizations: Arc<Semaphore>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// When the server was made, in milliseconds since 1970.
+    pub(crate) started_ms: i64,
     pub(crate) config: Config,
     /// Cancelled when the server begins to shut down.
     pub(crate) draining: CancellationToken,
@@ -50,7 +52,8 @@ impl App {
         config: Config,
     ) -> Self {
         let streams = Streams::new(config.max_streams);
-        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams));
+        let mailer = config.mail.as_ref().map(|mail| mail.mailer.clone());
+        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams), mailer);
         let metering =
             Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters(), config.timeouts.draw);
         Self {
@@ -66,6 +69,7 @@ impl App {
             handshakes: Handshakes::new(config.max_handshakes),
             lexicons: Lexicons::default(),
             normalizations: Arc::new(Semaphore::new(NORMALIZATIONS)),
+            started_ms: clock.now().wall_ms,
             clock,
             config,
             draining: CancellationToken::new(),

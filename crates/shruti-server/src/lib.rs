@@ -60,6 +60,7 @@ pub mod fuzzing;
 mod http;
 mod lexicons;
 mod limits;
+mod mails;
 mod metering;
 mod metrics;
 mod openapi;
@@ -85,7 +86,9 @@ use tokio_util::task::TaskTracker;
 
 use app::App;
 pub use clock::{Clock, Sleep, SystemClock};
-pub use config::{Config, Networks, NotNetworks, NotVoiceAliases, ServerLexicon, Timeouts, VoiceAliases};
+pub use config::{
+    Config, MailConfig, Networks, NotNetworks, NotVoiceAliases, ServerLexicon, Timeouts, VoiceAliases,
+};
 use connection::Stop;
 pub use files::read_file;
 pub use tls::{CertificateFacts, SelfSigned, Tls, TlsError, TlsFiles, self_signed};
@@ -117,6 +120,7 @@ pub async fn run(
         Some(tls) => tokio::spawn(tls.follow(Arc::clone(&app.clock))),
         None => tokio::spawn(async {}),
     };
+    let warn_of_quotas = tokio::spawn(mails::warn_of_quotas(Arc::clone(&app)));
     let stop_metering = CancellationToken::new();
     let metering = tokio::spawn(Arc::clone(&app.metering).run_flush_loop(stop_metering.clone()));
     let stop = Stop::default();
@@ -155,6 +159,7 @@ pub async fn run(
     }
     follow_keys.abort();
     follow_certificate.abort();
+    warn_of_quotas.abort();
     tracing::info!("stopped");
     Ok(())
 }

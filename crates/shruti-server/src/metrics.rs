@@ -15,6 +15,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use shruti_engine::Engine;
+use shruti_mail::Mailer;
 use shruti_protocol::{ErrorCode, SAMPLE_RATE};
 
 use crate::limits::Streams;
@@ -94,7 +95,7 @@ impl SpokenBy {
 }
 
 impl Metrics {
-    pub(crate) fn new(engine: Arc<Engine>, streams: Arc<Streams>) -> Self {
+    pub(crate) fn new(engine: Arc<Engine>, streams: Arc<Streams>, mailer: Option<Mailer>) -> Self {
         let latencies = || Histogram::new(LATENCIES);
         let first_audio = Family::<ApiLabels, Histogram>::new_with_constructor(|| Histogram::new(LATENCIES));
         let (requests, errors) = (Family::default(), Family::default());
@@ -127,7 +128,7 @@ impl Metrics {
             underruns.clone(),
         );
         registry.register("characters", "Characters of text whose sound was sent", characters.clone());
-        registry.register_collector(Box::new(Present { engine, streams }));
+        registry.register_collector(Box::new(Present { engine, streams, mailer }));
         Self { registry, requests, errors, first_audio, cancel, lead, underruns, characters }
     }
 
@@ -173,6 +174,7 @@ impl Metrics {
 struct Present {
     engine: Arc<Engine>,
     streams: Arc<Streams>,
+    mailer: Option<Mailer>,
 }
 
 impl fmt::Debug for Present {
@@ -202,6 +204,20 @@ impl Collector for Present {
         for (name, help, count) in counters {
             let counter = ConstCounter::new(count);
             counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+        }
+        if let Some(mailer) = &self.mailer {
+            let counts = mailer.counts();
+            let counters = [
+                ("mails_sent", "Mails that the mail server took", counts.sent),
+                ("mails_refused", "Mails that the mail server refused for good", counts.refused),
+                ("mails_retried", "Tries of mails after a refusal for now or a failure", counts.retried),
+                ("mails_given_up", "Mails given up after the last try", counts.given_up),
+                ("mails_dropped", "Mails dropped because too many waited", counts.dropped),
+            ];
+            for (name, help, count) in counters {
+                let counter = ConstCounter::new(count);
+                counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+            }
         }
         let seconds = ConstCounter::new(stats.samples as f64 / f64::from(SAMPLE_RATE));
         let help = "Sound handed to listeners";

@@ -55,6 +55,35 @@ pub enum PasswordChange {
     NoSession,
 }
 
+/// The outcome of the deletion of an account by its holder.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OwnDeletion {
+    /// It is gone.
+    Deleted,
+    /// The password was wrong.
+    WrongPassword,
+    /// Too many wrong ones; nothing was tried.
+    Wait {
+        /// When the next try is looked at, in milliseconds from now.
+        retry_in_ms: u64,
+    },
+    /// It is an operator's, and stays.
+    IsOperator,
+    /// The session is over, or was when the account would have been deleted.
+    NoSession,
+}
+
+/// The outcome of the deletion of an account by an operator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AccountDeletion {
+    /// It is gone.
+    Deleted(AccountId),
+    /// It is an operator's, and stays.
+    IsOperator,
+    /// No account has this address.
+    Unknown,
+}
+
 /// The outcome of an operator's change to an account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountChange {
@@ -64,6 +93,41 @@ pub enum AccountChange {
     Unchanged(Account),
     /// No account has this address.
     Unknown,
+}
+
+/// The outcome of a change of who is an operator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OperatorChange {
+    /// It is so from now on.
+    Changed(Account),
+    /// It was so before; nothing was changed.
+    Unchanged(Account),
+    /// It is the account of the first start, which stays an operator's.
+    IsFirst,
+    /// No account has this address.
+    Unknown,
+}
+
+/// Which accounts an operator looks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccountSearch {
+    /// A part of their addresses, in small letters; all accounts if it is empty.
+    pub part: String,
+    /// The address after which they come; the last of a search gives the next ones.
+    pub after: Option<EmailAddress>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// An account as operators see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccountOverview {
+    /// The account.
+    pub account: Account,
+    /// Characters of this month whose audio was sent.
+    pub chars_this_month: u64,
+    /// Its keys that can be used, that of its playground aside.
+    pub usable_keys: u64,
 }
 
 /// The outcome of an invitation.
@@ -100,11 +164,23 @@ pub trait AccountStore {
     ) -> Result<AccountCreation, StoreError>;
 
     /// Makes an account without a password, and the link with which its holder chooses one. For operators.
-    async fn invite_account(&self, email: EmailAddress, now_ms: i64) -> Result<Invitation, StoreError>;
+    async fn invite_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<Invitation, StoreError>;
 
     /// The operator's own account, made if there is none: unlocked, without an allowance, without a password until one
     /// is chosen. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) makes it too.
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError>;
+
+    /// A link for the holder of an address who has forgotten the password, to be sent there. `None` if no account has
+    /// the address or the operator locked it, and within [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS) after the last link.
+    /// An operator's first account has no address that mail reaches, and gets none.
+    ///
+    /// What this returns, and how long it takes, tells whether an account has the address; the caller must not.
+    async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError>;
 
     /// The account of an address.
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError>;
@@ -116,6 +192,23 @@ pub trait AccountStore {
         after: Option<EmailAddress>,
         limit: u32,
     ) -> Result<Vec<Account>, StoreError>;
+
+    /// The accounts that a search finds, as operators see them, in the order of their addresses.
+    async fn search_accounts(
+        &self,
+        search: AccountSearch,
+        now_ms: i64,
+    ) -> Result<Vec<AccountOverview>, StoreError>;
+
+    /// Makes an account an operator's, or takes that back. An operator's needs no promo code and no allowance, and may
+    /// use what the Studio has for operators. That of the first start is one for good.
+    async fn set_operator(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        is_operator: bool,
+        now_ms: i64,
+    ) -> Result<OperatorChange, StoreError>;
 
     /// Signs in, if the password is right: the one decision about counting, waiting, verifying and the new session.
     async fn sign_in(
@@ -139,21 +232,47 @@ pub trait AccountStore {
 
     /// Keeps an account out: ends its sessions, links and unused tokens; its keys are refused as `access_locked`,
     /// within two seconds everywhere.
-    async fn lock_account(&self, email: EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError>;
+    async fn lock_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountChange, StoreError>;
 
     /// Lets an account in again. `add_chars` also adds so much to its monthly allowance and gives access without a
     /// promo code; without it an account that never redeemed one still needs one.
     async fn unlock_account(
         &self,
+        by: Actor,
         email: EmailAddress,
         add_chars: Option<u64>,
         now_ms: i64,
     ) -> Result<AccountChange, StoreError>;
 
+    /// Deletes an account with all that is its own: its keys, which are refused at once as unknown ones, with their
+    /// usage, its sessions and links, its lexicon, what it redeemed, and what the audit log says of it. What is left is
+    /// one entry of that log, which says that it was deleted. What it did as an operator is then an operator's who is
+    /// not named. Of a promo code it stays counted that it was used.
+    async fn delete_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountDeletion, StoreError>;
+
+    /// The same for its holder, who types the password again as for a [change](Self::change_password) of it.
+    async fn delete_own_account(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        now_ms: i64,
+    ) -> Result<OwnDeletion, StoreError>;
+
     /// Ends the password, the sessions and the links of an account, forgets wrong passwords, and makes a link with
     /// which a new password is chosen. `None` if no account has the address. For operators.
     async fn reset_password(
         &self,
+        by: Actor,
         email: EmailAddress,
         now_ms: i64,
     ) -> Result<Option<(Account, NewLink)>, StoreError>;

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use crate::account::{AccessLock, AccountId};
 use crate::calendar::Month;
+use crate::email::EmailAddress;
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 
@@ -60,6 +61,17 @@ pub struct Allowance {
     pub renews_ms: i64,
 }
 
+/// A warning that the holder of an account has not been given this month.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuotaWarning {
+    /// Whose it is.
+    pub email: EmailAddress,
+    /// How much of the allowance is used at least: 80, or 100 where nothing more is spoken.
+    pub percent: u32,
+    /// How the allowance stands.
+    pub allowance: Allowance,
+}
+
 /// How much an account has of what each month gives it, in characters whose audio is sent. Months are those of UTC.
 ///
 /// # Leases
@@ -97,4 +109,8 @@ pub trait AllowanceStore {
 
     /// The state of an account's allowance. `None` if there is no such account.
     async fn allowance(&self, account: AccountId, now_ms: i64) -> Result<Option<Allowance>, StoreError>;
+
+    /// At most `limit` warnings that are due, which count as given from then on: each account one at 80 % of a month's
+    /// allowance and one at 100 %. Of several servers each gets others.
+    async fn take_quota_warnings(&self, limit: u32, now_ms: i64) -> Result<Vec<QuotaWarning>, StoreError>;
 }

@@ -15,7 +15,7 @@ pub const MAX_AUDIT_ENTRIES: u32 = 200_000;
 /// Who did something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Whoever has the command line and the data folder.
+    /// Whoever has the command line and the data folder. An operator in the Studio is an account.
     Operator,
     /// Somebody who is not signed in.
     Visitor,
@@ -39,6 +39,9 @@ pub(crate) enum Event {
     AccountCreated,
     AccountLocked,
     AccountUnlocked,
+    AccountDeleted,
+    OperatorAdded,
+    OperatorRemoved,
     SignIn,
     SignOut,
     SignOutEverywhere,
@@ -77,6 +80,9 @@ impl Event {
             Self::AccountCreated => "account_created",
             Self::AccountLocked => "account_locked",
             Self::AccountUnlocked => "account_unlocked",
+            Self::AccountDeleted => "account_deleted",
+            Self::OperatorAdded => "operator_added",
+            Self::OperatorRemoved => "operator_removed",
             Self::SignIn => "sign_in",
             Self::SignOut => "sign_out",
             Self::SignOutEverywhere => "sign_out_everywhere",

@@ -187,9 +187,9 @@ impl KeyCache {
             state.refreshed = Some(now.monotonic);
             return Ok(());
         };
-        let KeyChanges { revision, keys } = self.store.key_changes_since(revision).await?;
+        let KeyChanges { revision, keys, any_removed } = self.store.key_changes_since(revision).await?;
         let keys = keys.into_iter().map(|record| self.share(record)).collect();
-        self.state().apply(revision, keys, now.monotonic);
+        self.state().apply(revision, keys, any_removed, now.monotonic);
         Ok(())
     }
 
@@ -220,10 +220,13 @@ impl State {
         }
     }
 
-    fn apply(&mut self, revision: i64, changed: Vec<Arc<KeyRecord>>, now: Duration) {
+    fn apply(&mut self, revision: i64, changed: Vec<Arc<KeyRecord>>, any_removed: bool, now: Duration) {
         // of two refreshes at the same time the one that saw less must not undo what the other has taken over
         if self.revision.is_some_and(|known| known > revision) {
             return;
+        }
+        if any_removed {
+            self.known.clear();
         }
         for record in changed {
             self.unknown.remove(&record.prefix);
@@ -288,10 +291,10 @@ mod tests {
     #[test]
     fn a_refresh_that_saw_less_undoes_nothing() {
         let mut state = State::new();
-        state.apply(6, Vec::new(), Duration::from_secs(2));
-        state.apply(5, Vec::new(), Duration::from_secs(3));
+        state.apply(6, Vec::new(), false, Duration::from_secs(2));
+        state.apply(5, Vec::new(), false, Duration::from_secs(3));
         assert_eq!((state.revision, state.refreshed), (Some(6), Some(Duration::from_secs(2))));
-        state.apply(6, Vec::new(), Duration::from_secs(4));
+        state.apply(6, Vec::new(), false, Duration::from_secs(4));
         assert_eq!(state.refreshed, Some(Duration::from_secs(4)));
     }
 }

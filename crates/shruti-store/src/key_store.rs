@@ -60,6 +60,9 @@ pub struct KeyChanges {
     pub revision: i64,
     /// The keys as they are now.
     pub keys: Vec<KeyRecord>,
+    /// Whether keys were removed with their accounts meanwhile, which are not told one by one: nothing that is
+    /// remembered of any key holds.
+    pub any_removed: bool,
 }
 
 impl KeyCreation {
@@ -117,7 +120,8 @@ pub trait KeyStore {
     async fn find_key(&self, prefix: KeyPrefix) -> Result<Option<KeyRecord>, StoreError>;
 
     /// The keys that were made or changed after `revision`; 0 is before the first. A key changes too when its account
-    /// is locked, unlocked or given access, and when an allowance or a cap is found spent or is so no longer.
+    /// is locked, unlocked or given access, and when an allowance or a cap is found spent or is so no longer. Whether
+    /// any were removed is told too.
     async fn key_changes_since(&self, revision: i64) -> Result<KeyChanges, StoreError>;
 
     /// The newest revision.

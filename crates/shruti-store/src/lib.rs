@@ -42,8 +42,11 @@ mod token;
 mod usage;
 
 pub use account::{AccessLock, Account, AccountId};
-pub use account_store::{AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn};
-pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
+pub use account_store::{
+    AccountChange, AccountCreation, AccountDeletion, AccountOverview, AccountSearch, AccountStore,
+    Invitation, OperatorChange, OwnDeletion, PasswordChange, SignIn,
+};
+pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId, QuotaWarning};
 pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES, PackEvent};
 pub use cache::{KeyCache, KeyCheck, Moment};
 pub use calendar::{Day, Month};
@@ -65,11 +68,11 @@ pub use promo::{
 };
 pub use secret::SecretHash;
 pub use session::{
-    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
-    SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret, SessionStore,
+    LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    NewLink, NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
 };
 pub use sqlite::{Inspection, SqliteStore};
-pub use store::{MaintenanceStore, Store};
+pub use store::{MaintenanceStore, Store, StoreFacts};
 pub use token::{Issuance, IssuedToken, MAX_UNUSED_TOKENS, SecretToken, TOKEN_LIFE, TokenStore};
 pub use usage::{
     DayUsage, KeyDayUsage, Overdraft, ReportId, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,

@@ -5,6 +5,7 @@ use std::fmt;
 use async_trait::async_trait;
 
 use crate::account::{Account, AccountId};
+use crate::audit::Actor;
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 
@@ -223,13 +224,19 @@ pub enum Redemption {
 #[async_trait]
 pub trait PromoStore {
     /// Makes a code. For operators.
-    async fn create_promo(&self, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError>;
+    async fn create_promo(&self, by: Actor, spec: PromoSpec, now_ms: i64)
+    -> Result<CreatedPromo, StoreError>;
 
     /// All codes, oldest first. For operators.
     async fn list_promos(&self) -> Result<Vec<PromoRecord>, StoreError>;
 
     /// Ends a code. For operators.
-    async fn disable_promo(&self, named: NamedPromo, now_ms: i64) -> Result<PromoDisabling, StoreError>;
+    async fn disable_promo(
+        &self,
+        by: Actor,
+        named: NamedPromo,
+        now_ms: i64,
+    ) -> Result<PromoDisabling, StoreError>;
 
     /// Redeems what an account holder typed: once an account and as often as the code may be, however many try at
     /// once. Different codes add up. Servers learn of the access with the next changes of keys.

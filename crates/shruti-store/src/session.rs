@@ -19,6 +19,8 @@ pub const SESSION_LIFE_MS: i64 = 30 * 86_400_000;
 pub const MAX_SESSIONS: u32 = 50;
 /// How long a link can be used after it was made, in milliseconds: an hour.
 pub const LINK_LIFE_MS: i64 = 3_600_000;
+/// How long after a link was made no other is made for who asks for one by mail, in milliseconds: 10 minutes.
+pub const LINK_AGAIN_MS: i64 = 600_000;
 /// How long a session that came from a link may set a password without the present one, in milliseconds: an hour.
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
 
@@ -90,6 +92,49 @@ impl Session {
     }
 }
 
+/// What a session is called to its account's other sessions: it tells them apart, and signs nobody in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionId(pub(crate) SecretHash);
+
+impl SessionId {
+    /// Reads an id; `None` unless it has the shape of one.
+    pub fn parse(given: &str) -> Option<Self> {
+        let digits = given.as_bytes();
+        if digits.len() != 64 || !digits.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b)) {
+            return None;
+        }
+        let mut hash = [0; 32];
+        for (byte, pair) in hash.iter_mut().zip(given.as_bytes().chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).ok()?;
+            *byte = u8::from_str_radix(pair, 16).ok()?;
+        }
+        Some(Self(SecretHash(hash)))
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// One of the sessions of an account, as its holder sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedSession {
+    /// What it is called.
+    pub id: SessionId,
+    /// Whether it is the one that asks.
+    pub is_own: bool,
+    /// When it began, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// When it was last used, to the minute.
+    pub used_ms: i64,
+    /// Whether a link began it, and not a password.
+    pub came_by_link: bool,
+    /// The browser and its system, if they were [noted](SessionStore::note_browser).
+    pub browser: Option<String>,
+}
+
 /// A session that just began: the only moment its secret is known.
 #[derive(Clone, Debug)]
 pub struct NewSession {
@@ -117,6 +162,22 @@ pub trait SessionStore {
     /// The session of a secret, if it goes on, and notes that it was used (to the minute, so that a page with many
     /// requests writes once). A session of an account that the operator locked does not go on.
     async fn find_session(&self, session: SecretHash, now_ms: i64) -> Result<Option<Session>, StoreError>;
+
+    /// Notes in which browser a session is, in words that its holder knows, such as `Firefox on Linux`. Not what the
+    /// browser sent: that could be of any length, and tell more than is needed.
+    async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError>;
+
+    /// The sessions of the account that a session belongs to, the last used first; none if that one is over.
+    async fn list_sessions(&self, session: SecretHash, now_ms: i64)
+    -> Result<Vec<ListedSession>, StoreError>;
+
+    /// Ends a session of the account that `session` belongs to; whether there was one of that id.
+    async fn end_listed_session(
+        &self,
+        session: SecretHash,
+        ended: SessionId,
+        now_ms: i64,
+    ) -> Result<bool, StoreError>;
 
     /// Ends one session; whether it was there.
     async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError>;

@@ -38,12 +38,26 @@ pub trait Store:
 {
 }
 
+/// What a database is, for operators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreFacts {
+    /// Its kind and its version, such as `PostgreSQL 15.3`.
+    pub kind: String,
+    /// Its size, in bytes.
+    pub bytes: u64,
+    /// The room that is left on its disk, in bytes; `None` where that is another machine's.
+    pub free_bytes: Option<u64>,
+}
+
 /// The database itself.
 #[async_trait]
 pub trait MaintenanceStore {
     /// Whether the database is still where it was, and can be read from its disk. Servers ask this all the
     /// time, before they ask for changes of keys: what is cached of a file hides what became of it.
     async fn probe(&self) -> Result<(), StoreError>;
+
+    /// What it is, and how much room it takes and has.
+    async fn facts(&self) -> Result<StoreFacts, StoreError>;
 
     /// Writes the log of the newest changes, which lies beside the database, into the database itself, as far as that
     /// makes nobody wait. Servers call it now and then, so that a copy of the one file lacks little.

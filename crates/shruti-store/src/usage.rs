@@ -145,7 +145,8 @@ pub struct KeyDayUsage {
 pub trait UsageStore {
     /// Adds a report, all of it or nothing. Servers report every second and at their end, so that a crash loses one
     /// second at most. After an error nobody knows whether it was added: the server sends the same report again before
-    /// it makes another.
+    /// it makes another. What was spoken with keys that were
+    /// removed meanwhile with their accounts is not kept.
     ///
     /// Returns the leases that have ended meanwhile, because nothing was heard of them for too long: what was used of
     /// them and not reported is the server's to report as an [`Overdraft`]. It draws anew.

@@ -13,6 +13,7 @@ pub mod proxy;
 pub mod raw;
 pub mod server;
 pub mod slow;
+pub mod smtp;
 pub mod some_voices;
 
 pub use audio::Audio;
@@ -23,4 +24,5 @@ pub use postgres::PostgresDatabase;
 pub use proxy::{Passage, Proxy};
 pub use raw::RawConnection;
 pub use server::{TestServer, TestServerBuilder};
+pub use smtp::{Manner, SmtpServer, TakenMail};
 pub use some_voices::SomeVoices;

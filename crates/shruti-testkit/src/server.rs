@@ -93,8 +93,8 @@ impl TestServer {
     pub async fn create_account(&self, email: &str, chars: u64) -> Account {
         let now_ms = SystemClock::new().now().wall_ms;
         let email: EmailAddress = email.parse().unwrap();
-        self.store.invite_account(email.clone(), now_ms).await.unwrap();
-        match self.store.unlock_account(email, Some(chars), now_ms).await.unwrap() {
+        self.store.invite_account(Actor::Operator, email.clone(), now_ms).await.unwrap();
+        match self.store.unlock_account(Actor::Operator, email, Some(chars), now_ms).await.unwrap() {
             AccountChange::Changed(account) => account,
             other => panic!("{other:?}"),
         }

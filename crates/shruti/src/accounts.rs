@@ -3,7 +3,10 @@
 use std::io::{Write, stdout};
 
 use anyhow::bail;
-use shruti_store::{AccessLock, Account, AccountChange, Actor, EmailAddress, Invitation, NewLink, Store};
+use shruti_store::{
+    AccessLock, Account, AccountChange, AccountDeletion, Actor, EmailAddress, Invitation, NewLink,
+    OperatorChange, Store,
+};
 
 use crate::calendar;
 use crate::data_dir::{OnData, block_on};
@@ -53,6 +56,33 @@ pub(crate) enum Action {
         #[arg(value_parser = address)]
         email: EmailAddress,
     },
+    /// Make an account an operator's, or take that back: it needs no promo code and no allowance, and has the pages for
+    /// operators in the Studio
+    Operator {
+        /// Whose it is
+        #[arg(value_parser = address)]
+        email: EmailAddress,
+
+        /// Whether it is one
+        #[arg(value_enum)]
+        switch: Switch,
+    },
+    /// Delete an account with its keys, its usage and all else that is its own; it cannot be taken back
+    Delete {
+        /// Whose it is
+        #[arg(value_parser = address)]
+        email: EmailAddress,
+
+        /// Do it; without this the command only says what would be gone
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
 }
 
 pub(crate) fn address(text: &str) -> Result<EmailAddress, String> {
@@ -75,15 +105,20 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
             Action::List => list(store).await,
             Action::Create { email } => create(store, email, now_ms).await,
             Action::Lock { email } => {
-                let change = store.lock_account(email.clone(), now_ms).await?;
+                let change = store.lock_account(Actor::Operator, email.clone(), now_ms).await?;
                 tell(&email, &change, "is locked", "had been locked before")
             }
             Action::Unlock { email, chars } => {
-                let change = store.unlock_account(email.clone(), chars, now_ms).await?;
+                let change = store.unlock_account(Actor::Operator, email.clone(), chars, now_ms).await?;
                 tell(&email, &change, "is unlocked", "was not locked by you")
             }
             Action::Link { email } => link(store, &email, now_ms).await,
             Action::ResetPassword { email } => reset(store, email, now_ms).await,
+            Action::Operator { email, switch } => {
+                let is_operator = matches!(switch, Switch::On);
+                set_operator(store, email, is_operator, now_ms).await
+            }
+            Action::Delete { email, yes } => delete(store, email, yes, now_ms).await,
         }
     })
 }
@@ -119,7 +154,7 @@ fn state(account: &Account) -> &'static str {
 }
 
 async fn create(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
-    match store.invite_account(email.clone(), now_ms).await? {
+    match store.invite_account(Actor::Operator, email.clone(), now_ms).await? {
         Invitation::Invited(_, link) => {
             print_link(&link, "with it the holder signs in and chooses a password")
         }
@@ -168,10 +203,46 @@ async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -
 
 async fn reset(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     ensure_operator(store, &email, now_ms).await?;
-    match store.reset_password(email.clone(), now_ms).await? {
+    match store.reset_password(Actor::Operator, email.clone(), now_ms).await? {
         Some((_, link)) => print_link(&link, "the old password and all sessions have ended"),
         None => no_account(&email),
     }
+}
+
+async fn set_operator(
+    store: &dyn Store,
+    email: EmailAddress,
+    is_operator: bool,
+    now_ms: i64,
+) -> anyhow::Result<()> {
+    match store.set_operator(Actor::Operator, email.clone(), is_operator, now_ms).await? {
+        OperatorChange::Changed(_) if is_operator => eprintln!("{email} is an operator from now on"),
+        OperatorChange::Changed(_) => eprintln!("{email} is no operator any more"),
+        OperatorChange::Unchanged(_) if is_operator => eprintln!("{email} was an operator before"),
+        OperatorChange::Unchanged(_) => eprintln!("{email} was no operator"),
+        OperatorChange::IsFirst => bail!("{email} is the operator of the first start, and stays one"),
+        OperatorChange::Unknown => return no_account(&email),
+    }
+    Ok(())
+}
+
+async fn delete(store: &dyn Store, email: EmailAddress, is_sure: bool, now_ms: i64) -> anyhow::Result<()> {
+    if !is_sure {
+        let Some(account) = store.find_account(email.clone()).await? else { return no_account(&email) };
+        let keys = store.list_keys(Actor::Account(account.id)).await?.len();
+        bail!(
+            "{email} has made {keys} keys; they, their usage, its lexicon and its sessions would be gone for good: \
+             `shruti accounts delete {email} --yes`"
+        );
+    }
+    match store.delete_account(Actor::Operator, email.clone(), now_ms).await? {
+        AccountDeletion::Deleted(id) => eprintln!("{email} is deleted; the audit log says so of {id}"),
+        AccountDeletion::IsOperator => {
+            bail!("{email} is an operator's; first: shruti accounts operator {email} off")
+        }
+        AccountDeletion::Unknown => return no_account(&email),
+    }
+    Ok(())
 }
 
 /// The path of a link, which follows the server's address.

@@ -20,6 +20,7 @@ mod first_start;
 mod keys;
 mod lexicon;
 mod log;
+mod mail;
 mod normalize;
 mod packs;
 mod phones;

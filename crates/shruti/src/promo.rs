@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::{Context, bail};
-use shruti_store::{NamedPromo, PromoDisabling, PromoRecord, PromoSpec, Store};
+use shruti_store::{Actor, NamedPromo, PromoDisabling, PromoRecord, PromoSpec, Store};
 
 use crate::accounts::chars;
 use crate::calendar;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     let Create { chars, uses, expires } = wanted;
     let spec = PromoSpec { chars, uses, expires_ms: expires };
-    let promo = store.create_promo(spec, calendar::now_ms()).await?;
+    let promo = store.create_promo(Actor::Operator, spec, calendar::now_ms()).await?;
     let mut out = stdout().lock();
     writeln!(out, "{}", promo.code)?;
     out.flush()?;
@@ -97,7 +97,7 @@ fn state(promo: &PromoRecord) -> &'static str {
 async fn disable(store: &dyn Store, code: &str) -> anyhow::Result<()> {
     let named = NamedPromo::parse(code)
         .context("that is no promo code, nor the beginning of one; `shruti promo list` shows them")?;
-    match store.disable_promo(named, calendar::now_ms()).await? {
+    match store.disable_promo(Actor::Operator, named, calendar::now_ms()).await? {
         PromoDisabling::Disabled(promo) => {
             eprintln!("ended {}; {} accounts had redeemed it", promo.beginning, promo.used);
         }

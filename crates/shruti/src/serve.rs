@@ -17,6 +17,7 @@ use crate::files;
 use crate::first_start;
 use crate::lexicon;
 use crate::log;
+use crate::mail;
 use crate::packs::{Change, Packs};
 use crate::pid_file::PidFile;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
@@ -68,6 +69,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let listener = listen(address).await?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
+    let mail = mail::set_up(&settings)?;
     let packs = Packs::new(&data_dir, &settings, tokio::runtime::Handle::current());
     let mut engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads());
     if let Some(max_speeches) = settings.max_speeches {
@@ -103,6 +105,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     config.strict_transport = settings.tls_cert.is_some();
     config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
     config.voice_aliases = voice_aliases;
+    config.mail = mail;
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
     let reloaded = Reloaded {

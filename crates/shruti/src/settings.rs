@@ -10,6 +10,7 @@ use serde::Deserialize;
 use shruti_server::{Networks, VoiceAliases};
 
 use crate::database::DatabaseUrl;
+use crate::mail::SmtpUrl;
 use crate::packs::VoiceRoutes;
 
 /// Where the server listens if nothing else is said.
@@ -109,6 +110,28 @@ pub(crate) struct Settings {
     #[arg(default_missing_value = "true")]
     #[serde(alias = "open_playground")]
     pub(crate) open_playground: Option<OpenPlayground>,
+
+    /// Send mails (links for forgotten passwords, warnings of allowances that are nearly used) by way of this server:
+    /// smtps://user@host, or smtp://user@host with STARTTLS; the user's password in SHRUTI_SMTP_PASSWORD or a file
+    /// [default: none are sent]
+    #[arg(long, env = "SHRUTI_SMTP", value_name = "URL")]
+    pub(crate) smtp: Option<SmtpUrl>,
+
+    /// The file whose first line is the password of the mail server's user
+    #[arg(long, env = "SHRUTI_SMTP_PASSWORD_FILE", value_name = "FILE")]
+    #[serde(alias = "smtp_password_file")]
+    pub(crate) smtp_password_file: Option<PathBuf>,
+
+    /// Whom mails come from: shruti@example.org, or Shruti <shruti@example.org>
+    #[arg(long, env = "SHRUTI_SMTP_FROM", value_name = "ADDRESS")]
+    #[serde(alias = "smtp_from")]
+    pub(crate) smtp_from: Option<String>,
+
+    /// This server as people reach it, https://tts.example.org; links in mails begin so
+    #[arg(long, env = "SHRUTI_PUBLIC_URL", value_name = "URL")]
+    #[serde(alias = "public_url")]
+    pub(crate) public_url: Option<String>,
+
     /// Read the words of this TOML file as it says, in every request [default: none]; docs/operating.md has its form
     #[arg(long, env = "SHRUTI_LEXICON", value_name = "FILE")]
     pub(crate) lexicon: Option<PathBuf>,
@@ -245,6 +268,10 @@ impl Settings {
             trust_proxy: self.trust_proxy.or(other.trust_proxy),
             metrics_for: self.metrics_for.or(other.metrics_for),
             open_playground: self.open_playground.or(other.open_playground),
+            smtp: self.smtp.or(other.smtp),
+            smtp_password_file: self.smtp_password_file.or(other.smtp_password_file),
+            smtp_from: self.smtp_from.or(other.smtp_from),
+            public_url: self.public_url.or(other.public_url),
             lexicon: self.lexicon.or(other.lexicon),
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
             voices: self.voices.or(other.voices),

@@ -51,12 +51,12 @@ async fn of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let servers = three(&database).await;
     let spec = PromoSpec { chars: 1_000, uses: 1, expires_ms: None };
-    let code = servers[0].store.create_promo(spec, now_ms()).await.unwrap().code.to_string();
+    let code = servers[0].store.create_promo(Actor::Operator, spec, now_ms()).await.unwrap().code.to_string();
     let mut redemptions = JoinSet::new();
     for i in 0..50 {
         let email: shruti_store::EmailAddress = format!("a{i}@example.org").parse().unwrap();
         let (store, code) = (Arc::clone(&servers[i % 3].store), code.clone());
-        store.invite_account(email.clone(), now_ms()).await.unwrap();
+        store.invite_account(Actor::Operator, email.clone(), now_ms()).await.unwrap();
         let account = store.find_account(email).await.unwrap().unwrap();
         redemptions.spawn(async move { store.redeem_promo(account.id, code, now_ms()).await.unwrap() });
     }
@@ -136,8 +136,11 @@ impl Apart {
         let server =
             TestServer::builder().store(store).config(|config| config.timeouts.draw = patience).start().await;
         Browser::signed_up(&server, ASHA).await;
-        let account =
-            server.store.unlock_account(ASHA.parse().unwrap(), Some(chars), now_ms()).await.unwrap();
+        let account = server
+            .store
+            .unlock_account(Actor::Operator, ASHA.parse().unwrap(), Some(chars), now_ms())
+            .await
+            .unwrap();
         let shruti_store::AccountChange::Changed(account) = account else { panic!("{account:?}") };
         let client = async |name| {
             let key = server.create_key_of(&account, KeySpec::named(name)).await;

@@ -18,6 +18,7 @@ mod hostile;
 mod lexicon;
 mod limits;
 mod load;
+mod mailer;
 mod metering;
 mod metrics;
 mod openapi;

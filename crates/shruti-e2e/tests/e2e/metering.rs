@@ -195,7 +195,7 @@ async fn refused_keys(server: &TestServer) -> Vec<(String, ErrorCode)> {
     let secret = |key: &shruti_store::CreatedKey| key.secret.reveal().to_owned();
     let locked = server.create_account("locked@example.org", 100).await;
     let locked_key = server.create_key_of(&locked, KeySpec::named("locked")).await;
-    shruti_store::AccountStore::lock_account(&*server.store, locked.email, 1).await.unwrap();
+    shruti_store::AccountStore::lock_account(&*server.store, Actor::Operator, locked.email, 1).await.unwrap();
     let revoked = server.create_key(KeySpec::named("revoked")).await;
     server.store.revoke_key(Actor::Operator, revoked.record.prefix.clone(), 1).await.unwrap();
     let expired = server.create_key(KeySpec { expires_ms: Some(1), ..KeySpec::named("expired") }).await;
@@ -255,7 +255,9 @@ async fn a_token_of_a_spent_key_is_refused_and_stays_good() {
     connection.read_reply().await.assert_error(ErrorCode::QuotaExhausted);
     // the operator adds to the allowance
     let (email, now_ms) = (account.email, SystemClock::new().now().wall_ms);
-    shruti_store::AccountStore::unlock_account(&*server.store, email, Some(5), now_ms).await.unwrap();
+    shruti_store::AccountStore::unlock_account(&*server.store, Actor::Operator, email, Some(5), now_ms)
+        .await
+        .unwrap();
     let began = std::time::Instant::now();
     while page.post(r#"{"text":"hello"}"#).await.status != StatusCode::OK {
         assert!(began.elapsed() < shruti_testkit::server::PATIENCE, "the key stays spent");

@@ -26,6 +26,8 @@ enum Ending {
     Revoked,
     Locked,
     Expired,
+    /// With its account.
+    Deleted,
 }
 
 impl Ending {
@@ -39,7 +41,8 @@ impl Ending {
         let prefix = key.record.prefix;
         let end = async move || match self {
             Self::Revoked => drop(store.revoke_key(Actor::Operator, prefix, 1).await.unwrap()),
-            Self::Locked => drop(store.lock_account(account.email, 1).await.unwrap()),
+            Self::Locked => drop(store.lock_account(Actor::Operator, account.email, 1).await.unwrap()),
+            Self::Deleted => drop(store.delete_account(Actor::Operator, account.email, 1).await.unwrap()),
             Self::Expired => {}
         };
         (key.secret.reveal().to_owned(), end)
@@ -50,6 +53,7 @@ impl Ending {
             Self::Revoked => (4410, "revoked_api_key"),
             Self::Locked => (4403, "access_locked"),
             Self::Expired => (4401, "expired_api_key"),
+            Self::Deleted => (4401, "invalid_api_key"),
         }
     }
 }
@@ -71,7 +75,7 @@ fn assert_failures(messages: &[Value], turns: &[&str], code: &str) {
 
 #[tokio::test]
 async fn an_open_turn_ends_soon_after_its_key_and_so_do_those_that_wait() {
-    for ending in [Ending::Revoked, Ending::Locked, Ending::Expired] {
+    for ending in [Ending::Revoked, Ending::Locked, Ending::Expired, Ending::Deleted] {
         let (server, clock) = start().await;
         let (key, end) = ending.prepare(&server, &clock).await;
         let mut ws = WsClient::open_with(&server, &key).await;
@@ -133,7 +137,7 @@ async fn a_turn_is_judged_when_it_starts() {
 
 #[tokio::test]
 async fn a_clip_breaks_off_soon_after_its_key() {
-    for ending in [Ending::Revoked, Ending::Locked, Ending::Expired] {
+    for ending in [Ending::Revoked, Ending::Locked, Ending::Expired, Ending::Deleted] {
         let (server, clock) = start().await;
         let (key, end) = ending.prepare(&server, &clock).await;
         let mut connection = RawConnection::open_small(server.address).await;

@@ -3,10 +3,13 @@
 mod accounts;
 mod admission;
 pub(crate) mod browser;
+mod deletion;
 mod guard;
 mod hostile;
 mod keys;
 mod lexicon;
+mod mails;
+mod operator;
 mod pages;
 mod promo;
 mod sessions;

@@ -1,6 +1,7 @@
 //! What an operator can set.
 
 mod lexicon;
+mod mail;
 mod networks;
 mod voice_aliases;
 
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use crate::tls::Tls;
 pub use lexicon::ServerLexicon;
+pub use mail::MailConfig;
 pub use networks::{Networks, NotNetworks};
 pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
 
@@ -39,6 +41,8 @@ pub struct Config {
     pub lexicon: ServerLexicon,
     /// Names by which clients of other speech APIs may call the voices, beside the voices' own.
     pub voice_aliases: VoiceAliases,
+    /// How mails are sent; none are by default.
+    pub mail: Option<MailConfig>,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -81,6 +85,7 @@ impl Default for Config {
             metrics_for: Networks::loopback(),
             lexicon: ServerLexicon::default(),
             voice_aliases: VoiceAliases::default(),
+            mail: None,
             timeouts: Timeouts::default(),
         }
     }

@@ -67,7 +67,7 @@ impl Bench {
         let password = NewPassword::choose("tidal-kettle-9", &email).unwrap();
         let created = self.store.create_account(email.clone(), password, NOON).await.unwrap();
         let AccountCreation::Created(account) = created else { panic!("{created:?}") };
-        self.store.unlock_account(email, Some(chars), NOON).await.unwrap();
+        self.store.unlock_account(Actor::Operator, email, Some(chars), NOON).await.unwrap();
         account
     }
 

@@ -4,7 +4,11 @@
 //! unwrapped, so that it alone may wait at its top level, and exports what it exports. Only the forms that the Studio's modules have are taken, on
 //! lines of their own: `import { a, b as c } from "./x.js";`, `import * as x from "./x.js";` and `export` before a
 //! function, class or constant. Anything else is an error, which a test over the embedded modules would show.
+//!
+//! What only some visitors need is a *part*: a file of its own, which the script loads by `import("./x.js")`. A part takes
+//! what it shares with the script from it, so that there is one of each module.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -25,12 +29,20 @@ pub(super) enum BundleError {
 }
 
 /// Joins the module `entry` and all that it imports. `sources`: every module by its name, such as `pages/keys.js`.
-pub(super) fn bundle(entry: &str, sources: &BTreeMap<&str, &str>) -> Result<String, BundleError> {
-    let mut joined = Joined { sources, written: BTreeMap::new(), script: String::new() };
-    let Some(source) = sources.get(entry) else {
-        return Err(BundleError::Missing { importer: entry.to_owned(), module: entry.to_owned() });
-    };
-    let module = joined.read(entry, source)?;
+/// `parts`: the address of each part by the name of its entry.
+pub(super) fn bundle(
+    entry: &str,
+    sources: &BTreeMap<&str, &str>,
+    parts: &BTreeMap<&str, String>,
+) -> Result<String, BundleError> {
+    let mut joined = Joined { parts, ..Joined::of(sources) };
+    let module = joined.entry(entry)?;
+    if !parts.is_empty() {
+        let modules = joined.written.iter().filter_map(|(name, constant)| Some((name, constant.as_ref()?)));
+        let modules: Vec<String> = modules.map(|(name, constant)| format!("{name:?}: {constant}")).collect();
+        // writing to a string cannot fail
+        let _ = writeln!(joined.script, "const {MODULES} = {{ {} }};", modules.join(", "));
+    }
     joined.script.push_str(&module.head);
     joined.script.push_str(&module.body);
     if !module.exports.is_empty() {
@@ -40,8 +52,34 @@ pub(super) fn bundle(entry: &str, sources: &BTreeMap<&str, &str>) -> Result<Stri
     Ok(joined.script)
 }
 
+/// Joins a part, whose entry is `entry`, but for the modules that the script of `shell` has, which loads it.
+pub(super) fn part(entry: &str, shell: &str, sources: &BTreeMap<&str, &str>) -> Result<String, BundleError> {
+    let mut of_shell = Joined { parts_are_known: false, ..Joined::of(sources) };
+    of_shell.entry(shell)?;
+    let shared = of_shell.written.into_keys().map(|name| {
+        let constant = format!("{MODULES}[{name:?}]");
+        (name, Some(constant))
+    });
+    let mut joined = Joined { written: shared.collect(), ..Joined::of(sources) };
+    let Module { head, body, exports } = joined.entry(entry)?;
+    Ok(format!(
+        "let $loaded;\nexport const load = ({MODULES}) => $loaded ??= (() => {{\n{}{head}{body}return {{ {} }};\n}})();\n",
+        joined.script,
+        exports.join(", ")
+    ))
+}
+
+/// The constant with the exports of all modules of a script, by their names.
+const MODULES: &str = "$modules";
+
+/// The beginning of the constants that hold the exports of modules.
+const CONSTANT: &str = "$module_";
+
 struct Joined<'a> {
     sources: &'a BTreeMap<&'a str, &'a str>,
+    parts: &'a BTreeMap<&'a str, String>,
+    /// Whether `parts` are all that there are; else any is taken.
+    parts_are_known: bool,
     /// The constant that holds each module's exports; `None` while what the module imports is being written.
     written: BTreeMap<String, Option<String>>,
     script: String,
@@ -56,7 +94,20 @@ struct Module {
     exports: Vec<String>,
 }
 
-impl Joined<'_> {
+impl<'a> Joined<'a> {
+    fn of(sources: &'a BTreeMap<&'a str, &'a str>) -> Self {
+        static NONE: BTreeMap<&str, String> = BTreeMap::new();
+        Self { sources, parts: &NONE, parts_are_known: true, written: BTreeMap::new(), script: String::new() }
+    }
+
+    /// Takes the entry apart, and writes all that it imports.
+    fn entry(&mut self, entry: &str) -> Result<Module, BundleError> {
+        let Some(source) = self.sources.get(entry) else {
+            return Err(BundleError::Missing { importer: entry.to_owned(), module: entry.to_owned() });
+        };
+        self.read(entry, source)
+    }
+
     /// Writes a module behind what it imports, and gives the constant that holds its exports.
     fn write(&mut self, importer: &str, name: &str) -> Result<String, BundleError> {
         match self.written.get(name) {
@@ -69,8 +120,9 @@ impl Joined<'_> {
         };
         self.written.insert(name.to_owned(), None);
         let Module { head, body, exports } = self.read(name, source)?;
-        let finished = self.written.values().filter(|constant| constant.is_some()).count();
-        let constant = format!("$module{}", finished + 1);
+        let finished =
+            self.written.values().flatten().filter(|constant| constant.starts_with(CONSTANT)).count();
+        let constant = format!("{CONSTANT}{}", finished + 1);
         // writing to a string cannot fail
         let _ = writeln!(
             self.script,
@@ -104,11 +156,28 @@ impl Joined<'_> {
             if let Some(declared) = exported {
                 module.exports.push(declared_name(declared).ok_or_else(form)?.to_owned());
             }
-            module.body.push_str(exported.unwrap_or(line));
+            module.body.push_str(&self.with_part(name, exported.unwrap_or(line))?);
             module.body.push('\n');
             quoted ^= ends_in_other_quotation(line);
         }
         Ok(module)
+    }
+
+    /// A line in which a part is loaded from where it lies, if it is such a line.
+    fn with_part<'l>(&self, module: &str, line: &'l str) -> Result<Cow<'l, str>, BundleError> {
+        const LOAD: &str = "import(\"";
+        let Some((before, rest)) = line.split_once(LOAD) else { return Ok(Cow::Borrowed(line)) };
+        let form = || BundleError::Form { module: module.to_owned(), line: line.to_owned() };
+        let (from, after) = rest.split_once("\")").ok_or_else(form)?;
+        let name = resolved(module, from);
+        let address = match self.parts.get(name.as_str()) {
+            Some(address) => address.as_str(),
+            None if self.parts_are_known => {
+                return Err(BundleError::Missing { importer: module.to_owned(), module: name });
+            }
+            None => from,
+        };
+        Ok(Cow::Owned(format!("{before}import({address:?}).then((part) => part.load({MODULES})){after}")))
     }
 }
 
@@ -165,7 +234,7 @@ mod tests {
     use super::*;
 
     fn joined(sources: &[(&'static str, &'static str)]) -> Result<String, BundleError> {
-        bundle("a.js", &sources.iter().copied().collect())
+        bundle("a.js", &sources.iter().copied().collect(), &BTreeMap::new())
     }
 
     #[test]
@@ -186,7 +255,7 @@ mod tests {
             .map(|part| script.find(part));
         assert!(places.is_sorted() && places[0].is_some(), "{script}");
         for number in 1..=3 {
-            assert_eq!(script.matches(&format!("const $module{number} =")).count(), 1, "{script}");
+            assert_eq!(script.matches(&format!("const $module_{number} =")).count(), 1, "{script}");
         }
         assert!(script.ends_with("await first(c.two);\n") && !script.contains("four"), "{script}");
     }
@@ -230,7 +299,32 @@ mod tests {
         for line in ["import x from \"./b.js\";", "export default 3;", "export { x };", "export let x = 1;"] {
             let sources: BTreeMap<&str, &str> = [("a.js", line)].into();
             let wanted = BundleError::Form { module: "a.js".into(), line: line.into() };
-            assert_eq!(bundle("a.js", &sources), Err(wanted));
+            assert_eq!(bundle("a.js", &sources, &BTreeMap::new()), Err(wanted));
         }
+    }
+
+    #[test]
+    fn a_part_shares_the_modules_of_the_script_that_loads_it() {
+        let sources: BTreeMap<&str, &str> = [
+            ("a.js", "import { one } from \"./b.js\";\nconst part = (await import(\"./p/q.js\")).five(one);\n"),
+            ("b.js", "export const one = 1;\n"),
+            ("p/q.js", "import { one } from \"../b.js\";\nimport { six } from \"./r.js\";\nexport const five = () => one + six;\n"),
+            ("p/r.js", "import * as b from \"../b.js\";\nexport const six = b.one;\n"),
+        ]
+        .into();
+        let own = part("p/q.js", "a.js", &sources).unwrap();
+        assert_eq!(own.matches("$modules[\"b.js\"]").count(), 2, "{own}");
+        assert!(!own.contains("one = 1") && own.contains("const $module_1 = (() =>"), "{own}");
+        assert!(own.contains("return { five };"), "{own}");
+        let parts = BTreeMap::from([("p/q.js", "/assets/q-1.js".to_owned())]);
+        let script = bundle("a.js", &sources, &parts).unwrap();
+        assert!(script.contains("const $modules = { \"b.js\": $module_1 };"), "{script}");
+        assert!(
+            script
+                .contains("await import(\"/assets/q-1.js\").then((part) => part.load($modules))).five(one)"),
+            "{script}"
+        );
+        let missing = BundleError::Missing { importer: "a.js".into(), module: "p/q.js".into() };
+        assert_eq!(bundle("a.js", &sources, &BTreeMap::new()), Err(missing));
     }
 }

@@ -10,7 +10,7 @@ use crate::http::Document;
 use crate::http::ErrorResponse;
 use crate::http::errors::not_found;
 
-use super::bundle::{BundleError, bundle};
+use super::bundle::{BundleError, bundle, part};
 
 /// Where the assets live; behind it follows a name of [`ASSETS`].
 pub(super) const ASSETS_AT: &str = "/studio/assets/";
@@ -33,15 +33,18 @@ const STYLE_TYPE: &str = "text/css; charset=utf-8";
 const ASSETS: &[(&str, &str)] = embed! {
     "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "client/audio-thread.js"
     "client/worklet.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js"
-    "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js" "cues.js" "dialog.js" "dom.js" "draft.js"
-    "file-sink.js" "format.js" "found-language.js" "icon.svg" "joined-formats.js" "key-dialogs.js"
-    "lexicon-editor.js" "lexicon-toml.js" "long-text-panel.js" "long-text.css" "long-text.js"
-    "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js" "ogg-join.js"
-    "pages/account.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js"
+    "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js" "cues.js" "dialog.js" "dom.js"
+    "draft.js" "file-sink.js" "form-dialog.js" "format.js" "found-language.js" "icon.svg" "joined-formats.js"
+    "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "long-text-panel.js" "long-text.css"
+    "long-text.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
+    "ogg-join.js" "operator/account-dialogs.js" "operator/accounts.js" "operator/api.js" "operator/frame.js"
+    "operator/health.js" "operator/pages.js" "operator/promos.js" "operator/usage.js" "pages/account.js"
+    "pages/forgotten.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js"
     "pages/pronunciation.js" "pages/quickstart.js" "pages/signin.js" "pages/usage.js" "pages/voices.js"
     "playback-session.js" "playground.css" "preferences.js" "pronunciation.css" "samples.js" "session.js"
-    "snippets.js" "speech-view.js" "studio.css" "tabs.js" "theme.js" "token-stream.js" "tts-stream.js"
-    "turn-cutter.js" "voice-choice.js" "voices.css" "voices.js" "wav.js" "waveform.js"
+    "sessions-list.js" "shown-once.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js" "theme.js"
+    "token-stream.js" "tts-stream.js" "turn-cutter.js" "usage-view.js" "voice-choice.js" "voices.css"
+    "voices.js" "wav.js" "waveform.js"
     "word-highlighter.js"
 };
 
@@ -50,6 +53,8 @@ const STYLES: [&str; 6] =
     ["studio.css", "playground.css", "long-text.css", "account.css", "voices.css", "pronunciation.css"];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
+/// The pages for operators, which nobody else loads.
+const OPERATOR: &str = "operator/pages.js";
 /// The script of the browser's audio thread. It is a part of the client for TypeScript, as its build makes it.
 const WORKLET: &str = "client/worklet.js";
 /// What the pages load when it is asked for, with what it imports.
@@ -74,7 +79,10 @@ impl Assets {
     fn joined() -> Result<Self, BundleError> {
         let sources: BTreeMap<&str, &str> = ASSETS.iter().copied().collect();
         let of = |name: &str| sources.get(name).copied().unwrap_or_default();
-        let script = Document::new(SCRIPT_TYPE, bundle(ENTRY, &sources)?).immutable();
+        let operator = Document::new(SCRIPT_TYPE, part(OPERATOR, ENTRY, &sources)?).immutable();
+        let operator_name = format!("operator-{}.js", operator.hash());
+        let parts = BTreeMap::from([(OPERATOR, format!("{ASSETS_AT}{operator_name}"))]);
+        let script = Document::new(SCRIPT_TYPE, bundle(ENTRY, &sources, &parts)?).immutable();
         let style = Document::new(STYLE_TYPE, STYLES.map(of).concat()).immutable();
         let names = [format!("studio-{}.js", script.hash()), format!("studio-{}.css", style.hash())];
         let page = include_str!("../../../../studio/index.html")
@@ -84,8 +92,9 @@ impl Assets {
         let mut files = vec![
             (script_name.clone(), script),
             (style_name, style),
-            (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources)?)),
-            (LATER.to_owned(), Document::new(SCRIPT_TYPE, bundle(LATER, &sources)?)),
+            (operator_name, operator),
+            (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources, &BTreeMap::new())?)),
+            (LATER.to_owned(), Document::new(SCRIPT_TYPE, bundle(LATER, &sources, &BTreeMap::new())?)),
         ];
         for (name, content_type) in SINGLE {
             files.push((name.to_owned(), Document::new(content_type, of(name))));

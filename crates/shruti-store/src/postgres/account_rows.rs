@@ -6,7 +6,9 @@ use tokio_postgres::Row;
 use super::rows;
 use super::{audit, key_rows};
 use crate::account::{Account, AccountId};
+use crate::account_store::{AccountOverview, AccountSearch};
 use crate::audit::{Actor, Event};
+use crate::calendar::{Day, Month};
 use crate::count::{signed, unsigned};
 use crate::email::EmailAddress;
 use crate::error::StoreError;
@@ -29,6 +31,18 @@ const HOLD_ACCOUNT: &str = select_accounts!("WHERE id = $1 FOR NO KEY UPDATE");
 const FIND_ACCOUNT_BY_EMAIL: &str = select_accounts!("WHERE email = $1");
 const HOLD_ACCOUNT_BY_EMAIL: &str = select_accounts!("WHERE email = $1 FOR NO KEY UPDATE");
 const LIST_ACCOUNTS: &str = select_accounts!("WHERE email > $1 ORDER BY email LIMIT $2");
+const SEARCH_ACCOUNTS: &str =
+    "SELECT id, email, password IS NOT NULL AS has_password, created_ms, is_operator,
+        access_ms, locked_ms, monthly_chars,
+        coalesce((
+            SELECT sum(chars) FROM usage
+            WHERE prefix IN (SELECT prefix FROM keys WHERE account = accounts.id) AND day BETWEEN $4 AND $5
+        ), 0)::BIGINT AS chars_this_month,
+        (
+            SELECT count(*) FROM keys WHERE account = accounts.id AND purpose = 'api' AND revoked_ms IS NULL
+                AND (expires_ms IS NULL OR expires_ms > $6)
+        ) AS usable_keys
+    FROM accounts WHERE email > $2 AND strpos(email, $1) > 0 ORDER BY email LIMIT $3";
 const INSERT_ACCOUNT: &str =
     "INSERT INTO accounts (id, email, password, created_ms, is_operator, monthly_chars)
     VALUES ($1, $2, $3, $4, $5, 0)
@@ -72,6 +86,27 @@ pub(super) async fn list(
 ) -> Result<Vec<Account>, StoreError> {
     let after = after.map_or("", EmailAddress::as_str);
     rows::all(client, LIST_ACCOUNTS, &[&after, &i64::from(limit)]).await?.iter().map(read).collect()
+}
+
+/// What a search of an operator finds.
+pub(super) async fn search(
+    client: &impl GenericClient,
+    search: &AccountSearch,
+    now_ms: i64,
+) -> Result<Vec<AccountOverview>, StoreError> {
+    let after = search.after.as_ref().map_or("", EmailAddress::as_str);
+    let (first, today) = (Day::of(Month::of(now_ms).start_ms()), Day::of(now_ms));
+    let asked: rows::Values<'_> =
+        &[&search.part, &after, &i64::from(search.limit), &first.0, &today.0, &now_ms];
+    let found = rows::all(client, SEARCH_ACCOUNTS, asked).await?;
+    let overviews = found.iter().map(|row| {
+        Ok(AccountOverview {
+            account: read(row)?,
+            chars_this_month: unsigned(row.try_get("chars_this_month")?),
+            usable_keys: unsigned(row.try_get("usable_keys")?),
+        })
+    });
+    overviews.collect()
 }
 
 /// Makes an account unless its address is taken.

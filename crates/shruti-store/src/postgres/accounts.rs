@@ -5,10 +5,11 @@ use deadpool_postgres::Transaction;
 
 use super::rows;
 use super::store::PostgresStore;
-use super::{account_rows, audit, key_rows, login_attempts, sessions, tokens};
+use super::{account_rows, audit, deletion, key_rows, login_attempts, sessions, tokens};
 use crate::account::{Account, AccountId};
 use crate::account_store::{
-    AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn,
+    AccountChange, AccountCreation, AccountDeletion, AccountOverview, AccountSearch, AccountStore,
+    Invitation, OperatorChange, OwnDeletion, PasswordChange, SignIn,
 };
 use crate::audit::{Actor, Event, NewEntry};
 use crate::email::EmailAddress;
@@ -19,6 +20,7 @@ use crate::secret::SecretHash;
 use crate::session::NewLink;
 
 const LOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = $2 WHERE id = $1 AND locked_ms IS NULL";
+const SET_OPERATOR: &str = "UPDATE accounts SET is_operator = $2 WHERE id = $1";
 const UNLOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = NULL WHERE id = $1";
 
 async fn create(
@@ -54,6 +56,7 @@ async fn create(
 
 async fn invite(
     transaction: &Transaction<'_>,
+    by: &Actor,
     email: &EmailAddress,
     now_ms: i64,
 ) -> Result<Invitation, StoreError> {
@@ -65,14 +68,14 @@ async fn invite(
         let found = found.ok_or_else(|| StoreError::Unreadable("an account that is there".to_owned()))?;
         return Ok(Invitation::Exists(found));
     };
-    audit::done(transaction, now_ms, &Actor::Operator, Event::AccountCreated, Some(&account.id), None)
-        .await?;
+    audit::done(transaction, now_ms, by, Event::AccountCreated, Some(&account.id), None).await?;
     let link = sessions::make_link(transaction, &account.id, now_ms).await?;
     Ok(Invitation::Invited(account, link))
 }
 
 async fn lock(
     transaction: &Transaction<'_>,
+    by: &Actor,
     email: &EmailAddress,
     now_ms: i64,
 ) -> Result<AccountChange, StoreError> {
@@ -86,12 +89,13 @@ async fn lock(
     key_rows::touch_all_of(transaction, &account.id).await?;
     sessions::end_all_of(transaction, &account.id).await?;
     tokens::drop_all_of_account(transaction, &account.id).await?;
-    audit::done(transaction, now_ms, &Actor::Operator, Event::AccountLocked, Some(&account.id), None).await?;
+    audit::done(transaction, now_ms, by, Event::AccountLocked, Some(&account.id), None).await?;
     Ok(AccountChange::Changed(Account { locked_ms: Some(now_ms), ..account }))
 }
 
 async fn unlock(
     transaction: &Transaction<'_>,
+    by: &Actor,
     email: &EmailAddress,
     add_chars: Option<u64>,
     now_ms: i64,
@@ -107,14 +111,14 @@ async fn unlock(
         account_rows::give_access(transaction, &account.id, chars, now_ms).await?;
     }
     key_rows::touch_all_of(transaction, &account.id).await?;
-    audit::done(transaction, now_ms, &Actor::Operator, Event::AccountUnlocked, Some(&account.id), None)
-        .await?;
+    audit::done(transaction, now_ms, by, Event::AccountUnlocked, Some(&account.id), None).await?;
     let changed = account_rows::find(transaction, &account.id).await?.unwrap_or(account);
     Ok(AccountChange::Changed(changed))
 }
 
 async fn reset_password(
     transaction: &Transaction<'_>,
+    by: &Actor,
     email: &EmailAddress,
     now_ms: i64,
 ) -> Result<Option<(Account, NewLink)>, StoreError> {
@@ -123,8 +127,31 @@ async fn reset_password(
     sessions::end_all_of(transaction, &account.id).await?;
     login_attempts::forget(transaction, email).await?;
     let link = sessions::make_link(transaction, &account.id, now_ms).await?;
-    audit::done(transaction, now_ms, &Actor::Operator, Event::PasswordReset, Some(&account.id), None).await?;
+    audit::done(transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None).await?;
     Ok(Some((Account { has_password: false, ..account }, link)))
+}
+
+async fn set_operator(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    email: &EmailAddress,
+    is_operator: bool,
+    now_ms: i64,
+) -> Result<OperatorChange, StoreError> {
+    if *email == EmailAddress::operator() && !is_operator {
+        return Ok(OperatorChange::IsFirst);
+    }
+    let Some(account) = account_rows::hold_by_email(transaction, email).await? else {
+        return Ok(OperatorChange::Unknown);
+    };
+    if account.is_operator == is_operator {
+        return Ok(OperatorChange::Unchanged(account));
+    }
+    rows::execute(transaction, SET_OPERATOR, &[&account.id.as_str(), &is_operator]).await?;
+    key_rows::touch_all_of(transaction, &account.id).await?;
+    let event = if is_operator { Event::OperatorAdded } else { Event::OperatorRemoved };
+    audit::done(transaction, now_ms, by, event, Some(&account.id), None).await?;
+    Ok(OperatorChange::Changed(Account { is_operator, ..account }))
 }
 
 async fn create_link(
@@ -141,6 +168,23 @@ async fn create_link(
     Ok(Some(link))
 }
 
+async fn request_link(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Option<NewLink>, StoreError> {
+    let found = account_rows::hold_by_email(transaction, email).await?;
+    let reachable =
+        found.filter(|account| account.locked_ms.is_none() && account.email != EmailAddress::operator());
+    let Some(account) = reachable else { return Ok(None) };
+    if sessions::has_fresh_link(transaction, &account.id, now_ms).await? {
+        return Ok(None);
+    }
+    let link = sessions::make_link(transaction, &account.id, now_ms).await?;
+    audit::done(transaction, now_ms, &Actor::Visitor, Event::LinkCreated, Some(&account.id), None).await?;
+    Ok(Some(link))
+}
+
 #[async_trait]
 impl AccountStore for PostgresStore {
     async fn create_account(
@@ -154,8 +198,13 @@ impl AccountStore for PostgresStore {
         self.call(async |transaction| create(transaction, &email, &password, now_ms).await).await
     }
 
-    async fn invite_account(&self, email: EmailAddress, now_ms: i64) -> Result<Invitation, StoreError> {
-        self.call(async |transaction| invite(transaction, &email, now_ms).await).await
+    async fn invite_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<Invitation, StoreError> {
+        self.call(async |transaction| invite(transaction, &by, &email, now_ms).await).await
     }
 
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError> {
@@ -172,6 +221,28 @@ impl AccountStore for PostgresStore {
         limit: u32,
     ) -> Result<Vec<Account>, StoreError> {
         self.read(async |client| account_rows::list(client, after.as_ref(), limit).await).await
+    }
+
+    async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError> {
+        self.call(async |transaction| request_link(transaction, &email, now_ms).await).await
+    }
+
+    async fn search_accounts(
+        &self,
+        search: AccountSearch,
+        now_ms: i64,
+    ) -> Result<Vec<AccountOverview>, StoreError> {
+        self.read(async |client| account_rows::search(client, &search, now_ms).await).await
+    }
+
+    async fn set_operator(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        is_operator: bool,
+        now_ms: i64,
+    ) -> Result<OperatorChange, StoreError> {
+        self.call(async |transaction| set_operator(transaction, &by, &email, is_operator, now_ms).await).await
     }
 
     async fn sign_in(
@@ -193,25 +264,50 @@ impl AccountStore for PostgresStore {
         login_attempts::change_password(self, session, present, new, now_ms).await
     }
 
-    async fn lock_account(&self, email: EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError> {
-        self.call(async |transaction| lock(transaction, &email, now_ms).await).await
+    async fn lock_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountChange, StoreError> {
+        self.call(async |transaction| lock(transaction, &by, &email, now_ms).await).await
     }
 
     async fn unlock_account(
         &self,
+        by: Actor,
         email: EmailAddress,
         add_chars: Option<u64>,
         now_ms: i64,
     ) -> Result<AccountChange, StoreError> {
-        self.call(async |transaction| unlock(transaction, &email, add_chars, now_ms).await).await
+        self.call(async |transaction| unlock(transaction, &by, &email, add_chars, now_ms).await).await
+    }
+
+    async fn delete_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountDeletion, StoreError> {
+        self.call(async |transaction| deletion::delete(transaction, &by, &email, now_ms).await).await
+    }
+
+    async fn delete_own_account(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        now_ms: i64,
+    ) -> Result<OwnDeletion, StoreError> {
+        deletion::delete_own(self, session, present, now_ms).await
     }
 
     async fn reset_password(
         &self,
+        by: Actor,
         email: EmailAddress,
         now_ms: i64,
     ) -> Result<Option<(Account, NewLink)>, StoreError> {
-        self.call(async |transaction| reset_password(transaction, &email, now_ms).await).await
+        self.call(async |transaction| reset_password(transaction, &by, &email, now_ms).await).await
     }
 
     async fn create_sign_in_link(

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use deadpool_postgres::{GenericClient, Transaction};
 
-use super::key_rows;
 use super::rows::{self, Values};
 use super::store::PostgresStore;
+use super::{key_rows, quota_warnings};
 use crate::account::AccountId;
-use crate::allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
+use crate::allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId, QuotaWarning};
 use crate::calendar::Month;
 use crate::count::{signed, unsigned};
 use crate::decisions::allowance::{DrawDecision, DrawState, EndingLease, decide_draw};
@@ -310,5 +310,9 @@ impl AllowanceStore for PostgresStore {
 
     async fn allowance(&self, account: AccountId, now_ms: i64) -> Result<Option<Allowance>, StoreError> {
         self.read(async |client| state_of(client, &account, Month::of(now_ms)).await).await
+    }
+
+    async fn take_quota_warnings(&self, limit: u32, now_ms: i64) -> Result<Vec<QuotaWarning>, StoreError> {
+        self.call(async |transaction| quota_warnings::take(transaction, limit, now_ms).await).await
     }
 }

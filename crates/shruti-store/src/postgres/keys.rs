@@ -27,7 +27,7 @@ const LIST_KEYS: &str = select_keys!("ORDER BY keys.created_ms, keys.prefix");
 const LIST_KEYS_OF: &str =
     select_keys!("WHERE keys.account = $1 AND keys.purpose = 'api' ORDER BY keys.created_ms, keys.prefix");
 const KEYS_SINCE: &str = select_keys!("WHERE keys.revision > $1 ORDER BY keys.revision");
-const FIND_REVISION: &str = "SELECT value FROM key_revision";
+const FIND_REVISION: &str = "SELECT value, removed FROM key_revision";
 const COUNT_KEYS_OF: &str = "SELECT count(*) AS ever,
         count(*) FILTER (WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > $2)) AS usable
     FROM keys WHERE account = $1 AND purpose = 'api'";
@@ -115,18 +115,20 @@ async fn list(client: &impl GenericClient, by: &Actor) -> Result<Vec<KeyRecord>,
     }
 }
 
-async fn revision(client: &impl GenericClient) -> Result<i64, StoreError> {
-    Ok(rows::one(client, FIND_REVISION, &[]).await?.try_get("value")?)
+/// The newest revision, and that of the last removal of keys.
+async fn revisions(client: &impl GenericClient) -> Result<(i64, i64), StoreError> {
+    let row = rows::one(client, FIND_REVISION, &[]).await?;
+    Ok((row.try_get("value")?, row.try_get("removed")?))
 }
 
 async fn changes_since(client: &impl GenericClient, since: i64) -> Result<KeyChanges, StoreError> {
     // the revision first: a key that changes in between is told now, and once more the next time
-    let revision = revision(client).await?;
+    let (revision, removed) = revisions(client).await?;
     if revision == since {
-        return Ok(KeyChanges { revision, keys: Vec::new() });
+        return Ok(KeyChanges { revision, keys: Vec::new(), any_removed: false });
     }
     let keys = key_rows::list(client, KEYS_SINCE, &[&since]).await?;
-    Ok(KeyChanges { revision, keys })
+    Ok(KeyChanges { revision, keys, any_removed: removed > since })
 }
 
 async fn revoke(
@@ -248,7 +250,7 @@ impl KeyStore for PostgresStore {
     }
 
     async fn key_revision(&self) -> Result<i64, StoreError> {
-        self.read(async |client| revision(client).await).await
+        self.read(async |client| Ok(revisions(client).await?.0)).await
     }
 
     async fn wait_for_key_change(&self) {

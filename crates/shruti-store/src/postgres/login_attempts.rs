@@ -8,7 +8,7 @@ use deadpool_postgres::Transaction;
 use super::rows::{self, Values, small};
 use super::store::PostgresStore;
 use super::{account_rows, audit, sessions};
-use crate::account::AccountId;
+use crate::account::{Account, AccountId};
 use crate::account_store::{PasswordChange, SignIn};
 use crate::audit::{Actor, Event, NewEntry};
 use crate::decisions::login_attempts::{
@@ -16,7 +16,7 @@ use crate::decisions::login_attempts::{
 };
 use crate::email::EmailAddress;
 use crate::error::StoreError;
-use crate::hashing::StoredPassword;
+use crate::hashing::{HashPermit, StoredPassword};
 use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
 use crate::session::Session;
@@ -183,8 +183,8 @@ async fn refused(
     audit::record(transaction, now_ms, &NewEntry { actor, event, account, subject: None, outcome }).await
 }
 
-/// How a change of password begins.
-enum Change {
+/// How the confirmation begins that the holder of the account asks for something.
+enum Confirming {
     /// The session came from a link: the present password is not asked for.
     Free(Session),
     /// Verify the present one.
@@ -193,6 +193,73 @@ enum Change {
         retry_in_ms: u64,
     },
     NoSession,
+}
+
+/// What came of it.
+pub(super) enum Confirmation {
+    /// It is the holder.
+    Holder(Holder),
+    WrongPassword,
+    Wait {
+        retry_in_ms: u64,
+    },
+    NoSession,
+}
+
+/// Who was confirmed to hold an account.
+pub(super) struct Holder {
+    email: EmailAddress,
+    /// The password that was verified; none where none was asked for.
+    verified: Option<StoredPassword>,
+}
+
+/// Confirms that the holder of a session's account asks for `event`, by its present password. Wrong ones count as at
+/// sign-in.
+pub(super) async fn confirm(
+    store: &PostgresStore,
+    permit: &HashPermit,
+    session: SecretHash,
+    present: Option<Password>,
+    event: Event,
+    now_ms: i64,
+) -> Result<Confirmation, StoreError> {
+    let begun = store.call(async |transaction| begin_confirming(transaction, session, now_ms).await).await?;
+    Ok(match begun {
+        Confirming::Free(found) => {
+            Confirmation::Holder(Holder { email: found.account.email, verified: None })
+        }
+        Confirming::Verify(found, stored) => {
+            let present = present.unwrap_or_else(|| Password::typed(""));
+            if permit.verify(present, stored.clone()).await? {
+                Confirmation::Holder(Holder { email: found.account.email, verified: stored })
+            } else {
+                let account = found.account.id;
+                store
+                    .call(async |transaction| wrong_password(transaction, &account, event, now_ms).await)
+                    .await?;
+                Confirmation::WrongPassword
+            }
+        }
+        Confirming::Wait { retry_in_ms } => Confirmation::Wait { retry_in_ms },
+        Confirming::NoSession => Confirmation::NoSession,
+    })
+}
+
+/// The account of who was confirmed, held, if all that still holds.
+pub(super) async fn hold_holder(
+    transaction: &Transaction<'_>,
+    session: SecretHash,
+    holder: &Holder,
+    now_ms: i64,
+) -> Result<Option<Account>, StoreError> {
+    account_rows::hold_by_email(transaction, &holder.email).await?;
+    let Some((found, _)) = sessions::find(transaction, session, now_ms).await? else { return Ok(None) };
+    // what was verified may have been replaced meanwhile; that ended this session, so this is a second guard
+    let verified = holder.verified.as_ref();
+    if verified.is_some() && !still_holds(transaction, &holder.email, verified).await? {
+        return Ok(None);
+    }
+    Ok(Some(found.account))
 }
 
 /// See [`AccountStore::change_password`](crate::AccountStore::change_password).
@@ -204,77 +271,56 @@ pub(super) async fn change_password(
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
     let permit = store.hashing.admit()?;
-    let begun = store.call(async |transaction| begin_change(transaction, session, now_ms).await).await?;
-    let (email, verified) = match begun {
-        Change::Free(found) => (found.account.email, None),
-        Change::Verify(found, stored) => {
-            let present = present.unwrap_or_else(|| Password::typed(""));
-            if !permit.verify(present, stored.clone()).await? {
-                let account = found.account.id;
-                return store
-                    .call(async |transaction| wrong_password(transaction, &account, now_ms).await)
-                    .await;
-            }
-            (found.account.email, stored)
-        }
-        Change::Wait { retry_in_ms } => return Ok(PasswordChange::Wait { retry_in_ms }),
-        Change::NoSession => return Ok(PasswordChange::NoSession),
+    let confirmed = confirm(store, &permit, session, present, Event::PasswordChange, now_ms).await?;
+    let holder = match confirmed {
+        Confirmation::Holder(holder) => holder,
+        Confirmation::WrongPassword => return Ok(PasswordChange::WrongPassword),
+        Confirmation::Wait { retry_in_ms } => return Ok(PasswordChange::Wait { retry_in_ms }),
+        Confirmation::NoSession => return Ok(PasswordChange::NoSession),
     };
     let new = permit.hash(new).await?;
-    store
-        .call(async |transaction| {
-            finish_change(transaction, session, &email, verified.as_ref(), &new, now_ms).await
-        })
-        .await
+    store.call(async |transaction| finish_change(transaction, session, &holder, &new, now_ms).await).await
 }
 
-async fn begin_change(
+async fn begin_confirming(
     transaction: &Transaction<'_>,
     session: SecretHash,
     now_ms: i64,
-) -> Result<Change, StoreError> {
+) -> Result<Confirming, StoreError> {
     let Some((found, _)) = sessions::find(transaction, session, now_ms).await? else {
-        return Ok(Change::NoSession);
+        return Ok(Confirming::NoSession);
     };
     if found.may_set_password(now_ms) {
-        return Ok(Change::Free(found));
+        return Ok(Confirming::Free(found));
     }
     Ok(match begin(transaction, &found.account.email, now_ms).await? {
-        Attempt::Verify { stored, .. } => Change::Verify(found, stored),
-        Attempt::Wait { retry_in_ms } => Change::Wait { retry_in_ms },
+        Attempt::Verify { stored, .. } => Confirming::Verify(found, stored),
+        Attempt::Wait { retry_in_ms } => Confirming::Wait { retry_in_ms },
     })
 }
 
 async fn wrong_password(
     transaction: &Transaction<'_>,
     account: &AccountId,
+    event: Event,
     now_ms: i64,
-) -> Result<PasswordChange, StoreError> {
+) -> Result<(), StoreError> {
     let actor = Actor::Account(account.clone());
-    refused(transaction, now_ms, &actor, Event::PasswordChange, Some(account), "wrong_password").await?;
-    Ok(PasswordChange::WrongPassword)
+    refused(transaction, now_ms, &actor, event, Some(account), "wrong_password").await
 }
 
 async fn finish_change(
     transaction: &Transaction<'_>,
     session: SecretHash,
-    email: &EmailAddress,
-    verified: Option<&StoredPassword>,
+    holder: &Holder,
     new: &StoredPassword,
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
-    account_rows::hold_by_email(transaction, email).await?;
-    let Some((found, _)) = sessions::find(transaction, session, now_ms).await? else {
-        return Ok(PasswordChange::NoSession);
-    };
-    // what was verified may have been replaced meanwhile; that ended this session, so this is a second guard
-    if verified.is_some() && !still_holds(transaction, email, verified).await? {
-        return Ok(PasswordChange::NoSession);
-    }
-    let mut account = found.account;
+    let found = hold_holder(transaction, session, holder, now_ms).await?;
+    let Some(mut account) = found else { return Ok(PasswordChange::NoSession) };
     account_rows::set_password(transaction, &account.id, Some(new)).await?;
     account.has_password = true;
-    forget(transaction, email).await?;
+    forget(transaction, &account.email).await?;
     sessions::end_all_of(transaction, &account.id).await?;
     let actor = Actor::Account(account.id.clone());
     audit::done(transaction, now_ms, &actor, Event::PasswordChange, Some(&account.id), None).await?;

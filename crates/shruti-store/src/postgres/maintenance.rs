@@ -2,16 +2,30 @@
 
 use async_trait::async_trait;
 
-use super::prune;
 use super::store::PostgresStore;
+use super::{prune, rows};
+use crate::count::unsigned;
 use crate::error::StoreError;
-use crate::store::MaintenanceStore;
+use crate::store::{MaintenanceStore, StoreFacts};
+
+const FACTS: &str =
+    "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
 
 #[async_trait]
 impl MaintenanceStore for PostgresStore {
     async fn probe(&self) -> Result<(), StoreError> {
         // nothing is cached here that could hide what became of it: the question for changes tells it
         Ok(())
+    }
+
+    async fn facts(&self) -> Result<StoreFacts, StoreError> {
+        self.read(async |client| {
+            let row = rows::one(client, FACTS, &[]).await?;
+            let version: &str = row.try_get("version")?;
+            let bytes = unsigned(row.try_get("bytes")?);
+            Ok(StoreFacts { kind: format!("PostgreSQL {version}"), bytes, free_bytes: None })
+        })
+        .await
     }
 
     async fn checkpoint(&self) -> Result<(), StoreError> {

@@ -7,7 +7,11 @@ use super::rows;
 use crate::error::StoreError;
 
 /// The steps in order; the table `shruti_schema` counts those that were taken. Steps are only ever added.
-const STEPS: &[&str] = &[include_str!("../../migrations/postgres/0001_tables.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_tables.sql"),
+    include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
+    include_str!("../../migrations/postgres/0003_quota_warnings.sql"),
+];
 
 /// A query of the catalogue sees what another server has just committed; `to_regclass` may remember that nothing was
 /// there.

@@ -86,6 +86,7 @@ fn read(row: &Row) -> Result<PromoRecord, StoreError> {
 
 async fn create(
     transaction: &Transaction<'_>,
+    by: &Actor,
     spec: PromoSpec,
     now_ms: i64,
 ) -> Result<CreatedPromo, StoreError> {
@@ -106,8 +107,7 @@ async fn create(
         &spec.expires_ms,
     ];
     rows::execute(transaction, INSERT_PROMO, given).await?;
-    audit::done(transaction, now_ms, &Actor::Operator, Event::PromoCreated, None, Some(beginning.as_str()))
-        .await?;
+    audit::done(transaction, now_ms, by, Event::PromoCreated, None, Some(beginning.as_str())).await?;
     let record = PromoRecord { beginning, spec, used: 0, created_ms: now_ms, disabled_ms: None };
     Ok(CreatedPromo { code, record })
 }
@@ -118,6 +118,7 @@ async fn list(client: &impl GenericClient) -> Result<Vec<PromoRecord>, StoreErro
 
 async fn disable(
     transaction: &Transaction<'_>,
+    by: &Actor,
     named: &NamedPromo,
     now_ms: i64,
 ) -> Result<PromoDisabling, StoreError> {
@@ -136,7 +137,7 @@ async fn disable(
     }
     rows::execute(transaction, DISABLE_PROMO, &[&hash.0.as_slice(), &now_ms]).await?;
     let subject = Some(record.beginning.as_str());
-    audit::done(transaction, now_ms, &Actor::Operator, Event::PromoDisabled, None, subject).await?;
+    audit::done(transaction, now_ms, by, Event::PromoDisabled, None, subject).await?;
     Ok(PromoDisabling::Disabled(PromoRecord { disabled_ms: Some(now_ms), ..record }))
 }
 
@@ -226,16 +227,26 @@ pub(super) async fn drop_old_tries(transaction: &Transaction<'_>, now_ms: i64) -
 
 #[async_trait]
 impl PromoStore for PostgresStore {
-    async fn create_promo(&self, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError> {
-        self.call(async |transaction| create(transaction, spec, now_ms).await).await
+    async fn create_promo(
+        &self,
+        by: Actor,
+        spec: PromoSpec,
+        now_ms: i64,
+    ) -> Result<CreatedPromo, StoreError> {
+        self.call(async |transaction| create(transaction, &by, spec, now_ms).await).await
     }
 
     async fn list_promos(&self) -> Result<Vec<PromoRecord>, StoreError> {
         self.read(async |client| list(client).await).await
     }
 
-    async fn disable_promo(&self, named: NamedPromo, now_ms: i64) -> Result<PromoDisabling, StoreError> {
-        self.call(async |transaction| disable(transaction, &named, now_ms).await).await
+    async fn disable_promo(
+        &self,
+        by: Actor,
+        named: NamedPromo,
+        now_ms: i64,
+    ) -> Result<PromoDisabling, StoreError> {
+        self.call(async |transaction| disable(transaction, &by, &named, now_ms).await).await
     }
 
     async fn redeem_promo(

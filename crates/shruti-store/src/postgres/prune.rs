@@ -3,7 +3,7 @@
 use deadpool_postgres::Transaction;
 
 use super::rows;
-use super::{allowance, audit, login_attempts, promo, sessions, tokens, usage};
+use super::{allowance, audit, login_attempts, promo, quota_warnings, sessions, tokens, usage};
 use crate::calendar::Month;
 use crate::error::StoreError;
 
@@ -17,6 +17,7 @@ pub(super) async fn prune(transaction: &Transaction<'_>, now_ms: i64) -> Result<
         return Ok(());
     }
     allowance::drop_before(transaction, Month::of(now_ms).0 - MONTHS).await?;
+    quota_warnings::drop_before(transaction, Month::of(now_ms).0).await?;
     sessions::drop_old(transaction, now_ms).await?;
     sessions::drop_old_links(transaction, now_ms).await?;
     tokens::drop_expired(transaction, now_ms).await?;

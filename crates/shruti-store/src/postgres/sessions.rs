@@ -11,8 +11,8 @@ use crate::audit::{Actor, Event};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::{
-    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
-    SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret, SessionStore,
+    LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    NewLink, NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
 };
 
 const INSERT_SESSION: &str =
@@ -21,6 +21,11 @@ const INSERT_SESSION: &str =
 const FIND_SESSION: &str = "SELECT account, created_ms, used_ms, ends_ms, may_set_password FROM sessions
     WHERE hash = $1 AND ends_ms > $2 AND used_ms > $3";
 const TOUCH_SESSION: &str = "UPDATE sessions SET used_ms = $2 WHERE hash = $1";
+const NOTE_BROWSER: &str = "UPDATE sessions SET browser = $2 WHERE hash = $1";
+const LIST_SESSIONS: &str = "SELECT hash, created_ms, used_ms, may_set_password, browser FROM sessions
+    WHERE account = $1 AND ends_ms > $2 AND used_ms > $3
+    ORDER BY used_ms DESC, created_ms DESC";
+const END_SESSION_OF: &str = "DELETE FROM sessions WHERE hash = $1 AND account = $2";
 const END_SESSION: &str = "DELETE FROM sessions WHERE hash = $1 RETURNING account";
 const END_SESSIONS_OF: &str = "DELETE FROM sessions WHERE account = $1";
 const DROP_OLD_SESSIONS: &str = "DELETE FROM sessions WHERE hash IN (
@@ -33,6 +38,7 @@ const REPLACE_LINK: &str = "INSERT INTO sign_in_links (account, hash, expires_ms
     ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, expires_ms = excluded.expires_ms";
 const FIND_LINK: &str = "SELECT account FROM sign_in_links WHERE hash = $1 AND expires_ms > $2";
 const USE_LINK: &str = "DELETE FROM sign_in_links WHERE hash = $1 AND expires_ms > $2";
+const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = $1";
 const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = $1";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE account IN (
         SELECT account FROM sign_in_links WHERE expires_ms <= $1 FOR UPDATE SKIP LOCKED
@@ -95,6 +101,18 @@ pub(super) async fn make_link(
     Ok(NewLink { secret, expires_ms })
 }
 
+/// Whether a link was made so lately that who asks for one by mail gets no other.
+pub(super) async fn has_fresh_link(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let found = rows::first(transaction, FIND_LINK_END, &[&account.as_str()]).await?;
+    let Some(row) = found else { return Ok(false) };
+    let end: i64 = row.try_get("expires_ms")?;
+    Ok(end.saturating_sub(LINK_LIFE_MS) > now_ms.saturating_sub(LINK_AGAIN_MS))
+}
+
 /// The session of a secret, if it goes on, and when it was last used.
 pub(super) async fn find(
     client: &impl GenericClient,
@@ -121,6 +139,45 @@ async fn note_use(client: &impl GenericClient, session: SecretHash, now_ms: i64)
     Ok(())
 }
 
+async fn list(
+    client: &impl GenericClient,
+    session: SecretHash,
+    now_ms: i64,
+) -> Result<Vec<ListedSession>, StoreError> {
+    let Some((found, _)) = find(client, session, now_ms).await? else { return Ok(Vec::new()) };
+    let idle_since_ms = now_ms.saturating_sub(SESSION_IDLE_MS);
+    let asked: Values<'_> = &[&found.account.id.as_str(), &now_ms, &idle_since_ms];
+    let sessions = rows::all(client, LIST_SESSIONS, asked).await?;
+    let listed = sessions.iter().map(|row| {
+        let hash = rows::hash(row, "hash")?;
+        Ok(ListedSession {
+            id: SessionId(hash),
+            is_own: hash == session,
+            created_ms: row.try_get("created_ms")?,
+            used_ms: row.try_get("used_ms")?,
+            came_by_link: row.try_get("may_set_password")?,
+            browser: row.try_get("browser")?,
+        })
+    });
+    listed.collect()
+}
+
+async fn end_listed(
+    transaction: &Transaction<'_>,
+    session: SecretHash,
+    ended: &SessionId,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let Some((found, _)) = find(transaction, session, now_ms).await? else { return Ok(false) };
+    let account = found.account.id;
+    if rows::execute(transaction, END_SESSION_OF, &[&ended.0.0.as_slice(), &account.as_str()]).await? == 0 {
+        return Ok(false);
+    }
+    let actor = Actor::Account(account.clone());
+    audit::done(transaction, now_ms, &actor, Event::SignOut, Some(&account), None).await?;
+    Ok(true)
+}
+
 async fn end(transaction: &Transaction<'_>, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
     let ended = rows::first(transaction, END_SESSION, &[&session.0.as_slice()]).await?;
     let Some(row) = ended else { return Ok(false) };
@@ -133,7 +190,9 @@ async fn end(transaction: &Transaction<'_>, session: SecretHash, now_ms: i64) ->
 async fn end_all(transaction: &Transaction<'_>, session: SecretHash, now_ms: i64) -> Result<u32, StoreError> {
     let Some((found, _)) = find(transaction, session, now_ms).await? else { return Ok(0) };
     let account = &found.account.id;
-    account_rows::hold(transaction, account).await?;
+    if account_rows::hold(transaction, account).await?.is_none() {
+        return Ok(0);
+    }
     let ended = end_all_of(transaction, account).await?;
     let actor = Actor::Account(account.clone());
     audit::done(transaction, now_ms, &actor, Event::SignOutEverywhere, Some(account), None).await?;
@@ -171,6 +230,28 @@ impl SessionStore for PostgresStore {
             }
         }
         Ok(Some(found))
+    }
+
+    async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError> {
+        let given: Values<'_> = &[&session.0.as_slice(), &browser];
+        self.read(async |client| rows::execute(client, NOTE_BROWSER, given).await.map(drop)).await
+    }
+
+    async fn list_sessions(
+        &self,
+        session: SecretHash,
+        now_ms: i64,
+    ) -> Result<Vec<ListedSession>, StoreError> {
+        self.read(async |client| list(client, session, now_ms).await).await
+    }
+
+    async fn end_listed_session(
+        &self,
+        session: SecretHash,
+        ended: SessionId,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        self.call(async |transaction| end_listed(transaction, session, &ended, now_ms).await).await
     }
 
     async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {

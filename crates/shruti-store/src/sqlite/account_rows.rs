@@ -4,7 +4,9 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
 use super::{audit, key_rows};
 use crate::account::{Account, AccountId};
+use crate::account_store::{AccountOverview, AccountSearch};
 use crate::audit::{Actor, Event};
+use crate::calendar::{Day, Month};
 use crate::count::{signed, unsigned};
 use crate::email::EmailAddress;
 use crate::error::StoreError;
@@ -25,6 +27,17 @@ macro_rules! select_accounts {
 const FIND_ACCOUNT: &str = select_accounts!("WHERE id = :id");
 const FIND_ACCOUNT_BY_EMAIL: &str = select_accounts!("WHERE email = :email");
 const LIST_ACCOUNTS: &str = select_accounts!("WHERE email > :after ORDER BY email LIMIT :limit");
+const SEARCH_ACCOUNTS: &str = "SELECT id, email, password IS NOT NULL AS has_password, created_ms, is_operator,
+        access_ms, locked_ms, monthly_chars,
+        coalesce((
+            SELECT sum(chars) FROM usage
+            WHERE prefix IN (SELECT prefix FROM keys WHERE account = accounts.id) AND day BETWEEN :first AND :today
+        ), 0) AS chars_this_month,
+        (
+            SELECT count(*) FROM keys WHERE account = accounts.id AND purpose = 'api' AND revoked_ms IS NULL
+                AND (expires_ms IS NULL OR expires_ms > :now_ms)
+        ) AS usable_keys
+    FROM accounts WHERE email > :after AND instr(email, :part) > 0 ORDER BY email LIMIT :limit";
 const INSERT_ACCOUNT: &str =
     "INSERT INTO accounts (id, email, password, created_ms, is_operator, monthly_chars)
     VALUES (:id, :email, :password, :now_ms, :is_operator, 0)
@@ -57,6 +70,34 @@ pub(super) fn list(
     let mut statement = connection.prepare_cached(LIST_ACCOUNTS)?;
     let asked = named_params! {":after": after.map_or("", EmailAddress::as_str), ":limit": limit};
     let rows = statement.query_map(asked, |row| Ok(read(row)))?;
+    rows.map(|row| row?).collect()
+}
+
+/// What a search of an operator finds.
+pub(super) fn search(
+    connection: &Connection,
+    search: &AccountSearch,
+    now_ms: i64,
+) -> Result<Vec<AccountOverview>, StoreError> {
+    let mut statement = connection.prepare_cached(SEARCH_ACCOUNTS)?;
+    let asked = named_params! {
+        ":part": search.part,
+        ":after": search.after.as_ref().map_or("", EmailAddress::as_str),
+        ":limit": search.limit,
+        ":first": Day::of(Month::of(now_ms).start_ms()).0,
+        ":today": Day::of(now_ms).0,
+        ":now_ms": now_ms,
+    };
+    let rows = statement.query_map(asked, |row| {
+        let overview = |account| {
+            Ok::<_, rusqlite::Error>(AccountOverview {
+                account,
+                chars_this_month: unsigned(row.get("chars_this_month")?),
+                usable_keys: unsigned(row.get("usable_keys")?),
+            })
+        };
+        Ok(read(row).and_then(|account| Ok(overview(account)?)))
+    })?;
     rows.map(|row| row?).collect()
 }
 

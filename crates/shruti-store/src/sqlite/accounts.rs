@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use rusqlite::{Connection, named_params};
 
 use super::store::SqliteStore;
-use super::{account_rows, audit, key_rows, login_attempts, sessions, tokens};
+use super::{account_rows, audit, deletion, key_rows, login_attempts, sessions, tokens};
 use crate::account::{Account, AccountId};
 use crate::account_store::{
-    AccountChange, AccountCreation, AccountStore, Invitation, PasswordChange, SignIn,
+    AccountChange, AccountCreation, AccountDeletion, AccountOverview, AccountSearch, AccountStore,
+    Invitation, OperatorChange, OwnDeletion, PasswordChange, SignIn,
 };
 use crate::audit::{Actor, Event, NewEntry};
 use crate::email::EmailAddress;
@@ -19,6 +20,7 @@ use crate::session::NewLink;
 
 const LOCK_ACCOUNT: &str =
     "UPDATE accounts SET locked_ms = :now_ms WHERE id = :account AND locked_ms IS NULL";
+const SET_OPERATOR: &str = "UPDATE accounts SET is_operator = :is_operator WHERE id = :account";
 const UNLOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = NULL WHERE id = :account";
 
 fn create(
@@ -55,7 +57,12 @@ fn create(
     Ok(creation)
 }
 
-fn invite(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Result<Invitation, StoreError> {
+fn invite(
+    connection: &mut Connection,
+    by: &Actor,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Invitation, StoreError> {
     let transaction = connection.transaction()?;
     if *email == EmailAddress::operator() {
         let operator = account_rows::ensure_operator(&transaction, now_ms)?;
@@ -67,7 +74,7 @@ fn invite(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Res
     }
     let account = account_rows::insert(&transaction, email, None, false, now_ms)?
         .ok_or_else(|| StoreError::Unreadable("an account that was just made".to_owned()))?;
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::AccountCreated, Some(&account.id), None)?;
+    audit::done(&transaction, now_ms, by, Event::AccountCreated, Some(&account.id), None)?;
     let link = sessions::make_link(&transaction, &account.id, now_ms)?;
     transaction.commit()?;
     Ok(Invitation::Invited(account, link))
@@ -80,7 +87,12 @@ fn ensure_operator(connection: &mut Connection, now_ms: i64) -> Result<Account, 
     Ok(account)
 }
 
-fn lock(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError> {
+fn lock(
+    connection: &mut Connection,
+    by: &Actor,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<AccountChange, StoreError> {
     let transaction = connection.transaction()?;
     let Some(account) = account_rows::find_by_email(&transaction, email)? else {
         return Ok(AccountChange::Unknown);
@@ -92,13 +104,14 @@ fn lock(connection: &mut Connection, email: &EmailAddress, now_ms: i64) -> Resul
     sessions::end_all_of(&transaction, &account.id)?;
     tokens::drop_all_of_account(&transaction, &account.id)?;
     key_rows::touch_all_of(&transaction, &account.id)?;
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::AccountLocked, Some(&account.id), None)?;
+    audit::done(&transaction, now_ms, by, Event::AccountLocked, Some(&account.id), None)?;
     transaction.commit()?;
     Ok(AccountChange::Changed(Account { locked_ms: Some(now_ms), ..account }))
 }
 
 fn unlock(
     connection: &mut Connection,
+    by: &Actor,
     email: &EmailAddress,
     add_chars: Option<u64>,
     now_ms: i64,
@@ -115,7 +128,7 @@ fn unlock(
         account_rows::give_access(&transaction, &account.id, chars, now_ms)?;
     }
     key_rows::touch_all_of(&transaction, &account.id)?;
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::AccountUnlocked, Some(&account.id), None)?;
+    audit::done(&transaction, now_ms, by, Event::AccountUnlocked, Some(&account.id), None)?;
     let changed = account_rows::find(&transaction, &account.id)?.unwrap_or(account);
     transaction.commit()?;
     Ok(AccountChange::Changed(changed))
@@ -123,6 +136,7 @@ fn unlock(
 
 fn reset_password(
     connection: &mut Connection,
+    by: &Actor,
     email: &EmailAddress,
     now_ms: i64,
 ) -> Result<Option<(Account, NewLink)>, StoreError> {
@@ -132,9 +146,35 @@ fn reset_password(
     sessions::end_all_of(&transaction, &account.id)?;
     login_attempts::forget(&transaction, email)?;
     let link = sessions::make_link(&transaction, &account.id, now_ms)?;
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::PasswordReset, Some(&account.id), None)?;
+    audit::done(&transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None)?;
     transaction.commit()?;
     Ok(Some((Account { has_password: false, ..account }, link)))
+}
+
+fn set_operator(
+    connection: &mut Connection,
+    by: &Actor,
+    email: &EmailAddress,
+    is_operator: bool,
+    now_ms: i64,
+) -> Result<OperatorChange, StoreError> {
+    if *email == EmailAddress::operator() && !is_operator {
+        return Ok(OperatorChange::IsFirst);
+    }
+    let transaction = connection.transaction()?;
+    let Some(account) = account_rows::find_by_email(&transaction, email)? else {
+        return Ok(OperatorChange::Unknown);
+    };
+    if account.is_operator == is_operator {
+        return Ok(OperatorChange::Unchanged(account));
+    }
+    let given = named_params! {":account": account.id.as_str(), ":is_operator": is_operator};
+    transaction.execute(SET_OPERATOR, given)?;
+    key_rows::touch_all_of(&transaction, &account.id)?;
+    let event = if is_operator { Event::OperatorAdded } else { Event::OperatorRemoved };
+    audit::done(&transaction, now_ms, by, event, Some(&account.id), None)?;
+    transaction.commit()?;
+    Ok(OperatorChange::Changed(Account { is_operator, ..account }))
 }
 
 fn create_link(
@@ -153,6 +193,25 @@ fn create_link(
     Ok(Some(link))
 }
 
+fn request_link(
+    connection: &mut Connection,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<Option<NewLink>, StoreError> {
+    let transaction = connection.transaction()?;
+    let found = account_rows::find_by_email(&transaction, email)?;
+    let reachable =
+        found.filter(|account| account.locked_ms.is_none() && account.email != EmailAddress::operator());
+    let Some(account) = reachable else { return Ok(None) };
+    if sessions::has_fresh_link(&transaction, &account.id, now_ms)? {
+        return Ok(None);
+    }
+    let link = sessions::make_link(&transaction, &account.id, now_ms)?;
+    audit::done(&transaction, now_ms, &Actor::Visitor, Event::LinkCreated, Some(&account.id), None)?;
+    transaction.commit()?;
+    Ok(Some(link))
+}
+
 #[async_trait]
 impl AccountStore for SqliteStore {
     async fn create_account(
@@ -166,8 +225,13 @@ impl AccountStore for SqliteStore {
         self.call(move |connection| create(connection, &email, &password, now_ms)).await
     }
 
-    async fn invite_account(&self, email: EmailAddress, now_ms: i64) -> Result<Invitation, StoreError> {
-        self.call(move |connection| invite(connection, &email, now_ms)).await
+    async fn invite_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<Invitation, StoreError> {
+        self.call(move |connection| invite(connection, &by, &email, now_ms)).await
     }
 
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError> {
@@ -184,6 +248,28 @@ impl AccountStore for SqliteStore {
         limit: u32,
     ) -> Result<Vec<Account>, StoreError> {
         self.read(move |connection| account_rows::list(connection, after.as_ref(), limit)).await
+    }
+
+    async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError> {
+        self.call(move |connection| request_link(connection, &email, now_ms)).await
+    }
+
+    async fn search_accounts(
+        &self,
+        search: AccountSearch,
+        now_ms: i64,
+    ) -> Result<Vec<AccountOverview>, StoreError> {
+        self.read(move |connection| account_rows::search(connection, &search, now_ms)).await
+    }
+
+    async fn set_operator(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        is_operator: bool,
+        now_ms: i64,
+    ) -> Result<OperatorChange, StoreError> {
+        self.call(move |connection| set_operator(connection, &by, &email, is_operator, now_ms)).await
     }
 
     async fn sign_in(
@@ -205,25 +291,50 @@ impl AccountStore for SqliteStore {
         login_attempts::change_password(self, session, present, new, now_ms).await
     }
 
-    async fn lock_account(&self, email: EmailAddress, now_ms: i64) -> Result<AccountChange, StoreError> {
-        self.call(move |connection| lock(connection, &email, now_ms)).await
+    async fn lock_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountChange, StoreError> {
+        self.call(move |connection| lock(connection, &by, &email, now_ms)).await
     }
 
     async fn unlock_account(
         &self,
+        by: Actor,
         email: EmailAddress,
         add_chars: Option<u64>,
         now_ms: i64,
     ) -> Result<AccountChange, StoreError> {
-        self.call(move |connection| unlock(connection, &email, add_chars, now_ms)).await
+        self.call(move |connection| unlock(connection, &by, &email, add_chars, now_ms)).await
+    }
+
+    async fn delete_account(
+        &self,
+        by: Actor,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<AccountDeletion, StoreError> {
+        deletion::delete(self, by, email, now_ms).await
+    }
+
+    async fn delete_own_account(
+        &self,
+        session: SecretHash,
+        present: Option<Password>,
+        now_ms: i64,
+    ) -> Result<OwnDeletion, StoreError> {
+        deletion::delete_own(self, session, present, now_ms).await
     }
 
     async fn reset_password(
         &self,
+        by: Actor,
         email: EmailAddress,
         now_ms: i64,
     ) -> Result<Option<(Account, NewLink)>, StoreError> {
-        self.call(move |connection| reset_password(connection, &email, now_ms)).await
+        self.call(move |connection| reset_password(connection, &by, &email, now_ms)).await
     }
 
     async fn create_sign_in_link(

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
-use super::key_rows;
 use super::store::SqliteStore;
+use super::{key_rows, quota_warnings};
 use crate::account::AccountId;
-use crate::allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId};
+use crate::allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId, QuotaWarning};
 use crate::calendar::Month;
 use crate::count::{signed, unsigned};
 use crate::decisions::allowance::{DrawDecision, DrawState, EndingLease, decide_draw};
@@ -307,5 +307,9 @@ impl AllowanceStore for SqliteStore {
 
     async fn allowance(&self, account: AccountId, now_ms: i64) -> Result<Option<Allowance>, StoreError> {
         self.read(move |connection| state_of(connection, &account, Month::of(now_ms))).await
+    }
+
+    async fn take_quota_warnings(&self, limit: u32, now_ms: i64) -> Result<Vec<QuotaWarning>, StoreError> {
+        self.call(move |connection| quota_warnings::take(connection, limit, now_ms)).await
     }
 }

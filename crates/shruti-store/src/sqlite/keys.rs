@@ -24,7 +24,7 @@ const LIST_KEYS_OF: &str = select_keys!(
     "WHERE keys.account = :account AND keys.purpose = 'api' ORDER BY keys.created_ms, keys.prefix"
 );
 const KEYS_SINCE: &str = select_keys!("WHERE keys.revision > :revision ORDER BY keys.revision");
-const FIND_REVISION: &str = "SELECT value FROM key_revision";
+const FIND_REVISION: &str = "SELECT value, removed FROM key_revision";
 const COUNT_KEYS_OF: &str = "SELECT count(*) AS ever,
         count(*) FILTER (WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms)) AS usable
     FROM keys WHERE account = :account AND purpose = 'api'";
@@ -123,19 +123,21 @@ fn list(connection: &Connection, by: &Actor) -> Result<Vec<KeyRecord>, StoreErro
     }
 }
 
-fn revision(connection: &Connection) -> Result<i64, StoreError> {
-    Ok(connection.prepare_cached(FIND_REVISION)?.query_row([], |row| row.get(0))?)
+/// The newest revision, and that of the last removal of keys.
+fn revisions(connection: &Connection) -> Result<(i64, i64), StoreError> {
+    let mut statement = connection.prepare_cached(FIND_REVISION)?;
+    Ok(statement.query_row([], |row| Ok((row.get("value")?, row.get("removed")?)))?)
 }
 
 fn changes_since(connection: &mut Connection, since: i64) -> Result<KeyChanges, StoreError> {
     // one snapshot for both queries
     let transaction = connection.transaction()?;
-    let revision = revision(&transaction)?;
+    let (revision, removed) = revisions(&transaction)?;
     if revision == since {
-        return Ok(KeyChanges { revision, keys: Vec::new() });
+        return Ok(KeyChanges { revision, keys: Vec::new(), any_removed: false });
     }
     let keys = key_rows::list(&transaction, KEYS_SINCE, named_params! {":revision": since})?;
-    Ok(KeyChanges { revision, keys })
+    Ok(KeyChanges { revision, keys, any_removed: removed > since })
 }
 
 fn revoke(
@@ -266,7 +268,7 @@ impl KeyStore for SqliteStore {
     }
 
     async fn key_revision(&self) -> Result<i64, StoreError> {
-        self.read(|connection| revision(connection)).await
+        self.read(|connection| Ok(revisions(connection)?.0)).await
     }
 
     async fn wait_for_key_change(&self) {

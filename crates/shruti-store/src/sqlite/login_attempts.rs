@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::store::SqliteStore;
 use super::{account_rows, audit, sessions};
-use crate::account::AccountId;
+use crate::account::{Account, AccountId};
 use crate::account_store::{PasswordChange, SignIn};
 use crate::audit::{Actor, Event, NewEntry};
 use crate::decisions::login_attempts::{
@@ -15,7 +15,7 @@ use crate::decisions::login_attempts::{
 };
 use crate::email::EmailAddress;
 use crate::error::StoreError;
-use crate::hashing::StoredPassword;
+use crate::hashing::{HashPermit, StoredPassword};
 use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
 use crate::session::Session;
@@ -181,8 +181,8 @@ fn refused(
     audit::record(transaction, now_ms, &NewEntry { actor, event, account, subject: None, outcome })
 }
 
-/// How a change of password begins.
-enum Change {
+/// How the confirmation begins that the holder of the account asks for something.
+enum Confirming {
     /// The session came from a link: the present password is not asked for.
     Free(Session),
     /// Verify the present one.
@@ -191,6 +191,70 @@ enum Change {
         retry_in_ms: u64,
     },
     NoSession,
+}
+
+/// What came of it.
+pub(super) enum Confirmation {
+    /// It is the holder.
+    Holder(Holder),
+    WrongPassword,
+    Wait {
+        retry_in_ms: u64,
+    },
+    NoSession,
+}
+
+/// Who was confirmed to hold an account.
+pub(super) struct Holder {
+    email: EmailAddress,
+    /// The password that was verified; none where none was asked for.
+    verified: Option<StoredPassword>,
+}
+
+/// Confirms that the holder of a session's account asks for `event`, by its present password. Wrong ones count as at
+/// sign-in.
+pub(super) async fn confirm(
+    store: &SqliteStore,
+    permit: &HashPermit,
+    session: SecretHash,
+    present: Option<Password>,
+    event: Event,
+    now_ms: i64,
+) -> Result<Confirmation, StoreError> {
+    let begun = store.call(move |connection| begin_confirming(connection, session, now_ms)).await?;
+    Ok(match begun {
+        Confirming::Free(found) => {
+            Confirmation::Holder(Holder { email: found.account.email, verified: None })
+        }
+        Confirming::Verify(found, stored) => {
+            let present = present.unwrap_or_else(|| Password::typed(""));
+            if permit.verify(present, stored.clone()).await? {
+                Confirmation::Holder(Holder { email: found.account.email, verified: stored })
+            } else {
+                let account = found.account.id;
+                store.call(move |connection| wrong_password(connection, &account, event, now_ms)).await?;
+                Confirmation::WrongPassword
+            }
+        }
+        Confirming::Wait { retry_in_ms } => Confirmation::Wait { retry_in_ms },
+        Confirming::NoSession => Confirmation::NoSession,
+    })
+}
+
+/// The account of who was confirmed, if all that still holds.
+pub(super) fn find_holder(
+    transaction: &Transaction<'_>,
+    session: SecretHash,
+    holder: &Holder,
+    now_ms: i64,
+) -> Result<Option<Account>, StoreError> {
+    let Some((found, _)) = sessions::find(transaction, session, now_ms)? else { return Ok(None) };
+    // what was verified may have been replaced meanwhile; that ended this session, so this is a second guard
+    let verified = holder.verified.as_ref();
+    if verified.is_some() && !still_holds(transaction, &holder.email, verified)? {
+        return Ok(None);
+    }
+    Ok(Some(found.account))
 }
 
 /// See [`AccountStore::change_password`](crate::AccountStore::change_password).
@@ -202,37 +266,32 @@ pub(super) async fn change_password(
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
     let permit = store.hashing.admit()?;
-    let begun = store.call(move |connection| begin_change(connection, session, now_ms)).await?;
-    let (email, verified) = match begun {
-        Change::Free(found) => (found.account.email, None),
-        Change::Verify(found, stored) => {
-            let present = present.unwrap_or_else(|| Password::typed(""));
-            if !permit.verify(present, stored.clone()).await? {
-                let account = found.account.id;
-                return store.call(move |connection| wrong_password(connection, &account, now_ms)).await;
-            }
-            (found.account.email, stored)
-        }
-        Change::Wait { retry_in_ms } => return Ok(PasswordChange::Wait { retry_in_ms }),
-        Change::NoSession => return Ok(PasswordChange::NoSession),
+    let confirmed = confirm(store, &permit, session, present, Event::PasswordChange, now_ms).await?;
+    let holder = match confirmed {
+        Confirmation::Holder(holder) => holder,
+        Confirmation::WrongPassword => return Ok(PasswordChange::WrongPassword),
+        Confirmation::Wait { retry_in_ms } => return Ok(PasswordChange::Wait { retry_in_ms }),
+        Confirmation::NoSession => return Ok(PasswordChange::NoSession),
     };
     let new = permit.hash(new).await?;
-    store
-        .call(move |connection| finish_change(connection, session, &email, verified.as_ref(), &new, now_ms))
-        .await
+    store.call(move |connection| finish_change(connection, session, &holder, &new, now_ms)).await
 }
 
-fn begin_change(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<Change, StoreError> {
+fn begin_confirming(
+    connection: &mut Connection,
+    session: SecretHash,
+    now_ms: i64,
+) -> Result<Confirming, StoreError> {
     let transaction = connection.transaction()?;
     let Some((found, _)) = sessions::find(&transaction, session, now_ms)? else {
-        return Ok(Change::NoSession);
+        return Ok(Confirming::NoSession);
     };
     if found.may_set_password(now_ms) {
-        return Ok(Change::Free(found));
+        return Ok(Confirming::Free(found));
     }
     let begun = match begin(&transaction, &found.account.email, now_ms)? {
-        Attempt::Verify { stored, .. } => Change::Verify(found, stored),
-        Attempt::Wait { retry_in_ms } => Change::Wait { retry_in_ms },
+        Attempt::Verify { stored, .. } => Confirming::Verify(found, stored),
+        Attempt::Wait { retry_in_ms } => Confirming::Wait { retry_in_ms },
     };
     transaction.commit()?;
     Ok(begun)
@@ -241,35 +300,29 @@ fn begin_change(connection: &mut Connection, session: SecretHash, now_ms: i64) -
 fn wrong_password(
     connection: &mut Connection,
     account: &AccountId,
+    event: Event,
     now_ms: i64,
-) -> Result<PasswordChange, StoreError> {
+) -> Result<(), StoreError> {
     let transaction = connection.transaction()?;
     let actor = Actor::Account(account.clone());
-    refused(&transaction, now_ms, &actor, Event::PasswordChange, Some(account), "wrong_password")?;
-    transaction.commit()?;
-    Ok(PasswordChange::WrongPassword)
+    refused(&transaction, now_ms, &actor, event, Some(account), "wrong_password")?;
+    Ok(transaction.commit()?)
 }
 
 fn finish_change(
     connection: &mut Connection,
     session: SecretHash,
-    email: &EmailAddress,
-    verified: Option<&StoredPassword>,
+    holder: &Holder,
     new: &StoredPassword,
     now_ms: i64,
 ) -> Result<PasswordChange, StoreError> {
     let transaction = connection.transaction()?;
-    let Some((found, _)) = sessions::find(&transaction, session, now_ms)? else {
+    let Some(mut account) = find_holder(&transaction, session, holder, now_ms)? else {
         return Ok(PasswordChange::NoSession);
     };
-    // what was verified may have been replaced meanwhile; that ended this session, so this is a second guard
-    if verified.is_some() && !still_holds(&transaction, email, verified)? {
-        return Ok(PasswordChange::NoSession);
-    }
-    let mut account = found.account;
     account_rows::set_password(&transaction, &account.id, Some(new))?;
     account.has_password = true;
-    forget(&transaction, email)?;
+    forget(&transaction, &account.email)?;
     sessions::end_all_of(&transaction, &account.id)?;
     let actor = Actor::Account(account.id.clone());
     audit::done(&transaction, now_ms, &actor, Event::PasswordChange, Some(&account.id), None)?;

@@ -6,14 +6,32 @@ use async_trait::async_trait;
 
 use super::store::SqliteStore;
 use super::{checkpoint, probe, prune};
+use crate::count::unsigned;
 use crate::error::StoreError;
-use crate::store::MaintenanceStore;
+use crate::store::{MaintenanceStore, StoreFacts};
+
+const COUNT_BYTES: &str = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
 
 #[async_trait]
 impl MaintenanceStore for SqliteStore {
     async fn probe(&self) -> Result<(), StoreError> {
         let file = self.reads.file();
         self.reads.call_unchecked(self.lock_wait, move |connection| probe::probe(connection, &file)).await
+    }
+
+    async fn facts(&self) -> Result<StoreFacts, StoreError> {
+        let file = self.reads.file();
+        self.read(move |connection| {
+            let bytes: i64 = connection.query_row(COUNT_BYTES, [], |row| row.get(0))?;
+            // a disk that does not tell is none that is full
+            let free = rustix::fs::statvfs(file.folder()).ok();
+            Ok(StoreFacts {
+                kind: format!("SQLite {}", rusqlite::version()),
+                bytes: unsigned(bytes),
+                free_bytes: free.map(|found| found.f_bavail.saturating_mul(found.f_frsize)),
+            })
+        })
+        .await
     }
 
     async fn checkpoint(&self) -> Result<(), StoreError> {

@@ -80,7 +80,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<PromoRecord> {
     })
 }
 
-fn create(connection: &mut Connection, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError> {
+fn create(
+    connection: &mut Connection,
+    by: &Actor,
+    spec: PromoSpec,
+    now_ms: i64,
+) -> Result<CreatedPromo, StoreError> {
     let transaction = connection.transaction()?;
     let mut code = PromoCode::generate()?;
     for _ in 0..TRIES_FOR_A_BEGINNING {
@@ -101,7 +106,7 @@ fn create(connection: &mut Connection, spec: PromoSpec, now_ms: i64) -> Result<C
             ":expires_ms": spec.expires_ms,
         },
     )?;
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::PromoCreated, None, Some(beginning.as_str()))?;
+    audit::done(&transaction, now_ms, by, Event::PromoCreated, None, Some(beginning.as_str()))?;
     transaction.commit()?;
     let record = PromoRecord { beginning, spec, used: 0, created_ms: now_ms, disabled_ms: None };
     Ok(CreatedPromo { code, record })
@@ -115,6 +120,7 @@ fn list(connection: &Connection) -> Result<Vec<PromoRecord>, StoreError> {
 
 fn disable(
     connection: &mut Connection,
+    by: &Actor,
     named: &NamedPromo,
     now_ms: i64,
 ) -> Result<PromoDisabling, StoreError> {
@@ -134,7 +140,7 @@ fn disable(
     }
     transaction.execute(DISABLE_PROMO, named_params! {":hash": hash.0.as_slice(), ":now_ms": now_ms})?;
     let subject = Some(record.beginning.as_str());
-    audit::done(&transaction, now_ms, &Actor::Operator, Event::PromoDisabled, None, subject)?;
+    audit::done(&transaction, now_ms, by, Event::PromoDisabled, None, subject)?;
     transaction.commit()?;
     Ok(PromoDisabling::Disabled(PromoRecord { disabled_ms: Some(now_ms), ..record }))
 }
@@ -226,16 +232,26 @@ pub(super) fn drop_old_tries(transaction: &Transaction<'_>, now_ms: i64) -> Resu
 
 #[async_trait]
 impl PromoStore for SqliteStore {
-    async fn create_promo(&self, spec: PromoSpec, now_ms: i64) -> Result<CreatedPromo, StoreError> {
-        self.call(move |connection| create(connection, spec, now_ms)).await
+    async fn create_promo(
+        &self,
+        by: Actor,
+        spec: PromoSpec,
+        now_ms: i64,
+    ) -> Result<CreatedPromo, StoreError> {
+        self.call(move |connection| create(connection, &by, spec, now_ms)).await
     }
 
     async fn list_promos(&self) -> Result<Vec<PromoRecord>, StoreError> {
         self.read(|connection| list(connection)).await
     }
 
-    async fn disable_promo(&self, named: NamedPromo, now_ms: i64) -> Result<PromoDisabling, StoreError> {
-        self.call(move |connection| disable(connection, &named, now_ms)).await
+    async fn disable_promo(
+        &self,
+        by: Actor,
+        named: NamedPromo,
+        now_ms: i64,
+    ) -> Result<PromoDisabling, StoreError> {
+        self.call(move |connection| disable(connection, &by, &named, now_ms)).await
     }
 
     async fn redeem_promo(

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{allowance, audit, login_attempts, promo, sessions, tokens, usage};
+use super::{allowance, audit, login_attempts, promo, quota_warnings, sessions, tokens, usage};
 use crate::calendar::Month;
 use crate::error::StoreError;
 
@@ -20,6 +20,7 @@ pub(super) fn prune(connection: &mut Connection, now_ms: i64) -> Result<(), Stor
     usage::drop_old(&transaction, now_ms)?;
     allowance::end_expired(&transaction, now_ms)?;
     allowance::drop_before(&transaction, Month::of(now_ms).0 - MONTHS)?;
+    quota_warnings::drop_before(&transaction, Month::of(now_ms).0)?;
     transaction.commit()?;
     Ok(())
 }

@@ -10,8 +10,8 @@ use crate::audit::{Actor, Event};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::{
-    LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink, NewSession,
-    SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret, SessionStore,
+    LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    NewLink, NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
 };
 
 const INSERT_SESSION: &str =
@@ -20,6 +20,11 @@ const INSERT_SESSION: &str =
 const FIND_SESSION: &str = "SELECT account, created_ms, used_ms, ends_ms, may_set_password FROM sessions
     WHERE hash = :hash AND ends_ms > :now_ms AND used_ms > :idle_since_ms";
 const TOUCH_SESSION: &str = "UPDATE sessions SET used_ms = :now_ms WHERE hash = :hash";
+const NOTE_BROWSER: &str = "UPDATE sessions SET browser = :browser WHERE hash = :hash";
+const LIST_SESSIONS: &str = "SELECT hash, created_ms, used_ms, may_set_password, browser FROM sessions
+    WHERE account = :account AND ends_ms > :now_ms AND used_ms > :idle_since_ms
+    ORDER BY used_ms DESC, created_ms DESC";
+const END_SESSION_OF: &str = "DELETE FROM sessions WHERE hash = :hash AND account = :account";
 const END_SESSION: &str = "DELETE FROM sessions WHERE hash = :hash RETURNING account";
 const END_SESSIONS_OF: &str = "DELETE FROM sessions WHERE account = :account";
 const DROP_OLD_SESSIONS: &str = "DELETE FROM sessions WHERE ends_ms <= :now_ms OR used_ms <= :idle_since_ms";
@@ -30,6 +35,7 @@ const REPLACE_LINK: &str =
     "INSERT OR REPLACE INTO sign_in_links (account, hash, expires_ms) VALUES (:account, :hash, :expires_ms)";
 const USE_LINK: &str =
     "DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account";
+const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = :account";
 const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = :account";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE expires_ms <= :now_ms";
 
@@ -100,6 +106,17 @@ pub(super) fn make_link(
     Ok(NewLink { secret, expires_ms })
 }
 
+/// Whether a link was made so lately that who asks for one by mail gets no other.
+pub(super) fn has_fresh_link(
+    transaction: &Transaction<'_>,
+    account: &AccountId,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let asked = named_params! {":account": account.as_str()};
+    let expires_ms: Option<i64> = transaction.query_row(FIND_LINK_END, asked, |row| row.get(0)).optional()?;
+    Ok(expires_ms.is_some_and(|end| end.saturating_sub(LINK_LIFE_MS) > now_ms.saturating_sub(LINK_AGAIN_MS)))
+}
+
 /// The session of a secret, if it goes on, and when it was last used.
 pub(super) fn find(
     connection: &Connection,
@@ -135,6 +152,59 @@ fn note_use(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Re
     let given = named_params! {":hash": session.0.as_slice(), ":now_ms": now_ms};
     connection.prepare_cached(TOUCH_SESSION)?.execute(given)?;
     Ok(())
+}
+
+fn list(
+    connection: &mut Connection,
+    session: SecretHash,
+    now_ms: i64,
+) -> Result<Vec<ListedSession>, StoreError> {
+    // one snapshot for both queries
+    let transaction = connection.transaction()?;
+    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(Vec::new()) };
+    let mut statement = transaction.prepare_cached(LIST_SESSIONS)?;
+    let asked = named_params! {
+        ":account": found.account.id.as_str(),
+        ":now_ms": now_ms,
+        ":idle_since_ms": now_ms.saturating_sub(SESSION_IDLE_MS),
+    };
+    let rows = statement.query_map(asked, |row| {
+        let hash = SecretHash(row.get("hash")?);
+        Ok(ListedSession {
+            id: SessionId(hash),
+            is_own: hash == session,
+            created_ms: row.get("created_ms")?,
+            used_ms: row.get("used_ms")?,
+            came_by_link: row.get("may_set_password")?,
+            browser: row.get("browser")?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn end_listed(
+    connection: &mut Connection,
+    session: SecretHash,
+    ended: &SessionId,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let transaction = connection.transaction()?;
+    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(false) };
+    let account = found.account.id;
+    let named = named_params! {":hash": ended.0.0.as_slice(), ":account": account.as_str()};
+    if transaction.execute(END_SESSION_OF, named)? == 0 {
+        return Ok(false);
+    }
+    audit::done(
+        &transaction,
+        now_ms,
+        &Actor::Account(account.clone()),
+        Event::SignOut,
+        Some(&account),
+        None,
+    )?;
+    transaction.commit()?;
+    Ok(true)
 }
 
 fn end(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
@@ -193,6 +263,32 @@ impl SessionStore for SqliteStore {
             }
         }
         Ok(Some(found))
+    }
+
+    async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError> {
+        self.call_without_sync(move |connection| {
+            let given = named_params! {":hash": session.0.as_slice(), ":browser": browser};
+            connection.prepare_cached(NOTE_BROWSER)?.execute(given)?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn list_sessions(
+        &self,
+        session: SecretHash,
+        now_ms: i64,
+    ) -> Result<Vec<ListedSession>, StoreError> {
+        self.read(move |connection| list(connection, session, now_ms)).await
+    }
+
+    async fn end_listed_session(
+        &self,
+        session: SecretHash,
+        ended: SessionId,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        self.call(move |connection| end_listed(connection, session, &ended, now_ms)).await
     }
 
     async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {

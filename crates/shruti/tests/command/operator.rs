@@ -242,3 +242,49 @@ fn what_is_wrong_is_named_and_nothing_is_made() {
     }
     assert!(!missing.exists(), "a mistyped folder is not made");
 }
+
+#[tokio::test]
+async fn who_is_an_operator_is_said_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path();
+    let server = SqliteStore::open(data_dir).unwrap();
+    server.ensure_operator(now_ms()).await.unwrap();
+    printed(data_dir, &["accounts", "create", EMAIL]);
+    let is_operator = async || server.find_account(email()).await.unwrap().unwrap().is_operator;
+    printed(data_dir, &["accounts", "operator", EMAIL, "on"]);
+    assert!(is_operator().await);
+    assert!(
+        printed(data_dir, &["accounts", "list"])
+            .lines()
+            .any(|line| line.starts_with("operator") && line.ends_with(EMAIL))
+    );
+    printed(data_dir, &["accounts", "operator", EMAIL, "on"]);
+    printed(data_dir, &["accounts", "operator", EMAIL, "off"]);
+    assert!(!is_operator().await);
+    assert!(refused(data_dir, &["accounts", "operator", "operator@localhost", "off"]).contains("stays one"));
+    assert!(refused(data_dir, &["accounts", "operator", "b@example.org", "on"]).contains("accounts list"));
+    refused(data_dir, &["accounts", "operator", EMAIL]);
+}
+
+#[tokio::test]
+async fn an_account_is_deleted_only_by_who_is_sure() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path();
+    let server = SqliteStore::open(data_dir).unwrap();
+    server.ensure_operator(now_ms()).await.unwrap();
+    printed(data_dir, &["accounts", "create", EMAIL]);
+    let account = server.find_account(email()).await.unwrap().unwrap();
+    server.create_key(Actor::Account(account.id.clone()), KeySpec::named("a"), now_ms()).await.unwrap();
+    let told = refused(data_dir, &["accounts", "delete", EMAIL]);
+    assert!(told.contains("has made 1 keys") && told.contains("--yes"), "{told}");
+    assert!(server.find_account(email()).await.unwrap().is_some());
+    printed(data_dir, &["accounts", "operator", EMAIL, "on"]);
+    assert!(
+        refused(data_dir, &["accounts", "delete", EMAIL, "--yes"]).contains("operator asha@example.org off")
+    );
+    printed(data_dir, &["accounts", "operator", EMAIL, "off"]);
+    printed(data_dir, &["accounts", "delete", EMAIL, "--yes"]);
+    assert_eq!(server.find_account(email()).await.unwrap(), None);
+    assert!(refused(data_dir, &["accounts", "delete", EMAIL, "--yes"]).contains("accounts list"));
+    assert!(printed(data_dir, &["audit"]).contains(account.id.as_str()));
+}

@@ -19,8 +19,8 @@ const PROMISED: Duration = Duration::from_secs(1);
 /// A key that may have so many characters spoken.
 async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
     let email: shruti_store::EmailAddress = "asha@example.org".parse().unwrap();
-    store.invite_account(email.clone(), now_ms()).await.unwrap();
-    store.unlock_account(email.clone(), Some(chars), now_ms()).await.unwrap();
+    store.invite_account(Actor::Operator, email.clone(), now_ms()).await.unwrap();
+    store.unlock_account(Actor::Operator, email.clone(), Some(chars), now_ms()).await.unwrap();
     let account = store.find_account(email).await.unwrap().unwrap();
     match store.create_key(Actor::Account(account.id), KeySpec::named("a"), now_ms()).await.unwrap() {
         KeyCreation::Created(key) => *key,

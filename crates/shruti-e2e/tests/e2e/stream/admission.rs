@@ -56,7 +56,7 @@ async fn a_key_whose_account_is_locked_is_forbidden_to_speak_until_it_is_unlocke
     let server = TestServer::start().await;
     let address: EmailAddress = "asha@example.org".parse().unwrap();
     let now_ms = SystemClock::new().now().wall_ms;
-    let invited = server.store.invite_account(address.clone(), now_ms).await.unwrap();
+    let invited = server.store.invite_account(Actor::Operator, address.clone(), now_ms).await.unwrap();
     let Invitation::Invited(account, _) = invited else { panic!("{invited:?}") };
     let made =
         server.store.create_key(Actor::Account(account.id), KeySpec::named("hers"), now_ms).await.unwrap();
@@ -67,12 +67,12 @@ async fn a_key_whose_account_is_locked_is_forbidden_to_speak_until_it_is_unlocke
     client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::AccessLocked);
 
     // an unlocked key may be cached as locked for a moment
-    server.store.unlock_account(address.clone(), Some(1_000), now_ms).await.unwrap();
+    server.store.unlock_account(Actor::Operator, address.clone(), Some(1_000), now_ms).await.unwrap();
     while client.post(r#"{"text":"a"}"#).await.status != StatusCode::OK {
         tokio::task::yield_now().await;
     }
     let mut ws = WsClient::open_with(&server, key).await;
-    server.store.lock_account(address, now_ms).await.unwrap();
+    server.store.lock_account(Actor::Operator, address, now_ms).await.unwrap();
     let error = ws.refused_turn().await;
     assert_eq!((&error["scope"], &error["error"]["code"]), (&json!("session"), &json!("access_locked")));
     assert_eq!(ws.closed().await.0, 4403);

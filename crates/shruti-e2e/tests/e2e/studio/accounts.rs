@@ -32,7 +32,7 @@ async fn who_signs_up_is_in_and_locked() {
         browser.post("sign-up", &json!({"email": " Asha@Example.org ", "password": PASSWORD})).await.ok();
     let stored = server.store.find_account(email(ASHA)).await.unwrap().unwrap();
     let expected = json!({
-        "email": ASHA, "unlocked": false, "chars_per_month": 0, "chars_used": 0,
+        "email": ASHA, "operator": false, "unlocked": false, "chars_per_month": 0, "chars_used": 0,
         "month_ends_ms": account["month_ends_ms"], "created_ms": stored.created_ms, "may_set_password": false,
     });
     assert_eq!(account, expected);
@@ -113,7 +113,7 @@ async fn guessing_is_slowed_down_and_then_forgiven() {
 async fn an_account_that_the_operator_locked_is_out() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
-    server.store.lock_account(email(ASHA), 1).await.unwrap();
+    server.store.lock_account(Actor::Operator, email(ASHA), 1).await.unwrap();
     browser.assert_signed_out().await;
     browser.sign_in(ASHA, "wrong-kettle-9").await.assert_error(ErrorCode::WrongCredentials);
     let error = browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::AccessLocked);

@@ -7,7 +7,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::PromoSpec;
+use shruti_store::{Actor, PromoSpec};
 use shruti_testkit::{Client, Reply, TestServer};
 
 pub(crate) const ASHA: &str = "asha@example.org";
@@ -166,5 +166,5 @@ impl Expect for Reply {
 /// A promo code that can be redeemed twice.
 pub(crate) async fn promo(server: &TestServer, chars: u64) -> String {
     let spec = PromoSpec { chars, uses: 2, expires_ms: None };
-    server.store.create_promo(spec, 1).await.unwrap().code.to_string()
+    server.store.create_promo(Actor::Operator, spec, 1).await.unwrap().code.to_string()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_store::{NamedPromo, PromoSpec};
+use shruti_store::{Actor, NamedPromo, PromoSpec};
 use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect, promo};
@@ -33,10 +33,10 @@ async fn a_code_that_is_no_longer_good_is_told_why() {
     let redeem = async |code: &str| browser.post("promo", &json!({"code": code})).await;
     redeem(&code).await.assert_field(ErrorCode::PromoExhausted, "code");
     let spec = PromoSpec { chars: 1, uses: 1, expires_ms: Some(2) };
-    let expired = server.store.create_promo(spec, 1).await.unwrap().code;
+    let expired = server.store.create_promo(Actor::Operator, spec, 1).await.unwrap().code;
     redeem(&expired.to_string()).await.assert_field(ErrorCode::PromoExpired, "code");
     let ended = promo(&server, 1_000).await;
-    server.store.disable_promo(NamedPromo::parse(&ended).unwrap(), 1).await.unwrap();
+    server.store.disable_promo(Actor::Operator, NamedPromo::parse(&ended).unwrap(), 1).await.unwrap();
     redeem(&ended).await.assert_field(ErrorCode::PromoExpired, "code");
     assert_eq!(browser.account().await["unlocked"], false);
 }

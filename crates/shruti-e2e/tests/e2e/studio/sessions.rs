@@ -109,3 +109,45 @@ async fn of_two_sessions_neither_counts_and_no_key_is_one() {
     let speaks = server.client().with_key(Some(&own)).post(r#"{"text":"hello"}"#).await;
     speaks.assert_error(ErrorCode::InvalidApiKey);
 }
+
+#[tokio::test]
+async fn sessions_are_listed_and_ended_one_by_one() {
+    const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    let server = TestServer::start().await;
+    let here = Browser::signed_up(&server, ASHA).await;
+    let there = Browser::new(&server);
+    let body = json!({"email": ASHA, "password": PASSWORD}).to_string();
+    let mut request = there.request(&Method::POST, "sign-in", &body);
+    request.headers_mut().insert(header::USER_AGENT, FIREFOX.parse().unwrap());
+    there.send(request).await.ok();
+    let stranger = Browser::signed_up(&server, "other@example.org").await;
+
+    let listed = here.get("sessions").await.ok()["sessions"].clone();
+    let listed = listed.as_array().unwrap();
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    let of = |own: bool| listed.iter().find(|session| session["own"] == own).unwrap();
+    assert_eq!(of(false)["browser"], "Firefox on Linux");
+    assert_eq!((&of(true)["browser"], &of(true)["came_by_link"]), (&Value::Null, &json!(false)));
+    assert!(of(true)["created_ms"].as_i64().unwrap() > 0);
+    let secret = there.cookie().unwrap();
+    assert!(!format!("{listed:?}").contains(&secret[4..]), "what signs in is not told");
+    let ending = |session: &Value| format!("sessions/{}", session["id"].as_str().unwrap());
+    let other = ending(of(false));
+
+    // an id signs nobody in, and is of no use to others
+    stranger.delete(&other).await.assert_error(ErrorCode::NotFound);
+    for unknown in
+        ["sessions/x", &format!("sessions/{}", "0".repeat(64)), &other.to_uppercase(), &format!("{other}0")]
+    {
+        here.delete(&unknown.replace("SESSIONS", "sessions")).await.assert_error(ErrorCode::NotFound);
+    }
+    assert_eq!(there.account().await["email"], ASHA);
+    assert_eq!(here.delete(&other).await.ok(), json!({}));
+    there.assert_signed_out().await;
+    here.delete(&other).await.assert_error(ErrorCode::NotFound);
+    assert_eq!(here.get("sessions").await.ok()["sessions"].as_array().unwrap().len(), 1);
+    // and one's own, by its id as well
+    here.delete(&ending(of(true))).await.ok();
+    here.assert_signed_out().await;
+    here.get("sessions").await.assert_error(ErrorCode::NotSignedIn);
+}

@@ -81,7 +81,7 @@ async fn an_account_s_tokens_end_with_its_lock() {
     let server = TestServer::start().await;
     let browser = Browser::unlocked(&server, ASHA).await;
     let answer = token(&browser).await.ok();
-    server.store.lock_account(ASHA.parse().unwrap(), 1).await.unwrap();
+    server.store.lock_account(Actor::Operator, ASHA.parse().unwrap(), 1).await.unwrap();
     let client = server.client().with_key(answer["token"].as_str());
     client.post(r#"{"text":"hello"}"#).await.assert_error(ErrorCode::InvalidToken);
     token(&browser).await.assert_error(ErrorCode::NotSignedIn);
@@ -110,7 +110,7 @@ async fn visitors_speak_where_the_playground_is_open() {
     talk(&server, &unlocked, &token(&unlocked).await.ok()).await;
     assert_eq!(playgrounds(&server).await.len(), 2);
     let locked_out = Browser::signed_up(&server, "c@example.org").await;
-    server.store.lock_account("c@example.org".parse().unwrap(), 1).await.unwrap();
+    server.store.lock_account(Actor::Operator, "c@example.org".parse().unwrap(), 1).await.unwrap();
     token(&locked_out).await.ok();
 
     let from = async |address: &'static str| {

@@ -1,4 +1,4 @@
-//! `GET account` and `POST password`.
+//! `GET account`, `POST password` and `POST delete-account`.
 
 use std::sync::Arc;
 
@@ -7,11 +7,14 @@ use axum::extract::{Extension, State};
 use serde::Serialize;
 use shruti_protocol::ApiError;
 use shruti_protocol::fields::invalid_field;
-use shruti_store::{Account, Day, Month, NewPassword, Password, PasswordChange, Session, UsageOf};
+use shruti_store::{
+    Account, Day, Month, NewPassword, OwnDeletion, Password, PasswordChange, Session, UsageOf,
+};
 
+use super::browser_name::BrowserName;
 use super::json_fields::JsonFields;
 use super::session::{Cookie, SignedIn, not_signed_in};
-use super::signing_in::{Nothing, wait};
+use super::signing_in::{Nothing, note_browser, wait};
 use super::{Answer, admit};
 use crate::app::App;
 use crate::http::ClientInfo;
@@ -22,6 +25,8 @@ use crate::limits::RateClass;
 #[derive(Serialize)]
 pub(super) struct AccountAnswer {
     email: String,
+    /// Whether it has the pages for operators.
+    operator: bool,
     /// Whether its keys may speak.
     unlocked: bool,
     /// The monthly allowance; `null` if it is unlimited.
@@ -47,6 +52,7 @@ impl AccountAnswer {
         };
         Ok(Self {
             email: account.email.to_string(),
+            operator: account.is_operator,
             unlocked: account.access_lock().is_none(),
             chars_per_month: allowance.chars,
             chars_used,
@@ -79,6 +85,7 @@ pub(super) async fn change_password(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     signed_in: SignedIn,
+    browser: BrowserName,
     fields: JsonFields,
 ) -> Answer<(Cookie, Json<Nothing>)> {
     admit(&app, RateClass::SignIn, client)?;
@@ -89,11 +96,43 @@ pub(super) async fn change_password(
     let present = (!current.is_empty()).then(|| Password::typed(current));
     let changed = app.store.change_password(signed_in.hash, present, new, app.clock.now().wall_ms).await;
     match changed.map_err(|error| store_error(&error))? {
-        PasswordChange::Changed(new) => Ok((Cookie::Set(Box::new(new)), Json(Nothing {}))),
+        PasswordChange::Changed(new) => {
+            note_browser(&app, &new, browser).await;
+            Ok((Cookie::Set(Box::new(new)), Json(Nothing {})))
+        }
         PasswordChange::WrongPassword => {
             Err(invalid_field("current", "the current password is wrong".to_owned()).into())
         }
         PasswordChange::Wait { retry_in_ms } => Err(wait(retry_in_ms).with_param("current").into()),
         PasswordChange::NoSession => Err(not_signed_in().into()),
+    }
+}
+
+/// Deletes the account of who asks, with all that is its own.
+pub(super) async fn delete(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    signed_in: SignedIn,
+    fields: JsonFields,
+) -> Answer<(Cookie, Json<Nothing>)> {
+    admit(&app, RateClass::SignIn, client)?;
+    let typed = fields.text("password")?;
+    // empty after a sign-in by link, as for a change of password
+    let present = (!typed.is_empty()).then(|| Password::typed(typed));
+    let deleted = app.store.delete_own_account(signed_in.hash, present, app.clock.now().wall_ms).await;
+    // before the answer: its keys have ended
+    app.auth.take_over().await;
+    match deleted.map_err(|error| store_error(&error))? {
+        OwnDeletion::Deleted => Ok((Cookie::Clear, Json(Nothing {}))),
+        OwnDeletion::WrongPassword => {
+            Err(invalid_field("password", "the password is wrong".to_owned()).into())
+        }
+        OwnDeletion::Wait { retry_in_ms } => Err(wait(retry_in_ms).with_param("password").into()),
+        OwnDeletion::IsOperator => {
+            let message = "the account is an operator's and stays; on the command line `shruti accounts operator` \
+                           takes that back first";
+            Err(invalid_field("password", message.to_owned()).into())
+        }
+        OwnDeletion::NoSession => Err(not_signed_in().into()),
     }
 }

@@ -5,11 +5,14 @@
 //! act with a visitor's cookie (CSRF).
 
 mod account;
+mod browser_name;
 mod json_fields;
 mod keys;
 mod lexicon;
+mod operator;
 mod promo;
 mod session;
+mod sessions;
 mod setup;
 mod signing_in;
 mod token;
@@ -21,7 +24,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get, patch, post};
+use axum::routing::{any, delete, get, patch, post};
 use http::request::Parts;
 use http::{HeaderValue, Method, header};
 use shruti_protocol::{ApiError, ErrorCode};
@@ -48,8 +51,13 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/studio/api/sign-up", post(signing_in::sign_up))
         .route("/studio/api/sign-in", post(signing_in::sign_in))
         .route("/studio/api/link", post(signing_in::use_link))
+        .route("/studio/api/forgotten-password", post(signing_in::forgotten_password))
         .route("/studio/api/sign-out", post(signing_in::sign_out))
         .route("/studio/api/password", post(account::change_password))
+        .route("/studio/api/delete-account", post(account::delete))
+        .route("/studio/api/sessions", get(sessions::list))
+        .route("/studio/api/sessions/{id}", delete(sessions::end))
+        .merge(operator::routes())
         .route("/studio/api/promo", post(promo::redeem))
         .route("/studio/api/keys", get(keys::list).post(keys::create))
         .route("/studio/api/keys/{prefix}", patch(keys::rename).delete(keys::revoke))

@@ -15,6 +15,8 @@ use crate::app::App;
 pub(super) struct Setup {
     /// Whether visitors may use the playground without signing in.
     open_playground: bool,
+    /// Whether links for forgotten passwords are sent by mail.
+    sends_mail: bool,
     max_text_chars: usize,
     password_min_chars: usize,
     languages: Vec<LanguageEntry>,
@@ -24,6 +26,7 @@ pub(super) struct Setup {
 pub(super) async fn setup(State(app): State<Arc<App>>) -> Json<Setup> {
     Json(Setup {
         open_playground: app.config.open_playground.is_some(),
+        sends_mail: app.config.mail.is_some(),
         max_text_chars: MAX_TEXT_CHARS,
         password_min_chars: NewPassword::MIN_CHARS,
         languages: LanguageList::all().languages,

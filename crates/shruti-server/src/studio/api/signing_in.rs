@@ -1,4 +1,4 @@
-//! `POST sign-up`, `sign-in`, `link` and `sign-out`: the start and the end of a session.
+//! `POST sign-up`, `sign-in`, `link`, `forgotten-password` and `sign-out`: the start and the end of a session.
 //!
 //! The store decides and counts wrong passwords. It hashes them off the runtime's threads, two at a time, in memory
 //! that it keeps. This module limits the attempts of an address.
@@ -15,6 +15,7 @@ use shruti_store::{
 };
 
 use super::account::AccountAnswer;
+use super::browser_name::BrowserName;
 use super::json_fields::JsonFields;
 use super::session::{Cookie, Presented, SignedIn};
 use super::{Answer, admit};
@@ -23,6 +24,7 @@ use crate::auth::access_locked;
 use crate::http::ClientInfo;
 use crate::http::errors::store_error;
 use crate::limits::RateClass;
+use crate::mails;
 
 type Begun = (Cookie, Json<AccountAnswer>);
 
@@ -30,6 +32,7 @@ pub(super) async fn sign_up(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     old: Presented,
+    browser: BrowserName,
     fields: JsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignUp, client)?;
@@ -40,23 +43,25 @@ pub(super) async fn sign_up(
     let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
     // whether the account was created stays secret: the right password signs in, a wrong one is answered as at sign-in
     made.map_err(|error| store_error(&error))?;
-    try_password(&app, email, typed, old).await
+    try_password(&app, email, typed, old, browser).await
 }
 
 pub(super) async fn sign_in(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     old: Presented,
+    browser: BrowserName,
     fields: JsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignIn, client)?;
-    try_password(&app, email(&fields)?, fields.text("password")?, old).await
+    try_password(&app, email(&fields)?, fields.text("password")?, old, browser).await
 }
 
 pub(super) async fn use_link(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     old: Presented,
+    browser: BrowserName,
     fields: JsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignIn, client)?;
@@ -67,7 +72,23 @@ pub(super) async fn use_link(
     let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
     let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
-    begin(&app, new, old).await
+    begin(&app, new, old, browser).await
+}
+
+/// Sends a link to the holder of an address. The answer is the same whether or not there is one.
+pub(super) async fn forgotten_password(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    fields: JsonFields,
+) -> Answer<Json<Nothing>> {
+    admit(&app, RateClass::SignIn, client)?;
+    let email = email(&fields)?;
+    let Some(mail) = &app.config.mail else {
+        let message = "this server sends no mails; ask its operator for a link";
+        return Err(ApiError::new(ErrorCode::NotFound, message).into());
+    };
+    mails::send_link(&app, mail, email);
+    Ok(Json(Nothing {}))
 }
 
 /// An empty object, `{}`.
@@ -94,10 +115,16 @@ pub(super) fn email(fields: &JsonFields) -> Result<EmailAddress, ApiError> {
     read.map_err(|wrong: InvalidEmail| invalid_field("email", format!("the e-mail address {wrong}")))
 }
 
-async fn try_password(app: &App, email: EmailAddress, typed: &str, old: Presented) -> Answer<Begun> {
+async fn try_password(
+    app: &App,
+    email: EmailAddress,
+    typed: &str,
+    old: Presented,
+    browser: BrowserName,
+) -> Answer<Begun> {
     let tried = app.store.sign_in(email, Password::typed(typed), app.clock.now().wall_ms).await;
     match tried.map_err(|error| store_error(&error))? {
-        SignIn::SignedIn(new) => begin(app, new, old).await,
+        SignIn::SignedIn(new) => begin(app, new, old, browser).await,
         SignIn::Refused => {
             let message = "the e-mail address or the password is wrong";
             Err(ApiError::new(ErrorCode::WrongCredentials, message).into())
@@ -117,11 +144,20 @@ pub(super) fn wait(retry_in_ms: u64) -> ApiError {
 }
 
 /// Answers with a new session and ends the old one, so that nobody who knows the old secret stays signed in.
-async fn begin(app: &App, new: NewSession, old: Presented) -> Answer<Begun> {
+async fn begin(app: &App, new: NewSession, old: Presented, browser: BrowserName) -> Answer<Begun> {
     let now_ms = app.clock.now().wall_ms;
     if let Some(old) = old.0 {
         app.store.end_session(old, now_ms).await.map_err(|error| store_error(&error))?;
     }
+    note_browser(app, &new, browser).await;
     let account = AccountAnswer::of(app, &new.session).await?;
     Ok((Cookie::Set(Box::new(new)), Json(account)))
+}
+
+/// Notes in which browser a session is. It goes on where that fails: it is only listed without a name.
+pub(super) async fn note_browser(app: &App, new: &NewSession, browser: BrowserName) {
+    let Some(name) = browser.0 else { return };
+    if let Err(error) = app.store.note_browser(new.secret.hash(), name).await {
+        tracing::warn!(%error, "the browser of a session could not be noted");
+    }
 }

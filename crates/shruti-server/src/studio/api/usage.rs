@@ -9,7 +9,7 @@ use axum::extract::State;
 use http::Uri;
 use serde::Serialize;
 use shruti_protocol::{Language, VoiceId};
-use shruti_store::{Actor, Day, KeyPrefix, Usage, UsageOf};
+use shruti_store::{Actor, Day, DayUsage, KeyPrefix, Usage, UsageOf};
 
 use super::Answer;
 use super::session::SignedIn;
@@ -29,14 +29,21 @@ pub(super) struct UsageAnswer {
     keys: Vec<KeyEntry>,
 }
 
+/// What was spoken on a day in a voice and a language by an API.
 #[derive(Serialize)]
-struct DayEntry {
+pub(super) struct DayEntry {
     day: String,
     voice: VoiceId,
     language: Language,
     api: Cow<'static, str>,
     #[serde(flatten)]
     amount: Amount,
+}
+
+impl From<DayUsage> for DayEntry {
+    fn from(DayUsage { day, voice, language, api, amount }: DayUsage) -> Self {
+        Self { day: day.to_string(), voice, language, api, amount: amount.into() }
+    }
 }
 
 #[derive(Serialize)]
@@ -78,13 +85,7 @@ pub(super) async fn usage(
     let names: HashMap<KeyPrefix, String> =
         listed.into_iter().map(|record| (record.prefix, record.name)).collect();
 
-    let days = by_day.into_iter().map(|entry| DayEntry {
-        day: entry.day.to_string(),
-        voice: entry.voice,
-        language: entry.language,
-        api: entry.api,
-        amount: entry.amount.into(),
-    });
+    let days = by_day.into_iter().map(Into::into);
     let keys = by_key.into_iter().map(|entry| {
         // the only unlisted key of an account is its playground's
         let (key, name) = match names.get(&entry.key) {

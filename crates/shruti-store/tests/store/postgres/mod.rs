@@ -3,6 +3,7 @@
 mod away;
 mod migrations;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shruti_store::{PostgresAddress, PostgresStore, Store};
@@ -31,5 +32,17 @@ impl TestDatabase for PostgresDatabase {
 
     async fn rows(&self, table: &str) -> u64 {
         self.rows(table).await
+    }
+
+    async fn contents(&self) -> BTreeMap<String, Vec<String>> {
+        let client = self.client().await;
+        let names = "SELECT table_name::TEXT FROM information_schema.tables WHERE table_schema = 'public'";
+        let mut contents = BTreeMap::new();
+        for name in client.query(names, &[]).await.unwrap() {
+            let name: String = name.get(0);
+            let rows = client.query(&format!("SELECT t::TEXT FROM {name} t"), &[]).await.unwrap();
+            contents.insert(name, rows.iter().map(|row| row.get(0)).collect());
+        }
+        contents
     }
 }

@@ -25,7 +25,7 @@ async fn worker() {
     let code = std::env::var(CODE).unwrap();
     for i in 0.. {
         let address = email(&format!("a{i}@example.org"));
-        store.invite_account(address.clone(), NOON).await.unwrap();
+        store.invite_account(Actor::Operator, address.clone(), NOON).await.unwrap();
         let account = store.find_account(address).await.unwrap().unwrap();
         let redeemed = store.redeem_promo(account.id.clone(), code.clone(), NOON).await.unwrap();
         assert!(matches!(redeemed, Redemption::Redeemed { .. }), "{redeemed:?}");
@@ -54,7 +54,7 @@ async fn worker() {
 async fn what_was_confirmed_outlives_kill_9() {
     let database = SqliteDatabase::new();
     let promo = PromoSpec { chars: 100, uses: 1_000_000, expires_ms: None };
-    let code = database.open().create_promo(promo, NOON).await.unwrap().code;
+    let code = database.open().create_promo(Actor::Operator, promo, NOON).await.unwrap().code;
     let mut worker = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "sqlite::crash::worker", "--nocapture"])
         .env(FOLDER, database.folder())

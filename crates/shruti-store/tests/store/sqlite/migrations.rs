@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sha2::Digest;
 use shruti_store::{
-    Day, DayUsage, KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, ReportId, Scope,
-    SecretKey, SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
+    Actor, Day, DayUsage, KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, ReportId,
+    Scope, SecretKey, SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
 };
 
 use super::SqliteDatabase;
@@ -122,7 +122,7 @@ async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
     assert_eq!(redeem(&*store, &asha, code, NOON).await, Redemption::AlreadyRedeemed);
     let redeemed = redeem(&*store, &ravi, code, NOON).await;
     assert!(matches!(redeemed, Redemption::Redeemed { added_chars: 500, .. }), "{redeemed:?}");
-    let named = |typed| store.disable_promo(NamedPromo::parse(typed).unwrap(), NOON);
+    let named = |typed| store.disable_promo(Actor::Operator, NamedPromo::parse(typed).unwrap(), NOON);
     assert_eq!(named("7K2M").await.unwrap(), PromoDisabling::Ambiguous);
     assert!(matches!(named(code).await.unwrap(), PromoDisabling::Disabled(_)));
 }

@@ -2,11 +2,13 @@
 
 #[cfg(unix)]
 mod crash;
+mod deletion;
 #[cfg(unix)]
 mod disk;
 mod inspection;
 mod migrations;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,5 +57,21 @@ impl TestDatabase for SqliteDatabase {
         let count = format!("SELECT count(*) FROM {table}");
         let rows: u32 = file.query_row(&count, [], |row| row.get(0)).unwrap();
         rows.into()
+    }
+
+    async fn contents(&self) -> BTreeMap<String, Vec<String>> {
+        let file = rusqlite::Connection::open(self.folder().join("shruti.db")).unwrap();
+        let mut names = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").unwrap();
+        let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap().map(Result::unwrap);
+        let rows_of = |table: &String| -> Vec<String> {
+            let mut statement = file.prepare(&format!("SELECT * FROM {table}")).unwrap();
+            let columns = statement.column_count();
+            let told = statement.query_map([], |row| {
+                let values = (0..columns).map(|column| row.get::<_, rusqlite::types::Value>(column));
+                Ok(format!("{:?}", values.collect::<Result<Vec<_>, _>>()?))
+            });
+            told.unwrap().map(Result::unwrap).collect()
+        };
+        names.map(|name| (name.clone(), rows_of(&name))).collect()
     }
 }

@@ -4,10 +4,12 @@ use super::{
     DAY, HOUR, MINUTE, NOON, PASSWORD, TestDatabase, email, events, key_of, new_password, sign_in, sign_up,
     try_password,
 };
+use shruti_protocol::Language;
 use shruti_store::{
-    AccessLock, AccountChange, AccountCreation, EmailAddress, FAILURES_FORGOTTEN_MS, FREE_FAILURES,
-    Invitation, Issuance, KeySpec, LINK_SESSION_SETS_PASSWORD_MS, LOCK_OUT_FAILURES, LOCK_OUT_MS, Password,
-    PasswordChange, SignIn,
+    AccessLock, Account, AccountChange, AccountCreation, AccountSearch, Actor, Day, EmailAddress,
+    FAILURES_FORGOTTEN_MS, FREE_FAILURES, Invitation, Issuance, KeyPrefix, KeySpec,
+    LINK_SESSION_SETS_PASSWORD_MS, LOCK_OUT_FAILURES, LOCK_OUT_MS, OperatorChange, Password, PasswordChange,
+    ReportId, SignIn, Usage, UsageEntry, UsageReport,
 };
 
 super::on_every_store!(
@@ -23,6 +25,8 @@ super::on_every_store!(
     the_two_locks_do_not_open_each_other,
     an_invited_account_signs_in_by_its_link,
     accounts_are_listed_in_parts,
+    accounts_are_searched_with_what_they_used,
+    who_is_an_operator_is_set_and_taken_back,
     no_file_holds_a_password_a_session_or_a_link,
     the_audit_log_is_read_in_parts_and_ends,
 );
@@ -181,8 +185,11 @@ async fn a_reset_lets_in_by_link_alone_and_the_link_s_session_sets_a_password(da
     let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let old = sign_in(&*store, "asha@example.org", NOON).await;
-    assert!(store.reset_password(email("nobody@example.org"), NOON).await.unwrap().is_none());
-    let (account, link) = store.reset_password(email("asha@example.org"), NOON).await.unwrap().unwrap();
+    assert!(
+        store.reset_password(Actor::Operator, email("nobody@example.org"), NOON).await.unwrap().is_none()
+    );
+    let (account, link) =
+        store.reset_password(Actor::Operator, email("asha@example.org"), NOON).await.unwrap().unwrap();
     assert!(!account.has_password);
     assert_eq!(store.find_session(old.secret.hash(), NOON).await.unwrap(), None);
     assert!(matches!(try_password(&*store, "asha@example.org", PASSWORD, NOON).await, SignIn::Refused));
@@ -203,7 +210,7 @@ async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_bac
 ) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
-    store.unlock_account(account.email.clone(), Some(1_000), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(1_000), NOON).await.unwrap();
     let session = sign_in(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &account, KeySpec::named("a"), NOON).await.record;
     assert_eq!(key.lock, None);
@@ -211,11 +218,11 @@ async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_bac
     let Issuance::Issued(token) = issued else { panic!("{issued:?}") };
     let before = store.key_revision().await.unwrap();
 
-    let locked = store.lock_account(account.email.clone(), NOON + 1).await.unwrap();
+    let locked = store.lock_account(Actor::Operator, account.email.clone(), NOON + 1).await.unwrap();
     let AccountChange::Changed(locked) = locked else { panic!("{locked:?}") };
     assert_eq!(locked.access_lock(), Some(AccessLock::ByOperator));
     assert_eq!(
-        store.lock_account(account.email.clone(), NOON + 2).await.unwrap(),
+        store.lock_account(Actor::Operator, account.email.clone(), NOON + 2).await.unwrap(),
         AccountChange::Unchanged(locked)
     );
     assert_eq!(store.find_session(session.secret.hash(), NOON).await.unwrap(), None);
@@ -228,18 +235,18 @@ async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_bac
     assert!(matches!(tried, SignIn::LockedByOperator), "{tried:?}");
     let tried = try_password(&*store, "asha@example.org", "wrong", NOON).await;
     assert!(matches!(tried, SignIn::Refused), "only who knows the password learns it: {tried:?}");
-    let link =
-        store.create_sign_in_link(account.id.clone(), shruti_store::Actor::Operator, NOON).await.unwrap();
+    let link = store.create_sign_in_link(account.id.clone(), Actor::Operator, NOON).await.unwrap();
     assert!(link.is_none());
 
-    let unlocked = store.unlock_account(account.email.clone(), None, NOON + 3).await.unwrap();
+    let unlocked =
+        store.unlock_account(Actor::Operator, account.email.clone(), None, NOON + 3).await.unwrap();
     let AccountChange::Changed(unlocked) = unlocked else { panic!("{unlocked:?}") };
     assert_eq!((unlocked.access_lock(), unlocked.monthly_chars), (None, 1_000));
     assert_eq!(store.find_key(key.prefix).await.unwrap().unwrap().lock, None);
     sign_in(&*store, "asha@example.org", NOON).await;
     for change in [
-        store.lock_account(email("nobody@example.org"), NOON).await.unwrap(),
-        store.unlock_account(email("nobody@example.org"), None, NOON).await.unwrap(),
+        store.lock_account(Actor::Operator, email("nobody@example.org"), NOON).await.unwrap(),
+        store.unlock_account(Actor::Operator, email("nobody@example.org"), None, NOON).await.unwrap(),
     ] {
         assert_eq!(change, AccountChange::Unknown);
     }
@@ -248,14 +255,15 @@ async fn the_operator_s_lock_ends_sessions_tokens_and_keys_until_it_is_taken_bac
 async fn the_two_locks_do_not_open_each_other(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
-    let unchanged = store.unlock_account(account.email.clone(), None, NOON).await.unwrap();
+    let unchanged = store.unlock_account(Actor::Operator, account.email.clone(), None, NOON).await.unwrap();
     assert_eq!(unchanged, AccountChange::Unchanged(account.clone()), "the operator had not locked it");
-    store.lock_account(account.email.clone(), NOON).await.unwrap();
-    let unlocked = store.unlock_account(account.email.clone(), None, NOON).await.unwrap();
+    store.lock_account(Actor::Operator, account.email.clone(), NOON).await.unwrap();
+    let unlocked = store.unlock_account(Actor::Operator, account.email.clone(), None, NOON).await.unwrap();
     let AccountChange::Changed(unlocked) = unlocked else { panic!("{unlocked:?}") };
     assert_eq!(unlocked.access_lock(), Some(AccessLock::NoPromoCode));
     for total in [500, 1_000] {
-        let opened = store.unlock_account(account.email.clone(), Some(500), NOON).await.unwrap();
+        let opened =
+            store.unlock_account(Actor::Operator, account.email.clone(), Some(500), NOON).await.unwrap();
         let AccountChange::Changed(opened) = opened else { panic!("{opened:?}") };
         assert_eq!((opened.access_lock(), opened.monthly_chars, opened.access_ms), (None, total, Some(NOON)));
     }
@@ -263,11 +271,11 @@ async fn the_two_locks_do_not_open_each_other(database: &impl TestDatabase) {
 
 async fn an_invited_account_signs_in_by_its_link(database: &impl TestDatabase) {
     let store = database.open().await;
-    let invited = store.invite_account(email("asha@example.org"), NOON).await.unwrap();
+    let invited = store.invite_account(Actor::Operator, email("asha@example.org"), NOON).await.unwrap();
     let Invitation::Invited(account, link) = invited else { panic!("{invited:?}") };
-    let again = store.invite_account(email("asha@example.org"), NOON).await.unwrap();
+    let again = store.invite_account(Actor::Operator, email("asha@example.org"), NOON).await.unwrap();
     assert!(matches!(again, Invitation::Exists(found) if found == account));
-    let operator = store.invite_account(EmailAddress::operator(), NOON).await.unwrap();
+    let operator = store.invite_account(Actor::Operator, EmailAddress::operator(), NOON).await.unwrap();
     let Invitation::Exists(operator) = operator else { panic!("{operator:?}") };
     assert!(operator.is_operator);
     let kept = store.find_account(EmailAddress::operator()).await.unwrap();
@@ -279,7 +287,7 @@ async fn an_invited_account_signs_in_by_its_link(database: &impl TestDatabase) {
 async fn accounts_are_listed_in_parts(database: &impl TestDatabase) {
     let store = database.open().await;
     for name in ["c", "a", "b", "e", "d"] {
-        store.invite_account(email(&format!("{name}@example.org")), NOON).await.unwrap();
+        store.invite_account(Actor::Operator, email(&format!("{name}@example.org")), NOON).await.unwrap();
     }
     let (mut listed, mut after) = (Vec::new(), None);
     loop {
@@ -292,17 +300,101 @@ async fn accounts_are_listed_in_parts(database: &impl TestDatabase) {
     assert_eq!(listed, ["a", "b", "c", "d", "e"]);
 }
 
+async fn accounts_are_searched_with_what_they_used(database: &impl TestDatabase) {
+    let store = database.open().await;
+    for name in ["asha", "ravi", "asha.k", "x_y", "xay"] {
+        store.invite_account(Actor::Operator, email(&format!("{name}@example.org")), NOON).await.unwrap();
+    }
+    let asha = store.find_account(email("asha@example.org")).await.unwrap().unwrap();
+    let key = key_of(&*store, &asha, KeySpec::named("a"), NOON).await.record.prefix;
+    let ended = key_of(&*store, &asha, KeySpec { expires_ms: Some(NOON), ..KeySpec::named("b") }, NOON).await;
+    let spoken = |key: &KeyPrefix, at_ms, chars| UsageEntry {
+        key: key.clone(),
+        day: Day::of(at_ms),
+        voice: "Ananya".into(),
+        language: Language::Hindi,
+        api: "clip".into(),
+        amount: Usage { chars, requests: 1, audio_ms: 1 },
+    };
+    let entries = vec![
+        spoken(&key, NOON, 10),
+        spoken(&key, NOON - 19 * DAY, 20),
+        spoken(&key, NOON - 20 * DAY, 40), // of the month before
+        spoken(&ended.record.prefix, NOON, 80),
+    ];
+    store
+        .record_usage(UsageReport { entries, ..UsageReport::new(ReportId::first().unwrap()) }, NOON)
+        .await
+        .unwrap();
+    let search = async |part: &str, after: Option<&str>, limit| {
+        let search = AccountSearch { part: part.to_owned(), after: after.map(email), limit };
+        let found = store.search_accounts(search, NOON).await.unwrap();
+        found
+            .into_iter()
+            .map(|one| (one.account.email.name().to_owned(), one.chars_this_month, one.usable_keys))
+            .collect::<Vec<_>>()
+    };
+    let of = |name: &str| (name.to_owned(), 0, 0);
+    assert_eq!(search("ash", None, 9).await, [of("asha.k"), ("asha".to_owned(), 110, 1)]);
+    assert_eq!(search("", None, 2).await, [of("asha.k"), ("asha".to_owned(), 110, 1)]);
+    assert_eq!(search("", Some("asha@example.org"), 9).await, [of("ravi"), of("x_y"), of("xay")]);
+    // what means something else in a pattern is a letter here
+    assert_eq!(search("x_y", None, 9).await, [of("x_y")]);
+    assert_eq!(search("%", None, 9).await, []);
+    assert_eq!(search("' OR 1=1 --", None, 9).await, []);
+}
+
+async fn who_is_an_operator_is_set_and_taken_back(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let asha = sign_up(&*store, "asha@example.org", NOON).await;
+    let key = key_of(&*store, &asha, KeySpec::named("a"), NOON).await.record;
+    assert_eq!((key.lock, key.is_metered), (Some(AccessLock::NoPromoCode), true));
+    let set = async |name: &str, is_operator| {
+        store.set_operator(Actor::Operator, email(name), is_operator, NOON).await.unwrap()
+    };
+    assert_eq!(set("nobody@example.org", true).await, OperatorChange::Unknown);
+    assert_eq!(set("asha@example.org", false).await, OperatorChange::Unchanged(asha.clone()));
+    for (is_operator, lock, event) in
+        [(true, None, "operator_added"), (false, Some(AccessLock::NoPromoCode), "operator_removed")]
+    {
+        let before = store.key_revision().await.unwrap();
+        let now = Account { is_operator, ..asha.clone() };
+        assert_eq!(set("asha@example.org", is_operator).await, OperatorChange::Changed(now.clone()));
+        assert_eq!(set("asha@example.org", is_operator).await, OperatorChange::Unchanged(now.clone()));
+        assert_eq!(store.find_account(asha.email.clone()).await.unwrap(), Some(now));
+        let told = store.key_changes_since(before).await.unwrap().keys;
+        assert_eq!((told.len(), told[0].lock, told[0].is_metered), (1, lock, !is_operator));
+        assert_eq!(store.audit_log(None, None, 1).await.unwrap()[0].event, event);
+    }
+    store.ensure_operator(NOON).await.unwrap();
+    let first = EmailAddress::operator();
+    assert_eq!(set(first.as_str(), false).await, OperatorChange::IsFirst);
+    assert!(store.find_account(first).await.unwrap().unwrap().is_operator);
+
+    // what an operator does is told by its name, and outlives its account without it
+    set("asha@example.org", true).await;
+    let by = Actor::Account(asha.id.clone());
+    sign_up(&*store, "ravi@example.org", NOON).await;
+    store.lock_account(by.clone(), email("ravi@example.org"), NOON).await.unwrap();
+    let newest = async || store.audit_log(None, None, 10).await.unwrap();
+    assert_eq!(
+        (newest().await[0].event.as_str(), newest().await[0].actor.clone()),
+        ("account_locked", by.to_string())
+    );
+    set("asha@example.org", false).await;
+    store.delete_account(Actor::Operator, email("asha@example.org"), NOON).await.unwrap();
+    let left: Vec<_> = newest().await.into_iter().map(|entry| (entry.event, entry.actor)).collect();
+    assert!(left.contains(&("account_locked".to_owned(), "operator".to_owned())), "{left:?}");
+    assert!(!left.iter().any(|(_, actor)| *actor == by.to_string()), "{left:?}");
+}
+
 async fn no_file_holds_a_password_a_session_or_a_link(database: &impl TestDatabase) {
     let store = database.open().await;
     sign_up(&*store, "asha@example.org", NOON).await;
     let session = sign_in(&*store, "asha@example.org", NOON).await;
     try_password(&*store, "asha@example.org", "a wrong password", NOON).await;
     let account = session.session.account.id;
-    let link = store
-        .create_sign_in_link(account, shruti_store::Actor::Operator, NOON + HOUR)
-        .await
-        .unwrap()
-        .unwrap();
+    let link = store.create_sign_in_link(account, Actor::Operator, NOON + HOUR).await.unwrap().unwrap();
     for secret in [PASSWORD, "a wrong password", &session.secret.reveal()[4..], &link.secret.reveal()[5..]] {
         assert!(!database.holds(secret).await, "{secret}");
     }
@@ -316,8 +408,11 @@ async fn the_audit_log_is_read_in_parts_and_ends(database: &impl TestDatabase) {
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let other = sign_up(&*store, "b@example.org", NOON + 1).await;
     for day in 0..3 {
-        store.lock_account(account.email.clone(), NOON + day * DAY).await.unwrap();
-        store.unlock_account(account.email.clone(), None, NOON + day * DAY + 1).await.unwrap();
+        store.lock_account(Actor::Operator, account.email.clone(), NOON + day * DAY).await.unwrap();
+        store
+            .unlock_account(Actor::Operator, account.email.clone(), None, NOON + day * DAY + 1)
+            .await
+            .unwrap();
     }
     let newest = store.audit_log(Some(account.id.clone()), None, 2).await.unwrap();
     assert_eq!(
@@ -331,7 +426,7 @@ async fn the_audit_log_is_read_in_parts_and_ends(database: &impl TestDatabase) {
     assert_eq!(store.audit_log(Some(other.id), None, 100).await.unwrap().len(), 1);
 
     let late = NOON + shruti_store::AUDIT_LIFE_MS + DAY;
-    store.lock_account(account.email.clone(), late).await.unwrap();
+    store.lock_account(Actor::Operator, account.email.clone(), late).await.unwrap();
     let left = store.audit_log(None, None, 100).await.unwrap();
     assert_eq!(left.len(), 4, "of the last days: {left:?}");
 }

@@ -21,12 +21,13 @@ super::on_every_store!(
     a_report_is_taken_whole_or_not_at_all,
     a_report_that_is_sent_again_counts_once,
     what_was_spoken_without_a_lease_is_drawn_however_little_is_left,
+    holders_are_warned_once_at_each_mark_of_a_month,
 );
 
 /// An account with an allowance of so many characters, and a key of it.
 async fn account_with(store: &dyn Store, chars: u64) -> (Account, KeyPrefix) {
     let account = sign_up(store, "asha@example.org", NOON).await;
-    store.unlock_account(account.email.clone(), Some(chars), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(chars), NOON).await.unwrap();
     let key = key_of(store, &account, KeySpec::named("a"), NOON).await.record.prefix;
     (account, key)
 }
@@ -122,7 +123,7 @@ async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(databas
     lent(&*store, &key, 10, 10, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
     assert_eq!(told().await, both(true));
-    store.unlock_account(account.email.clone(), Some(5), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(5), NOON).await.unwrap();
     assert_eq!(told().await, both(false), "more was added");
     lent(&*store, &key, 5, 5, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
@@ -170,9 +171,9 @@ async fn some_keys_need_no_allowance_and_some_get_none(database: &impl TestDatab
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::Locked(AccessLock::NoPromoCode));
-    store.unlock_account(account.email.clone(), Some(10), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(10), NOON).await.unwrap();
     lent(&*store, &key, 1, 1, NOON).await;
-    store.lock_account(account.email.clone(), NOON).await.unwrap();
+    store.lock_account(Actor::Operator, account.email.clone(), NOON).await.unwrap();
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::Locked(AccessLock::ByOperator));
     store.revoke_key(Actor::Operator, key.clone(), NOON).await.unwrap();
     assert_eq!(draw(&*store, &key, 1, 1, NOON).await, Draw::NoKey);
@@ -376,4 +377,50 @@ async fn what_was_spoken_without_a_lease_is_drawn_however_little_is_left(databas
     let day = Day::of(NOON);
     let told = store.usage_by_day(UsageOf::All, day, day).await.unwrap();
     assert_eq!(told.len(), 1, "of a key that is gone nothing is counted: {told:?}");
+}
+
+async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
+    let store = &*stores[0];
+    let (account, key) = account_with(store, 1_000).await;
+    let operator = operator_key(store, KeySpec { monthly_cap: Some(10), ..KeySpec::named("b") }, NOON).await;
+    lent(store, &operator.record.prefix, 10, 10, NOON).await;
+    let take = async |now_ms| {
+        let taken = store.take_quota_warnings(9, now_ms).await.unwrap();
+        taken.into_iter().map(|one| (one.email, one.percent, one.allowance.used)).collect::<Vec<_>>()
+    };
+    assert_eq!(take(NOON).await, []);
+    // what is only lent is not used
+    let lease = lent(store, &key, 900, 900, NOON).await;
+    assert_eq!(take(NOON).await, []);
+    store.settle_lease(lease.id, 799, NOON).await.unwrap();
+    assert_eq!(take(NOON).await, []);
+    let lease = lent(store, &key, 1, 1, NOON).await;
+    store.settle_lease(lease.id, 1, NOON).await.unwrap();
+
+    // of many who ask at once one is told
+    let mut asked = tokio::task::JoinSet::new();
+    for i in 0..10 {
+        let store = stores[i % 2].clone();
+        asked.spawn(async move { store.take_quota_warnings(9, NOON).await.unwrap() });
+    }
+    let told: Vec<_> = asked.join_all().await.into_iter().flatten().collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((&told[0].email, told[0].percent), (&account.email, 80));
+    assert_eq!((told[0].allowance.used, told[0].allowance.chars), (800, Some(1_000)));
+    assert_eq!(take(NOON).await, []);
+
+    let lease = lent(store, &key, 200, 200, NOON).await;
+    store.settle_lease(lease.id, 200, NOON).await.unwrap();
+    assert_eq!(take(NOON).await, [(account.email.clone(), 100, 1_000)]);
+    assert_eq!(take(NOON).await, []);
+
+    let next = NOON + 30 * 24 * HOUR;
+    assert_eq!(take(next).await, []);
+    let lease = lent(store, &key, 1_000, 1_000, next).await;
+    store.settle_lease(lease.id, 1_000, next).await.unwrap();
+    assert_eq!(take(next).await, [(account.email.clone(), 100, 1_000)], "100 at once, and 80 never");
+    assert_eq!(take(next).await, []);
+    store.prune(next).await.unwrap();
+    assert_eq!(database.rows("quota_warnings").await, 1, "those of this month");
 }

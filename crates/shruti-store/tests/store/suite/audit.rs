@@ -74,15 +74,17 @@ async fn what_people_do_to_sign_in_and_out_is_written_down(database: &impl TestD
 async fn what_operators_do_to_accounts_is_written_down(database: &impl TestDatabase) {
     let store = database.open().await;
     let store = &*store;
-    let Invitation::Invited(account, link) = store.invite_account(email(EMAIL), NOON).await.unwrap() else {
+    let Invitation::Invited(account, link) =
+        store.invite_account(Actor::Operator, email(EMAIL), NOON).await.unwrap()
+    else {
         panic!("the address is taken");
     };
     let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret.hash();
     store.change_password(session, None, new_password("kettle-tidal-8"), NOON).await.unwrap();
-    store.lock_account(email(EMAIL), NOON).await.unwrap();
+    store.lock_account(Actor::Operator, email(EMAIL), NOON).await.unwrap();
     try_password(store, EMAIL, "kettle-tidal-8", NOON).await;
-    store.unlock_account(email(EMAIL), None, NOON).await.unwrap();
-    store.reset_password(email(EMAIL), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, email(EMAIL), None, NOON).await.unwrap();
+    store.reset_password(Actor::Operator, email(EMAIL), NOON).await.unwrap();
     let holder = Actor::Account(account.id.clone());
     let expected = [
         of(&Actor::Operator, "account_created", "ok"),
@@ -104,7 +106,7 @@ async fn what_is_done_to_keys_and_codes_is_written_down(database: &impl TestData
     let account = sign_up(store, EMAIL, NOON).await;
     let holder = Actor::Account(account.id.clone());
     let spec = PromoSpec { chars: 10, uses: 1, expires_ms: None };
-    let code = store.create_promo(spec, NOON).await.unwrap().code;
+    let code = store.create_promo(Actor::Operator, spec, NOON).await.unwrap().code;
     let of_code = |actor: &Actor, event, outcome| {
         (actor.to_string(), event, code.beginning().as_str().to_owned(), outcome)
     };
@@ -114,7 +116,7 @@ async fn what_is_done_to_keys_and_codes_is_written_down(database: &impl TestData
     }
     let expected = ["ok", "already_redeemed"].map(|outcome| of_code(&holder, "promo_redemption", outcome));
     assert_eq!(newest(store, Some(&account), 2).await, expected);
-    store.disable_promo(NamedPromo::Whole(code.clone()), NOON).await.unwrap();
+    store.disable_promo(Actor::Operator, NamedPromo::Whole(code.clone()), NOON).await.unwrap();
     assert_eq!(newest(store, None, 1).await, [of_code(&Actor::Operator, "promo_disabled", "ok")]);
 
     let first = key_of(store, &account, KeySpec::named("a"), NOON).await.record.prefix;

@@ -95,11 +95,11 @@ async fn the_cache_tells_a_locked_account_from_a_revoked_key(database: &impl Tes
     assert_eq!(check(gone.secret.reveal(), 1).await, KeyCheck::Revoked);
 
     let operator = database.open().await;
-    operator.unlock_account(email("asha@example.org"), Some(10), NOON).await.unwrap();
+    operator.unlock_account(Actor::Operator, email("asha@example.org"), Some(10), NOON).await.unwrap();
     cache.refresh(at(500)).await.unwrap();
     let valid = check(key.secret.reveal(), 501).await;
     assert!(matches!(&valid, KeyCheck::Valid(record) if record.is_metered), "{valid:?}");
-    operator.lock_account(email("asha@example.org"), NOON).await.unwrap();
+    operator.lock_account(Actor::Operator, email("asha@example.org"), NOON).await.unwrap();
     cache.refresh(at(1_000)).await.unwrap();
     assert_eq!(check(key.secret.reveal(), 1_001).await, KeyCheck::Locked(AccessLock::ByOperator));
     assert_eq!(cache.check_again(&gone.record.prefix, at(1_001)).await.unwrap(), KeyCheck::Revoked);

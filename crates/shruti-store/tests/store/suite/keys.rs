@@ -186,6 +186,6 @@ async fn an_account_has_so_many_keys_and_no_more(database: &impl TestDatabase) {
     assert!(matches!(rotated, Rotation::TooMany), "{rotated:?}");
     store.revoke_key(Actor::Account(account.id.clone()), last, NOON).await.unwrap();
     assert!(matches!(one_more().await, KeyCreation::Created(_)));
-    store.lock_account(account.email.clone(), NOON).await.unwrap();
+    store.lock_account(Actor::Operator, account.email.clone(), NOON).await.unwrap();
     assert!(matches!(one_more().await, KeyCreation::NoAccount));
 }

@@ -134,7 +134,7 @@ async fn servers_see_a_change_beside_the_key(database: &impl TestDatabase) {
     let (here, there) = (database.open().await, database.open().await);
     let asha = sign_up(&*here, "asha@example.org", NOON).await;
     let promo = PromoSpec { chars: 100, uses: 1, expires_ms: None };
-    let code = here.create_promo(promo, NOON).await.unwrap().code;
+    let code = here.create_promo(Actor::Operator, promo, NOON).await.unwrap().code;
     redeem(&*here, &asha, &code.to_string(), NOON).await;
     let key = key_of(&*here, &asha, KeySpec::named("a"), NOON).await.record;
     let cache = KeyCache::new(here.clone());

@@ -7,6 +7,7 @@ mod accounts;
 mod allowance;
 mod audit;
 mod cache;
+mod deletion;
 mod keys;
 mod lexicons;
 mod playground;
@@ -14,6 +15,7 @@ mod promo;
 mod sessions;
 mod tokens;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shruti_store::{
@@ -34,6 +36,9 @@ pub(crate) trait TestDatabase: Sized {
 
     /// How many rows a table has.
     async fn rows(&self, table: &str) -> u64;
+
+    /// The rows of every table, each as a text of all its columns, in no order.
+    async fn contents(&self) -> BTreeMap<String, Vec<String>>;
 }
 
 /// Makes of each function of this file one test for each kind of database.

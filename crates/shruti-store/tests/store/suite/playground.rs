@@ -105,9 +105,9 @@ async fn it_makes_tokens_as_long_as_its_account_may_speak(database: &impl TestDa
     let key = ask().await;
     assert_eq!(key.lock, Some(AccessLock::NoPromoCode));
     assert!(!can_issue(&*store, &key).await);
-    store.unlock_account(account.email.clone(), Some(100), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(100), NOON).await.unwrap();
     assert_eq!((ask().await.lock, can_issue(&*store, &key).await), (None, true));
-    store.lock_account(account.email.clone(), NOON).await.unwrap();
+    store.lock_account(Actor::Operator, account.email.clone(), NOON).await.unwrap();
     assert_eq!(ask().await.lock, Some(AccessLock::ByOperator));
     assert!(!can_issue(&*store, &key).await);
     let first = store.ensure_first_key(NOON).await.unwrap();
@@ -121,7 +121,7 @@ async fn it_makes_tokens_as_long_as_its_account_may_speak(database: &impl TestDa
 async fn it_draws_on_the_allowance_and_its_usage_is_the_account_s(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
-    store.unlock_account(account.email.clone(), Some(100), NOON).await.unwrap();
+    store.unlock_account(Actor::Operator, account.email.clone(), Some(100), NOON).await.unwrap();
     let key = ensure(&*store, own(account.id.clone())).await;
     let drawn = store.draw_allowance(key.prefix.clone(), 1, 60, NOON).await.unwrap();
     assert!(matches!(drawn, Draw::Lent(lease) if lease.chars == 60), "{drawn:?}");

@@ -2,7 +2,7 @@
 
 use super::{DAY, HOUR, MINUTE, NOON, TestDatabase, email, events, key_of, redeem, sign_up};
 use shruti_store::{
-    KeySpec, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord,
+    Actor, KeySpec, NamedPromo, PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoCode, PromoDisabling, PromoRecord,
     PromoSpec, Redemption,
 };
 
@@ -20,7 +20,7 @@ const SPEC: PromoSpec = PromoSpec { chars: 10_000, uses: 1, expires_ms: None };
 
 async fn of_fifty_who_redeem_the_last_use_one_gets_it(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
-    let promo = stores[0].create_promo(PromoSpec { uses: 2, ..SPEC }, NOON).await.unwrap();
+    let promo = stores[0].create_promo(Actor::Operator, PromoSpec { uses: 2, ..SPEC }, NOON).await.unwrap();
     let early = sign_up(&*stores[0], "early@example.org", NOON).await;
     assert!(matches!(
         redeem(&*stores[0], &early, &promo.code.to_string(), NOON).await,
@@ -29,7 +29,7 @@ async fn of_fifty_who_redeem_the_last_use_one_gets_it(database: &impl TestDataba
     let mut accounts = Vec::new();
     for i in 0..50 {
         let address = email(&format!("a{i}@example.org"));
-        stores[0].invite_account(address.clone(), NOON).await.unwrap();
+        stores[0].invite_account(Actor::Operator, address.clone(), NOON).await.unwrap();
         accounts.push(stores[0].find_account(address).await.unwrap().unwrap());
     }
     let mut tries = tokio::task::JoinSet::new();
@@ -62,7 +62,7 @@ async fn of_fifty_who_redeem_the_last_use_one_gets_it(database: &impl TestDataba
 
 async fn a_code_counts_once_an_account(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
-    let promo = stores[0].create_promo(PromoSpec { uses: 100, ..SPEC }, NOON).await.unwrap();
+    let promo = stores[0].create_promo(Actor::Operator, PromoSpec { uses: 100, ..SPEC }, NOON).await.unwrap();
     let account = sign_up(&*stores[0], "asha@example.org", NOON).await;
     let mut tries = tokio::task::JoinSet::new();
     for i in 0..50 {
@@ -74,7 +74,7 @@ async fn a_code_counts_once_an_account(database: &impl TestDatabase) {
     let again = outcomes.iter().filter(|outcome| **outcome == Redemption::AlreadyRedeemed).count();
     assert_eq!((redeemed, again), (1, 49));
     assert_eq!(stores[0].list_promos().await.unwrap()[0].used, 1);
-    let other = stores[0].create_promo(PromoSpec { chars: 5, ..SPEC }, NOON).await.unwrap();
+    let other = stores[0].create_promo(Actor::Operator, PromoSpec { chars: 5, ..SPEC }, NOON).await.unwrap();
     let added = redeem(&*stores[0], &account, &other.code.to_string(), NOON).await;
     let Redemption::Redeemed { account, .. } = added else { panic!("{added:?}") };
     assert_eq!(account.monthly_chars, 10_005, "different codes add up");
@@ -83,7 +83,7 @@ async fn a_code_counts_once_an_account(database: &impl TestDatabase) {
 
 async fn case_and_dashes_do_not_matter(database: &impl TestDatabase) {
     let store = database.open().await;
-    let promo = store.create_promo(PromoSpec { uses: 9, ..SPEC }, NOON).await.unwrap();
+    let promo = store.create_promo(Actor::Operator, PromoSpec { uses: 9, ..SPEC }, NOON).await.unwrap();
     let shown = promo.code.to_string();
     for (i, typed) in [shown.to_lowercase(), shown.replace('-', ""), format!("  {shown} ")].iter().enumerate()
     {
@@ -95,7 +95,7 @@ async fn case_and_dashes_do_not_matter(database: &impl TestDatabase) {
 
 async fn five_wrong_tries_an_hour_and_then_a_wait(database: &impl TestDatabase) {
     let store = database.open().await;
-    let promo = store.create_promo(SPEC, NOON).await.unwrap();
+    let promo = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
     let right = promo.code.to_string();
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let unknown = PromoCode::generate().unwrap().to_string();
@@ -130,20 +130,25 @@ async fn five_wrong_tries_an_hour_and_then_a_wait(database: &impl TestDatabase) 
 async fn what_is_no_guess_is_not_counted(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
-    let make = async |spec| store.create_promo(spec, NOON).await.unwrap().code;
+    let make = async |spec| store.create_promo(Actor::Operator, spec, NOON).await.unwrap().code;
     let expired = make(PromoSpec { expires_ms: Some(NOON + HOUR), ..SPEC }).await;
     let ended = make(SPEC).await;
     let exhausted = make(SPEC).await;
     let other = sign_up(&*store, "b@example.org", NOON).await;
     redeem(&*store, &other, &exhausted.to_string(), NOON).await;
-    let disabled = store.disable_promo(NamedPromo::Whole(ended.clone()), NOON).await.unwrap();
+    let disabled =
+        store.disable_promo(Actor::Operator, NamedPromo::Whole(ended.clone()), NOON).await.unwrap();
     assert!(
         matches!(&disabled, PromoDisabling::Disabled(record) if record.disabled_ms == Some(NOON)),
         "{disabled:?}"
     );
-    let again = store.disable_promo(NamedPromo::Whole(ended.clone()), NOON + 1).await.unwrap();
+    let again =
+        store.disable_promo(Actor::Operator, NamedPromo::Whole(ended.clone()), NOON + 1).await.unwrap();
     assert!(matches!(&again, PromoDisabling::AlreadyDisabled(record) if record.disabled_ms == Some(NOON)));
-    let unknown = store.disable_promo(NamedPromo::Whole(PromoCode::generate().unwrap()), NOON).await.unwrap();
+    let unknown = store
+        .disable_promo(Actor::Operator, NamedPromo::Whole(PromoCode::generate().unwrap()), NOON)
+        .await
+        .unwrap();
     assert_eq!(unknown, PromoDisabling::Unknown);
     for _ in 0..3 {
         assert_eq!(redeem(&*store, &account, &expired.to_string(), NOON + HOUR).await, Redemption::Expired);
@@ -155,7 +160,7 @@ async fn what_is_no_guess_is_not_counted(database: &impl TestDatabase) {
     }
     let in_time = redeem(&*store, &account, &expired.to_string(), NOON + HOUR - 1).await;
     assert!(matches!(in_time, Redemption::Redeemed { .. }), "{in_time:?}");
-    store.lock_account(account.email.clone(), NOON).await.unwrap();
+    store.lock_account(Actor::Operator, account.email.clone(), NOON).await.unwrap();
     assert_eq!(redeem(&*store, &account, &expired.to_string(), NOON).await, Redemption::NoAccount);
 }
 
@@ -163,7 +168,7 @@ async fn servers_learn_of_the_access_with_the_changes_of_keys(database: &impl Te
     let store = database.open().await;
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     let key = key_of(&*store, &account, KeySpec::named("a"), NOON).await.record;
-    let promo = store.create_promo(SPEC, NOON).await.unwrap();
+    let promo = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
     let before = store.key_revision().await.unwrap();
     redeem(&*store, &account, &promo.code.to_string(), NOON + DAY).await;
     let told = store.key_changes_since(before).await.unwrap().keys;
@@ -172,8 +177,8 @@ async fn servers_learn_of_the_access_with_the_changes_of_keys(database: &impl Te
 
 async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning(database: &impl TestDatabase) {
     let store = database.open().await;
-    let promo = store.create_promo(SPEC, NOON).await.unwrap();
-    let other = store.create_promo(SPEC, NOON).await.unwrap();
+    let promo = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
+    let other = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
     for code in [&promo.code, &other.code] {
         assert!(
             !database.holds(&code.to_string().replace('-', "")).await
@@ -183,7 +188,7 @@ async fn a_code_is_stored_nowhere_and_is_called_by_its_beginning(database: &impl
     let listed = store.list_promos().await.unwrap();
     assert!(listed.contains(&promo.record) && listed.contains(&other.record), "{listed:?}");
     let named = NamedPromo::Beginning(promo.code.beginning());
-    let ended = store.disable_promo(named, NOON).await.unwrap();
+    let ended = store.disable_promo(Actor::Operator, named, NOON).await.unwrap();
     assert!(matches!(&ended, PromoDisabling::Disabled(record) if record.beginning == promo.code.beginning()));
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     assert_eq!(redeem(&*store, &account, &promo.code.to_string(), NOON).await, Redemption::Expired);

@@ -1,17 +1,20 @@
 //! What every store does with sessions and sign-in links.
 
-use super::{DAY, MINUTE, NOON, TestDatabase, sign_in, sign_up};
+use super::{DAY, MINUTE, NOON, TestDatabase, email, sign_in, sign_up};
 use shruti_store::{
-    Actor, LINK_LIFE_MS, LinkSecret, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_LIFE_MS, SessionSecret,
+    Actor, EmailAddress, LINK_AGAIN_MS, LINK_LIFE_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    SESSION_IDLE_MS, SESSION_LIFE_MS, SessionId, SessionSecret,
 };
 
 super::on_every_store!(
     a_session_ends_when_it_is_not_used,
     a_session_ends_after_thirty_days_however_much_it_is_used,
     signing_out_ends_one_session_or_all,
+    sessions_are_listed_for_each_other_and_ended_one_by_one,
     sessions_are_bounded_and_the_oldest_goes,
     of_fifty_who_come_with_a_link_one_gets_in,
     a_link_lives_an_hour_and_there_is_one,
+    who_forgot_the_password_gets_a_link_now_and_then,
 );
 
 const ASHA: &str = "asha@example.org";
@@ -69,6 +72,47 @@ async fn signing_out_ends_one_session_or_all(database: &impl TestDatabase) {
     assert_eq!(store.find_session(unknown, NOON).await.unwrap(), None);
 }
 
+async fn sessions_are_listed_for_each_other_and_ended_one_by_one(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let asha = sign_up(&*store, ASHA, NOON).await;
+    sign_up(&*store, "b@example.org", NOON).await;
+    let (first, stranger) =
+        (sign_in(&*store, ASHA, NOON).await, sign_in(&*store, "b@example.org", NOON).await);
+    let idle = sign_in(&*store, ASHA, NOON - SESSION_IDLE_MS).await;
+    let link = store.create_sign_in_link(asha.id, Actor::Operator, NOON).await.unwrap().unwrap();
+    let second = store.use_sign_in_link(link.secret.hash(), NOON + MINUTE).await.unwrap().unwrap();
+    store.note_browser(second.secret.hash(), "Firefox on Linux".to_owned()).await.unwrap();
+    let [first, second, idle, stranger] =
+        [first, second, idle, stranger].map(|session| session.secret.hash());
+
+    let list = async |session| store.list_sessions(session, NOON + MINUTE).await.unwrap();
+    let listed = list(first).await;
+    let told = |session: &ListedSession| {
+        (session.is_own, session.created_ms, session.used_ms, session.came_by_link, session.browser.clone())
+    };
+    let browser = Some("Firefox on Linux".to_owned());
+    assert_eq!(
+        listed.iter().map(told).collect::<Vec<_>>(),
+        [(false, NOON + MINUTE, NOON + MINUTE, true, browser), (true, NOON, NOON, false, None)]
+    );
+    assert_eq!(SessionId::parse(&listed[0].id.to_string()), Some(listed[0].id.clone()));
+    for wrong in ["", "00", &"0".repeat(63), &"G".repeat(64), &"+1".repeat(32), &"é".repeat(32)] {
+        assert_eq!(SessionId::parse(wrong), None, "{wrong}");
+    }
+    assert_eq!(list(idle).await, []);
+    assert_eq!(list(stranger).await.len(), 1);
+
+    let end =
+        async |session, id: &SessionId| store.end_listed_session(session, id.clone(), NOON).await.unwrap();
+    assert!(!end(stranger, &listed[0].id).await, "another's");
+    assert!(!end(idle, &listed[0].id).await, "by one that is over");
+    assert!(end(first, &listed[0].id).await);
+    assert!(!end(first, &listed[0].id).await);
+    assert_eq!(list(second).await, []);
+    assert!(end(first, &listed[1].id).await, "its own, too");
+    assert_eq!(list(first).await, []);
+}
+
 async fn sessions_are_bounded_and_the_oldest_goes(database: &impl TestDatabase) {
     let store = database.open().await;
     let account = sign_up(&*store, ASHA, NOON).await;
@@ -117,4 +161,32 @@ async fn a_link_lives_an_hour_and_there_is_one(database: &impl TestDatabase) {
     let session = sign_in(&*store, ASHA, NOON).await;
     store.end_all_sessions(session.secret.hash(), NOON).await.unwrap();
     assert!(use_link(&third.secret, NOON).await.is_none(), "signing out everywhere ends links too");
+}
+
+async fn who_forgot_the_password_gets_a_link_now_and_then(database: &impl TestDatabase) {
+    let stores = [database.open().await, database.open().await];
+    sign_up(&*stores[0], ASHA, NOON).await;
+    let request = async |address: &str, now_ms| stores[0].request_link(email(address), now_ms).await.unwrap();
+    assert!(request("nobody@example.org", NOON).await.is_none());
+    let mut requests = tokio::task::JoinSet::new();
+    for i in 0..10 {
+        let store = stores[i % 2].clone();
+        requests.spawn(async move { store.request_link(email(ASHA), NOON).await.unwrap() });
+    }
+    let made: Vec<_> = requests.join_all().await.into_iter().flatten().collect();
+    assert_eq!(made.len(), 1, "one, however often it is asked for");
+    sign_in(&*stores[0], ASHA, NOON).await;
+    assert!(request(ASHA, NOON + LINK_AGAIN_MS - 1).await.is_none());
+    let second = request(ASHA, NOON + LINK_AGAIN_MS).await.unwrap();
+    assert!(stores[1].use_sign_in_link(made[0].secret.hash(), NOON + LINK_AGAIN_MS).await.unwrap().is_none());
+    let session =
+        stores[1].use_sign_in_link(second.secret.hash(), NOON + LINK_AGAIN_MS).await.unwrap().unwrap();
+    assert!(session.session.may_set_password(NOON + LINK_AGAIN_MS));
+    // once it is used, the next may be asked for
+    assert!(request(ASHA, NOON + LINK_AGAIN_MS).await.is_some());
+
+    stores[0].lock_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
+    assert!(request(ASHA, NOON + DAY).await.is_none());
+    stores[0].ensure_operator(NOON).await.unwrap();
+    assert!(request(EmailAddress::operator().as_str(), NOON).await.is_none(), "no mail goes there");
 }

@@ -1,0 +1,142 @@
+//! Mails to a server that takes, delays, refuses and bounces them.
+
+use std::time::Duration;
+
+use shruti_mail::{Counts, Mail, MailError, Mailer, RetryPlan, Sender};
+use shruti_testkit::{Manner, SmtpServer};
+
+const TO: &str = "asha@example.org";
+
+fn sender(url: &str) -> Sender {
+    Sender { server: url.parse().unwrap(), password: None, from: "Shruti <shruti@example.org>".to_owned() }
+}
+
+/// A mailer that tries three times, without long pauses.
+fn mailer(server: &SmtpServer) -> Mailer {
+    let plan = RetryPlan {
+        attempt: Duration::from_secs(20),
+        pauses: vec![Duration::ZERO, Duration::from_millis(1)],
+    };
+    Mailer::new(&sender(&server.url()), plan).unwrap()
+}
+
+fn mail(subject: &str) -> Mail {
+    Mail {
+        to: TO.to_owned(), subject: subject.to_owned(), text: "नमस्ते\n.\nA line.\n".to_owned()
+    }
+}
+
+/// Waits until the counts are these.
+async fn counted(mailer: &Mailer, wanted: Counts) {
+    let reached = async {
+        while mailer.counts() != wanted {
+            tokio::task::yield_now().await;
+        }
+    };
+    let in_time = tokio::time::timeout(Duration::from_secs(20), reached).await;
+    assert!(in_time.is_ok(), "{:?}, not {wanted:?}", mailer.counts());
+}
+
+#[tokio::test]
+async fn a_mail_is_handed_in() {
+    let server = SmtpServer::start([]).await;
+    let mailer = mailer(&server);
+    mailer.send(mail("A link"));
+    let taken = server.next_mail().await;
+    assert_eq!(taken.to, TO);
+    for line in [
+        "From: Shruti <shruti@example.org>",
+        "To: asha@example.org",
+        "Subject: A link",
+        "Auto-Submitted: auto-generated",
+    ] {
+        assert!(
+            taken.text.lines().any(|one| one.trim_matches('"') == line || one.replace('"', "") == line),
+            "{line}: {}",
+            taken.text
+        );
+    }
+    assert!(taken.text.contains("Message-ID: <") && taken.text.contains("Date: "), "{}", taken.text);
+    counted(&mailer, Counts { sent: 1, ..Counts::default() }).await;
+}
+
+#[tokio::test]
+async fn what_is_refused_for_now_or_cut_off_is_tried_again() {
+    let server = SmtpServer::start([Manner::RefuseForNow, Manner::HangUp]).await;
+    let mailer = mailer(&server);
+    mailer.send(mail("A link"));
+    assert_eq!(server.next_mail().await.to, TO);
+    counted(&mailer, Counts { sent: 1, retried: 2, ..Counts::default() }).await;
+}
+
+#[tokio::test]
+async fn tries_have_an_end() {
+    let server = SmtpServer::start([Manner::RefuseForNow; 9]).await;
+    let mailer = mailer(&server);
+    mailer.send(mail("A link"));
+    counted(&mailer, Counts { retried: 2, given_up: 1, ..Counts::default() }).await;
+    assert!(!server.has_mail().await);
+    // as where nobody listens
+    let url = server.url();
+    drop(server);
+    let plan = RetryPlan { attempt: Duration::from_secs(20), pauses: vec![Duration::ZERO] };
+    let nobody = Mailer::new(&sender(&url), plan).unwrap();
+    nobody.send(mail("A link"));
+    counted(&nobody, Counts { retried: 1, given_up: 1, ..Counts::default() }).await;
+}
+
+#[tokio::test]
+async fn what_bounces_is_not_tried_again() {
+    let server = SmtpServer::start([Manner::Bounce]).await;
+    let mailer = mailer(&server);
+    mailer.send(mail("A link"));
+    counted(&mailer, Counts { refused: 1, ..Counts::default() }).await;
+    mailer.send(Mail { to: "no address".to_owned(), ..mail("A link") });
+    counted(&mailer, Counts { refused: 2, ..Counts::default() }).await;
+    assert!(!server.has_mail().await);
+}
+
+#[tokio::test]
+async fn a_server_that_is_slow_delays_nobody_and_mails_that_wait_are_bounded() {
+    let server = SmtpServer::start([Manner::Wait; 4]).await;
+    let mailer = mailer(&server);
+    for number in 0..502 {
+        mailer.send(mail(&format!("{number}")));
+    }
+    assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() }, "before anything was answered");
+    for _ in 0..4 {
+        assert_eq!(server.next_connection().await, Manner::Wait);
+    }
+    for _ in 0..4 {
+        server.go_on();
+    }
+    counted(&mailer, Counts { sent: 500, dropped: 2, ..Counts::default() }).await;
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_left() {
+    let server = SmtpServer::start([Manner::Wait]).await;
+    let plan = RetryPlan { attempt: Duration::from_millis(50), pauses: vec![Duration::ZERO; 50] };
+    let mailer = Mailer::new(&sender(&server.url()), plan).unwrap();
+    mailer.send(mail("A link"));
+    assert_eq!(server.next_mail().await.to, TO);
+    assert!(mailer.counts().retried > 0);
+}
+
+#[test]
+fn what_cannot_work_is_said() {
+    let plan = RetryPlan::default();
+    let tried = |sender: Sender| Mailer::new(&sender, plan.clone()).map(drop);
+    let good = sender("smtps://shruti@smtp.example.org");
+    assert!(matches!(tried(good.clone()), Err(MailError::Credentials)));
+    let with_password = Sender { password: Some("secret".to_owned()), ..good };
+    assert!(tried(with_password.clone()).is_ok());
+    let without_user =
+        Sender { server: "smtps://smtp.example.org".parse().unwrap(), ..with_password.clone() };
+    assert!(matches!(tried(without_user), Err(MailError::Credentials)));
+    assert!(matches!(
+        tried(Sender { from: "nobody".to_owned(), ..with_password.clone() }),
+        Err(MailError::From)
+    ));
+    assert!(!format!("{with_password:?}").contains("secret"));
+}

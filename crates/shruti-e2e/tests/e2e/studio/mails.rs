@@ -1,0 +1,137 @@
+//! What is sent by mail: links for forgotten passwords, and warnings of allowances.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use shruti_mail::{Mailer, RetryPlan, Sender};
+use shruti_protocol::ErrorCode;
+use shruti_server::{Clock, MailConfig};
+use shruti_store::Actor;
+use shruti_testkit::{Manner, SmtpServer, TestClock, TestServer};
+
+use super::browser::{ASHA, Browser, Expect, PASSWORD};
+
+const SITE: &str = "https://tts.example.org";
+
+fn config(mail_server: &SmtpServer) -> MailConfig {
+    let server = mail_server.url().parse().unwrap();
+    let sender = Sender { server, password: None, from: "shruti@example.org".to_owned() };
+    let plan = RetryPlan { attempt: Duration::from_secs(20), pauses: vec![Duration::ZERO; 2] };
+    MailConfig { mailer: Mailer::new(&sender, plan).unwrap(), public_url: SITE.parse().unwrap() }
+}
+
+async fn forgotten(browser: &Browser, email: &str) {
+    let answer = browser.post("forgotten-password", &json!({"email": email})).await;
+    assert_eq!(answer.ok(), json!({}), "{email}");
+}
+
+#[tokio::test]
+async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_account() {
+    let mail_server = SmtpServer::start([]).await;
+    let mail = config(&mail_server);
+    let clock = Arc::new(TestClock::new());
+    let server = TestServer::builder()
+        .clock(Arc::clone(&clock) as _)
+        .config(|config| config.mail = Some(mail))
+        .start()
+        .await;
+    let holder = Browser::signed_up(&server, ASHA).await;
+    let visitor = Browser::new(&server);
+    assert_eq!(visitor.get("setup").await.ok()["sends_mail"], true);
+    for email in ["nobody@example.org", "operator@localhost", ASHA, ASHA] {
+        forgotten(&visitor, email).await;
+    }
+    let sent = mail_server.next_mail().await;
+    assert_eq!(sent.to, ASHA);
+    let link = sent.text.lines().find(|line| line.starts_with(SITE)).expect("a link");
+    let secret = link.strip_prefix(&format!("{SITE}/studio/link#")).unwrap();
+    // the password holds, and so do sessions, until a new one is chosen
+    assert_eq!(holder.account().await["email"], ASHA);
+    visitor.post("link", &json!({"secret": secret})).await.ok();
+    visitor.post("password", &json!({"current": "", "new": "another-kettle-10"})).await.ok();
+    holder.assert_signed_out().await;
+    holder.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::WrongCredentials);
+    visitor.post("link", &json!({"secret": secret})).await.assert_error(ErrorCode::InvalidLink);
+    let elsewhere = Browser::new(&server);
+    elsewhere
+        .post("forgotten-password", &json!({"email": "nobody"}))
+        .await
+        .assert_field(ErrorCode::InvalidField, "email");
+    assert!(!mail_server.has_mail().await, "one link");
+}
+
+#[tokio::test]
+async fn a_mail_server_that_is_slow_delays_no_answer_and_its_troubles_are_counted() {
+    let mail_server = SmtpServer::start([Manner::Wait, Manner::Bounce]).await;
+    let mail = config(&mail_server);
+    let server = TestServer::builder().config(|config| config.mail = Some(mail)).start().await;
+    let browser = Browser::signed_up(&server, ASHA).await;
+    forgotten(&browser, ASHA).await;
+    assert_eq!(mail_server.next_connection().await, Manner::Wait);
+    assert_eq!(browser.account().await["email"], ASHA, "while the mail waits");
+    mail_server.go_on();
+    mail_server.next_mail().await;
+    let other = Browser::signed_up(&server, "ravi@example.org").await;
+    forgotten(&other, "ravi@example.org").await;
+    assert_eq!(mail_server.next_connection().await, Manner::Bounce);
+    let told = async || String::from_utf8(server.client().get("/metrics").await.body.to_vec()).unwrap();
+    let counted = async {
+        while !told().await.contains("shruti_mails_refused_total 1") {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), counted).await.expect("the bounce is counted");
+    assert!(told().await.contains("shruti_mails_sent_total 1"));
+}
+
+#[tokio::test]
+async fn without_a_mail_server_nothing_is_sent() {
+    let server = TestServer::start().await;
+    let browser = Browser::signed_up(&server, ASHA).await;
+    assert_eq!(browser.get("setup").await.ok()["sends_mail"], false);
+    browser.post("forgotten-password", &json!({"email": ASHA})).await.assert_error(ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
+    let mail_server = SmtpServer::start([]).await;
+    let mail = config(&mail_server);
+    let clock = Arc::new(TestClock::new());
+    let server = TestServer::builder()
+        .clock(Arc::clone(&clock) as _)
+        .config(|config| config.mail = Some(mail))
+        .start()
+        .await;
+    let browser = Browser::signed_up(&server, ASHA).await;
+    server.store.unlock_account(Actor::Operator, ASHA.parse().unwrap(), Some(10), 1).await.unwrap();
+    let (key, _) = browser.create_key("shop").await;
+    let speak = async |text: &str| {
+        let body = json!({"text": text}).to_string();
+        server.client().with_key(Some(&key)).post(body).await.status.as_u16()
+    };
+    assert_eq!(speak("A hen ran").await, 200);
+    server.idle().await;
+    let next = async || {
+        let look = async {
+            loop {
+                clock.advance(Duration::from_mins(1));
+                // until the server has looked, and waits for the next time
+                let next = clock.now().monotonic + Duration::from_mins(1);
+                clock.awaited(|at| at == next).await;
+            }
+        };
+        tokio::select! {
+            mail = mail_server.next_mail() => mail,
+            () = look => unreachable!("it goes on for ever"),
+        }
+    };
+    let warned = next().await;
+    assert_eq!(warned.to, ASHA);
+    assert!(warned.text.contains("has used 9 of 10 characters"), "{}", warned.text);
+    assert_eq!(speak("a").await, 200);
+    server.idle().await;
+    let spent = next().await;
+    assert!(spent.text.contains("has used 10 of 10 characters"), "{}", spent.text);
+    assert!(spent.text.contains("Speech is refused until then"), "{}", spent.text);
+}

@@ -1,0 +1,100 @@
+//! How the server is: what `/readyz`, `/metrics` and `shruti doctor` know and an operator looks for first.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use shruti_engine::{Description, Stats};
+use shruti_store::StoreFacts;
+
+use super::super::Answer;
+use super::Operator;
+use crate::app::App;
+
+#[derive(Serialize)]
+pub(super) struct Health {
+    version: &'static str,
+    started_ms: i64,
+    /// Whether new work is refused because the server is about to end.
+    draining: bool,
+    streams: usize,
+    max_streams: usize,
+    store: StoreHealth,
+    /// What speaks: the embedded voice first, then packs.
+    backends: Vec<Backend>,
+}
+
+#[derive(Serialize)]
+struct StoreHealth {
+    /// Whether it could be read when it was looked at last.
+    well: bool,
+    /// What it says of itself; `null` where it does not answer.
+    #[serde(flatten)]
+    facts: Option<Facts>,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    kind: String,
+    bytes: u64,
+    /// Room on its disk; `null` where that is another machine's.
+    free_bytes: Option<u64>,
+}
+
+impl From<StoreFacts> for Facts {
+    fn from(StoreFacts { kind, bytes, free_bytes }: StoreFacts) -> Self {
+        Self { kind, bytes, free_bytes }
+    }
+}
+
+/// A back end, and what it has done since the server's start.
+#[derive(Serialize)]
+struct Backend {
+    name: String,
+    engine: String,
+    /// Speeches in progress.
+    active: usize,
+    /// Steps of speeches that wait for a core.
+    waiting: usize,
+    completed: u64,
+    cancelled: u64,
+    /// Speeches that broke off.
+    broken: u64,
+    /// Speeches for which there was no room.
+    refused: u64,
+}
+
+impl Backend {
+    fn of((description, stats): (Description, Stats)) -> Self {
+        Self {
+            name: description.name,
+            engine: description.engine,
+            active: stats.active,
+            waiting: stats.waiting,
+            completed: stats.completed,
+            cancelled: stats.cancelled,
+            broken: stats.faults,
+            refused: stats.refused,
+        }
+    }
+}
+
+pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<Json<Health>> {
+    let facts = match app.store.facts().await {
+        Ok(facts) => Some(facts.into()),
+        Err(error) => {
+            tracing::warn!(%error, "the store does not say how it is");
+            None
+        }
+    };
+    Ok(Json(Health {
+        version: env!("CARGO_PKG_VERSION"),
+        started_ms: app.started_ms,
+        draining: app.is_draining(),
+        streams: app.streams.total(),
+        max_streams: app.config.max_streams,
+        store: StoreHealth { well: app.store_health.is_well() && facts.is_some(), facts },
+        backends: app.engine.backend_stats().into_iter().map(Backend::of).collect(),
+    }))
+}

@@ -1,0 +1,184 @@
+//! An SMTP server that takes mails, and delays, refuses and bounces them as a test wants.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinHandle;
+
+/// What is done with a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// The mail is taken.
+    Take,
+    /// It is refused for now: `451` to its recipient.
+    RefuseForNow,
+    /// It bounces: `550` to its recipient, whose address the answer names.
+    Bounce,
+    /// The greeting waits until [`SmtpServer::go_on`].
+    Wait,
+    /// The connection ends in the middle of the mail.
+    HangUp,
+}
+
+/// A mail as it came: who gets it, by the envelope, and head and body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenMail {
+    /// The recipient of the envelope.
+    pub to: String,
+    /// Head and body, the body decoded, with lines that end in `\n`.
+    pub text: String,
+}
+
+/// The server; it ends when this is dropped.
+#[derive(Debug)]
+pub struct SmtpServer {
+    /// Where it listens.
+    pub address: SocketAddr,
+    manners: Arc<Mutex<VecDeque<Manner>>>,
+    go_on: Arc<Semaphore>,
+    taken: tokio::sync::Mutex<mpsc::UnboundedReceiver<TakenMail>>,
+    connected: tokio::sync::Mutex<mpsc::UnboundedReceiver<Manner>>,
+    accepting: JoinHandle<()>,
+}
+
+impl SmtpServer {
+    /// A server that does these things with its first connections, one each, and takes all mails after them.
+    pub async fn start(manners: impl IntoIterator<Item = Manner>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let manners = Arc::new(Mutex::new(manners.into_iter().collect::<VecDeque<_>>()));
+        let go_on = Arc::new(Semaphore::new(0));
+        let (take, taken) = mpsc::unbounded_channel();
+        let (connect, connected) = mpsc::unbounded_channel();
+        let (of_task, released) = (Arc::clone(&manners), Arc::clone(&go_on));
+        let accepting = tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let manner = of_task.lock().unwrap().pop_front().unwrap_or(Manner::Take);
+                let (take, released) = (take.clone(), Arc::clone(&released));
+                let _ = connect.send(manner);
+                tokio::spawn(async move {
+                    // who hangs up has said enough
+                    let _ = converse(stream, manner, &released, &take).await;
+                });
+            }
+        });
+        Self { address, manners, go_on, taken: taken.into(), connected: connected.into(), accepting }
+    }
+
+    /// Its address as `--smtp` takes it.
+    pub fn url(&self) -> String {
+        format!("smtp://{}", self.address)
+    }
+
+    /// What is done with the next connections, before what was said earlier is used up.
+    pub fn then(&self, manners: impl IntoIterator<Item = Manner>) {
+        self.manners.lock().unwrap().extend(manners);
+    }
+
+    /// Lets one connection go on that waits.
+    pub fn go_on(&self) {
+        self.go_on.add_permits(1);
+    }
+
+    /// The next mail that was taken.
+    pub async fn next_mail(&self) -> TakenMail {
+        let next = async { self.taken.lock().await.recv().await.unwrap() };
+        tokio::time::timeout(crate::server::PATIENCE, next).await.expect("no mail came")
+    }
+
+    /// Whether a mail was taken that nobody has asked for.
+    pub async fn has_mail(&self) -> bool {
+        !self.taken.lock().await.is_empty()
+    }
+
+    /// The next connection, and what is done with it.
+    pub async fn next_connection(&self) -> Manner {
+        let next = async { self.connected.lock().await.recv().await.unwrap() };
+        tokio::time::timeout(crate::server::PATIENCE, next).await.expect("nobody connected")
+    }
+}
+
+impl Drop for SmtpServer {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+async fn converse(
+    mut stream: TcpStream,
+    manner: Manner,
+    go_on: &Semaphore,
+    take: &mpsc::UnboundedSender<TakenMail>,
+) -> std::io::Result<()> {
+    let (reading, mut writing) = stream.split();
+    let mut lines = BufReader::new(reading).lines();
+    if manner == Manner::Wait {
+        // never closed
+        go_on.acquire().await.unwrap().forget();
+    }
+    writing.write_all(b"220 test ESMTP\r\n").await?;
+    let mut to = String::new();
+    while let Some(line) = lines.next_line().await? {
+        let command = line.to_ascii_uppercase();
+        let answer = if command.starts_with("EHLO") {
+            "250-test\r\n250 8BITMIME\r\n".to_owned()
+        } else if command.starts_with("RCPT TO:") {
+            to = line["RCPT TO:".len()..].trim_matches(['<', '>', ' ']).to_owned();
+            match manner {
+                Manner::RefuseForNow => "451 try again later\r\n".to_owned(),
+                Manner::Bounce => format!("550 5.1.1 <{to}>: no such user\r\n"),
+                _ => "250 ok\r\n".to_owned(),
+            }
+        } else if command == "DATA" {
+            if manner == Manner::HangUp {
+                return Ok(());
+            }
+            writing.write_all(b"354 go on\r\n").await?;
+            let mut text = String::new();
+            while let Some(line) = lines.next_line().await? {
+                if line == "." {
+                    break;
+                }
+                text.push_str(line.strip_prefix('.').unwrap_or(&line));
+                text.push('\n');
+            }
+            let _ = take.send(TakenMail { to: to.clone(), text: decoded(text) });
+            "250 taken\r\n".to_owned()
+        } else if command == "QUIT" {
+            writing.write_all(b"221 bye\r\n").await?;
+            return Ok(());
+        } else {
+            "250 ok\r\n".to_owned()
+        };
+        writing.write_all(answer.as_bytes()).await?;
+    }
+    Ok(())
+}
+
+/// A mail with its body as it was before it was encoded for the way (quoted-printable: RFC 2045, §6.7).
+fn decoded(text: String) -> String {
+    if !text.contains("Content-Transfer-Encoding: quoted-printable") {
+        return text;
+    }
+    let (head, body) = text.split_once("\n\n").unwrap();
+    let mut bytes = Vec::new();
+    let mut rest = body.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match (byte, after) {
+            (b'=', [b'\n', after @ ..]) => rest = after,
+            (b'=', [high, low, after @ ..]) => {
+                let pair = [*high, *low];
+                bytes.push(u8::from_str_radix(std::str::from_utf8(&pair).unwrap(), 16).unwrap());
+                rest = after;
+            }
+            _ => bytes.push(byte),
+        }
+    }
+    format!("{head}\n\n{}", String::from_utf8(bytes).unwrap())
+}

@@ -1,0 +1,131 @@
+//! How mails are sent, as the settings say.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use anyhow::{Context, anyhow, bail};
+use serde::Deserialize;
+use shruti_mail::{InvalidSmtpAddress, Mailer, RetryPlan, Sender, SmtpAddress};
+use shruti_server::MailConfig;
+use shruti_store::Origin;
+
+use crate::settings::Settings;
+
+/// Where the password of the mail server's user stands, where it is in no file.
+const PASSWORD: &str = "SHRUTI_SMTP_PASSWORD";
+
+/// The address of a mail server in the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct SmtpUrl(SmtpAddress);
+
+impl FromStr for SmtpUrl {
+    type Err = InvalidSmtpAddress;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSmtpAddress> {
+        text.parse().map(Self)
+    }
+}
+
+impl TryFrom<String> for SmtpUrl {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse().map_err(|error| format!("smtp {error}"))
+    }
+}
+
+/// How mails are sent; `None` where no mail server is set.
+pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> {
+    let Some(SmtpUrl(server)) = &settings.smtp else {
+        if settings.smtp_from.is_some() || settings.smtp_password_file.is_some() {
+            bail!("smtp-from and smtp-password-file need smtp: the mail server");
+        }
+        return Ok(None);
+    };
+    let from = settings.smtp_from.clone().context("smtp needs smtp-from: whom mails come from")?;
+    let site = settings.public_url.as_deref().context("smtp needs public-url: where links in mails lead")?;
+    let public_url: Origin = site.parse().map_err(|error| anyhow!("public-url {error}"))?;
+    if !["http", "https"].contains(&public_url.parts().0) {
+        bail!("public-url must begin with https:// or http://");
+    }
+    let password =
+        if server.has_user() { Some(password(settings.smtp_password_file.as_deref())?) } else { None };
+    let sender = Sender { server: server.clone(), password, from };
+    let mailer = Mailer::new(&sender, RetryPlan::default()).map_err(|error| anyhow!("smtp: {error}"))?;
+    tracing::info!(%server, site = %public_url, "mails are sent");
+    Ok(Some(MailConfig { mailer, public_url }))
+}
+
+fn password(file: Option<&Path>) -> anyhow::Result<String> {
+    let Some(file) = file else {
+        return std::env::var(PASSWORD).map_err(|_| {
+            anyhow!("smtp names a user: its password in {PASSWORD}, or in a file (smtp-password-file)")
+        });
+    };
+    let bytes = shruti_server::read_file(file, MAX_PASSWORD_BYTES);
+    let bytes = bytes.with_context(|| format!("smtp-password-file {}", file.display()))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| anyhow!("smtp-password-file {}: not UTF-8", file.display()))?;
+    let first = text.lines().next().unwrap_or_default();
+    if first.is_empty() {
+        bail!("smtp-password-file {}: its first line is empty", file.display());
+    }
+    Ok(first.to_owned())
+}
+
+/// The largest file of a password, in bytes.
+const MAX_PASSWORD_BYTES: u64 = 4_096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Settings {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn mail_needs_a_server_a_sender_and_an_address_for_links() {
+        assert!(set_up(&Settings::default()).unwrap().is_none());
+        let whole =
+            "smtp = 'smtp://localhost:25'\nsmtp-from = 'a@b.example'\npublic-url = 'https://tts.example'";
+        assert!(set_up(&settings(whole)).unwrap().is_some());
+        for (text, named) in [
+            ("smtp-from = 'a@b.example'", "need smtp"),
+            ("smtp = 'smtp://localhost'\npublic-url = 'https://a.example'", "smtp-from"),
+            ("smtp = 'smtp://localhost'\nsmtp-from = 'a@b.example'", "public-url"),
+            (
+                "smtp = 'smtp://localhost'\nsmtp-from = 'nobody'\npublic-url = 'https://a.example'",
+                "the sender must be",
+            ),
+            (
+                "smtp = 'smtp://localhost'\nsmtp-from = 'a@b.c'\npublic-url = 'https://a.example/path'",
+                "public-url",
+            ),
+            ("smtp = 'smtp://localhost'\nsmtp-from = 'a@b.c'\npublic-url = 'ftp://a.example'", "https://"),
+        ] {
+            let error = format!("{:#}", set_up(&settings(text)).map(drop).unwrap_err());
+            assert!(error.contains(named), "{text}: {error}");
+        }
+        let error = toml::from_str::<Settings>("smtp = 'smtps://user:secret@host'").unwrap_err().to_string();
+        assert!(error.contains("must hold no password"), "{error}");
+    }
+
+    #[test]
+    fn a_password_is_the_first_line_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("password");
+        let given = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            password(Some(&file))
+        };
+        assert_eq!(given("four small words\nmore\n").unwrap(), "four small words");
+        for text in ["", "\nsecret"] {
+            let error = format!("{:#}", given(text).unwrap_err());
+            assert!(error.contains("first line is empty") && !error.contains("secret"), "{error}");
+        }
+        let long = given(&"a".repeat(5_000)).unwrap_err();
+        assert!(format!("{long:#}").contains("smtp-password-file"), "{long:#}");
+    }
+}

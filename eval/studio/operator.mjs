@@ -1,0 +1,274 @@
+#!/usr/bin/env node
+// What operators see and do, in headless Chromium with real clicks and keys, and what a holder does with sessions and an
+// account that is to be deleted: on a desktop, on a phone, with the keyboard alone, with axe-core. Prints what held; fails
+// if anything did not. With a folder it leaves pictures there.
+// usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER] (run.sh does all of it)
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkAccessible } from "./axe.mjs";
+import { Chromium, pause } from "./chromium.mjs";
+import { check, checkQuiet, finish, signUp, step, visit as visitPage } from "./steps.mjs";
+
+const [given, promo, link, pictures] = process.argv.slice(2);
+if (!link) {
+  console.error("usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER]");
+  process.exit(2);
+}
+const base = new URL(link, given).origin; // one host for all: a session is of one
+if (pictures) mkdirSync(pictures, { recursive: true });
+const EMAIL = `asha-${Date.now() % 100_000}@example.com`;
+const PASSWORD = "four small words together";
+const PHONE = 360;
+const LOOKS = [["desktop-light", 1280, 860, {}], ["desktop-dark", 1280, 860, { dark: true }], ["phone-light", PHONE, 740, { scale: 2 }], ["phone-dark", PHONE, 740, { dark: true, scale: 2 }]];
+const PAGES = { "/studio/operator": "Accounts", "/studio/operator/promos": "Promo codes", "/studio/operator/usage": "Usage of the server", "/studio/operator/health": "Health" };
+const downloads = mkdtempSync(join(tmpdir(), "studio-downloads-"));
+process.on("exit", () => rmSync(downloads, { recursive: true, force: true }));
+
+const browser = await Chromium.start();
+const page = await browser.page();
+const holder = await browser.page();
+for (const each of [page, holder]) await each.look(1280, 860);
+
+// Looks at what stands on a page: axe-core, the width of a phone, pictures.
+async function look(name, of = page) {
+  await checkAccessible(of, name);
+  await of.look(PHONE, 740);
+  check((await of.run(() => document.documentElement.scrollWidth)) <= PHONE, `${name} is wider than the phone`);
+  if (pictures) {
+    for (const [how, width, height, options] of LOOKS) writeFileSync(join(pictures, `${name}-${how}.png`), await of.picture(width, height, options));
+  }
+  await of.look(1280, 860);
+}
+const visit = (path, heading) => visitPage(page, path, heading);
+const goTo = async (path) => {
+  await page.run((to) => {
+    document.querySelector("h1").remove();
+    document.querySelector(`.operator-links a[href="${to}"]`).click();
+  }, path);
+  await page.heading(PAGES[path]);
+};
+const scripts = (of) => of.run(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("/assets/operator-")));
+const card = (of = EMAIL) => page.run((email) => document.querySelector(`article[aria-label="${email}"]`)?.innerText ?? "", of);
+const press = async (name) => {
+  await page.click(`article[aria-label="${EMAIL}"] button`, name);
+  await page.until("the dialog", () => document.querySelector("dialog[open]"));
+};
+const closed = () => page.until("the dialog's end", () => !document.querySelector("dialog"));
+const search = async (text) => {
+  await page.fill("Search", text);
+  await page.press("Enter");
+};
+
+async function signIn(of) {
+  await of.goto(`${base}/studio/sign-in`, "Sign in");
+  await of.fill("E-mail", EMAIL);
+  await of.fill("Password", PASSWORD);
+  await of.click("form button");
+  await of.heading("Playground");
+}
+
+await signUp(holder, base, promo, EMAIL, PASSWORD);
+
+await step("for others there are no such pages, and their script is not loaded", async () => {
+  check(!(await holder.run(() => document.querySelector("header").innerText.includes("Operator"))), "there is a link");
+  for (const path of Object.keys(PAGES)) await holder.goto(`${base}${path}`, "No such page");
+  check((await scripts(holder)).length === 0, "it was loaded");
+});
+
+await step("an operator opens the pages by the link at the top", async () => {
+  await page.goto(link, "Sign in by link");
+  await page.click("main button", "Sign in");
+  await page.heading("Account");
+  check((await scripts(page)).length === 0, "the script came before it was asked for");
+  await visit("/studio/operator", "Accounts");
+  check((await scripts(page)).length === 1, "once");
+  await page.says(EMAIL);
+  // as the first page, too
+  await page.goto(`${base}/studio/operator/health`, "Health");
+  await page.goto(`${base}/studio/operator`, "Accounts");
+});
+
+await step("an account is found by a part of its address, and what it may and did is told", async () => {
+  await search("nobody-has-this");
+  await page.says("No account has such an address");
+  await search("ASHA-");
+  await page.until("its card", (email) => document.querySelectorAll("article").length === 1 && document.querySelector("article").ariaLabel === email, EMAIL);
+  const told = await card();
+  check(told.includes("1,00,000 a month") && told.includes("0 characters"), told);
+  await look("operator-accounts");
+});
+
+await step("it is locked and let in again", async () => {
+  await press("Lock");
+  await look("operator-lock");
+  await page.click("dialog button", "Lock the account");
+  await closed();
+  await page.until("that it is locked", (email) => document.querySelector(`article[aria-label="${email}"] .tag`)?.textContent === "locked", EMAIL);
+  await press("Unlock");
+  await page.click("dialog button", "Unlock the account");
+  await closed();
+  await page.until("that it is open", (email) => document.querySelector(`article[aria-label="${email}"]`) && !document.querySelector(`article[aria-label="${email}"] .tag`), EMAIL);
+});
+
+await step("it gets more characters", async () => {
+  await press("Add characters");
+  await page.fill("Characters a month more", "50000");
+  await page.click("dialog button", "Add them");
+  await closed();
+  await page.until("the sum", (email) => document.querySelector(`article[aria-label="${email}"]`)?.innerText.includes("1,50,000 a month"), EMAIL);
+});
+
+await step("a promo code is made, shown once, and ended", async () => {
+  await goTo("/studio/operator/promos");
+  await page.click("button", "Make a code");
+  await page.fill("Characters a month", "7000");
+  await look("operator-promo-make");
+  await page.click("dialog button", "Make the code");
+  const code = await page.until("the code", () => document.querySelector("dialog[open] .secret")?.value);
+  check(/^\w{4}-\w{4}-\w{4}-\w{4}$/.test(code), "that is no code");
+  await page.click("dialog button", "I have kept it");
+  await closed();
+  const beginning = code.slice(0, 4);
+  await page.says(`${beginning}`);
+  check(!(await page.run((secret) => document.documentElement.outerHTML.includes(secret), code)), "the code is still in the page");
+  await look("operator-promos");
+  await page.run((name) => [...document.querySelectorAll("article button")].find((button) => button.ariaLabel.includes(name)).click(), beginning);
+  await page.click("dialog button", "End the code");
+  await closed();
+  await page.until("that it ended", (name) => [...document.querySelectorAll("article.over")].some((each) => each.innerText.includes(name) && each.innerText.includes("ended")), beginning);
+});
+
+await step("the usage of the server comes down as CSV", async () => {
+  // the lock has ended its session
+  await signIn(holder);
+  await holder.click(".speak");
+  await holder.until("the end", () => document.querySelector(".figures")?.innerText.includes("First audio") && document.querySelector(".speak").textContent === "Speak");
+  await goTo("/studio/operator/usage");
+  await page.until("bars", () => document.querySelectorAll(".chart rect[class^=series]").length > 0);
+  await browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, browserContextId: browser.contextOf(page) });
+  await page.click("button", "Download CSV");
+  let name;
+  for (let tries = 0; tries < 100 && !name; tries += 1) {
+    await pause(50);
+    name = readdirSync(downloads).find((each) => each.endsWith(".csv"));
+  }
+  const [head, row] = readFileSync(join(downloads, name), "utf8").split("\r\n");
+  check(head === "day,voice,language,api,chars,requests,audio_ms" && row.includes("turn"), `${head} / ${row}`);
+  await look("operator-usage");
+  return name;
+});
+
+await step("health tells of the store, the streams and what speaks", async () => {
+  await goTo("/studio/operator/health");
+  await page.says("The server is well");
+  const told = await page.run(() => document.querySelector("main").innerText);
+  check(told.includes("SQLite") && told.includes("GiB") && told.includes("parametric"), told);
+  await page.click("button", "Look again");
+  await look("operator-health");
+});
+
+await step("with the keyboard alone: from the top of the page to a password that is reset", async () => {
+  await goTo("/studio/operator");
+  await page.run(() => document.querySelector("input[type=search]").focus());
+  await search(EMAIL);
+  await page.until("its card alone", () => document.querySelectorAll("article").length === 1);
+  const reach = async (what) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      if (await page.run((label) => document.activeElement.matches(":focus-visible") && (document.activeElement.ariaLabel ?? document.activeElement.textContent).startsWith(label), what)) return;
+      await page.press("Tab");
+    }
+    throw new Error(`${what} was not reached`);
+  };
+  await reach("Reset password");
+  await page.press("Enter");
+  await page.until("the question", () => document.querySelector("dialog[open]"));
+  await page.press("Escape");
+  await closed();
+  await reach("Reset password");
+  await page.press("Enter");
+  await reach("Reset the password");
+  await page.press("Enter");
+  await page.until("the link", () => document.querySelector("dialog[open] .secret")?.value.includes("/studio/link#link_"));
+  await page.press("Escape");
+  check(await page.run(() => document.querySelector("dialog[open] .secret") !== null), "Escape threw the link away");
+  await page.run(() => (document.querySelector("dialog .secret").value = "https://tts.example/studio/link#link_onlyAPicture"));
+  await look("operator-link-once");
+  const opened = await page.run(() => document.activeElement.closest("dialog") !== null);
+  check(opened, "the focus left the dialog");
+  await reach("I have kept it");
+  await page.press("Enter");
+  await closed();
+});
+
+await step("what is typed into a search, and addresses, stay text", async () => {
+  await search("<img src=x onerror=alert(1)>");
+  await page.says("No account has such an address");
+});
+
+await step("a holder sees where the account is signed in, and signs one out", async () => {
+  // the password was reset: in again, as the operator sees fit
+  await page.run(() => document.querySelector("input[type=search]").focus());
+  await search(EMAIL);
+  await page.until("its card alone", () => document.querySelectorAll("article").length === 1);
+  await press("Reset password");
+  await page.click("dialog button", "Reset the password");
+  const fresh = await page.until("the link", () => document.querySelector("dialog[open] .secret")?.value);
+  await page.click("dialog button", "I have kept it");
+  await holder.goto(fresh, "Sign in by link");
+  await holder.click("main button", "Sign in");
+  await holder.heading("Account");
+  await holder.fill("New password", PASSWORD);
+  await holder.click("button", "Set the password");
+  await holder.until("the page that asks for the present one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
+  const other = await browser.page();
+  await other.look(1280, 860);
+  await signIn(other);
+  await holder.goto(`${base}/studio/account`, "Account");
+  await holder.until("both", () => document.querySelectorAll(".sessions li").length === 2);
+  check((await holder.run(() => document.querySelector(".sessions").innerText)).includes("on Linux"), "the browser is not named");
+  await look("account-sessions", holder);
+  await holder.click(".sessions button", "Sign out");
+  await holder.until("one", () => document.querySelectorAll(".sessions li").length === 1);
+  await other.goto(`${base}/studio/account`, "Sign in");
+});
+
+await step("a holder deletes the account, after the password", async () => {
+  await holder.click("button", "Delete the account…");
+  await look("account-delete", holder);
+  await holder.run(() => document.querySelector("dialog input[type=password]").focus());
+  await holder.run(() => (document.querySelector("dialog input[type=password]").value = "not this one"));
+  await holder.click("dialog button", "Delete the account");
+  await holder.until("the refusal", () => document.querySelector("dialog .trouble:not([hidden])")?.innerText.includes("wrong"));
+  await holder.run((password) => (document.querySelector("dialog input[type=password]").value = password), PASSWORD);
+  await holder.click("dialog button", "Delete the account");
+  await holder.heading("Sign in");
+  await search(EMAIL);
+  await page.says("No account has such an address");
+});
+
+await step("an operator makes an account and deletes it, after its address was typed", async () => {
+  await page.click("button", "Make an account");
+  await page.fill("E-mail", EMAIL);
+  await page.click("dialog button", "Make the account");
+  await page.until("the link", () => document.querySelector("dialog[open] .secret")?.value.includes("link_"));
+  await page.click("dialog button", "I have kept it");
+  await page.until("its card", (email) => document.querySelector(`article[aria-label="${email}"]`), EMAIL);
+  await press("Delete");
+  await page.fill("Its e-mail address", "asha");
+  await page.click("dialog button", "Delete the account");
+  await page.until("the refusal", () => document.querySelector("dialog .trouble:not([hidden])"));
+  await look("operator-delete");
+  await page.fill("Its e-mail address", EMAIL);
+  await page.click("dialog button", "Delete the account");
+  await closed();
+  await page.says("No account has such an address");
+});
+
+await step("nothing in the console but refusals that were asked for, and no other host", () => {
+  checkQuiet(page, base);
+  checkQuiet(holder, base);
+});
+
+finish(browser);

@@ -1,0 +1,22 @@
+// A dialog that asks for something and then does it.
+
+import { dialogButtons, openDialog } from "./dialog.js";
+import { el } from "./dom.js";
+import { attempt, noticeBoard } from "./notice.js";
+
+// `action` is awaited and its answer handed to `then` after the dialog has closed.
+export function ask(title, { intro = null, blocks = [], fields = {}, verb, kind = "primary", action, then }) {
+  openDialog(title, (dialog) => {
+    const board = noticeBoard();
+    const button = el("button", { class: kind }, verb);
+    let answer;
+    const submit = async (event) => {
+      event.preventDefault();
+      const done = await attempt(board, button, async () => (answer = await action()), fields);
+      if (!done) return;
+      dialog.close();
+      then(answer);
+    };
+    return [intro && el("p", {}, intro), el("form", { on: { submit } }, ...blocks, board, dialogButtons(dialog, button))].filter(Boolean);
+  });
+}

@@ -1,0 +1,69 @@
+// The accounts of the server.
+
+import { AS_TYPED, el, field } from "../dom.js";
+import { count, date, plural } from "../format.js";
+import { attempt, noticeBoard } from "../notice.js";
+import { session } from "../session.js";
+import { changeAllowance, confirmDeletion, confirmLock, confirmReset, invite, unlock } from "./account-dialogs.js";
+import { operatorApi } from "./api.js";
+import { fact, frame } from "./frame.js";
+
+export const title = "Accounts";
+
+const STATES = { open: null, no_code: "no promo code", locked: "locked", operator: "operator" };
+
+export async function render(root, { path }) {
+  frame(root, title, path);
+  const board = noticeBoard();
+  const list = el("div", { class: "keys-list" });
+  const part = field("Search", el("input", { type: "search", autocomplete: "off", enterkeyhint: "search", ...AS_TYPED }), "A part of the e-mail address.");
+  const search = el("button", {}, "Search");
+  const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Make an account");
+  const more = el("button", { type: "button", hidden: true }, "Show more");
+  const told = el("p", { class: "hint", role: "status" });
+  let looked = ""; // what the list is of, whatever is typed meanwhile
+  let last = "";
+  const show = async (after) => {
+    const found = await operatorApi.accounts(looked, after);
+    const cards = found.accounts.map((account) => card(account, reload));
+    if (after) list.append(...cards);
+    else list.replaceChildren(...cards);
+    last = found.accounts.at(-1)?.email ?? last;
+    more.hidden = !found.more;
+    told.textContent = list.children.length === 0 ? "No account has such an address." : `${plural(list.children.length, "account")}${found.more ? ", and more" : ""}`;
+    if (after) cards[0]?.querySelector("button")?.focus();
+  };
+  const reload = async () => {
+    await attempt(board, search, () => show(""));
+    // the button that opened the dialog, which gets the focus back, went with the old list
+    if (document.activeElement === document.body) part.control.focus();
+  };
+  const submit = async (event) => {
+    event.preventDefault();
+    looked = part.control.value.trim();
+    await attempt(board, search, () => show(""));
+  };
+  more.addEventListener("click", () => attempt(board, more, () => show(last)));
+  root.append(el("form", { class: "search", role: "search", on: { submit } }, part, search), el("div", { class: "row" }, make), board, told, list, more);
+  await show("");
+}
+
+function card(account, reload) {
+  const state = STATES[account.state];
+  const button = (name, open, kind = "") => el("button", { type: "button", class: `small ${kind}`, "aria-label": `${name}: ${account.email}`, on: { click: () => open(account, reload) } }, name);
+  const isOwn = account.email === session.account.email;
+  const isOperator = account.state === "operator";
+  return el("article", { class: "key", "aria-label": account.email },
+    el("div", { class: "key-head" }, el("h2", {}, account.email, " ", state && el("span", { class: "tag" }, state)), el("code", {}, account.id)),
+    el("dl", { class: "figures" },
+      fact("This month", `${count(account.chars_this_month)} characters`),
+      fact("Allowance", account.chars_per_month === null ? "no limit" : `${count(account.chars_per_month)} a month`),
+      fact("Keys", count(account.keys)),
+      fact("Password", account.has_password ? "chosen" : "none yet"),
+      fact("Made", date(account.created_ms))),
+    el("div", { class: "row" },
+      account.state === "locked" ? button("Unlock", unlock) : !isOwn && button("Lock", confirmLock),
+      !isOperator && account.state !== "locked" && button("Add characters", changeAllowance),
+      !isOwn && button("Reset password", confirmReset),
+      !isOwn && !isOperator && button("Delete", confirmDeletion, "danger")));
+}

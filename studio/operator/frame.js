@@ -1,0 +1,16 @@
+// What the pages for operators have in common: the way from one to the next.
+
+import { el } from "../dom.js";
+
+const PAGES = [["/studio/operator", "Accounts"], ["/studio/operator/promos", "Promo codes"], ["/studio/operator/usage", "Usage"], ["/studio/operator/health", "Health"]];
+
+// The heading of a page, below the links to all of them.
+export function frame(root, title, path) {
+  root.classList.add("wide");
+  root.append(
+    el("nav", { class: "operator-links", "aria-label": "Operator" }, ...PAGES.map(([href, name]) => el("a", { href, "aria-current": href === path ? "page" : null }, name))),
+    el("h1", {}, title));
+}
+
+// A name and a value of a list of figures.
+export const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));

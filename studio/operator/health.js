@@ -1,0 +1,51 @@
+// How the server is.
+
+import { announce, el } from "../dom.js";
+import { ago, count } from "../format.js";
+import { attempt, note, noticeBoard } from "../notice.js";
+import { operatorApi } from "./api.js";
+import { fact, frame } from "./frame.js";
+
+export const title = "Health";
+
+const LITTLE_ROOM = 2 ** 30;
+const UNITS = [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]];
+
+function size(bytes) {
+  const [unit, factor] = UNITS.find(([, least]) => bytes >= least) ?? ["bytes", 1];
+  return `${factor === 1 ? bytes : (bytes / factor).toFixed(1)} ${unit}`;
+}
+
+export async function render(root, { path }) {
+  frame(root, title, path);
+  const board = noticeBoard();
+  const told = el("div", {});
+  const again = el("button", { type: "button" }, "Look again");
+  const load = async () => told.replaceChildren(...described(await operatorApi.health()));
+  again.addEventListener("click", async () => {
+    if (await attempt(board, again, load)) announce("As of now");
+  });
+  await load();
+  root.append(el("div", { class: "row" }, again), board, told,
+    el("p", { class: "hint" }, "Counts are since this server's start; where several servers share a database, of the one that answered. More: ", el("code", {}, "/metrics"), " and ", el("code", {}, "shruti doctor"), "."));
+}
+
+function described({ version, started_ms: started, draining, streams, max_streams: most, store, backends }) {
+  const troubles = [
+    draining && "It is about to end, and takes no new work.",
+    !store.well && "The database cannot be read. The log of the server says why.",
+    store.free_bytes !== undefined && store.free_bytes !== null && store.free_bytes < LITTLE_ROOM && "There is little room on the disk of the database: make room before it is gone.",
+    streams >= most && "No stream is free: new ones are refused."].filter(Boolean);
+  const room = store.free_bytes === null || store.free_bytes === undefined ? null : fact("Free on its disk", size(store.free_bytes));
+  return [
+    troubles.length === 0 ? note("good", "The server is well.") : el("div", { class: "notice bad", role: "alert" }, ...troubles.map((trouble) => el("p", {}, trouble))),
+    el("dl", { class: "figures" },
+      fact("Version", version), fact("Started", ago(started)), fact("Streams now", `${count(streams)} of ${count(most)}`),
+      fact("Database", store.kind ?? "does not answer"), store.bytes !== undefined && fact("Its size", size(store.bytes)), room),
+    el("h2", {}, "What speaks"),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What speaks" }, el("table", {},
+      el("caption", { class: "unseen" }, "The built-in voice and packs, with their speeches"),
+      el("thead", {}, el("tr", {}, ...["Back end", "Kind", "Now", "Waiting", "Completed", "Given up", "Broken", "Refused"].map((name) => el("th", { scope: "col" }, name)))),
+      el("tbody", {}, ...backends.map((one) => el("tr", {}, el("th", { scope: "row" }, one.name), el("td", {}, one.engine),
+        ...[one.active, one.waiting, one.completed, one.cancelled, one.broken, one.refused].map((number) => el("td", {}, count(number))))))))];
+}

@@ -1,0 +1,22 @@
+// A dialog with a secret, the only moment at which it is seen whole.
+
+import { copyButton } from "./clipboard.js";
+import { openDialog } from "./dialog.js";
+import { el } from "./dom.js";
+
+// `advice`: where it belongs; `more`: what follows it, of the dialog; `then`: called when the dialog has closed.
+export function showOnce(title, { label, secret, advice, more = () => [], then }) {
+  openDialog(title, (dialog) => {
+    const shown = el("input", { class: "secret", readonly: true, value: secret, "aria-label": label, spellcheck: "false" });
+    shown.addEventListener("focus", () => shown.select());
+    dialog.addEventListener("close", () => {
+      shown.value = "";
+      then();
+    });
+    return [
+      el("div", { class: "notice" }, el("p", {}, el("strong", {}, "Copy it now: it is never shown again. "), advice)),
+      el("div", { class: "copy-line" }, shown, copyButton(() => shown.value)),
+      ...more(dialog),
+      el("div", { class: "row end" }, el("button", { type: "button", class: "primary", on: { click: () => dialog.close() } }, "I have kept it"))];
+  }, { escape: false });
+}

@@ -96,8 +96,9 @@ export function longTextPanel(form) {
     session.refresh().catch(() => {});
   };
 
-  start.addEventListener("click", async () => {
+  const begin = async () => {
     board.clear();
+    results.replaceChildren(); // those of the file before
     const written = text();
     if (!written.trim()) {
       board.show(note("bad", "Write or open something to speak."));
@@ -116,7 +117,6 @@ export function longTextPanel(form) {
       board.fail(new Failure("The server cannot be reached. Is it running, and are you online?", { code: "unreachable" }));
       return;
     }
-    results.replaceChildren();
     name = opened ? opened.name.replace(/\.[^.]*$/, "") : "shruti";
     long = new module.LongText(written, form.settings, format.name, await openSink());
     Object.assign(long, { length: scalarCount(written), ending: format.ending });
@@ -125,6 +125,11 @@ export function longTextPanel(form) {
     state.textContent = "";
     bar.value = 0;
     run();
+  };
+  start.addEventListener("click", async () => {
+    start.disabled = true; // a second press would begin a second file
+    await begin().catch((failure) => board.fail(failure));
+    start.disabled = false;
   });
   goOn.addEventListener("click", run);
   take.addEventListener("click", async () => {

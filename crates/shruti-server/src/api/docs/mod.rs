@@ -90,6 +90,7 @@ const PAGES: [Page; 24] = {
         page("voices", "The voices", include_str!("../../../../../docs/voices.md")),
         page("trained-voices", "Trained voices", include_str!("../../../../../docs/trained-voices.md")),
         page("deploy", "Deployment", include_str!("../../../../../docs/deploy.md")),
+        page("scaling", "Many servers", include_str!("../../../../../docs/scaling.md")),
         page("remote", "Remote voices", include_str!("../../../../../docs/remote.md")),
         page("operating", "Operating", include_str!("../../../../../docs/operating.md")),
         page("performance", "Performance", include_str!("../../../../../docs/performance.md")),

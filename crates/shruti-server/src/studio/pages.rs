@@ -53,12 +53,10 @@ const STYLES: [&str; 6] =
     ["studio.css", "playground.css", "long-text.css", "account.css", "voices.css", "pronunciation.css"];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
-/// The pages for operators, which nobody else loads.
-const OPERATOR: &str = "operator/pages.js";
+/// What few need, loaded when it is asked for: the pages for operators, and long texts. With the names of their files.
+const PARTS: [(&str, &str); 2] = [("operator/pages.js", "operator"), ("long-text.js", "long-text")];
 /// The script of the browser's audio thread. It is a part of the client for TypeScript, as its build makes it.
 const WORKLET: &str = "client/worklet.js";
-/// What the pages load when it is asked for, with what it imports.
-const LATER: &str = "long-text.js";
 /// What is served as it is.
 const SINGLE: [(&str, &str); 2] = [("icon.svg", "image/svg+xml"), ("theme.js", SCRIPT_TYPE)];
 
@@ -79,9 +77,13 @@ impl Assets {
     fn joined() -> Result<Self, BundleError> {
         let sources: BTreeMap<&str, &str> = ASSETS.iter().copied().collect();
         let of = |name: &str| sources.get(name).copied().unwrap_or_default();
-        let operator = Document::new(SCRIPT_TYPE, part(OPERATOR, ENTRY, &sources)?).immutable();
-        let operator_name = format!("operator-{}.js", operator.hash());
-        let parts = BTreeMap::from([(OPERATOR, format!("{ASSETS_AT}{operator_name}"))]);
+        let (mut parts, mut files) = (BTreeMap::new(), Vec::new());
+        for (entry, name) in PARTS {
+            let script = Document::new(SCRIPT_TYPE, part(entry, ENTRY, &sources)?).immutable();
+            let name = format!("{name}-{}.js", script.hash());
+            parts.insert(entry, format!("{ASSETS_AT}{name}"));
+            files.push((name, script));
+        }
         let script = Document::new(SCRIPT_TYPE, bundle(ENTRY, &sources, &parts)?).immutable();
         let style = Document::new(STYLE_TYPE, STYLES.map(of).concat()).immutable();
         let names = [format!("studio-{}.js", script.hash()), format!("studio-{}.css", style.hash())];
@@ -89,13 +91,11 @@ impl Assets {
             .replace(ENTRY, &names[0])
             .replace(STYLES[0], &names[1]);
         let [script_name, style_name] = names;
-        let mut files = vec![
+        files.extend([
             (script_name.clone(), script),
             (style_name, style),
-            (operator_name, operator),
             (WORKLET.to_owned(), Document::new(SCRIPT_TYPE, bundle(WORKLET, &sources, &BTreeMap::new())?)),
-            (LATER.to_owned(), Document::new(SCRIPT_TYPE, bundle(LATER, &sources, &BTreeMap::new())?)),
-        ];
+        ]);
         for (name, content_type) in SINGLE {
             files.push((name.to_owned(), Document::new(content_type, of(name))));
         }
@@ -169,9 +169,7 @@ mod tests {
         let asked: Vec<&str> = asked.filter(|name| ![ENTRY, STYLES[0]].contains(name)).collect();
         assert_eq!(asked, SINGLE.map(|(name, _)| name), "besides script and style");
         assert!(page.contains(ENTRY) && page.contains(STYLES[0]), "which become the joined ones");
-        assert_eq!(assets.files.len(), 4 + SINGLE.len());
-        let loads = format!("await import(\"./{LATER}\")");
-        assert!(ASSETS.iter().any(|(_, source)| source.contains(&loads)), "{loads}");
+        assert_eq!(assets.files.len(), 3 + PARTS.len() + SINGLE.len());
     }
 
     /// At 30 kB a second the whole shell is there in two seconds.

@@ -68,7 +68,7 @@ impl Page {
     }
 }
 
-const PAGES: [Page; 24] = {
+const PAGES: [Page; 25] = {
     const fn page(name: &'static str, title: &'static str, text: &'static str) -> Page {
         Page { name, title, source: Source::Written(text) }
     }

@@ -96,7 +96,7 @@ async fn assets_have_their_types_and_are_kept() {
     for (path, content_type, part, kept) in [
         (named(".js").as_str(), "text/javascript; charset=utf-8", "addEventListener", always),
         (named(".css"), "text/css; charset=utf-8", "{", always),
-        ("/studio/assets/player-worklet.js", "text/javascript; charset=utf-8", "registerProcessor", ask),
+        ("/studio/assets/client/worklet.js", "text/javascript; charset=utf-8", "registerProcessor", ask),
         ("/studio/assets/theme.js", "text/javascript; charset=utf-8", "theme", ask),
         ("/studio/assets/icon.svg", "image/svg+xml", "<svg", ask),
     ] {

@@ -61,7 +61,7 @@ async function speak() {
 async function signOutAndIn() {
   await page.click("header .who a");
   await page.heading("Account");
-  await page.click("button", "Sign out");
+  await page.click(".row button", "Sign out"); // of this browser: the list above ends others
   await page.heading("Sign in");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", PASSWORD);
@@ -281,8 +281,9 @@ await step("voice, language, speed, clarity, text and clips survive a reload", a
   await write(LONG);
   const [before, spoken] = [await code(), await clips()];
   check(spoken.length >= 5 && before.includes("Arjun") && before.includes("1.2") && before.includes('"te"') && before.includes("room"), `${spoken.length} clips; ${before}`);
+  await page.run(() => (window.isOld = true));
   await page.send("Page.reload");
-  await page.until("the page again", () => document.querySelector(".same pre")?.textContent.includes("Arjun"));
+  await page.until("the page again", () => !window.isOld && document.querySelector(".same pre")?.textContent.includes("Arjun"));
   check((await code()) === before, await code());
   check((await clips()).join() === spoken.join(), `${(await clips()).length} clips`);
   return `${spoken.length} clips`;
@@ -329,7 +330,7 @@ await step("it fits a phone, every choice can be read, and axe-core finds nothin
   for (const dark of [false, true]) {
     await page.look(...PHONE, { dark });
     check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], "it is wider than the phone");
-    const cut = await page.run(() => [...document.querySelectorAll(".settings select")].filter((select) => {
+    const cut = await page.run(() => [...document.querySelectorAll(".settings select")].filter((select) => select.offsetParent !== null).filter((select) => {
       const brush = document.createElement("canvas").getContext("2d");
       brush.font = getComputedStyle(select).font;
       return Math.max(...[...select.options].map(({ textContent }) => brush.measureText(textContent).width)) > select.clientWidth - 16;

@@ -36,7 +36,7 @@ for target in "${targets[@]}"; do
   mkdir -p "$work" fuzz/corpus "fuzz/artifacts/$target"
   [ ! -f "$corpus" ] || tar -xzf "$corpus" -C "$work"
   length=8192
-  [ "$target" = reader ] && length=2048
+  case $target in reader) length=2048 ;; ssml) length=256 ;; esac
   log=fuzz/work/$target.log
   if "$binary" "$work" "${limit[@]}" -max_len="$length" -timeout=10 -rss_limit_mb=2048 \
     -artifact_prefix="fuzz/artifacts/$target/" -print_final_stats=1 >"$log" 2>&1; then

@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::{Value, json};
 use shruti_testkit::{Audio, TestServer};
 
-use crate::compat::json_socket::JsonSocket;
+use crate::compat::json_socket::{self, JsonSocket};
 use crate::stream::ws_client::{Heard, WsClient};
 
 /// A break between two words that begin and end in a voice, so that nothing else is silent.
@@ -159,25 +159,98 @@ async fn every_route_takes_it() {
     }
 }
 
+/// Messages of a socket of another service that say a document in two pieces.
+struct Service {
+    path: &'static str,
+    key: (&'static str, String),
+    messages: Vec<Value>,
+}
+
+/// What a message of any of them holds of the sound.
+fn sound_in(heard: json_socket::Heard) -> Vec<u8> {
+    match heard {
+        json_socket::Heard::Sound(sound) => sound,
+        json_socket::Heard::Told(told) => [&told["audio"], &told["data"], &told["data"]["audio"]]
+            .into_iter()
+            .find(|field| field.is_string())
+            .map_or_else(Vec::new, json_socket::decoded),
+    }
+}
+
 #[tokio::test]
-async fn sockets_of_other_services_take_it() {
+async fn sockets_of_other_services_take_it_in_pieces() {
     let server = TestServer::start().await;
-    let key = format!("Token {}", server.key);
-    let path = "/v1/speak?encoding=linear16&sample_rate=24000&model=Arjun-en";
-    let mut socket = JsonSocket::open(&server, path, &[("authorization", &key)]).await.expect("refused");
-    for piece in ["<speak>mama <bre", "ak time='1500ms'/> mama</speak>"] {
-        socket.say(json!({"type": "Speak", "text": piece})).await;
-    }
-    socket.say(json!({"type": "Flush"})).await;
-    let mut sound = Vec::new();
-    loop {
-        match socket.hear_any().await.expect("closed") {
-            crate::compat::json_socket::Heard::Sound(more) => sound.extend(more),
-            crate::compat::json_socket::Heard::Told(told) if told["type"] == "Flushed" => break,
-            crate::compat::json_socket::Heard::Told(_) => {}
+    let whole = clip(&server, PAUSED).await;
+    let (first, second) = PAUSED.split_at("<speak>mama <bre".len());
+    let cartesia = |text: &str, more: bool| {
+        json!({"context_id": "a", "model_id": "sonic-3", "transcript": text, "voice": {"mode": "id", "id": "Arjun"},
+            "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000}, "language": "en",
+            "continue": more})
+    };
+    let in_context = |text: &str| json!({"text": text, "context_id": "a"});
+    let sarvam = json!({"target_language_code": "en-IN", "speaker": "arjun", "output_audio_codec": "linear16",
+        "speech_sample_rate": "24000", "model": "bulbul:v3"});
+    let sarvam_text = |text: &str| json!({"type": "text", "data": {"text": text}});
+    let bearer = ("authorization", format!("Bearer {}", server.key));
+    let services = [
+        Service {
+            path: "/v1/speak?encoding=linear16&sample_rate=24000&model=Arjun-en&max_lead_ms=0",
+            key: ("authorization", format!("Token {}", server.key)),
+            messages: vec![
+                json!({"type": "Speak", "text": first}),
+                json!({"type": "Speak", "text": second}),
+                json!({"type": "Flush"}),
+            ],
+        },
+        Service {
+            path: "/tts/websocket?max_lead_ms=0",
+            key: ("x-api-key", server.key.clone()),
+            messages: vec![cartesia(first, true), cartesia(second, false)],
+        },
+        Service {
+            path: "/v1/text-to-speech/Arjun/stream-input?output_format=pcm_24000&language_code=en&max_lead_ms=0",
+            key: ("xi-api-key", server.key.clone()),
+            messages: [" ", first, second, ""].map(|text| json!({"text": text})).to_vec(),
+        },
+        Service {
+            path: "/v1/text-to-speech/Arjun/multi-stream-input?output_format=pcm_24000&language_code=en&max_lead_ms=0",
+            key: ("xi-api-key", server.key.clone()),
+            messages: vec![
+                in_context(" "),
+                in_context(first),
+                in_context(second),
+                json!({"context_id": "a", "close_context": true}),
+            ],
+        },
+        Service {
+            path: "/text-to-speech/ws?model=bulbul:v3&max_lead_ms=0",
+            key: ("api-subscription-key", server.key.clone()),
+            messages: vec![
+                json!({"type": "config", "data": sarvam}),
+                sarvam_text(first),
+                sarvam_text(second),
+                json!({"type": "flush"}),
+            ],
+        },
+        Service {
+            path: "/v1/jambonz/stream?voice=arjun&language=en-IN&sampleRate=24000&max_lead_ms=0",
+            key: bearer,
+            messages: vec![
+                json!({"type": "stream", "text": first}),
+                json!({"type": "stream", "text": second}),
+                json!({"type": "flush"}),
+            ],
+        },
+    ];
+    for Service { path, key: (name, key), messages } in services {
+        let mut socket = JsonSocket::open(&server, path, &[(name, &key)]).await.expect("refused");
+        socket.say_all(messages).await;
+        let mut sound = Vec::new();
+        while sound.len() < whole.samples.len() * 2 {
+            sound.extend(sound_in(socket.hear_any().await.expect("closed")));
         }
+        assert!(Audio::from_bytes(&sound) == whole, "{path}");
     }
-    assert_pause(&Audio::from_bytes(&sound), 1.5, path);
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ EXAMPLES = [
     ("sh", "-o clip.wav", "", ["clip.wav", "vanakkam.wav"]),
     ("sh", "promo create", r"^[A-Z0-9-]{8,}$", []),
     ("sh", "turns.txt --barge-in-after", r"heard|not heard", []),
-    ("sh", "-o book.wav", "", ["book.wav"]),
+    ("sh", "-o book.mp3", "", ["book.mp3"]),
     ("sh", "export SHRUTI_SERVER=", r"first audio", []),
     ("python", "urllib.request", "", ["played.raw"]),
     ("js", 'createWriteStream("clip.wav")', "", ["clip.wav"]),

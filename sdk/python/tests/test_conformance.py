@@ -29,15 +29,12 @@ from shruti_tts.session import AsyncSession, AsyncTurn
 VECTORS = pathlib.Path(__file__).parents[2] / "conformance"
 READY = json.loads((VECTORS / "ready.json").read_text("utf-8"))
 HAS = {"token", "retry"}
-# what this client does not do yet
-LACKS = {"moves"}
 
 
 def vectors() -> list[Any]:
     files = ("turns", "cancels", "losses", "connects", "clips")
     read = {name: json.loads((VECTORS / f"{name}.json").read_text("utf-8")) for name in files}
-    ours = [(name, v) for name, many in read.items() for v in many if not LACKS & set(v.get("needs", []))]
-    return [pytest.param(v, id=f"{name}: {v['name']}") for name, v in ours]
+    return [pytest.param(v, id=f"{name}: {v['name']}") for name, many in read.items() for v in many]
 
 
 def sound(size: int) -> bytes:

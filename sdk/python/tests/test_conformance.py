@@ -32,7 +32,7 @@ HAS = {"token", "retry"}
 
 
 def vectors() -> list[Any]:
-    files = ("turns", "cancels", "losses", "connects", "clips")
+    files = ("turns", "cancels", "losses", "moves", "connects", "clips")
     read = {name: json.loads((VECTORS / f"{name}.json").read_text("utf-8")) for name in files}
     return [pytest.param(v, id=f"{name}: {v['name']}") for name, many in read.items() for v in many]
 

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe.each(["turns", "cancels", "losses", "connects", "clips"])("%s", (file) => {
+describe.each(["turns", "cancels", "losses", "moves", "connects", "clips"])("%s", (file) => {
   test.each(read(file) as Vector[])("$name", async (vector) => {
     expect(vector.needs?.filter((need) => !HAS.has(need)) ?? []).toEqual([]);
     await new Driver().play(vector);

@@ -622,6 +622,27 @@ def test_without_asyncio(server: Server) -> None:
         assert list(session) is not None
 
 
+def test_another_server_says_the_next_turn_without_asyncio(two_servers: tuple[Server, Server]) -> None:
+    old, new = two_servers
+
+    def talk(relay: Relay) -> bytes:
+        with Client(relay.url, old.key) as client, client.connect() as session:
+            speaking = session.say(LONG[:80])
+            queued = session.say("ठीक है।")
+            for event in speaking:
+                if isinstance(event, Started):
+                    relay.far_port = new.port
+                    old.drain()
+            assert isinstance(speaking.outcome, Done)
+            return b"".join(queued.audio())
+
+    async def main() -> None:
+        async with Relay(old.port) as relay, AsyncClient(new.url, new.key) as other:
+            assert await asyncio.to_thread(talk, relay) == await say(other, "ठीक है।")
+
+    run(main())
+
+
 def test_many_conversations_leave_no_file_open(server: Server) -> None:
     def open_files() -> int:
         return len(list(pathlib.Path("/proc/self/fd").iterdir()))

@@ -340,8 +340,7 @@ export class Connection {
           await this.events.room(() => this.#cancels.size > 0 || this.#over !== undefined);
           this.#lastHeard = performance.now();
         }
-        const isNeeded = this.#cancels.size > 0 || [...this.#turns.values()].some((turn) => turn.handedOver);
-        if (this.#leaving && !isNeeded) throw new ConversationClosedError(GOING_AWAY, "shutdown");
+        if (this.#leaving && !this.#isNeeded()) throw new ConversationClosedError(GOING_AWAY, "shutdown");
       }
     } catch (error) {
       if (!(error instanceof ShrutiError)) throw error;
@@ -389,6 +388,11 @@ export class Connection {
     turn.receivedBytes += frame.length;
     turn.kept = undefined;
     return { type: "audio", turnId: turn.turnId, data: frame };
+  }
+
+  /** Whether anything is awaited of the server. */
+  #isNeeded(): boolean {
+    return this.#cancels.size > 0 || [...this.#turns.values()].some((turn) => turn.handedOver);
   }
 
   #message(message: wire.Message): Event | undefined {

@@ -377,7 +377,7 @@ class Connection:
                     if len(self._events) >= MAX_EVENTS:
                         await self._make_room()
                         self._last_heard = loop.time()
-                if self._leaving and not self._cancels and not any(t.handed_over for t in self._turns.values()):
+                if self._leaving and not self._is_needed():
                     raise ConversationClosedError(GOING_AWAY, "shutdown")
         except ConversationClosedError as closed:
             is_all_said = closed.code == NORMAL or (closed.code == GOING_AWAY and not self._turns)
@@ -410,6 +410,10 @@ class Connection:
                     socket.abort()
                     return
                 asking.result()
+
+    def _is_needed(self) -> bool:
+        """Whether anything is awaited of the server."""
+        return bool(self._cancels) or any(turn.handed_over for turn in self._turns.values())
 
     def _turns_wait(self) -> bool:
         return bool(self._turns or self._cancels)

@@ -291,8 +291,11 @@ export class Connection {
     try {
       for (;;) {
         let cause: ShrutiError;
+        let wasFinishing: boolean;
         try {
           cause = await this.#serve(socket);
+          // one that is to be finished from now on is finished by the next connection
+          wasFinishing = this.#finishing;
         } finally {
           this.#socket = undefined;
           await leave(socket);
@@ -300,9 +303,10 @@ export class Connection {
         if (this.#over) return;
         if (cause instanceof ConversationEndedError) break;
         this.#reportLoss(cause);
-        if (!cause.retryable || (this.#finishing && this.#pending.length === 0)) return this.#giveUp(cause);
+        if (!cause.retryable || (wasFinishing && this.#pending.length === 0)) return this.#giveUp(cause);
         // after a close for idleness the next turn is soon enough
-        if (cause instanceof ConversationClosedError && cause.code === IDLE && this.#pending.length === 0) {
+        const hasNothingToSay = this.#pending.length === 0 && !this.#finishing;
+        if (cause instanceof ConversationClosedError && cause.code === IDLE && hasNothingToSay) {
           this.#toSay = deferred();
           await this.#toSay.promise;
           this.#toSay = undefined;

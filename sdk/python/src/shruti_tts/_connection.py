@@ -325,18 +325,19 @@ class Connection:
                     self._give_up(ConversationEndedError("the conversation has ended"))
                     return
                 except ShrutiError as error:
-                    cause = error
+                    # one that is to be finished from now on is finished by the next connection
+                    cause, was_finishing = error, self._finishing
                 finally:
                     self._socket = None
                     await self._leave(socket)
                 self._report_loss(cause)
-                if not cause.retryable or (self._finishing and not self._pending):
+                if not cause.retryable or (was_finishing and not self._pending):
                     self._give_up(cause)
                     return
                 if isinstance(cause, ConversationClosedError) and cause.code == IDLE:
                     self._to_say.clear()
                     # the next turn is soon enough
-                    if not self._pending:
+                    if not self._pending and not self._finishing:
                         await self._to_say.wait()
                 try:
                     socket = await self._reconnected()

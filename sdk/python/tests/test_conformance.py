@@ -426,5 +426,36 @@ def test_vector(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None
     run(driver.play(vector), loop)
 
 
+def test_what_is_finished_while_a_connection_is_being_closed_is_finished_by_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop = TestClockLoop()
+    driver = Driver(loop, monkeypatch)
+    may_close = asyncio.Event()
+
+    async def close(wire: Wire) -> None:
+        await may_close.wait()
+        wire.end(ConnectionLostError("closed here"))
+
+    async def main() -> None:
+        going = {"type": "closing", "reason": "shutdown", "code": 1001, "in_ms": 29000}
+        await driver.step({"call": "open"})
+        for step in ({"accept": {}}, {"server": going}, {"settle": True}, {"call": "finish"}):
+            await driver.step(step)
+        may_close.set()
+        end = {"close": {"code": 1000, "reason": "normal req_2"}}
+        next_one = [
+            {"accept": {}},
+            {"client": {"type": "close"}},
+            {"event": {"type": "reconnected"}},
+            end,
+            {"ends": {}},
+        ]
+        await driver.play({"steps": next_one})
+
+    monkeypatch.setattr(Wire, "close", close)
+    run(main(), loop)
+
+
 def test_the_first_pause_is_what_the_vectors_say() -> None:
     assert (_connection.MAX_RECONNECTS, _connection.RECONNECT_PAUSES_S) == (10, (0.1, 5.0))

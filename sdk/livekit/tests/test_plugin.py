@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from livekit.agents import APIConnectionError, APIConnectOptions, APIStatusError
-from server import Server
+from server import Relay, Server
 from shruti_tts import AsyncClient, Cancelled
 
 from livekit.plugins import shruti
@@ -179,3 +179,30 @@ def test_settings_that_are_refused_are_told_and_a_server_that_is_away_may_be_ret
         run(main())
     finally:
         logging.disable(logging.NOTSET)
+
+
+def test_what_a_server_that_shuts_down_does_not_say_another_says(two_servers: tuple[Server, Server]) -> None:
+    old, new = two_servers
+
+    async def main() -> None:
+        whole = await clip(old, TEXT)
+        async with Relay(old.port) as relay, shruti.TTS(base_url=relay.url, api_key=old.key) as tts:
+            first, second = tts.stream(conn_options=ONCE), tts.stream(conn_options=ONCE)
+            for stream in (first, second):
+                stream.push_text(TEXT)
+                stream.end_input()
+            begun = bytes((await anext(first)).frame.data)
+            relay.far_port = new.port
+            old.drain()
+            assert same(begun + (await heard(first))[0], whole)
+            assert same((await heard(second))[0], whole)
+            await asyncio.gather(first.aclose(), second.aclose())
+            # and between turns
+            async with tts.stream(conn_options=ONCE) as stream:
+                stream.push_text(TEXT)
+                stream.end_input()
+                sound, _ = await heard(stream)
+            assert same(sound, whole)
+            assert relay.connections == 2
+
+    run(main())

@@ -28,7 +28,7 @@ from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.aggregators.llm_response_universal import LLMAssistantAggregator
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from pipecat.workers.runner import WorkerRunner
-from server import Server
+from server import Relay, Server
 from shruti_tts import AsyncClient, AuthenticationError, Cancelled
 
 from pipecat_shruti import ShrutiTTSService, mend_context
@@ -101,44 +101,44 @@ class Ear(FrameProcessor):
 Script = Callable[[PipelineWorker, Ear, Ear], Awaitable[None]]
 
 
+async def conversing(processors: list[FrameProcessor], script: Script, after: list[FrameProcessor]) -> None:
+    near, far = Ear(), Ear()
+    worker = PipelineWorker(
+        Pipeline([near, *processors, far, *after]),
+        params=PipelineParams(audio_out_sample_rate=24_000),
+        cancel_on_idle_timeout=False,
+        enable_rtvi=False,
+    )
+    started = asyncio.Event()
+
+    @worker.event_handler("on_pipeline_started")
+    async def _started(worker: PipelineWorker, frame: Frame) -> None:
+        started.set()
+
+    async def say() -> None:
+        await asyncio.wait_for(started.wait(), PATIENCE_S)
+        try:
+            await script(worker, near, far)
+        except BaseException as error:
+            # the pipeline ends in order first, or its end hides this
+            failures.append(error)
+        await worker.queue_frame(EndFrame())
+
+    failures = list[BaseException]()
+    runner = WorkerRunner(handle_sigint=False)
+    await runner.add_workers(worker)
+    await asyncio.wait_for(asyncio.gather(runner.run(), say()), 3 * PATIENCE_S)
+    if failures:
+        raise failures[0]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    left = [task.get_name() for task in asyncio.all_tasks() if "shruti" in task.get_name()]
+    assert not left, f"tasks are left: {left}"
+
+
 def converse(processors: list[FrameProcessor], script: Script, after: list[FrameProcessor] | None = None) -> None:
     """Runs a script beside a pipeline; tasks that are left fail it."""
-
-    async def main() -> None:
-        near, far = Ear(), Ear()
-        worker = PipelineWorker(
-            Pipeline([near, *processors, far, *(after or [])]),
-            params=PipelineParams(audio_out_sample_rate=24_000),
-            cancel_on_idle_timeout=False,
-            enable_rtvi=False,
-        )
-        started = asyncio.Event()
-
-        @worker.event_handler("on_pipeline_started")
-        async def _started(worker: PipelineWorker, frame: Frame) -> None:
-            started.set()
-
-        async def say() -> None:
-            await asyncio.wait_for(started.wait(), PATIENCE_S)
-            try:
-                await script(worker, near, far)
-            except BaseException as error:
-                # the pipeline ends in order first, or its end hides this
-                failures.append(error)
-            await worker.queue_frame(EndFrame())
-
-        failures = list[BaseException]()
-        runner = WorkerRunner(handle_sigint=False)
-        await runner.add_workers(worker)
-        await asyncio.wait_for(asyncio.gather(runner.run(), say()), 3 * PATIENCE_S)
-        if failures:
-            raise failures[0]
-        for _ in range(3):
-            await asyncio.sleep(0)
-        left = [task.get_name() for task in asyncio.all_tasks() if "shruti" in task.get_name()]
-        assert not left, f"tasks are left: {left}"
-
-    asyncio.run(main())
+    asyncio.run(conversing(processors, script, after or []))
 
 
 def service(server: Server, key: str | None = None, **settings: Any) -> ShrutiTTSService:
@@ -280,3 +280,32 @@ def test_settings_that_are_refused_are_an_error_and_others_take_over(server: Ser
 
     whole = clip(server, TEXT, voice="Arjun")
     converse([tts], script)
+
+
+def test_what_a_server_that_shuts_down_does_not_say_another_says(two_servers: tuple[Server, Server]) -> None:
+    old, new = two_servers
+    texts = (LONG[:80], TEXT, "नमस्ते।")
+    whole = [clip(old, text) for text in texts]
+
+    async def main() -> None:
+        async with Relay(old.port) as relay:
+
+            async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:
+                await worker.queue_frame(TTSSpeakFrame(texts[0]))
+                await worker.queue_frame(TTSSpeakFrame(texts[1]))
+                await far.until(lambda ear: ear.sound)
+                relay.far_port = new.port
+                old.drain()
+                await far.until(lambda ear: ear.stopped == 2)
+                assert far.sound == whole[0] + whole[1]
+                # and between turns
+                await worker.queue_frame(TTSSpeakFrame(texts[2]))
+                await far.until(lambda ear: ear.stopped == 3)
+                assert far.sound == b"".join(whole)
+                assert not near.errors
+                assert relay.connections == 2
+
+            tts = ShrutiTTSService(api_key=old.key, base_url=relay.url)
+            await conversing([tts], script, [])
+
+    asyncio.run(main())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from server import Server, serving
+from server import Server, serving, serving_two
 
 
 class TestClockLoop(asyncio.SelectorEventLoop):
@@ -71,6 +71,13 @@ def run(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop | None 
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("server")) as running:
         yield running
+
+
+@pytest.fixture
+def two_servers(tmp_path: pathlib.Path) -> Iterator[tuple[Server, Server]]:
+    """Servers that the test may end."""
+    with serving_two(tmp_path) as servers:
+        yield servers
 
 
 @pytest.fixture

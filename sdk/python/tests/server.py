@@ -7,6 +7,7 @@ import contextlib
 import os
 import pathlib
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -67,6 +68,10 @@ class Server:
         with contextlib.closing(sqlite3.connect(self.folder / "shruti.db", timeout=10)) as store, store:
             store.execute("UPDATE tokens SET expires_ms = 1")
 
+    def drain(self) -> None:
+        """Has it shut down in order: what is being said is said."""
+        self.process.send_signal(signal.SIGTERM)
+
     def kill(self) -> None:
         """Ends it as a power cut does."""
         self.process.send_signal(signal.SIGKILL)
@@ -100,11 +105,23 @@ def serving(folder: pathlib.Path) -> Iterator[Server]:
         server.stop()
 
 
+@contextlib.contextmanager
+def serving_two(folder: pathlib.Path) -> Iterator[tuple[Server, Server]]:
+    """Two servers that take the same key, as behind a load balancer."""
+    Server(folder / "one").stop()
+    shutil.copytree(folder / "one", folder / "two")
+    with serving(folder / "one") as one, serving(folder / "two") as two:
+        yield one, two
+
+
 class Relay:
-    """Passes connections on until it is told to cut them, or to let nothing through any more."""
+    """Passes connections on until it is told to cut them, or to let nothing through any more.
+
+    `far_port` is where new connections go; those that there are stay where they are.
+    """
 
     def __init__(self, port: int) -> None:
-        self._far_port = port
+        self.far_port = port
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._flows = asyncio.Event()
@@ -141,7 +158,7 @@ class Relay:
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._far_port)
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.far_port)
         except OSError:
             writer.transport.abort()
             return

@@ -29,15 +29,12 @@ from shruti_tts.session import AsyncSession, AsyncTurn
 VECTORS = pathlib.Path(__file__).parents[2] / "conformance"
 READY = json.loads((VECTORS / "ready.json").read_text("utf-8"))
 HAS = {"token", "retry"}
-# what this client does not do yet
-LACKS = {"moves"}
 
 
 def vectors() -> list[Any]:
-    files = ("turns", "cancels", "losses", "connects", "clips")
+    files = ("turns", "cancels", "losses", "moves", "connects", "clips")
     read = {name: json.loads((VECTORS / f"{name}.json").read_text("utf-8")) for name in files}
-    ours = [(name, v) for name, many in read.items() for v in many if not LACKS & set(v.get("needs", []))]
-    return [pytest.param(v, id=f"{name}: {v['name']}") for name, v in ours]
+    return [pytest.param(v, id=f"{name}: {v['name']}") for name, many in read.items() for v in many]
 
 
 def sound(size: int) -> bytes:
@@ -427,6 +424,37 @@ def test_vector(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None
     loop = TestClockLoop()
     driver = Driver(loop, monkeypatch)
     run(driver.play(vector), loop)
+
+
+def test_what_is_finished_while_a_connection_is_being_closed_is_finished_by_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop = TestClockLoop()
+    driver = Driver(loop, monkeypatch)
+    may_close = asyncio.Event()
+
+    async def close(wire: Wire) -> None:
+        await may_close.wait()
+        wire.end(ConnectionLostError("closed here"))
+
+    async def main() -> None:
+        going = {"type": "closing", "reason": "shutdown", "code": 1001, "in_ms": 29000}
+        await driver.step({"call": "open"})
+        for step in ({"accept": {}}, {"server": going}, {"settle": True}, {"call": "finish"}):
+            await driver.step(step)
+        may_close.set()
+        end = {"close": {"code": 1000, "reason": "normal req_2"}}
+        next_one = [
+            {"accept": {}},
+            {"client": {"type": "close"}},
+            {"event": {"type": "reconnected"}},
+            end,
+            {"ends": {}},
+        ]
+        await driver.play({"steps": next_one})
+
+    monkeypatch.setattr(Wire, "close", close)
+    run(main(), loop)
 
 
 def test_the_first_pause_is_what_the_vectors_say() -> None:

@@ -26,10 +26,12 @@ const MAX_RECONNECTS = 10;
 const RECONNECT_PAUSES_MS = [100, 5_000] as const;
 /** How long both sides of a close may take together. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Messages that may wait for a connection. */
+/** Messages that may wait for a connection, and those of a turn that are kept for another server. */
 const MAX_PENDING = 4_096;
 /** Bytes that may wait for the network. Beyond that it takes nothing. */
 const MAX_UNSENT_BYTES = 16 << 20;
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
 const IDLE = 4408;
 
 /** When a silent server is asked whether it is there, in milliseconds. */
@@ -45,6 +47,7 @@ export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs:
 /** Opens a socket and signs in. */
 export type Connect = (signal: AbortSignal) => Promise<Socket>;
 type WireMessage = Readonly<Record<string, unknown>>;
+const CLOSE: WireMessage = { type: "close" };
 
 /** What is known of a turn that was begun. */
 export class TurnState {
@@ -53,6 +56,10 @@ export class TurnState {
   receivedBytes = 0;
   bytesPerMs: number | undefined = 48;
   outcome: Outcome | undefined;
+  /** What was handed over and another server can be told instead; `undefined` once a part was heard or it was cancelled. */
+  kept: WireMessage[] | undefined = [];
+  /** It waits for another server: nothing more of it goes to this one. */
+  moves = false;
   readonly ended = deferred<void>();
   readonly places = new Places();
   readonly turnId: string;
@@ -62,6 +69,13 @@ export class TurnState {
   constructor(turnId: string, settings: ReadonlySet<string> = new Set()) {
     this.turnId = turnId;
     this.settings = settings;
+  }
+
+  /** Takes note of a message that goes to the server. */
+  handOver(message: WireMessage): void {
+    [this.handedOver, this.moves] = [true, false];
+    if (this.kept && this.kept.length < MAX_PENDING) this.kept.push(message);
+    else this.kept = undefined;
   }
 }
 
@@ -93,6 +107,8 @@ export class Connection {
   #unjudged: TurnState[] = [];
   #configUnjudged = false;
   #closingError: APIError | undefined;
+  /** The server shuts down: another is gone to as soon as no turn is open here. */
+  #leaving = false;
   #finishing = false;
   #over: ShrutiError | undefined;
   #lastHeard = 0;
@@ -177,6 +193,11 @@ export class Connection {
 
   /** Sends a cancel, and lets no sound of its turns through until the answer. */
   #silence(message: WireMessage, turnIds: ReadonlySet<string>): Promise<Cancelled> {
+    for (const turnId of turnIds) {
+      const turn = this.#turns.get(turnId);
+      // no other server is to say it either
+      if (turn) turn.kept = undefined;
+    }
     this.#cancelCount += 1;
     const id = `c${this.#cancelCount}`;
     const answer = deferred<Cancelled>();
@@ -188,8 +209,10 @@ export class Connection {
   /** Lets everything be said, then ends the conversation. */
   finish(): void {
     if (this.#over || this.#finishing) return;
-    this.#send({ type: "close" });
     this.#finishing = true;
+    if (this.#socket) this.#handOver(this.#socket, CLOSE);
+    // each connection begins with what waits for it, and then this
+    else this.#toSay?.resolve();
   }
 
   /** The next event, of one turn where one is given; `undefined` once there are no more. */
@@ -225,7 +248,7 @@ export class Connection {
   // what goes out
 
   #send(message: WireMessage): void {
-    if (this.#socket) {
+    if (this.#socket && !this.#turnOf(message)?.moves) {
       this.#handOver(this.#socket, message);
     } else if (this.#pending.length >= MAX_PENDING) {
       throw new ConnectionLostError(`${MAX_PENDING} messages wait for a connection already`);
@@ -235,10 +258,14 @@ export class Connection {
     }
   }
 
+  #turnOf(message: WireMessage): TurnState | undefined {
+    return this.#turns.get(typeof message["turn_id"] === "string" ? message["turn_id"] : "");
+  }
+
   #handOver(socket: Socket, message: WireMessage): void {
-    const turn = this.#turns.get(typeof message["turn_id"] === "string" ? message["turn_id"] : "");
+    const turn = this.#turnOf(message);
     const judges = turn !== undefined && turn.settings.size > 0 && !turn.handedOver;
-    if (turn) turn.handedOver = true;
+    turn?.handOver(message);
     socket.send(JSON.stringify(message));
     if (judges) {
       // older servers do not say which turn an error is about: one that comes before this pong is about this turn
@@ -264,8 +291,11 @@ export class Connection {
     try {
       for (;;) {
         let cause: ShrutiError;
+        let wasFinishing: boolean;
         try {
           cause = await this.#serve(socket);
+          // one that is to be finished from now on is finished by the next connection
+          wasFinishing = this.#finishing;
         } finally {
           this.#socket = undefined;
           await leave(socket);
@@ -273,9 +303,10 @@ export class Connection {
         if (this.#over) return;
         if (cause instanceof ConversationEndedError) break;
         this.#reportLoss(cause);
-        if (!cause.retryable || this.#finishing) return this.#giveUp(cause);
+        if (!cause.retryable || (wasFinishing && this.#pending.length === 0)) return this.#giveUp(cause);
         // after a close for idleness the next turn is soon enough
-        if (cause instanceof ConversationClosedError && cause.code === IDLE && this.#pending.length === 0) {
+        const hasNothingToSay = this.#pending.length === 0 && !this.#finishing;
+        if (cause instanceof ConversationClosedError && cause.code === IDLE && hasNothingToSay) {
           this.#toSay = deferred();
           await this.#toSay.promise;
           this.#toSay = undefined;
@@ -295,10 +326,12 @@ export class Connection {
     const served = new AbortController();
     const forget = onAbort(this.#closing.signal, () => void leave(socket));
     [this.#lastHeard, this.#pinged] = [performance.now(), false];
+    this.#leaving = false;
     this.#unjudged = [];
     this.#configUnjudged = Object.keys(this.#config).length > 0;
     if (this.#configUnjudged) socket.send(JSON.stringify({ type: "config", ...this.#config }));
     for (const message of this.#pending.splice(0)) this.#handOver(socket, message);
+    if (this.#finishing) this.#handOver(socket, CLOSE);
     this.#socket = socket;
     void this.#watch(socket, served.signal);
     try {
@@ -306,17 +339,18 @@ export class Connection {
         const frame = await socket.receive();
         [this.#lastHeard, this.#pinged] = [performance.now(), false];
         const event = this.#told(frame);
-        if (!event) continue;
-        this.#put(event);
-        if (this.events.waiting.length >= MAX_EVENTS) {
+        if (event) this.#put(event);
+        if (event && this.events.waiting.length >= MAX_EVENTS) {
           await this.events.room(() => this.#cancels.size > 0 || this.#over !== undefined);
           this.#lastHeard = performance.now();
         }
+        if (this.#leaving && !this.#isNeeded()) throw new ConversationClosedError(GOING_AWAY, "shutdown");
       }
     } catch (error) {
       if (!(error instanceof ShrutiError)) throw error;
       if (!(error instanceof ConversationClosedError)) return error;
-      if (this.#finishing && error.code === 1000) return new ConversationEndedError("the conversation has ended");
+      const isAllSaid = error.code === NORMAL || (error.code === GOING_AWAY && this.#turns.size === 0);
+      if (this.#finishing && isAllSaid) return new ConversationEndedError("the conversation has ended");
       return this.#closingError ?? error;
     } finally {
       forget();
@@ -356,10 +390,19 @@ export class Connection {
     const turn = this.#sounding;
     if (!turn) throw new ProtocolError("sound came that belongs to no turn");
     turn.receivedBytes += frame.length;
+    turn.kept = undefined;
     return { type: "audio", turnId: turn.turnId, data: frame };
   }
 
+  /** Whether anything is awaited of the server. */
+  #isNeeded(): boolean {
+    return this.#cancels.size > 0 || [...this.#turns.values()].some((turn) => turn.handedOver);
+  }
+
   #message(message: wire.Message): Event | undefined {
+    const known = this.#turnOf(message);
+    // another server will say what becomes of it
+    if (known?.moves && message["type"] !== "turn.cancelled") return undefined;
     switch (message["type"]) {
       case "turn.started":
         return this.#started(message);
@@ -387,6 +430,13 @@ export class Connection {
       case "turn.failed": {
         const error = apiError(wire.object(message, "error"));
         const sentMs = wire.number(message, "sent_ms");
+        if (error.code === "draining") {
+          this.#leaving = true;
+          if (known?.kept) {
+            this.#move([known]);
+            return undefined;
+          }
+        }
         return this.#ended({ type: "failed", turnId: wire.text(message, "turn_id"), error, sentMs });
       }
       case "turn.cancelled":
@@ -397,6 +447,9 @@ export class Connection {
       case "config":
         this.#configUnjudged = false;
         return { type: "config", config: settingsOf(message) };
+      case "closing":
+        this.#leaving ||= wire.number(message, "code") === GOING_AWAY;
+        return undefined;
       case "warning": {
         const [code, words] = [wire.text(message, "code"), wire.text(message, "message")];
         return { type: "warning", code, message: words, turnId: wire.optionalText(message, "turn_id") };
@@ -462,9 +515,31 @@ export class Connection {
 
   // losses
 
+  /** Has the next server say those turns of which nothing was heard. */
+  #move(turns: Iterable<TurnState>): void {
+    const moving = new Set<string>();
+    for (const turn of turns) {
+      if (!turn.handedOver || !turn.kept) continue;
+      moving.add(turn.turnId);
+      this.#pending.push(...turn.kept);
+      [turn.kept, turn.handedOver, turn.moves] = [[], false, true];
+    }
+    // as they were begun, but for those that go before all that wait
+    const order = [...this.#turns.keys()];
+    const preempting = new Set(this.#pending.flatMap((message) => (message["preempt"] ? [message["turn_id"]] : [])));
+    const place = ({ turn_id }: WireMessage): number =>
+      order.indexOf(turn_id as string) + (preempting.has(turn_id) ? 0 : order.length);
+    this.#pending.sort((one, other) => place(one) - place(other));
+    // it will tell of their start anew
+    this.events.drop((turnId) => moving.has(turnId));
+  }
+
   /** Ends all that the connection took with it. */
   #reportLoss(cause: ShrutiError): void {
     this.#sounding = undefined;
+    if (cause instanceof ConversationClosedError && cause.code === GOING_AWAY && !this.#over) {
+      this.#move(this.#turns.values());
+    }
     const unsaid = new Set(this.#over ? [] : this.#unsaid(new Set(this.#turns.keys())));
     for (const turn of [...this.#turns.values()]) {
       if (unsaid.has(turn)) continue;

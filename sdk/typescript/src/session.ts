@@ -27,7 +27,8 @@ export interface TurnOptions extends TurnSettings {
  * One conversation, made by `Client.connect`.
  *
  * A lost connection is opened again by itself. Turns that were open end with `lost`: none of what they said is sent again,
- * so nothing is spoken twice. Take events of one turn (`for await (const event of turn)`) or of all turns
+ * so nothing is spoken twice. A server that shuts down is left between two turns; what it did not begin to say is said by
+ * the next. Take events of one turn (`for await (const event of turn)`) or of all turns
  * (`for await (const event of session)`), not both at once.
  */
 export class Session implements AsyncDisposable {

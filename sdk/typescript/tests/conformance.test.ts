@@ -7,8 +7,6 @@ import { Driver, greetWith, type Json, type Vector } from "./driver.js";
 
 const VECTORS = new URL("../../conformance/", import.meta.url);
 const HAS = new Set(["token", "retry"]);
-/** What this client does not do yet. */
-const LACKS = new Set(["moves"]);
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, VECTORS), "utf8"));
 
 beforeEach(() => {
@@ -17,9 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe.each(["turns", "cancels", "losses", "connects", "clips"])("%s", (file) => {
-  const vectors = (read(file) as Vector[]).filter((vector) => !vector.needs?.some((need) => LACKS.has(need)));
-  test.each(vectors)("$name", async (vector) => {
+describe.each(["turns", "cancels", "losses", "moves", "connects", "clips"])("%s", (file) => {
+  test.each(read(file) as Vector[])("$name", async (vector) => {
     expect(vector.needs?.filter((need) => !HAS.has(need)) ?? []).toEqual([]);
     await new Driver().play(vector);
   });

@@ -1,13 +1,13 @@
 /** Clips and conversations with a real server. */
 
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { BaseClient } from "../src/client.js";
 import * as shruti from "../src/node.js";
 import { Client, type Session, type Turn } from "../src/node.js";
 import { openNodeSocket } from "../src/socket-node.js";
-import { chance, Relay, Server } from "./server.js";
+import { chance, Relay, Server, startTwo } from "./server.js";
 
 const TEXT = "आपका order ₹1,25,000 का है। यह कल पहुँचेगा 😀। और क्या मैं आपकी मदद कर सकता हूँ?";
 const LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। इसमें कई वाक्य हैं, और हर वाक्य में कुछ शब्द। ".repeat(20);
@@ -267,6 +267,71 @@ test("an interruption while the connection is cut does not wait for ever", async
   else expect(cut).toMatchObject({ turnId: undefined });
   expect(turn.outcome?.type).toBe("lost");
   expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
+});
+
+describe("a server that shuts down", () => {
+  let old: Server;
+  let next: Server;
+  let relay: Relay;
+  let session: Session;
+  beforeEach(async () => {
+    [old, next] = await startTwo();
+    relay = await Relay.to(old.port);
+    session = await new Client({ baseUrl: relay.url, apiKey: old.key }).connect({ voice: "Arjun" });
+    relay.farPort = next.port;
+  });
+  afterEach(async () => {
+    await session.close();
+    await relay[Symbol.asyncDispose]();
+    await Promise.all([old.stop(), next.stop()]);
+  });
+
+  test("in a turn says it, and another says the next", async () => {
+    const speaking = session.say(LONG.slice(0, 80));
+    const queued = session.say(TEXT, { maxLeadMs: 0 });
+    const begun = session.turn({ maxLeadMs: 0 });
+    begun.send(TEXT.slice(0, 10));
+    await firstSound(speaking);
+    const drained = old.drain();
+    begun.send(TEXT.slice(10), { final: true });
+    await heard(speaking);
+    expect(speaking.outcome?.type).toBe("done");
+    const whole = await clip(TEXT, "Arjun");
+    expect((await heard(queued)).equals(whole)).toBe(true);
+    expect((await heard(begun)).equals(whole)).toBe(true);
+    expect(relay.connections).toBe(2);
+    await drained;
+  });
+
+  test("while a turn crosses with its end is followed by another, which says it", async () => {
+    await heard(session.say("ठीक है।"));
+    relay.stall();
+    const turn = session.say(TEXT, { maxLeadMs: 0 });
+    await old.drain();
+    relay.flow();
+    expect((await heard(turn)).equals(await clip(TEXT, "Arjun"))).toBe(true);
+    await reconnected(session);
+  });
+
+  test("while no turn is open is left", async () => {
+    const drained = old.drain();
+    await reconnected(session);
+    expect((await heard(session.say("ठीक है।"))).equals(await clip("ठीक है।", "Arjun"))).toBe(true);
+    await drained;
+  });
+
+  test("while the conversation is being finished leaves the rest to another", async () => {
+    const turns = [LONG.slice(0, 80), "ठीक है।", "जी।"].map((text) => session.say(text));
+    const done: string[] = [];
+    for await (const event of session) {
+      if (event.type === "started" && event.turnId === turns[0]?.turnId) {
+        session.finish();
+        void old.drain();
+      }
+      if (event.type === "done") done.push(event.turnId);
+    }
+    expect(done).toEqual(turns.map((turn) => turn.turnId));
+  });
 });
 
 test("a key that is revoked in a turn ends the conversation", async () => {

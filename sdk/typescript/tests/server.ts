@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,6 +63,12 @@ export class Server {
     return execFileSync(BINARY, all, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   }
 
+  /** Has it shut down in order: what is being said is said. Resolves once it has ended. */
+  async drain(): Promise<void> {
+    this.#process.kill("SIGTERM");
+    await this.#exited;
+  }
+
   /** Ends it as a power cut does. */
   async kill(): Promise<void> {
     this.#process.kill("SIGKILL");
@@ -70,10 +76,18 @@ export class Server {
   }
 
   async stop(): Promise<void> {
-    this.#process.kill("SIGTERM");
-    await this.#exited;
+    await this.drain();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Two servers that take the same key, as behind a load balancer. */
+export async function startTwo(): Promise<[Server, Server]> {
+  const first = await Server.start();
+  await first.drain();
+  const folder = mkdtempSync(join(tmpdir(), "shruti-"));
+  cpSync(first.folder, folder, { recursive: true });
+  return [await Server.start(first.folder), await Server.start(folder)];
 }
 
 /** Passes connections on until it is told to cut them, or to let nothing through any more. */
@@ -82,11 +96,14 @@ export class Relay implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   #stalled = false;
   connections = 0;
+  /** Where new connections go; those that there are stay where they are. */
+  farPort: number;
 
   private constructor(port: number) {
+    this.farPort = port;
     this.#server = createServer((near) => {
       this.connections += 1;
-      const far = connect(port, "127.0.0.1");
+      const far = connect(this.farPort, "127.0.0.1");
       for (const [one, other] of [
         [near, far],
         [far, near],

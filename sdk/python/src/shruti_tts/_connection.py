@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ._options import bytes_per_ms
@@ -58,9 +58,12 @@ PING_AFTER_S = (5.0, 20.0)
 PONG_WITHIN_S = 5.0
 #: Events that may wait to be taken. While so many wait, nothing more is read.
 MAX_EVENTS = 256
-#: Messages that may wait for a connection.
+#: Messages that may wait for a connection, and those of a turn that are kept for another server.
 MAX_PENDING = 4096
+NORMAL = 1000
+GOING_AWAY = 1001
 IDLE = 4408
+CLOSE = {"type": "close"}
 
 
 @dataclass
@@ -75,6 +78,18 @@ class TurnState:
     #: Settings of its own, which the server may refuse.
     settings: frozenset[str] = frozenset()
     outcome: Outcome | None = None
+    #: What was handed over and another server can be told instead; `None` once a part was heard or it was cancelled.
+    kept: list[dict[str, Any]] | None = field(default_factory=list[dict[str, Any]])
+    #: It waits for another server: nothing more of it goes to this one.
+    moves: bool = False
+
+    def hand_over(self, message: dict[str, Any]) -> None:
+        """Takes note of a message that goes to the server."""
+        self.handed_over, self.moves = True, False
+        if self.kept is not None and len(self.kept) < MAX_PENDING:
+            self.kept.append(message)
+        else:
+            self.kept = None
 
 
 @dataclass
@@ -111,6 +126,8 @@ class Connection:
         self._unjudged: deque[TurnState] = deque()
         self._config_unjudged = False
         self._closing_error: APIError | None = None
+        #: The server shuts down: another is gone to as soon as no turn is open here.
+        self._leaving = False
         self._finishing = False
         self._over: ShrutiError | None = None
         self._last_heard = 0.0
@@ -183,6 +200,9 @@ class Connection:
         self, message: dict[str, Any], turn_ids: frozenset[str]
     ) -> tuple[dict[str, Any], asyncio.Future[Cancelled]]:
         """Lets no sound of turns through until a cancel is answered; gives the cancel to be sent, and its answer."""
+        for turn_id in turn_ids & self._turns.keys():
+            # no other server is to say it either
+            self._turns[turn_id].kept = None
         self._cancel_count += 1
         name = f"c{self._cancel_count}"
         cancel = _Cancel(turn_ids, asyncio.get_running_loop().create_future())
@@ -192,8 +212,12 @@ class Connection:
     async def finish(self) -> None:
         """Lets everything be said, then ends the conversation."""
         if self._over is None and not self._finishing:
-            await self._send({"type": "close"})
             self._finishing = True
+            if self._socket is None:
+                # each connection begins with what waits for it, and then this
+                self._to_say.set()
+            else:
+                await self._hand_over(self._socket, CLOSE)
 
     async def take(self, turn: TurnState | None = None) -> Event | None:
         """The next event, of one turn where one is given; `None` once there are no more."""
@@ -259,7 +283,8 @@ class Connection:
     # what goes out
 
     async def _send(self, message: dict[str, Any]) -> None:
-        if self._socket is None:
+        turn = self._turns.get(message.get("turn_id") or "")
+        if self._socket is None or (turn is not None and turn.moves):
             if len(self._pending) >= MAX_PENDING:
                 raise ConnectionLostError(f"{MAX_PENDING} messages wait for a connection already")
             self._pending.append(message)
@@ -271,7 +296,7 @@ class Connection:
         turn = self._turns.get(message.get("turn_id") or "")
         judges = turn is not None and bool(turn.settings) and not turn.handed_over
         if turn is not None:
-            turn.handed_over = True
+            turn.hand_over(message)
         # a loss is told where events are told
         with suppress(ConnectionLostError, ConversationClosedError):
             await socket.send(json.dumps(message, ensure_ascii=False))
@@ -300,18 +325,19 @@ class Connection:
                     self._give_up(ConversationEndedError("the conversation has ended"))
                     return
                 except ShrutiError as error:
-                    cause = error
+                    # one that is to be finished from now on is finished by the next connection
+                    cause, was_finishing = error, self._finishing
                 finally:
                     self._socket = None
                     await self._leave(socket)
                 self._report_loss(cause)
-                if not cause.retryable or self._finishing:
+                if not cause.retryable or (was_finishing and not self._pending):
                     self._give_up(cause)
                     return
                 if isinstance(cause, ConversationClosedError) and cause.code == IDLE:
                     self._to_say.clear()
                     # the next turn is soon enough
-                    if not self._pending:
+                    if not self._pending and not self._finishing:
                         await self._to_say.wait()
                 try:
                     socket = await self._reconnected()
@@ -329,12 +355,15 @@ class Connection:
         """Serves one connection to its end: returns when that was in order, raises how it was lost."""
         loop = asyncio.get_running_loop()
         self._last_heard, self._pinged = loop.time(), False
+        self._leaving = False
         self._unjudged.clear()
         self._config_unjudged = bool(self._config)
         if self._config:
             await socket.send(json.dumps({"type": "config", **self._config}, ensure_ascii=False))
         while self._pending:
             await self._hand_over(socket, self._pending.popleft())
+        if self._finishing:
+            await self._hand_over(socket, CLOSE)
         self._socket = socket
         watch = loop.create_task(self._watch(socket), name="shruti silence")
         try:
@@ -349,8 +378,11 @@ class Connection:
                     if len(self._events) >= MAX_EVENTS:
                         await self._make_room()
                         self._last_heard = loop.time()
+                if self._leaving and not self._is_needed():
+                    raise ConversationClosedError(GOING_AWAY, "shutdown")
         except ConversationClosedError as closed:
-            if self._finishing and closed.code == 1000:
+            is_all_said = closed.code == NORMAL or (closed.code == GOING_AWAY and not self._turns)
+            if self._finishing and is_all_said:
                 return
             raise self._closing_error or closed from None
         finally:
@@ -379,6 +411,10 @@ class Connection:
                     socket.abort()
                     return
                 asking.result()
+
+    def _is_needed(self) -> bool:
+        """Whether anything is awaited of the server."""
+        return bool(self._cancels) or any(turn.handed_over for turn in self._turns.values())
 
     def _turns_wait(self) -> bool:
         return bool(self._turns or self._cancels)
@@ -416,6 +452,7 @@ class Connection:
         if turn is None:
             raise ProtocolError("sound came that belongs to no turn")
         turn.received += len(data)
+        turn.kept = None
         return Audio(turn.turn_id, data)
 
     def _message(self, text: str) -> Event | None:
@@ -427,6 +464,10 @@ class Connection:
 
     def _told(self, message: dict[str, Any]) -> Event | None:
         kind, turn_id = message["type"], cast("str | None", message.get("turn_id"))
+        known = self._turns.get(turn_id or "")
+        if known is not None and known.moves and kind != "turn.cancelled":
+            # another server will say what becomes of it
+            return None
         if kind == "turn.started":
             output_format = message.get("output_format", "pcm_24000")
             turn = self._turns.get(str(turn_id)) or TurnState(str(turn_id))
@@ -441,7 +482,13 @@ class Connection:
             done = Done(str(turn_id), message["audio_ms"], message["chars"], message.get("ttfa_ms"), message["reason"])
             return self._ended(done)
         if kind == "turn.failed":
-            return self._ended(Failed(str(turn_id), api_error(message["error"]), message["sent_ms"]))
+            error = api_error(message["error"])
+            if error.code == "draining":
+                self._leaving = True
+                if known is not None and known.kept is not None:
+                    self._move([known])
+                    return None
+            return self._ended(Failed(str(turn_id), error, message["sent_ms"]))
         if kind == "turn.cancelled":
             return self._cancelled(message)
         if kind == "pong" and message.get("id") == "settings" and self._unjudged:
@@ -449,6 +496,9 @@ class Connection:
         if kind == "config":
             self._config_unjudged = False
             return ConfigChanged({name: value for name, value in message.items() if name != "type"})
+        if kind == "closing":
+            self._leaving |= message["code"] == GOING_AWAY
+            return None
         if kind == "warning":
             return Warned(message["code"], message["message"], turn_id)
         if kind == "error":
@@ -513,9 +563,24 @@ class Connection:
 
     # losses
 
+    def _move(self, turns: list[TurnState]) -> None:
+        """Has the next server say those turns of which nothing was heard."""
+        moving = [turn for turn in turns if turn.handed_over and turn.kept is not None]
+        for turn in moving:
+            self._pending.extend(turn.kept or [])
+            turn.kept, turn.handed_over, turn.moves = [], False, True
+        # as they were begun, but for those that go before all that wait
+        preempting = {m["turn_id"] for m in self._pending if m.get("preempt")}
+        order = {turn_id: (turn_id not in preempting, place) for place, turn_id in enumerate(self._turns)}
+        self._pending = deque(sorted(self._pending, key=lambda m: order.get(m.get("turn_id", ""), (False, -1))))
+        # it will tell of their start anew
+        self._drop(lambda event: any(event.turn_id == turn.turn_id for turn in moving))
+
     def _report_loss(self, cause: ShrutiError) -> None:
         """Ends all that the connection took with it."""
         self._sounding = None
+        if isinstance(cause, ConversationClosedError) and cause.code == GOING_AWAY and self._over is None:
+            self._move(list(self._turns.values()))
         unsaid = self._unsaid(frozenset(self._turns))
         for turn in list(self._turns.values()):
             if turn in unsaid and self._over is None:

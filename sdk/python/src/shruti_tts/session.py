@@ -31,7 +31,8 @@ class AsyncSession:
     """One conversation, made by `AsyncClient.connect`.
 
     A lost connection is opened again by itself. Turns that were open end with `Lost`: none of what they said is sent
-    again, so nothing is spoken twice. Take events of one turn (`async for event in turn`) or of all turns
+    again, so nothing is spoken twice. A server that shuts down is left between two turns; what it did not begin to say
+    is said by the next. Take events of one turn (`async for event in turn`) or of all turns
     (`async for event in session`), not both at once.
     """
 

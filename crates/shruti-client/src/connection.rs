@@ -59,6 +59,9 @@ struct Connection {
     /// Cancels without an answer.
     open_cancels: Vec<String>,
     sounding: Option<String>,
+    /// The start of a turn, which is told with its first sound: a server that shuts down may not come to that, and another
+    /// says that it starts.
+    start: Option<Event>,
     /// Turns of which text was refused and whose cancel has no answer yet: silent.
     refused: Vec<String>,
     /// The cancel of one of them, to be sent.
@@ -86,6 +89,7 @@ pub(crate) async fn start(
         is_leaving: false,
         open_cancels: Vec::new(),
         sounding: None,
+        start: None,
         refused: Vec::new(),
         cancel_of_refused: None,
         closing_error: None,
@@ -108,7 +112,7 @@ impl Connection {
             if self.report_loss(&cause).await.is_break() {
                 return;
             }
-            if !cause.is_retryable() || self.finishing {
+            if !cause.is_retryable() || (self.finishing && self.turns.is_empty()) {
                 // whoever listens has gone if this fails
                 let _ = self.incoming.send(Err(cause)).await;
                 return;
@@ -144,6 +148,9 @@ impl Connection {
         for message in self.turns.take_waiting() {
             send(socket, &message).await?;
         }
+        if self.finishing {
+            send(socket, &ClientMessage::Close).await?;
+        }
         let mut outbox = VecDeque::new();
         if let Some(message) = self.postponed.take() {
             outbox.extend(self.execute(socket, message).await?);
@@ -178,6 +185,9 @@ impl Connection {
                 }
             }
             if self.is_leaving && outbox.is_empty() && self.open_cancels.is_empty() && self.turns.all_wait() {
+                if self.finishing && self.turns.is_empty() {
+                    return Ok(());
+                }
                 let code = CloseCode::GoingAway;
                 return Err(Error::Closed { code: code.number(), reason: code.name().to_owned() });
             }
@@ -204,6 +214,7 @@ impl Connection {
                     let cancelled = self.turns.cancel_all_waiting().into_iter();
                     come.extend(cancelled.map(|cancelled| Incoming::Event(Event::Cancelled(cancelled))));
                 }
+                self.turns.keep_from_others(cancel.turn_id.as_deref());
                 self.open_cancels.extend(cancel.id.clone());
             }
             ClientMessage::Config(patch) => merge(&mut self.config, patch.clone()),
@@ -222,7 +233,7 @@ impl Connection {
     fn on_frame(
         &mut self,
         message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
-    ) -> Result<ControlFlow<(), Option<Incoming>>, Error> {
+    ) -> Result<ControlFlow<(), Vec<Incoming>>, Error> {
         let received = match message {
             None => return Err(Error::Broken("it ended without a goodbye".to_owned())),
             Some(Err(error)) => return Err(Error::broken(&error)),
@@ -235,7 +246,8 @@ impl Connection {
             Some(Ok(Message::Close(frame))) => {
                 let (code, reason) = frame
                     .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
-                if self.finishing && code == CloseCode::Normal.number() {
+                let is_all_said = code == CloseCode::GoingAway.number() && self.turns.is_empty();
+                if self.finishing && (is_all_said || code == CloseCode::Normal.number()) {
                     return Ok(ControlFlow::Break(()));
                 }
                 return Err(match self.closing_error.take() {
@@ -245,7 +257,8 @@ impl Connection {
             }
             Some(Ok(_)) => None,
         };
-        Ok(ControlFlow::Continue(received))
+        let start = received.as_ref().and_then(|_| self.start.take()).map(Incoming::Event);
+        Ok(ControlFlow::Continue(start.into_iter().chain(received).collect()))
     }
 
     fn sound(&mut self, samples: Bytes) -> Result<Option<Incoming>, Error> {
@@ -260,13 +273,20 @@ impl Connection {
     }
 
     fn on_message(&mut self, message: ServerMessage) -> Option<Incoming> {
+        if !matches!(message, ServerMessage::TurnCancelled { .. })
+            && turn_of(&message).is_some_and(|turn| self.turns.waits(turn))
+        {
+            // another server says what becomes of it
+            return None;
+        }
         Some(Incoming::Event(match message {
             ServerMessage::TurnStarted { turn_id, voice, language, .. } => {
                 self.sounding = Some(turn_id.clone());
                 if self.refused.contains(&turn_id) {
                     return None;
                 }
-                Event::Started { turn: turn_id, voice, language }
+                self.start = Some(Event::Started { turn: turn_id, voice, language });
+                return None;
             }
             ServerMessage::Words { turn_id, .. } if self.refused.contains(&turn_id) => return None,
             ServerMessage::Words { turn_id, words } => Event::Words(Words { turn: turn_id, words }),
@@ -298,6 +318,7 @@ impl Connection {
                 if error.code == ErrorCode::Draining && self.turns.wait(&turn_id) =>
             {
                 self.is_leaving = true;
+                self.drop_start_of_waiting();
                 return None;
             }
             ServerMessage::TurnFailed { turn_id, error, sent_ms } => {
@@ -337,18 +358,24 @@ impl Connection {
         Event::Failed(Failed { turn, error, sent_ms })
     }
 
+    fn drop_start_of_waiting(&mut self) {
+        self.start.take_if(|start| matches!(start, Event::Started { turn, .. } if self.turns.waits(turn)));
+    }
+
     /// Ends all that the connection took with it.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
         self.refused.clear();
         let has_left = matches!(cause, Error::Closed { code, .. } if *code == CloseCode::GoingAway.number());
-        let lost = self.turns.lose(has_left && !self.finishing);
+        let lost = self.turns.lose(has_left);
+        self.drop_start_of_waiting();
+        let start = self.start.take().map(Incoming::Event);
         let turns = lost.into_iter().map(|(turn, received_ms)| {
             Incoming::Event(Event::Lost(Lost { turn, received_ms, cause: cause.clone() }))
         });
         let answers =
             self.open_cancels.drain(..).map(|id| Incoming::Answer { id, outcome: Err(cause.clone()) });
-        for received in turns.chain(answers).collect::<Vec<_>>() {
+        for received in start.into_iter().chain(turns).chain(answers).collect::<Vec<_>>() {
             if self.incoming.send(Ok(received)).await.is_err() {
                 return ControlFlow::Break(());
             }
@@ -380,6 +407,24 @@ impl Connection {
             pause = RECONNECT_DELAYS.1.min(pause * 2);
         }
         None
+    }
+}
+
+/// The turn that a message is about.
+fn turn_of(message: &ServerMessage) -> Option<&str> {
+    match message {
+        ServerMessage::TurnStarted { turn_id, .. }
+        | ServerMessage::Words { turn_id, .. }
+        | ServerMessage::TurnDone { turn_id, .. }
+        | ServerMessage::TurnFailed { turn_id, .. } => Some(turn_id),
+        ServerMessage::Flushed { turn_id, .. }
+        | ServerMessage::TurnCancelled { turn_id, .. }
+        | ServerMessage::Warning { turn_id, .. }
+        | ServerMessage::Error { turn_id, .. } => turn_id.as_deref(),
+        ServerMessage::Ready { .. }
+        | ServerMessage::Config(_)
+        | ServerMessage::Closing { .. }
+        | ServerMessage::Pong { .. } => None,
     }
 }
 

@@ -27,7 +27,7 @@ struct Turn {
     id: String,
     /// Bytes of sound that have come.
     received: u64,
-    /// What was sent of it, until its sound begins: then a part of it was heard, and it must not be said again.
+    /// What was sent of it, until its sound begins or its cancel is sent: then it must not be said again.
     sent: Option<Vec<ClientMessage>>,
     kept: usize,
     /// Whether it waits for another server.
@@ -113,15 +113,34 @@ impl Turns {
         open.map(|open| open.waits = true).is_some()
     }
 
+    /// Lets no other server say a turn, or any that is open, for its cancel is sent.
+    pub(crate) fn keep_from_others(&mut self, turn: Option<&str>) {
+        for open in self.open.iter_mut().filter(|open| turn.is_none_or(|turn| open.id == turn)) {
+            open.sent = None;
+        }
+    }
+
+    /// Whether a turn waits.
+    pub(crate) fn waits(&self, turn: &str) -> bool {
+        self.open.iter().any(|open| open.waits && open.id == turn)
+    }
+
+    /// Whether no turn is open, not even one that waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Whether no turn is open but such as wait.
     pub(crate) fn all_wait(&self) -> bool {
         self.open.iter().all(|open| open.waits)
     }
 
-    /// What is to be sent to the next server first.
+    /// What is to be sent to the next server first: the turns as they began, but those before them that go before all
+    /// others, which would cancel what is sent before.
     pub(crate) fn take_waiting(&mut self) -> Vec<ClientMessage> {
-        let waiting = self.open.iter_mut().filter(|open| open.waits);
-        let messages = waiting.flat_map(|open| {
+        let mut waiting: Vec<_> = self.open.iter_mut().filter(|open| open.waits).collect();
+        waiting.sort_by_key(|open| !open.preempts());
+        let messages = waiting.into_iter().flat_map(|open| {
             open.waits = false;
             open.sent.clone().unwrap_or_default()
         });
@@ -163,6 +182,11 @@ impl Turns {
 impl Turn {
     fn received_ms(&self) -> u32 {
         (self.received / 2 * 1_000 / u64::from(SAMPLE_RATE)) as u32
+    }
+
+    /// Whether it goes before all turns that wait.
+    fn preempts(&self) -> bool {
+        self.sent.iter().flatten().any(|message| matches!(message, ClientMessage::Text(text) if text.preempt))
     }
 
     /// What is said of its end where no server knew of it.

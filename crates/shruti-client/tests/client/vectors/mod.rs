@@ -46,6 +46,11 @@ async fn losses() {
 }
 
 #[tokio::test]
+async fn moves() {
+    play("moves", 9).await;
+}
+
+#[tokio::test]
 async fn connects() {
     play("connects", 8).await;
 }

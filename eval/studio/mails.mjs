@@ -110,7 +110,7 @@ await step("where it is required, the code is not redeemed and no key is made, a
   await page.fill("Name", "shop");
   await page.click("dialog button", "Make the key");
   await page.until("the refusal", () => document.querySelector("dialog [role=alert]")?.innerText.includes("email_not_verified"));
-  await page.click("dialog a", "To the page Account");
+  await page.click("dialog a", "To the page Account.");
   await page.heading("Account");
 });
 
@@ -145,7 +145,7 @@ await step("a used link, and one without its secret, say what to do", async () =
   await other.click("main button", "Confirm");
   await other.says("used or older than a day");
   await look("verify-used", other);
-  await other.click("main [role=alert] a", "Sign in");
+  await other.click("main [role=alert] a", "Sign in.");
   await other.heading("Sign in");
   await other.goto(`${base}/studio/verify`, "Confirm your address");
   await other.says("has lost its secret");

@@ -15,8 +15,8 @@ export function unconfirmed() {
     const done = await attempt(board, button, () => api.sendVerification());
     if (done) board.show(note("good", `A mail is on its way to ${account.email}. Its link works once, within a day.`));
   });
-  return el("section", { class: "notice", "aria-label": "Unconfirmed address" },
+  return el("section", { "aria-label": "Unconfirmed address" }, el("div", { class: "notice" },
     el("p", {}, el("strong", {}, "Your e-mail address is not confirmed. "), "Open the link in the mail that was sent to ", el("span", { class: "address" }, account.email), ". ",
       setup.requires_verified ? "Until then you can make no keys and redeem no promo codes." : "Until then no warnings about your allowance are sent there."),
-    el("div", { class: "row" }, button), board);
+    el("div", { class: "row" }, button)), board);
 }

@@ -2,7 +2,7 @@
 
 import { api } from "../api.js";
 import { announce, el } from "../dom.js";
-import { attempt, noticeBoard } from "../notice.js";
+import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
 import { takeSecret } from "./link.js";
 
@@ -25,9 +25,9 @@ export function render(root) {
     let verified;
     if (!(await attempt(board, button, async () => (verified = await api.verify(secret))))) return;
     if (session.account) await session.refresh();
-    const told = el("p", { tabindex: "-1" }, el("strong", { class: "address" }, verified.email), " is confirmed. ", toAccount(), ".");
-    asked.replaceWith(told);
-    told.focus();
+    const on = toAccount();
+    asked.replaceWith(note("good", el("strong", {}, verified.email), " is confirmed. ", on, "."));
+    on.focus();
     announce(`${verified.email} is confirmed`);
   });
   root.append(asked);

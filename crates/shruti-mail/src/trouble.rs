@@ -60,9 +60,9 @@ impl TroubleKind {
         if error.is_tls() {
             return Self::Encryption;
         }
+        // for some troubles the library has words alone
+        let told = error.to_string();
         if error.is_client() {
-            // the library has no kinds for what it finds wrong itself
-            let told = error.to_string();
             return match () {
                 () if told.contains("STARTTLS") => Self::NoStartTls,
                 () if told.contains("authentication") => Self::Login,
@@ -72,6 +72,12 @@ impl TroubleKind {
         match error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind) {
             // as the handshake reports what it finds wrong
             Some(io::ErrorKind::InvalidData) => Self::Encryption,
+            // what breaks off once there is a connection, and before the greeting, is a handshake
+            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
+                if told.starts_with("Connection error") =>
+            {
+                Self::Encryption
+            }
             Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) | None => Self::NotSmtp,
             Some(_) => Self::Unreachable,
         }

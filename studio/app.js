@@ -12,6 +12,7 @@ import * as pronunciation from "./pages/pronunciation.js";
 import * as quickstart from "./pages/quickstart.js";
 import * as signin from "./pages/signin.js";
 import * as usage from "./pages/usage.js";
+import * as verify from "./pages/verify.js";
 import * as voices from "./pages/voices.js";
 import { session, silentBecause } from "./session.js";
 
@@ -34,6 +35,7 @@ const PAGES = {
   "/studio/sign-in": { module: signin },
   "/studio/sign-up": { module: signin },
   "/studio/link": { module: link },
+  "/studio/verify": { module: verify },
   "/studio/forgotten-password": { module: forgotten },
 };
 

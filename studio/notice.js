@@ -8,6 +8,7 @@ import { session } from "./session.js";
 // What helps, where the message alone does not say it.
 const HELP = {
   quota_exhausted: ["See what was used", "/studio/usage"],
+  email_not_verified: ["To the page Account", "/studio/account"],
 };
 
 function helpFor({ code, status }) {
@@ -15,6 +16,10 @@ function helpFor({ code, status }) {
   if (code === "access_locked") return session.account?.unlocked === false ? ["Enter a promo code to unlock the account", "/studio/promo"] : null;
   // the open playground's small limit
   if (code === "quota_exhausted" && !session.account) return ["Make an account to go on", "/studio/sign-up"];
+  if (code === "invalid_link") {
+    if (location.pathname === "/studio/verify") return session.account ? ["To your account", "/studio/account"] : ["Sign in", "/studio/sign-in?next=/studio/account"];
+    if (session.setup?.sends_mail) return ["Have another sent", "/studio/forgotten-password"];
+  }
   if (status === 401 && location.pathname !== "/studio/sign-in") return ["Sign in", "/studio/sign-in"];
   return HELP[code] ?? null;
 }

@@ -4,13 +4,14 @@
 // server itself; needs ffmpeg. Prints what held; fails if anything did not. With a folder it leaves pictures there.
 // usage: node long-text.mjs path/to/shruti [CHARACTERS [FOLDER]] (run.sh does it with 60,000)
 
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkAccessible } from "./axe.mjs";
 import { Chromium, pause } from "./chromium.mjs";
+import { serve } from "./server.mjs";
 import { check, checkQuiet, finish, signUp, step, visit } from "./steps.mjs";
 
 const [shruti, wanted = "60000", pictures] = process.argv.slice(2);
@@ -34,29 +35,19 @@ const run = (...command) => execFileSync(command[0], command.slice(1), { env, en
 
 // The server, which may be ended and started again where it was.
 let server = null;
-async function serve(listen) {
-  server = spawn(shruti, ["serve", "--listen", listen, "--data-dir", data], { env, stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  return new Promise((resolve, reject) => {
-    server.stderr.setEncoding("utf8").on("data", (text) => {
-      log += text;
-      const address = /address=([\d.:]+)/.exec(log.replace(/\x1b\[[\d;]*m/g, ""));
-      if (address) resolve(address[1]);
-    });
-    server.once("exit", () => reject(new Error(`the server ended: ${log}`)));
-  });
+async function start(listen) {
+  const started = await serve(shruti, ["--listen", listen, "--data-dir", data], env);
+  server = started.server;
+  return started.address;
 }
 async function restart(signal) {
   const ended = new Promise((resolve) => server.once("exit", resolve));
   server.kill(signal);
   await ended;
-  await serve(address);
+  await start(address);
 }
-process.on("exit", () => {
-  server?.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
-});
-const address = await serve("127.0.0.1:0");
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const address = await start("127.0.0.1:0");
 const base = `http://${address}`;
 const promo = run(shruti, "promo", "create", "--chars", `${2 * CHARACTERS + 400_000}`, "--data-dir", data).trim();
 

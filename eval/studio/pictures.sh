@@ -16,6 +16,8 @@ operator() {
 }
 (operator)
 
+node mails.mjs "$shruti" "$pictures"
+
 with_pack
 serve "$shruti"
 export TMPDIR=$folder

@@ -51,6 +51,8 @@ operator() {
 }
 (operator)
 
+node mails.mjs "$shruti"
+
 refusals() {
   serve "$shruti"
   export TMPDIR=$folder

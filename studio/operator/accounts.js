@@ -59,6 +59,7 @@ function card(account, reload) {
       fact("This month", `${count(account.chars_this_month)} characters`),
       fact("Allowance", account.chars_per_month === null ? "no limit" : `${count(account.chars_per_month)} a month`),
       fact("Keys", count(account.keys)),
+      account.verified !== null && fact("Address", account.verified ? "confirmed" : "not confirmed"),
       fact("Password", account.has_password ? "chosen" : "none yet"),
       fact("Made", date(account.created_ms))),
     el("div", { class: "row" },

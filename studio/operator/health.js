@@ -45,7 +45,7 @@ function described({ version, started_ms: started, draining, streams, max_stream
     el("h2", {}, "What speaks"),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What speaks" }, el("table", {},
       el("caption", { class: "unseen" }, "The built-in voice and packs, with their speeches"),
-      el("thead", {}, el("tr", {}, ...["Back end", "Kind", "Now", "Waiting", "Completed", "Given up", "Broken", "Refused"].map((name) => el("th", { scope: "col" }, name)))),
-      el("tbody", {}, ...backends.map((one) => el("tr", {}, el("th", { scope: "row" }, one.name), el("td", {}, one.engine),
+      el("thead", {}, el("tr", {}, ...["Back end", "Kind", "Now", "Waiting", "Completed", "Given up", "Broken", "Refused"].map((name) => el("th", { scope: "col", class: name === "Kind" && "words" }, name)))),
+      el("tbody", {}, ...backends.map((one) => el("tr", {}, el("th", { scope: "row" }, one.name), el("td", { class: "words" }, one.engine),
         ...[one.active, one.waiting, one.completed, one.cancelled, one.broken, one.refused].map((number) => el("td", {}, count(number))))))))];
 }

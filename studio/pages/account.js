@@ -9,6 +9,7 @@ import { date } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
 import { sessionsList } from "../sessions-list.js";
+import { unconfirmed } from "../verification.js";
 
 export const title = "Account";
 
@@ -18,7 +19,8 @@ export async function render(root, { go }) {
   const { account } = session;
   root.append(
     el("h1", {}, title),
-    el("p", {}, "Signed in as ", el("strong", {}, account.email), `, since ${date(account.created_ms)} on this server.`),
+    el("p", {}, "Signed in as ", el("strong", { class: "address" }, account.email), account.verified ? [" ", el("span", { class: "tag" }, "confirmed")] : "", `, since ${date(account.created_ms)} on this server.`),
+    unconfirmed(),
     account.unlocked ? allowance(account)
       : note("", "The account is locked. ", el("a", { href: "/studio/promo" }, "Enter your promo code"), " to unlock it."),
     password(go),

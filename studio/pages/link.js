@@ -8,9 +8,15 @@ import { session } from "../session.js";
 
 export const title = "Sign in by link";
 
-export function render(root, { go }) {
+// The secret of the link that led here; it does not stay in the browser's history either.
+export function takeSecret() {
   const secret = location.hash.slice(1);
-  history.replaceState(null, "", location.pathname); // not into the browser's history either
+  history.replaceState(null, "", location.pathname);
+  return secret;
+}
+
+export function render(root, { go }) {
+  const secret = takeSecret();
   const board = noticeBoard();
   const button = el("button", { type: "button", class: "primary" }, "Sign in");
   root.append(el("h1", {}, title));

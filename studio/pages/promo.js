@@ -6,6 +6,7 @@ import { AS_TYPED, el, field } from "../dom.js";
 import { count } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
+import { unconfirmed } from "../verification.js";
 
 export const title = "Promo code";
 
@@ -33,5 +34,5 @@ export function render(root) {
     show();
   };
   show();
-  root.append(el("h1", {}, title), state, el("form", { class: "form", on: { submit } }, code, el("div", { class: "row" }, button)), board);
+  root.append(el("h1", {}, title), unconfirmed(), state, el("form", { class: "form", on: { submit } }, code, el("div", { class: "row" }, button)), board);
 }

@@ -5,6 +5,8 @@
 
 mod address;
 mod mailer;
+mod trouble;
 
 pub use address::{InvalidSmtpAddress, SmtpAddress};
 pub use mailer::{Counts, Mail, MailError, Mailer, RetryPlan, Sender};
+pub use trouble::{Trouble, TroubleKind};

@@ -10,9 +10,12 @@ use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use tokio::sync::Semaphore;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::address::SmtpAddress;
+use crate::trouble::{Trouble, TroubleKind};
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
@@ -99,7 +102,7 @@ pub struct Counts {
     pub retried: u64,
     /// Given up after the last try.
     pub given_up: u64,
-    /// Dropped, because too many waited.
+    /// Dropped, because too many waited, or because the end came before.
     pub dropped: u64,
 }
 
@@ -113,6 +116,10 @@ struct Shared {
     plan: RetryPlan,
     places: Arc<Semaphore>,
     connections: Semaphore,
+    /// Mails that wait or are being handed in.
+    deliveries: TaskTracker,
+    /// Cancelled when no mail may wait any longer.
+    hurried: CancellationToken,
     counters: Counters,
 }
 
@@ -162,11 +169,14 @@ impl Mailer {
             plan,
             places: Arc::new(Semaphore::new(PLACES)),
             connections: Semaphore::new(CONNECTIONS),
+            deliveries: TaskTracker::new(),
+            hurried: CancellationToken::new(),
             counters: Counters::default(),
         })))
     }
 
-    /// Sends a mail by and by. Must be called where tokio runs; what waits when that ends is lost.
+    /// Sends a mail by and by. Must be called where tokio runs; what waits when that ends is lost, but for what
+    /// [`finish`](Self::finish) still sees handed in.
     pub fn send(&self, mail: Mail) {
         let Ok(place) = Arc::clone(&self.0.places).try_acquire_owned() else {
             count(&self.0.counters.dropped);
@@ -174,10 +184,39 @@ impl Mailer {
             return;
         };
         let shared = Arc::clone(&self.0);
-        tokio::spawn(async move {
+        self.0.deliveries.spawn(async move {
             shared.deliver(&mail).await;
             drop(place);
         });
+    }
+
+    /// Tries the server without sending anything: the connection, encryption, its greeting, the login.
+    pub async fn check(&self, within: Duration) -> Result<(), Trouble> {
+        match timeout(within, self.0.transport.test_connection()).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(Trouble::of(&error)),
+            Err(_) => Err(Trouble::silent()),
+        }
+    }
+
+    /// Ends all pauses: a mail that waits to be tried again is tried now, and after that no more.
+    pub fn hurry(&self) {
+        self.0.hurried.cancel();
+    }
+
+    /// [Hurries](Self::hurry), waits until no mail is left, or until a time, and says how many were dropped then. No mail
+    /// may be sent afterwards.
+    pub async fn finish(&self, until: Instant) -> u64 {
+        self.hurry();
+        let deliveries = &self.0.deliveries;
+        deliveries.close();
+        if timeout_at(until, deliveries.wait()).await.is_ok() {
+            return 0;
+        }
+        let left = deliveries.len() as u64;
+        self.0.counters.dropped.fetch_add(left, Ordering::Relaxed);
+        tracing::error!(mails = left, "mails were dropped: the mail server did not take them before the end");
+        left
     }
 
     /// What became of mails so far.
@@ -212,6 +251,8 @@ impl Shared {
         };
         let mut pauses = self.plan.pauses.iter();
         loop {
+            // looked at before the try: one whose pause was cut short has one more
+            let is_last = self.hurried.is_cancelled();
             match self.attempt(message.clone()).await {
                 Tried::Sent => return count(&self.counters.sent),
                 Tried::Refused(why) => {
@@ -220,14 +261,17 @@ impl Shared {
                     return;
                 }
                 Tried::NotNow(why) => {
-                    let Some(pause) = pauses.next() else {
+                    let Some(pause) = pauses.next().filter(|_| !is_last) else {
                         count(&self.counters.given_up);
                         tracing::error!(why, "a mail was given up: the mail server did not take it");
                         return;
                     };
                     count(&self.counters.retried);
                     tracing::warn!(why, again_in = ?pause, "the mail server did not take a mail");
-                    sleep(*pause).await;
+                    tokio::select! {
+                        () = sleep(*pause) => {}
+                        () = self.hurried.cancelled() => {}
+                    }
                 }
             }
         }
@@ -242,9 +286,7 @@ impl Shared {
                 // what the server says may name the address, and so the code stands alone
                 let why = match error.status() {
                     Some(code) => format!("it answered {code}"),
-                    None if error.is_timeout() => "it did not answer".to_owned(),
-                    None if error.is_tls() => "its encryption cannot be trusted".to_owned(),
-                    None => "the connection failed".to_owned(),
+                    None => TroubleKind::of(&error).to_string(),
                 };
                 if error.is_permanent() { Tried::Refused(why) } else { Tried::NotNow(why) }
             }

@@ -148,14 +148,18 @@ codes! {
         "The e-mail address or the password is wrong."
         "Check both. The operator sets a forgotten password anew: `shruti accounts reset-password`.";
     InvalidLink "invalid_link" 401 Authentication false
-        "The link that signs in is unknown, used or older than an hour."
-        "Ask the operator for a new one.";
+        "The link is unknown, used or over: one that signs in lives an hour, one that confirms an address a day."
+        "Have another sent: by the page Forgotten password, or the page Account. Where no mails are sent, ask the operator.";
     QuotaExhausted "quota_exhausted" 402 Billing false
         "What is left of the account's monthly allowance or of the key's monthly cap does not cover the text."
         "Wait for the next month, which the message names, or add to the allowance.";
     AccessLocked "access_locked" 403 Permission false
         "The account is locked: no promo code has been redeemed yet, or the operator locked it."
         "Redeem a promo code in the Studio; if that was done, ask the operator.";
+    EmailNotVerified "email_not_verified" 403 Permission false
+        "The e-mail address of the account is not confirmed, and the operator lets nobody make keys and redeem promo \
+         codes before."
+        "Open the link in the mail that was sent there; the Studio's page Account sends another.";
     InsufficientScope "insufficient_scope" 403 Permission false
         "The API key may not do this."
         "Use a key whose scopes hold the one that the message names.";
@@ -352,7 +356,11 @@ mod tests {
             ],
         ),
         (&[402], "billing_error", &["quota_exhausted"]),
-        (&[403], "permission_error", &["access_locked", "insufficient_scope", "origin_not_allowed"]),
+        (
+            &[403],
+            "permission_error",
+            &["access_locked", "email_not_verified", "insufficient_scope", "origin_not_allowed"],
+        ),
         (
             &[404, 405, 406, 415, 426],
             "invalid_request_error",

@@ -94,10 +94,13 @@ impl App {
         }
     }
 
-    /// Refuses new work from now on.
+    /// Refuses new work from now on; mails that wait are tried once more now.
     pub(crate) fn drain(&self) {
         self.draining.cancel();
         self.engine.drain();
+        if let Some(mail) = &self.config.mail {
+            mail.mailer.hurry();
+        }
     }
 
     pub(crate) fn is_draining(&self) -> bool {

@@ -46,7 +46,7 @@
 //! # Shutdown
 //!
 //! When the signal comes, new work is refused with `503 draining` while running clips finish, for 30 s at most;
-//! then the last usage is saved, and [`run`] returns.
+//! then the last usage is saved, mails that wait are handed in, for 10 s after the signal at most, and [`run`] returns.
 
 mod api;
 mod app;
@@ -80,7 +80,7 @@ use shruti_engine::Engine;
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -125,12 +125,13 @@ pub async fn run(
     let metering = tokio::spawn(Arc::clone(&app.metering).run_flush_loop(stop_metering.clone()));
     let stop = Stop::default();
     let connections = TaskTracker::new();
-    {
+    let draining_since = {
         let mut accepting = pin!(accept(listener, Arc::clone(&app), connections.clone(), stop.clone()));
         tokio::select! {
             () = &mut accepting => {}
             () = shutdown => {}
         }
+        let draining_since = Instant::now();
         app.drain();
         tracing::info!(streams = app.streams.total(), "draining");
         // new connections are still accepted, to be told that the server is going away
@@ -146,7 +147,8 @@ pub async fn run(
                 }
             }
         }
-    }
+        draining_since
+    };
     stop.gracefully.cancel();
     connections.close();
     if timeout(CLOSE_TIMEOUT, connections.wait()).await.is_err() {
@@ -160,6 +162,9 @@ pub async fn run(
     follow_keys.abort();
     follow_certificate.abort();
     warn_of_quotas.abort();
+    // those of the last requests get a moment too
+    let mails_end = draining_since + app.config.timeouts.mails;
+    mails::finish(&app, mails_end.max(Instant::now() + CLOSE_TIMEOUT)).await;
     tracing::info!("stopped");
     Ok(())
 }

@@ -1,11 +1,13 @@
-//! The mails that the server sends: links for who forgot the password, and warnings of allowances that are nearly used.
+//! The mails that the server sends: links that verify an address, links for who forgot the password, and warnings of
+//! allowances that are nearly used.
 
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_mail::Mail;
-use shruti_store::{Day, EmailAddress, QuotaWarning, StoreError};
+use shruti_store::{Day, EmailAddress, NewVerification, QuotaWarning, StoreError, VerificationRequest};
+use tokio::time::Instant;
 
 use crate::app::App;
 use crate::config::MailConfig;
@@ -39,6 +41,40 @@ fn link_mail(mail: &MailConfig, email: &EmailAddress, secret: &str) -> Mail {
              It signs in once, within an hour; a new password can be chosen then.\n\n\
              Was it not you? Then do nothing: the password stays as it is.\n"
         ),
+    }
+}
+
+/// Sends the holder of an account the link that verifies its address, if one is due.
+pub(crate) async fn send_verification(
+    app: &App,
+    mail: &MailConfig,
+    email: EmailAddress,
+) -> Result<VerificationRequest, StoreError> {
+    let request = app.store.request_verification(email, app.clock.now().wall_ms).await?;
+    if let VerificationRequest::Made(link) = &request {
+        mail.mailer.send(verification_mail(mail, link));
+    }
+    Ok(request)
+}
+
+fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
+    let (site, secret) = (&mail.public_url, link.secret.reveal());
+    Mail {
+        to: link.email.to_string(),
+        subject: "Confirm your address for Shruti Studio".to_owned(),
+        text: format!(
+            "An account was made at {site} with this address. Confirm that it is yours:\n\n\
+             {site}/studio/verify#{secret}\n\n\
+             The link works once, within a day; the page Account there sends another.\n\n\
+             Was it not you? Then do nothing, and the address stays unconfirmed.\n"
+        ),
+    }
+}
+
+/// Waits for mails that are on their way, until a time, and drops the others.
+pub(crate) async fn finish(app: &App, until: Instant) {
+    if let Some(mail) = &app.config.mail {
+        mail.mailer.finish(until).await;
     }
 }
 

@@ -212,7 +212,11 @@ impl Collector for Present {
                 ("mails_refused", "Mails that the mail server refused for good", counts.refused),
                 ("mails_retried", "Tries of mails after a refusal for now or a failure", counts.retried),
                 ("mails_given_up", "Mails given up after the last try", counts.given_up),
-                ("mails_dropped", "Mails dropped because too many waited", counts.dropped),
+                (
+                    "mails_dropped",
+                    "Mails dropped because too many waited, or the server ended",
+                    counts.dropped,
+                ),
             ];
             for (name, help, count) in counters {
                 let counter = ConstCounter::new(count);

@@ -62,6 +62,8 @@ pub struct Account {
     pub locked_ms: Option<i64>,
     /// How many characters it has each month. Means nothing for the operator's own, which has no allowance.
     pub monthly_chars: u64,
+    /// Since when it is proven that mail to its address reaches its holder.
+    pub verified_ms: Option<i64>,
 }
 
 impl Account {

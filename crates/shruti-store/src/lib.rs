@@ -40,6 +40,7 @@ mod sqlite;
 mod store;
 mod token;
 mod usage;
+mod verification;
 
 pub use account::{AccessLock, Account, AccountId};
 pub use account_store::{
@@ -70,6 +71,7 @@ pub use secret::SecretHash;
 pub use session::{
     LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS,
     NewLink, NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
+    VerificationSecret,
 };
 pub use sqlite::{Inspection, SqliteStore};
 pub use store::{MaintenanceStore, Store, StoreFacts};
@@ -78,3 +80,4 @@ pub use usage::{
     DayUsage, KeyDayUsage, Overdraft, ReportId, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
     UsageStore,
 };
+pub use verification::{NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore};

@@ -72,6 +72,11 @@ secret_text! {
     LinkSecret, "link_"
 }
 
+secret_text! {
+    /// What stands in a link that verifies an address: `verify_` and 44 letters and digits.
+    VerificationSecret, "verify_"
+}
+
 /// A session that goes on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {

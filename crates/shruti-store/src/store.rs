@@ -15,6 +15,7 @@ use crate::promo::PromoStore;
 use crate::session::SessionStore;
 use crate::token::TokenStore;
 use crate::usage::UsageStore;
+use crate::verification::VerificationStore;
 
 /// What the server remembers: one trait for each subject, all of whose methods a `dyn Store` has.
 ///
@@ -22,6 +23,7 @@ use crate::usage::UsageStore;
 pub trait Store:
     AccountStore
     + SessionStore
+    + VerificationStore
     + KeyStore
     + TokenStore
     + PlaygroundStore

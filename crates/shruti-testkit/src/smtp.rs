@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use rustls::ServerConfig;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 
 /// What is done with a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,12 @@ pub enum Manner {
     Wait,
     /// The connection ends in the middle of the mail.
     HangUp,
+    /// Nobody is let in: `535` to every login.
+    RefuseLogin,
+    /// It is turned away at the door: `554` instead of a greeting.
+    TurnAway,
+    /// What answers is no mail server.
+    SpeakHttp,
 }
 
 /// A mail as it came: who gets it, by the envelope, and head and body.
@@ -48,6 +56,15 @@ pub struct SmtpServer {
 impl SmtpServer {
     /// A server that does these things with its first connections, one each, and takes all mails after them.
     pub async fn start(manners: impl IntoIterator<Item = Manner>) -> Self {
+        Self::start_with(None, manners).await
+    }
+
+    /// The same, encrypted from the first byte, for logins too.
+    pub async fn start_encrypted(tls: ServerConfig, manners: impl IntoIterator<Item = Manner>) -> Self {
+        Self::start_with(Some(TlsAcceptor::from(Arc::new(tls))), manners).await
+    }
+
+    async fn start_with(tls: Option<TlsAcceptor>, manners: impl IntoIterator<Item = Manner>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let manners = Arc::new(Mutex::new(manners.into_iter().collect::<VecDeque<_>>()));
@@ -59,11 +76,17 @@ impl SmtpServer {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 let manner = of_task.lock().unwrap().pop_front().unwrap_or(Manner::Take);
-                let (take, released) = (take.clone(), Arc::clone(&released));
+                let (take, released, tls) = (take.clone(), Arc::clone(&released), tls.clone());
                 let _ = connect.send(manner);
                 tokio::spawn(async move {
-                    // who hangs up has said enough
-                    let _ = converse(stream, manner, &released, &take).await;
+                    // who hangs up has said enough, and so has who does not trust the certificate
+                    let _ = match tls {
+                        None => converse(stream, manner, &released, &take).await,
+                        Some(tls) => match tls.accept(stream).await {
+                            Ok(stream) => converse(stream, manner, &released, &take).await,
+                            Err(error) => Err(error),
+                        },
+                    };
                 });
             }
         });
@@ -110,23 +133,33 @@ impl Drop for SmtpServer {
 }
 
 async fn converse(
-    mut stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite,
     manner: Manner,
     go_on: &Semaphore,
     take: &mpsc::UnboundedSender<TakenMail>,
 ) -> std::io::Result<()> {
-    let (reading, mut writing) = stream.split();
+    let (reading, mut writing) = tokio::io::split(stream);
     let mut lines = BufReader::new(reading).lines();
     if manner == Manner::Wait {
         // never closed
         go_on.acquire().await.unwrap().forget();
     }
-    writing.write_all(b"220 test ESMTP\r\n").await?;
+    let greeting = match manner {
+        Manner::TurnAway => "554 no mails here\r\n",
+        Manner::SpeakHttp => "HTTP/1.1 400 Bad Request\r\n\r\n",
+        _ => "220 test ESMTP\r\n",
+    };
+    writing.write_all(greeting.as_bytes()).await?;
     let mut to = String::new();
     while let Some(line) = lines.next_line().await? {
         let command = line.to_ascii_uppercase();
         let answer = if command.starts_with("EHLO") {
-            "250-test\r\n250 8BITMIME\r\n".to_owned()
+            "250-test\r\n250-AUTH PLAIN LOGIN\r\n250 8BITMIME\r\n".to_owned()
+        } else if command.starts_with("AUTH") {
+            match manner {
+                Manner::RefuseLogin => "535 5.7.8 no such user, or not this password\r\n".to_owned(),
+                _ => "235 come in\r\n".to_owned(),
+            }
         } else if command.starts_with("RCPT TO:") {
             to = line["RCPT TO:".len()..].trim_matches(['<', '>', ' ']).to_owned();
             match manner {

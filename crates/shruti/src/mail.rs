@@ -1,5 +1,6 @@
 //! How mails are sent, as the settings say.
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -27,6 +28,12 @@ impl FromStr for SmtpUrl {
     }
 }
 
+impl fmt::Display for SmtpUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl TryFrom<String> for SmtpUrl {
     type Error = String;
 
@@ -41,6 +48,9 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> 
         if settings.smtp_from.is_some() || settings.smtp_password_file.is_some() {
             bail!("smtp-from and smtp-password-file need smtp: the mail server");
         }
+        if settings.require_verified == Some(true) {
+            bail!("require-verified needs smtp: the mail server, which sends what verifies an address");
+        }
         return Ok(None);
     };
     let from = settings.smtp_from.clone().context("smtp needs smtp-from: whom mails come from")?;
@@ -54,7 +64,8 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> 
     let sender = Sender { server: server.clone(), password, from };
     let mailer = Mailer::new(&sender, RetryPlan::default()).map_err(|error| anyhow!("smtp: {error}"))?;
     tracing::info!(%server, site = %public_url, "mails are sent");
-    Ok(Some(MailConfig { mailer, public_url }))
+    let require_verified = settings.require_verified.unwrap_or(false);
+    Ok(Some(MailConfig { mailer, public_url, require_verified }))
 }
 
 fn password(file: Option<&Path>) -> anyhow::Result<String> {
@@ -93,6 +104,7 @@ mod tests {
         assert!(set_up(&settings(whole)).unwrap().is_some());
         for (text, named) in [
             ("smtp-from = 'a@b.example'", "need smtp"),
+            ("require-verified = true", "needs smtp"),
             ("smtp = 'smtp://localhost'\npublic-url = 'https://a.example'", "smtp-from"),
             ("smtp = 'smtp://localhost'\nsmtp-from = 'a@b.example'", "public-url"),
             (

@@ -111,9 +111,9 @@ pub(crate) struct Settings {
     #[serde(alias = "open_playground")]
     pub(crate) open_playground: Option<OpenPlayground>,
 
-    /// Send mails (links for forgotten passwords, warnings of allowances that are nearly used) by way of this server:
-    /// smtps://user@host, or smtp://user@host with STARTTLS; the user's password in SHRUTI_SMTP_PASSWORD or a file
-    /// [default: none are sent]
+    /// Send mails (links that verify addresses and for forgotten passwords, warnings of allowances that are nearly used)
+    /// by way of this server: smtps://user@host, or smtp://user@host with STARTTLS; the user's password in
+    /// SHRUTI_SMTP_PASSWORD or a file [default: none are sent]
     #[arg(long, env = "SHRUTI_SMTP", value_name = "URL")]
     pub(crate) smtp: Option<SmtpUrl>,
 
@@ -131,6 +131,13 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_PUBLIC_URL", value_name = "URL")]
     #[serde(alias = "public_url")]
     pub(crate) public_url: Option<String>,
+
+    /// Let accounts make keys and redeem promo codes only once their e-mail address is verified, by a link that is sent
+    /// there; needs smtp
+    #[arg(long, env = "SHRUTI_REQUIRE_VERIFIED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    #[serde(alias = "require_verified")]
+    pub(crate) require_verified: Option<bool>,
 
     /// Read the words of this TOML file as it says, in every request [default: none]; docs/operating.md has its form
     #[arg(long, env = "SHRUTI_LEXICON", value_name = "FILE")]
@@ -272,6 +279,7 @@ impl Settings {
             smtp_password_file: self.smtp_password_file.or(other.smtp_password_file),
             smtp_from: self.smtp_from.or(other.smtp_from),
             public_url: self.public_url.or(other.public_url),
+            require_verified: self.require_verified.or(other.require_verified),
             lexicon: self.lexicon.or(other.lexicon),
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
             voices: self.voices.or(other.voices),

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use shruti_mail::{Counts, Mail, MailError, Mailer, RetryPlan, Sender};
+use shruti_mail::{Counts, Mail, MailError, Mailer, RetryPlan, Sender, TroubleKind};
 use shruti_testkit::{Manner, SmtpServer};
+use tokio::time::Instant;
 
 const TO: &str = "asha@example.org";
 
@@ -121,6 +122,57 @@ async fn a_server_that_does_not_answer_is_left() {
     mailer.send(mail("A link"));
     assert_eq!(server.next_mail().await.to, TO);
     assert!(mailer.counts().retried > 0);
+}
+
+const LONG: Duration = Duration::from_secs(20);
+
+#[tokio::test]
+async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
+    let plan = RetryPlan { attempt: LONG, pauses: vec![Duration::from_hours(1); 3] };
+    let again = SmtpServer::start([Manner::RefuseForNow]).await;
+    let mailer = Mailer::new(&sender(&again.url()), plan.clone()).unwrap();
+    mailer.send(mail("A link"));
+    counted(&mailer, Counts { retried: 1, ..Counts::default() }).await;
+    assert_eq!(mailer.finish(Instant::now() + LONG).await, 0);
+    assert_eq!(mailer.counts(), Counts { retried: 1, sent: 1, ..Counts::default() });
+
+    let refusing = SmtpServer::start([Manner::RefuseForNow; 3]).await;
+    let mailer = Mailer::new(&sender(&refusing.url()), plan.clone()).unwrap();
+    mailer.send(mail("A link"));
+    counted(&mailer, Counts { retried: 1, ..Counts::default() }).await;
+    assert_eq!(mailer.finish(Instant::now() + LONG).await, 0);
+    assert_eq!(mailer.counts(), Counts { retried: 1, given_up: 1, ..Counts::default() }, "one try, not two");
+
+    let silent = SmtpServer::start([Manner::Wait, Manner::Wait]).await;
+    let mailer = Mailer::new(&sender(&silent.url()), plan).unwrap();
+    for subject in ["A link", "Another"] {
+        mailer.send(mail(subject));
+        assert_eq!(silent.next_connection().await, Manner::Wait);
+    }
+    assert_eq!(mailer.finish(Instant::now()).await, 2);
+    assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() });
+}
+
+#[tokio::test]
+async fn a_server_is_tried_without_a_mail() {
+    let server = SmtpServer::start([Manner::TurnAway, Manner::SpeakHttp, Manner::Wait]).await;
+    let plain = Mailer::new(&sender(&server.url()), RetryPlan::default()).unwrap();
+    let found = async |mailer: &Mailer, within| mailer.check(within).await.map_err(|trouble| trouble.kind);
+    assert_eq!(found(&plain, LONG).await, Err(TroubleKind::Refused));
+    assert_eq!(found(&plain, LONG).await, Err(TroubleKind::NotSmtp));
+    assert_eq!(found(&plain, Duration::from_millis(50)).await, Err(TroubleKind::Silent));
+    assert_eq!(found(&plain, LONG).await, Ok(()));
+
+    let wrapped = sender(&server.url().replace("smtp://", "smtps://"));
+    let wrapped = Mailer::new(&wrapped, RetryPlan::default()).unwrap();
+    assert_eq!(found(&wrapped, LONG).await, Err(TroubleKind::Encryption));
+    let with_user = sender(&server.url().replace("smtp://", "smtp://shruti@"));
+    let with_user = Sender { password: Some("secret".to_owned()), ..with_user };
+    let with_user = Mailer::new(&with_user, RetryPlan::default()).unwrap();
+    assert_eq!(found(&with_user, LONG).await, Err(TroubleKind::NoStartTls));
+    assert!(!server.has_mail().await);
+    drop(server);
+    assert_eq!(found(&plain, LONG).await, Err(TroubleKind::Unreachable));
 }
 
 #[test]

@@ -15,3 +15,4 @@ mod promo;
 mod sessions;
 mod tokens;
 mod usage;
+mod verification;

@@ -10,4 +10,6 @@ pub struct MailConfig {
     pub mailer: Mailer,
     /// The server as people reach it. It is set and not taken from a request, whose `Host` anybody can choose.
     pub public_url: Origin,
+    /// Whether accounts make keys and redeem promo codes only once their address is verified; operators' always may.
+    pub require_verified: bool,
 }

@@ -69,6 +69,8 @@ pub struct Timeouts {
     pub draw: Duration,
     /// From the shutdown signal to the end of the last running clip.
     pub drain: Duration,
+    /// From the shutdown signal to the last try to send a mail that waits; what has not gone by then is dropped.
+    pub mails: Duration,
 }
 
 impl Default for Config {
@@ -103,6 +105,7 @@ impl Default for Timeouts {
             stalled_reader: Duration::from_mins(1),
             draw: Duration::from_millis(100),
             drain: Duration::from_secs(30),
+            mails: Duration::from_secs(10),
         }
     }
 }

@@ -40,12 +40,11 @@ const ASSETS: &[(&str, &str)] = embed! {
     "ogg-join.js" "operator/account-dialogs.js" "operator/accounts.js" "operator/api.js" "operator/frame.js"
     "operator/health.js" "operator/pages.js" "operator/promos.js" "operator/usage.js" "pages/account.js"
     "pages/forgotten.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js"
-    "pages/pronunciation.js" "pages/quickstart.js" "pages/signin.js" "pages/usage.js" "pages/voices.js"
-    "playback-session.js" "playground.css" "preferences.js" "pronunciation.css" "samples.js" "session.js"
+    "pages/pronunciation.js" "pages/quickstart.js" "pages/signin.js" "pages/usage.js" "pages/verify.js"
+    "pages/voices.js" "playback-session.js" "playground.css" "preferences.js" "pronunciation.css" "samples.js" "session.js"
     "sessions-list.js" "shown-once.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js" "theme.js"
-    "token-stream.js" "tts-stream.js" "turn-cutter.js" "usage-view.js" "voice-choice.js" "voices.css"
-    "voices.js" "wav.js" "waveform.js"
-    "word-highlighter.js"
+    "token-stream.js" "tts-stream.js" "turn-cutter.js" "usage-view.js" "verification.js" "voice-choice.js"
+    "voices.css" "voices.js" "wav.js" "waveform.js" "word-highlighter.js"
 };
 
 /// The styles in the order in which they hold, joined into one file.

@@ -125,6 +125,7 @@ mod tests {
             access_ms: None,
             locked_ms,
             monthly_chars: 0,
+            verified_ms: None,
         };
         let (open, locked) = (account(None), account(Some(2)));
         assert_eq!(decide_sign_in(Some(open.clone()), true), SignInDecision::SignIn(open));

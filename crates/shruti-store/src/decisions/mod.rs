@@ -10,6 +10,7 @@ pub(crate) mod lexicon;
 pub(crate) mod login_attempts;
 pub(crate) mod promo;
 pub(crate) mod tokens;
+pub(crate) mod verification;
 
 /// What a decision comes to.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,7 +19,7 @@ macro_rules! select_accounts {
     ($clauses:literal) => {
         concat!(
             "SELECT id, email, password IS NOT NULL AS has_password, created_ms, is_operator, access_ms, locked_ms,
-                monthly_chars
+                monthly_chars, verified_ms
             FROM accounts ",
             $clauses
         )
@@ -33,7 +33,7 @@ const HOLD_ACCOUNT_BY_EMAIL: &str = select_accounts!("WHERE email = $1 FOR NO KE
 const LIST_ACCOUNTS: &str = select_accounts!("WHERE email > $1 ORDER BY email LIMIT $2");
 const SEARCH_ACCOUNTS: &str =
     "SELECT id, email, password IS NOT NULL AS has_password, created_ms, is_operator,
-        access_ms, locked_ms, monthly_chars,
+        access_ms, locked_ms, monthly_chars, verified_ms,
         coalesce((
             SELECT sum(chars) FROM usage
             WHERE prefix IN (SELECT prefix FROM keys WHERE account = accounts.id) AND day BETWEEN $4 AND $5
@@ -174,5 +174,6 @@ fn read(row: &Row) -> Result<Account, StoreError> {
         access_ms: row.try_get("access_ms")?,
         locked_ms: row.try_get("locked_ms")?,
         monthly_chars: unsigned(row.try_get("monthly_chars")?),
+        verified_ms: row.try_get("verified_ms")?,
     })
 }

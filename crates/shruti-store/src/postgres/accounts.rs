@@ -69,7 +69,7 @@ async fn invite(
         return Ok(Invitation::Exists(found));
     };
     audit::done(transaction, now_ms, by, Event::AccountCreated, Some(&account.id), None).await?;
-    let link = sessions::make_link(transaction, &account.id, now_ms).await?;
+    let link = sessions::make_link(transaction, &account.id, false, now_ms).await?;
     Ok(Invitation::Invited(account, link))
 }
 
@@ -126,7 +126,7 @@ async fn reset_password(
     account_rows::set_password(transaction, &account.id, None).await?;
     sessions::end_all_of(transaction, &account.id).await?;
     login_attempts::forget(transaction, email).await?;
-    let link = sessions::make_link(transaction, &account.id, now_ms).await?;
+    let link = sessions::make_link(transaction, &account.id, false, now_ms).await?;
     audit::done(transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None).await?;
     Ok(Some((Account { has_password: false, ..account }, link)))
 }
@@ -163,7 +163,7 @@ async fn create_link(
     if account_rows::hold(transaction, account).await?.is_none_or(|account| account.locked_ms.is_some()) {
         return Ok(None);
     }
-    let link = sessions::make_link(transaction, account, now_ms).await?;
+    let link = sessions::make_link(transaction, account, false, now_ms).await?;
     audit::done(transaction, now_ms, by, Event::LinkCreated, Some(account), None).await?;
     Ok(Some(link))
 }
@@ -180,7 +180,7 @@ async fn request_link(
     if sessions::has_fresh_link(transaction, &account.id, now_ms).await? {
         return Ok(None);
     }
-    let link = sessions::make_link(transaction, &account.id, now_ms).await?;
+    let link = sessions::make_link(transaction, &account.id, true, now_ms).await?;
     audit::done(transaction, now_ms, &Actor::Visitor, Event::LinkCreated, Some(&account.id), None).await?;
     Ok(Some(link))
 }

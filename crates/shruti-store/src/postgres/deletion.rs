@@ -23,7 +23,7 @@ const DELETE_DRAWN: [&str; 3] = [
 /// In the order in which reports of usage take them, which wait here and find no key afterwards.
 const HOLD_KEYS: &str = "SELECT 1 FROM keys WHERE account = $1 ORDER BY prefix FOR UPDATE";
 /// What hangs on the keys, then the keys, then what hangs on the account, and it.
-const DELETE_ROWS: [&str; 12] = [
+const DELETE_ROWS: [&str; 13] = [
     "DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)",
     "DELETE FROM key_origins WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)",
     "DELETE FROM usage WHERE prefix IN (SELECT prefix FROM keys WHERE account = $1)",
@@ -34,6 +34,7 @@ const DELETE_ROWS: [&str; 12] = [
     "DELETE FROM promo_tries WHERE account = $1",
     "DELETE FROM lexicons WHERE account = $1",
     "DELETE FROM sign_in_links WHERE account = $1",
+    "DELETE FROM verification_links WHERE account = $1",
     "DELETE FROM sessions WHERE account = $1",
     "DELETE FROM accounts WHERE id = $1",
 ];

@@ -11,6 +11,7 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_tables.sql"),
     include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
     include_str!("../../migrations/postgres/0003_quota_warnings.sql"),
+    include_str!("../../migrations/postgres/0004_verified_addresses.sql"),
 ];
 
 /// A query of the catalogue sees what another server has just committed; `to_regclass` may remember that nothing was

@@ -36,6 +36,7 @@ mod store;
 mod tls;
 mod tokens;
 mod usage;
+mod verification;
 
 pub use address::{InvalidAddress, PostgresAddress};
 pub use inspect::PostgresInspection;

@@ -3,7 +3,7 @@
 use deadpool_postgres::Transaction;
 
 use super::rows;
-use super::{allowance, audit, login_attempts, promo, quota_warnings, sessions, tokens, usage};
+use super::{allowance, audit, login_attempts, promo, quota_warnings, sessions, tokens, usage, verification};
 use crate::calendar::Month;
 use crate::error::StoreError;
 
@@ -20,6 +20,7 @@ pub(super) async fn prune(transaction: &Transaction<'_>, now_ms: i64) -> Result<
     quota_warnings::drop_before(transaction, Month::of(now_ms).0).await?;
     sessions::drop_old(transaction, now_ms).await?;
     sessions::drop_old_links(transaction, now_ms).await?;
+    verification::drop_old(transaction, now_ms).await?;
     tokens::drop_expired(transaction, now_ms).await?;
     login_attempts::drop_old(transaction, now_ms).await?;
     promo::drop_old_tries(transaction, now_ms).await?;

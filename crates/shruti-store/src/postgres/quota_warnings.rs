@@ -12,7 +12,8 @@ use crate::error::StoreError;
 const HOLD_NEARLY_SPENT: &str =
     "SELECT accounts.id, email, monthly_chars, allowance_drawn.drawn, spent_month = $1 AS is_spent
     FROM allowance_drawn JOIN accounts ON accounts.id = allowance_drawn.account
-    WHERE month = $1 AND NOT is_operator AND locked_ms IS NULL AND monthly_chars > 0
+    WHERE month = $1 AND NOT is_operator AND locked_ms IS NULL AND verified_ms IS NOT NULL
+        AND monthly_chars > 0
         AND drawn >= monthly_chars / 5 * 4
         AND NOT EXISTS (
             SELECT 1 FROM quota_warnings WHERE quota_warnings.account = accounts.id AND month = $1 AND percent = 100

@@ -5,7 +5,7 @@ use deadpool_postgres::{GenericClient, Transaction};
 
 use super::rows::{self, Values};
 use super::store::PostgresStore;
-use super::{account_rows, audit};
+use super::{account_rows, audit, verification};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::error::StoreError;
@@ -34,10 +34,12 @@ const DROP_OLD_SESSIONS: &str = "DELETE FROM sessions WHERE hash IN (
 const DROP_SURPLUS_SESSIONS: &str = "DELETE FROM sessions WHERE account = $1 AND hash NOT IN (
         SELECT hash FROM sessions WHERE account = $1 ORDER BY created_ms DESC, used_ms DESC LIMIT $2
     )";
-const REPLACE_LINK: &str = "INSERT INTO sign_in_links (account, hash, expires_ms) VALUES ($1, $2, $3)
-    ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, expires_ms = excluded.expires_ms";
+const REPLACE_LINK: &str =
+    "INSERT INTO sign_in_links (account, hash, expires_ms, by_mail) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (account) DO UPDATE
+    SET hash = excluded.hash, expires_ms = excluded.expires_ms, by_mail = excluded.by_mail";
 const FIND_LINK: &str = "SELECT account FROM sign_in_links WHERE hash = $1 AND expires_ms > $2";
-const USE_LINK: &str = "DELETE FROM sign_in_links WHERE hash = $1 AND expires_ms > $2";
+const USE_LINK: &str = "DELETE FROM sign_in_links WHERE hash = $1 AND expires_ms > $2 RETURNING by_mail";
 const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = $1";
 const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = $1";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE account IN (
@@ -87,16 +89,17 @@ pub(super) async fn end_all_of(
     rows::execute(transaction, END_SESSIONS_OF, &[&account.as_str()]).await
 }
 
-/// Makes the one link of an account that is held, or new.
+/// Makes the one link of an account that is held, or new; `by_mail`: to be sent to its address.
 pub(super) async fn make_link(
     transaction: &Transaction<'_>,
     account: &AccountId,
+    by_mail: bool,
     now_ms: i64,
 ) -> Result<NewLink, StoreError> {
     let secret = LinkSecret::generate()?;
     let expires_ms = now_ms.saturating_add(LINK_LIFE_MS);
     let hash = secret.hash();
-    let given: Values<'_> = &[&account.as_str(), &hash.0.as_slice(), &expires_ms];
+    let given: Values<'_> = &[&account.as_str(), &hash.0.as_slice(), &expires_ms, &by_mail];
     rows::execute(transaction, REPLACE_LINK, given).await?;
     Ok(NewLink { secret, expires_ms })
 }
@@ -208,12 +211,13 @@ async fn use_link(
     let Some(row) = rows::first(transaction, FIND_LINK, asked).await? else { return Ok(None) };
     // the account before the link, as everywhere; of several who found the link one removes it
     let account = account_rows::hold(transaction, &AccountId(row.try_get("account")?)).await?;
-    if rows::execute(transaction, USE_LINK, asked).await? == 0 {
-        return Ok(None);
-    }
-    let Some(account) = account.filter(|account| account.locked_ms.is_none()) else { return Ok(None) };
+    let Some(used) = rows::first(transaction, USE_LINK, asked).await? else { return Ok(None) };
+    let Some(mut account) = account.filter(|account| account.locked_ms.is_none()) else { return Ok(None) };
     let actor = Actor::Account(account.id.clone());
     audit::done(transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None).await?;
+    if used.try_get("by_mail")? {
+        verification::note_verified(transaction, &mut account, now_ms).await?;
+    }
     begin(transaction, account, true, now_ms).await.map(Some)
 }
 

@@ -17,7 +17,7 @@ macro_rules! select_accounts {
     ($clauses:literal) => {
         concat!(
             "SELECT id, email, password IS NOT NULL AS has_password, created_ms, is_operator, access_ms, locked_ms,
-                monthly_chars
+                monthly_chars, verified_ms
             FROM accounts ",
             $clauses
         )
@@ -28,7 +28,7 @@ const FIND_ACCOUNT: &str = select_accounts!("WHERE id = :id");
 const FIND_ACCOUNT_BY_EMAIL: &str = select_accounts!("WHERE email = :email");
 const LIST_ACCOUNTS: &str = select_accounts!("WHERE email > :after ORDER BY email LIMIT :limit");
 const SEARCH_ACCOUNTS: &str = "SELECT id, email, password IS NOT NULL AS has_password, created_ms, is_operator,
-        access_ms, locked_ms, monthly_chars,
+        access_ms, locked_ms, monthly_chars, verified_ms,
         coalesce((
             SELECT sum(chars) FROM usage
             WHERE prefix IN (SELECT prefix FROM keys WHERE account = accounts.id) AND day BETWEEN :first AND :today
@@ -168,5 +168,6 @@ fn read(row: &Row<'_>) -> Result<Account, StoreError> {
         access_ms: row.get("access_ms")?,
         locked_ms: row.get("locked_ms")?,
         monthly_chars: unsigned(row.get("monthly_chars")?),
+        verified_ms: row.get("verified_ms")?,
     })
 }

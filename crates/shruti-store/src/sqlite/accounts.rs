@@ -75,7 +75,7 @@ fn invite(
     let account = account_rows::insert(&transaction, email, None, false, now_ms)?
         .ok_or_else(|| StoreError::Unreadable("an account that was just made".to_owned()))?;
     audit::done(&transaction, now_ms, by, Event::AccountCreated, Some(&account.id), None)?;
-    let link = sessions::make_link(&transaction, &account.id, now_ms)?;
+    let link = sessions::make_link(&transaction, &account.id, false, now_ms)?;
     transaction.commit()?;
     Ok(Invitation::Invited(account, link))
 }
@@ -145,7 +145,7 @@ fn reset_password(
     account_rows::set_password(&transaction, &account.id, None)?;
     sessions::end_all_of(&transaction, &account.id)?;
     login_attempts::forget(&transaction, email)?;
-    let link = sessions::make_link(&transaction, &account.id, now_ms)?;
+    let link = sessions::make_link(&transaction, &account.id, false, now_ms)?;
     audit::done(&transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None)?;
     transaction.commit()?;
     Ok(Some((Account { has_password: false, ..account }, link)))
@@ -187,7 +187,7 @@ fn create_link(
     if account_rows::find(&transaction, account)?.is_none_or(|account| account.locked_ms.is_some()) {
         return Ok(None);
     }
-    let link = sessions::make_link(&transaction, account, now_ms)?;
+    let link = sessions::make_link(&transaction, account, false, now_ms)?;
     audit::done(&transaction, now_ms, by, Event::LinkCreated, Some(account), None)?;
     transaction.commit()?;
     Ok(Some(link))
@@ -206,7 +206,7 @@ fn request_link(
     if sessions::has_fresh_link(&transaction, &account.id, now_ms)? {
         return Ok(None);
     }
-    let link = sessions::make_link(&transaction, &account.id, now_ms)?;
+    let link = sessions::make_link(&transaction, &account.id, true, now_ms)?;
     audit::done(&transaction, now_ms, &Actor::Visitor, Event::LinkCreated, Some(&account.id), None)?;
     transaction.commit()?;
     Ok(Some(link))

@@ -14,7 +14,7 @@ use crate::password::Password;
 use crate::secret::SecretHash;
 
 /// What hangs on the keys of an account, then the keys, then what hangs on the account, and it.
-const DELETE_ROWS: [&str; 14] = [
+const DELETE_ROWS: [&str; 15] = [
     "DELETE FROM leases WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)",
     "DELETE FROM cap_drawn WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)",
     "DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)",
@@ -27,6 +27,7 @@ const DELETE_ROWS: [&str; 14] = [
     "DELETE FROM promo_tries WHERE account = :account",
     "DELETE FROM lexicons WHERE account = :account",
     "DELETE FROM sign_in_links WHERE account = :account",
+    "DELETE FROM verification_links WHERE account = :account",
     "DELETE FROM sessions WHERE account = :account",
     "DELETE FROM accounts WHERE id = :account",
 ];

@@ -20,6 +20,7 @@ const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0010_usage_reports.sql")),
     Step::Tables(include_str!("../../migrations/0011_sessions_told_apart.sql")),
     Step::Tables(include_str!("../../migrations/0012_quota_warnings.sql")),
+    Step::Tables(include_str!("../../migrations/0013_verified_addresses.sql")),
 ];
 
 enum Step {

@@ -31,6 +31,7 @@ mod sessions;
 mod store;
 mod tokens;
 mod usage;
+mod verification;
 mod worker;
 
 pub use inspect::Inspection;

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{allowance, audit, login_attempts, promo, quota_warnings, sessions, tokens, usage};
+use super::{allowance, audit, login_attempts, promo, quota_warnings, sessions, tokens, usage, verification};
 use crate::calendar::Month;
 use crate::error::StoreError;
 
@@ -13,6 +13,7 @@ pub(super) fn prune(connection: &mut Connection, now_ms: i64) -> Result<(), Stor
     let transaction = connection.transaction()?;
     sessions::drop_old(&transaction, now_ms)?;
     sessions::drop_old_links(&transaction, now_ms)?;
+    verification::drop_old(&transaction, now_ms)?;
     tokens::drop_expired(&transaction, now_ms)?;
     login_attempts::drop_old(&transaction, now_ms)?;
     promo::drop_old_tries(&transaction, now_ms)?;

@@ -16,7 +16,8 @@ const FIND_DUE: &str = "SELECT id, email, monthly_chars, drawn, lent, percent FR
                     SELECT sum(chars - used) FROM leases WHERE account = accounts.id AND month = :month
                 ), 0) AS lent
             FROM allowance_drawn JOIN accounts ON accounts.id = allowance_drawn.account
-            WHERE month = :month AND is_operator = 0 AND locked_ms IS NULL AND monthly_chars > 0
+            WHERE month = :month AND is_operator = 0 AND locked_ms IS NULL AND verified_ms IS NOT NULL
+                AND monthly_chars > 0
                 AND drawn >= monthly_chars / 5 * 4
         )
         WHERE (drawn - lent) * 5 >= monthly_chars * 4 OR spent_month = :month

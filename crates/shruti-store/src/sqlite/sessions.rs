@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::store::SqliteStore;
-use super::{account_rows, audit};
+use super::{account_rows, audit, verification};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::error::StoreError;
@@ -31,10 +31,10 @@ const DROP_OLD_SESSIONS: &str = "DELETE FROM sessions WHERE ends_ms <= :now_ms O
 const DROP_SURPLUS_SESSIONS: &str = "DELETE FROM sessions WHERE account = :account AND hash NOT IN (
         SELECT hash FROM sessions WHERE account = :account ORDER BY created_ms DESC, used_ms DESC LIMIT :kept
     )";
-const REPLACE_LINK: &str =
-    "INSERT OR REPLACE INTO sign_in_links (account, hash, expires_ms) VALUES (:account, :hash, :expires_ms)";
+const REPLACE_LINK: &str = "INSERT OR REPLACE INTO sign_in_links (account, hash, expires_ms, by_mail)
+    VALUES (:account, :hash, :expires_ms, :by_mail)";
 const USE_LINK: &str =
-    "DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account";
+    "DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account, by_mail";
 const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = :account";
 const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = :account";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE expires_ms <= :now_ms";
@@ -87,10 +87,11 @@ pub(super) fn end_all_of(transaction: &Transaction<'_>, account: &AccountId) -> 
     Ok(transaction.execute(END_SESSIONS_OF, named_params! {":account": account.as_str()})?)
 }
 
-/// Makes the one link of an account.
+/// Makes the one link of an account; `by_mail`: to be sent to its address.
 pub(super) fn make_link(
     transaction: &Transaction<'_>,
     account: &AccountId,
+    by_mail: bool,
     now_ms: i64,
 ) -> Result<NewLink, StoreError> {
     let secret = LinkSecret::generate()?;
@@ -101,6 +102,7 @@ pub(super) fn make_link(
             ":account": account.as_str(),
             ":hash": secret.hash().0.as_slice(),
             ":expires_ms": expires_ms,
+            ":by_mail": by_mail,
         },
     )?;
     Ok(NewLink { secret, expires_ms })
@@ -238,13 +240,17 @@ fn use_link(
 ) -> Result<Option<NewSession>, StoreError> {
     let transaction = connection.transaction()?;
     let asked = named_params! {":hash": link.0.as_slice(), ":now_ms": now_ms};
-    let account =
-        transaction.query_row(USE_LINK, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
-    let Some(account) = account else { return Ok(None) };
+    let used = transaction
+        .query_row(USE_LINK, asked, |row| Ok((AccountId(row.get("account")?), row.get("by_mail")?)))
+        .optional()?;
+    let Some((account, by_mail)) = used else { return Ok(None) };
     let account = account_rows::find(&transaction, &account)?.filter(|account| account.locked_ms.is_none());
-    let Some(account) = account else { return Ok(None) };
+    let Some(mut account) = account else { return Ok(None) };
     let actor = Actor::Account(account.id.clone());
     audit::done(&transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None)?;
+    if by_mail {
+        verification::note_verified(&transaction, &mut account, now_ms)?;
+    }
     let session = begin(&transaction, account, true, now_ms)?;
     transaction.commit()?;
     Ok(Some(session))

@@ -8,6 +8,7 @@ mod data_folder;
 mod database;
 mod finding;
 mod keys;
+mod mail;
 mod metrics;
 mod open_files;
 mod packs;
@@ -66,13 +67,14 @@ struct Setup {
 type Check = (&'static str, fn(&Setup) -> Vec<Finding>);
 
 /// All checks, in the order in which they are told.
-const CHECKS: [Check; 10] = [
+const CHECKS: [Check; 11] = [
     ("data folder", data_folder::check),
     ("database", database::check),
     ("keys", keys::check),
     ("certificate", certificate::check),
     ("address", address::check),
     ("metrics", metrics::check),
+    ("mail", mail::check),
     ("open files", open_files::check),
     ("clock", clock::check),
     ("speech", speech::check),

@@ -9,10 +9,13 @@ use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
 use rcgen::{CertificateParams, KeyPair};
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
 use shruti_server::TlsFiles;
 use shruti_store::{Actor, KeyStore, SqliteStore};
-use shruti_testkit::TestServer;
+use shruti_testkit::{Manner, SmtpServer, TestServer};
 
 use crate::process::SHRUTI;
 
@@ -62,7 +65,13 @@ impl Found {
 }
 
 fn doctor(data_dir: &Path, flags: &[&str]) -> Found {
+    doctor_in(&[], data_dir, flags)
+}
+
+/// With variables in its environment.
+fn doctor_in(environment: &[(&str, &str)], data_dir: &Path, flags: &[&str]) -> Found {
     let mut command = Command::new(SHRUTI);
+    command.envs(environment.iter().copied());
     command.args(["doctor", "--json", "--data-dir"]).arg(data_dir).args(flags);
     if !flags.contains(&"--listen") {
         command.args(["--listen", "127.0.0.1:0"]);
@@ -316,4 +325,49 @@ fn people_get_lines_without_colour_in_a_pipe() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("ok    settings     ") && !text.contains('\u{1b}'), "{text}");
     assert!(text.contains("warn  data folder  ") && text.contains("\n                   do: "), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_server_is_tried_and_nothing_is_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = certificate(folder.path(), 100 * DAY);
+    let trusted = files.certificate.to_str().unwrap();
+    let chain = vec![CertificateDer::from_pem_file(&files.certificate).unwrap()];
+    let key = PrivateKeyDer::from_pem_file(&files.key).unwrap();
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let tls = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .unwrap();
+    let server = SmtpServer::start_encrypted(tls, [Manner::Take, Manner::RefuseLogin]).await;
+    let host = format!("localhost:{}", server.address.port());
+    let data_dir = folder.path().join("data");
+    let look = |smtp: String, environment: &[(&str, &str)]| {
+        let from = ["--smtp-from", "a@example.org", "--public-url", "https://tts.example"];
+        let flags = ["--smtp", smtp.as_str()].into_iter().chain(from).collect::<Vec<_>>();
+        tokio::task::block_in_place(|| doctor_in(environment, &data_dir, &flags))
+    };
+    let user = format!("smtps://shruti%40example.org@{host}");
+    let with_password = [("SHRUTI_SMTP_PASSWORD", "four small words"), ("SSL_CERT_FILE", trusted)];
+    look(user.clone(), &with_password).expect("mail", "ok", "nothing was sent");
+    let refused = look(user.clone(), &with_password);
+    refused.expect("mail", "fail", "535");
+    refused.expect("mail", "fail", "SHRUTI_SMTP_PASSWORD");
+    look(user.clone(), &with_password[..1]).expect("mail", "fail", "that the system trusts");
+    look(user, &with_password[1..]).expect("mail", "fail", "its password in SHRUTI_SMTP_PASSWORD");
+    assert!(!server.has_mail().await);
+
+    let plain = SmtpServer::start([Manner::TurnAway, Manner::SpeakHttp]).await;
+    look(plain.url(), &[]).expect("mail", "fail", "its own log");
+    look(plain.url(), &[]).expect("mail", "fail", "something else may listen there");
+    let elsewhere = format!("smtp://shruti@{}", plain.address);
+    look(elsewhere, &with_password).expect("mail", "fail", "often 465");
+    look(plain.url(), &[]).expect("mail", "ok", "127.0.0.1");
+    let url = plain.url();
+    drop(plain);
+    look(url, &[]).expect("mail", "fail", "587 for smtp://");
+    let none = tokio::task::block_in_place(|| doctor(&data_dir, &[]));
+    assert!(none.checks.iter().all(|check| check["check"] != "mail"), "none is set");
 }

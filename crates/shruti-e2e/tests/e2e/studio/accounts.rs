@@ -32,7 +32,7 @@ async fn who_signs_up_is_in_and_locked() {
         browser.post("sign-up", &json!({"email": " Asha@Example.org ", "password": PASSWORD})).await.ok();
     let stored = server.store.find_account(email(ASHA)).await.unwrap().unwrap();
     let expected = json!({
-        "email": ASHA, "operator": false, "unlocked": false, "chars_per_month": 0, "chars_used": 0,
+        "email": ASHA, "verified": null, "operator": false, "unlocked": false, "chars_per_month": 0, "chars_used": 0,
         "month_ends_ms": account["month_ends_ms"], "created_ms": stored.created_ms, "may_set_password": false,
     });
     assert_eq!(account, expected);

@@ -3,22 +3,41 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shruti_mail::{Mailer, RetryPlan, Sender};
 use shruti_protocol::ErrorCode;
 use shruti_server::{Clock, MailConfig};
 use shruti_store::Actor;
-use shruti_testkit::{Manner, SmtpServer, TestClock, TestServer};
+use shruti_testkit::{Manner, SmtpServer, TakenMail, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 
 const SITE: &str = "https://tts.example.org";
 
-fn config(mail_server: &SmtpServer) -> MailConfig {
+fn config(mail_server: &SmtpServer, pauses: Vec<Duration>) -> MailConfig {
     let server = mail_server.url().parse().unwrap();
     let sender = Sender { server, password: None, from: "shruti@example.org".to_owned() };
-    let plan = RetryPlan { attempt: Duration::from_secs(20), pauses: vec![Duration::ZERO; 2] };
-    MailConfig { mailer: Mailer::new(&sender, plan).unwrap(), public_url: SITE.parse().unwrap() }
+    let mailer = Mailer::new(&sender, RetryPlan { attempt: Duration::from_secs(20), pauses }).unwrap();
+    MailConfig { mailer, public_url: SITE.parse().unwrap(), require_verified: false }
+}
+
+/// A server that sends its mails by way of another, after a change of how it does, and the clock of both.
+pub(super) async fn serving(
+    mail_server: &SmtpServer,
+    change: impl FnOnce(&mut MailConfig),
+) -> (TestServer, Arc<TestClock>) {
+    let mut mail = config(mail_server, vec![Duration::ZERO; 2]);
+    change(&mut mail);
+    let clock = Arc::new(TestClock::new());
+    let builder = TestServer::builder().clock(Arc::clone(&clock) as _);
+    (builder.config(|config| config.mail = Some(mail)).start().await, clock)
+}
+
+/// The secret of the link to a page of the Studio that a mail holds.
+pub(super) fn secret_in(mail: &TakenMail, page: &str) -> String {
+    let beginning = format!("{SITE}/studio/{page}#");
+    let secret = mail.text.lines().find_map(|line| line.strip_prefix(&beginning));
+    secret.unwrap_or_else(|| panic!("no link to {page}: {}", mail.text)).to_owned()
 }
 
 async fn forgotten(browser: &Browser, email: &str) {
@@ -29,14 +48,9 @@ async fn forgotten(browser: &Browser, email: &str) {
 #[tokio::test]
 async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_account() {
     let mail_server = SmtpServer::start([]).await;
-    let mail = config(&mail_server);
-    let clock = Arc::new(TestClock::new());
-    let server = TestServer::builder()
-        .clock(Arc::clone(&clock) as _)
-        .config(|config| config.mail = Some(mail))
-        .start()
-        .await;
+    let (server, _) = serving(&mail_server, |_| ()).await;
     let holder = Browser::signed_up(&server, ASHA).await;
+    secret_in(&mail_server.next_mail().await, "verify");
     let visitor = Browser::new(&server);
     assert_eq!(visitor.get("setup").await.ok()["sends_mail"], true);
     for email in ["nobody@example.org", "operator@localhost", ASHA, ASHA] {
@@ -44,11 +58,12 @@ async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_accoun
     }
     let sent = mail_server.next_mail().await;
     assert_eq!(sent.to, ASHA);
-    let link = sent.text.lines().find(|line| line.starts_with(SITE)).expect("a link");
-    let secret = link.strip_prefix(&format!("{SITE}/studio/link#")).unwrap();
+    let secret = secret_in(&sent, "link");
     // the password holds, and so do sessions, until a new one is chosen
     assert_eq!(holder.account().await["email"], ASHA);
+    assert_eq!(holder.account().await["verified"], false);
     visitor.post("link", &json!({"secret": secret})).await.ok();
+    assert_eq!(visitor.account().await["verified"], true, "the link was in a mail");
     visitor.post("password", &json!({"current": "", "new": "another-kettle-10"})).await.ok();
     holder.assert_signed_out().await;
     holder.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::WrongCredentials);
@@ -63,18 +78,21 @@ async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_accoun
 
 #[tokio::test]
 async fn a_mail_server_that_is_slow_delays_no_answer_and_its_troubles_are_counted() {
-    let mail_server = SmtpServer::start([Manner::Wait, Manner::Bounce]).await;
-    let mail = config(&mail_server);
-    let server = TestServer::builder().config(|config| config.mail = Some(mail)).start().await;
+    let mail_server = SmtpServer::start([Manner::Wait, Manner::Wait, Manner::Bounce]).await;
+    let (server, _) = serving(&mail_server, |_| ()).await;
     let browser = Browser::signed_up(&server, ASHA).await;
     forgotten(&browser, ASHA).await;
-    assert_eq!(mail_server.next_connection().await, Manner::Wait);
-    assert_eq!(browser.account().await["email"], ASHA, "while the mail waits");
-    mail_server.go_on();
-    mail_server.next_mail().await;
+    for _ in 0..2 {
+        assert_eq!(mail_server.next_connection().await, Manner::Wait);
+    }
+    assert_eq!(browser.account().await["email"], ASHA, "while both mails wait");
+    for _ in 0..2 {
+        mail_server.go_on();
+        mail_server.next_mail().await;
+    }
     let other = Browser::signed_up(&server, "ravi@example.org").await;
-    forgotten(&other, "ravi@example.org").await;
     assert_eq!(mail_server.next_connection().await, Manner::Bounce);
+    assert_eq!(other.account().await["verified"], false);
     let told = async || String::from_utf8(server.client().get("/metrics").await.body.to_vec()).unwrap();
     let counted = async {
         while !told().await.contains("shruti_mails_refused_total 1") {
@@ -82,7 +100,7 @@ async fn a_mail_server_that_is_slow_delays_no_answer_and_its_troubles_are_counte
         }
     };
     tokio::time::timeout(Duration::from_secs(20), counted).await.expect("the bounce is counted");
-    assert!(told().await.contains("shruti_mails_sent_total 1"));
+    assert!(told().await.contains("shruti_mails_sent_total 2"));
 }
 
 #[tokio::test]
@@ -90,20 +108,18 @@ async fn without_a_mail_server_nothing_is_sent() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     assert_eq!(browser.get("setup").await.ok()["sends_mail"], false);
+    assert_eq!(browser.account().await["verified"], Value::Null);
+    browser.post("verification", &json!({})).await.assert_error(ErrorCode::NotFound);
     browser.post("forgotten-password", &json!({"email": ASHA})).await.assert_error(ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
     let mail_server = SmtpServer::start([]).await;
-    let mail = config(&mail_server);
-    let clock = Arc::new(TestClock::new());
-    let server = TestServer::builder()
-        .clock(Arc::clone(&clock) as _)
-        .config(|config| config.mail = Some(mail))
-        .start()
-        .await;
+    let (server, clock) = serving(&mail_server, |_| ()).await;
     let browser = Browser::signed_up(&server, ASHA).await;
+    let secret = secret_in(&mail_server.next_mail().await, "verify");
+    browser.post("verify", &json!({"secret": secret})).await.ok();
     server.store.unlock_account(Actor::Operator, ASHA.parse().unwrap(), Some(10), 1).await.unwrap();
     let (key, _) = browser.create_key("shop").await;
     let speak = async |text: &str| {
@@ -134,4 +150,23 @@ async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
     let spent = next().await;
     assert!(spent.text.contains("has used 10 of 10 characters"), "{}", spent.text);
     assert!(spent.text.contains("Speech is refused until then"), "{}", spent.text);
+}
+
+#[tokio::test]
+async fn a_server_that_ends_hands_in_what_waits() {
+    let mail_server = SmtpServer::start([Manner::RefuseForNow]).await;
+    // refused for now, and tried again in an hour
+    let later = config(&mail_server, vec![Duration::from_hours(1); 2]);
+    let mailer = later.mailer.clone();
+    let (server, _) = serving(&mail_server, |mail| *mail = later).await;
+    Browser::signed_up(&server, ASHA).await;
+    let refused = async {
+        while mailer.counts().retried == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), refused).await.expect("the refusal is counted");
+    server.stop().await;
+    assert_eq!(mail_server.next_mail().await.to, ASHA);
+    assert_eq!((mailer.counts().sent, mailer.counts().dropped), (1, 0));
 }

@@ -11,6 +11,21 @@ use super::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 const BOSS: &str = "boss@example.org";
 const RAVI: &str = "ravi@example.org";
 
+/// Every request of operators that changes something.
+pub(super) const CHANGES: [(Method, &str); 8] = [
+    (Method::POST, "operator/accounts"),
+    (Method::POST, "operator/accounts/search"),
+    (Method::POST, "operator/accounts/lock"),
+    (Method::POST, "operator/accounts/unlock"),
+    (Method::POST, "operator/accounts/reset-password"),
+    (Method::POST, "operator/accounts/delete"),
+    (Method::POST, "operator/promos"),
+    (Method::POST, "operator/promos/end"),
+];
+
+/// What operators look at.
+pub(super) const PAGES: [&str; 3] = ["operator/promos", "operator/usage", "operator/health"];
+
 /// A browser in which an operator is signed in.
 async fn operator(server: &TestServer) -> Browser {
     let browser = Browser::signed_up(server, BOSS).await;
@@ -38,19 +53,8 @@ async fn newest_about(server: &TestServer, id: &Value) -> (String, String) {
 async fn for_everybody_else_there_is_nothing() {
     let server = TestServer::start().await;
     let asha = Browser::unlocked(&server, ASHA).await;
-    let everything = [
-        (Method::POST, "operator/accounts"),
-        (Method::POST, "operator/accounts/search"),
-        (Method::POST, "operator/accounts/lock"),
-        (Method::POST, "operator/accounts/unlock"),
-        (Method::POST, "operator/accounts/reset-password"),
-        (Method::POST, "operator/accounts/delete"),
-        (Method::GET, "operator/promos"),
-        (Method::POST, "operator/promos"),
-        (Method::POST, "operator/promos/end"),
-        (Method::GET, "operator/usage"),
-        (Method::GET, "operator/health"),
-    ];
+    let read = PAGES.map(|path| (Method::GET, path));
+    let everything: Vec<_> = CHANGES.into_iter().chain(read).collect();
     let body = json!({"email": ASHA, "part": "", "after": "", "chars": 5, "code": "7K2M"}).to_string();
     let answers = async |browser: &Browser| {
         let mut answers = Vec::new();

@@ -15,7 +15,7 @@ use super::browser_name::BrowserName;
 use super::json_fields::JsonFields;
 use super::session::{Cookie, SignedIn, not_signed_in};
 use super::signing_in::{Nothing, note_browser, wait};
-use super::{Answer, admit};
+use super::{Answer, admit, verification};
 use crate::app::App;
 use crate::http::ClientInfo;
 use crate::http::errors::store_error;
@@ -25,6 +25,8 @@ use crate::limits::RateClass;
 #[derive(Serialize)]
 pub(super) struct AccountAnswer {
     email: String,
+    /// Whether its address is verified; `null` where that is not asked.
+    verified: Option<bool>,
     /// Whether it has the pages for operators.
     operator: bool,
     /// Whether its keys may speak.
@@ -52,6 +54,7 @@ impl AccountAnswer {
         };
         Ok(Self {
             email: account.email.to_string(),
+            verified: verification::state(app, account),
             operator: account.is_operator,
             unlocked: account.access_lock().is_none(),
             chars_per_month: allowance.chars,

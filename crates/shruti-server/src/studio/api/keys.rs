@@ -14,9 +14,9 @@ use shruti_store::{
     MAX_KEYS, Month, Origin, Revocation, Rotation, Scope, UnknownScope,
 };
 
-use super::Answer;
 use super::json_fields::{JsonFields, missing};
 use super::session::{SignedIn, not_signed_in};
+use super::{Answer, verification};
 use crate::app::App;
 use crate::http::ErrorResponse;
 use crate::http::errors::store_error;
@@ -115,6 +115,7 @@ pub(super) async fn create(
 ) -> Answer<Json<KeyAnswer>> {
     let now_ms = app.clock.now().wall_ms;
     let spec = wanted(&fields, now_ms)?;
+    verification::require(&app, &signed_in.session.account)?;
     let created = app.store.create_key(Actor::Account(signed_in.session.account.id), spec, now_ms).await;
     match created.map_err(|error| store_error(&error))? {
         KeyCreation::Created(created) => Ok(Json(KeyAnswer::new(*created))),

@@ -17,6 +17,7 @@ mod setup;
 mod signing_in;
 mod token;
 mod usage;
+mod verification;
 
 use std::sync::Arc;
 
@@ -52,6 +53,8 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/studio/api/sign-in", post(signing_in::sign_in))
         .route("/studio/api/link", post(signing_in::use_link))
         .route("/studio/api/forgotten-password", post(signing_in::forgotten_password))
+        .route("/studio/api/verification", post(verification::send))
+        .route("/studio/api/verify", post(verification::verify))
         .route("/studio/api/sign-out", post(signing_in::sign_out))
         .route("/studio/api/password", post(account::change_password))
         .route("/studio/api/delete-account", post(account::delete))

@@ -10,7 +10,7 @@ use shruti_store::Redemption;
 use super::account::AccountAnswer;
 use super::json_fields::JsonFields;
 use super::session::{SignedIn, not_signed_in};
-use super::{Answer, admit};
+use super::{Answer, admit, verification};
 use crate::app::App;
 use crate::http::ClientInfo;
 use crate::http::errors::store_error;
@@ -25,6 +25,7 @@ pub(super) async fn redeem(
     admit(&app, RateClass::Promo, client)?;
     let typed = fields.text("code")?.to_owned();
     let mut session = signed_in.session;
+    verification::require(&app, &session.account)?;
     let redeemed = app.store.redeem_promo(session.account.id.clone(), typed, app.clock.now().wall_ms).await;
     // before the answer: the account's keys may have been unlocked
     app.auth.take_over().await;

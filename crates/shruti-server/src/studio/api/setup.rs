@@ -15,8 +15,10 @@ use crate::app::App;
 pub(super) struct Setup {
     /// Whether visitors may use the playground without signing in.
     open_playground: bool,
-    /// Whether links for forgotten passwords are sent by mail.
+    /// Whether links for forgotten passwords and to verify addresses are sent by mail.
     sends_mail: bool,
+    /// Whether an account makes keys and redeems promo codes only once its address is verified.
+    requires_verified: bool,
     max_text_chars: usize,
     password_min_chars: usize,
     languages: Vec<LanguageEntry>,
@@ -27,6 +29,7 @@ pub(super) async fn setup(State(app): State<Arc<App>>) -> Json<Setup> {
     Json(Setup {
         open_playground: app.config.open_playground.is_some(),
         sends_mail: app.config.mail.is_some(),
+        requires_verified: app.config.mail.as_ref().is_some_and(|mail| mail.require_verified),
         max_text_chars: MAX_TEXT_CHARS,
         password_min_chars: NewPassword::MIN_CHARS,
         languages: LanguageList::all().languages,

@@ -11,7 +11,8 @@ use serde::Serialize;
 use shruti_protocol::fields::invalid_field;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{
-    AccessLock, EmailAddress, InvalidEmail, LinkSecret, NewPassword, NewSession, Password, SignIn,
+    AccessLock, AccountCreation, EmailAddress, InvalidEmail, LinkSecret, NewPassword, NewSession, Password,
+    SignIn,
 };
 
 use super::account::AccountAnswer;
@@ -42,8 +43,15 @@ pub(super) async fn sign_up(
         .map_err(|weak| invalid_field("password", format!("the password {weak}")))?;
     let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
     // whether the account was created stays secret: the right password signs in, a wrong one is answered as at sign-in
-    made.map_err(|error| store_error(&error))?;
-    try_password(&app, email, typed, old, browser).await
+    let made = made.map_err(|error| store_error(&error))?;
+    let begun = try_password(&app, email, typed, old, browser).await;
+    if let (AccountCreation::Created(account), Some(mail)) = (made, &app.config.mail)
+        && let Err(error) = mails::send_verification(&app, mail, account.email).await
+    {
+        // the page Account sends one, too
+        tracing::warn!(%error, "a link that verifies an address could not be made");
+    }
+    begun
 }
 
 pub(super) async fn sign_in(
@@ -66,7 +74,11 @@ pub(super) async fn use_link(
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
-        let message = "the link is unknown, used or older than an hour; ask the operator for a new one";
+        let again = match app.config.mail {
+            Some(_) => "the page Forgotten password sends another",
+            None => "ask the operator for a new one",
+        };
+        let message = format!("the link is unknown, used or older than an hour; {again}");
         ApiError::new(ErrorCode::InvalidLink, message)
     };
     let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;

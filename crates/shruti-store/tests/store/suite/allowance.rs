@@ -2,7 +2,7 @@
 
 use shruti_protocol::Language;
 
-use super::{HOUR, MINUTE, NOON, TestDatabase, key_of, operator_key, sign_up};
+use super::{HOUR, MINUTE, NOON, TestDatabase, key_of, operator_key, sign_up, verify_by_link};
 use shruti_store::{
     AccessLock, Account, Actor, Allowance, Day, DayUsage, Draw, KeyDayUsage, KeyPrefix, KeySpec,
     LEASE_LIFE_MS, Lease, Month, Overdraft, ReportId, Rotation, Store, USAGE_DAYS, Usage, UsageEntry,
@@ -397,6 +397,8 @@ async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDat
     assert_eq!(take(NOON).await, []);
     let lease = lent(store, &key, 1, 1, NOON).await;
     store.settle_lease(lease.id, 1, NOON).await.unwrap();
+    assert_eq!(take(NOON).await, [], "nobody knows who would read it");
+    verify_by_link(store, account.email.as_str(), NOON).await;
 
     // of many who ask at once one is told
     let mut asked = tokio::task::JoinSet::new();

@@ -9,12 +9,12 @@ use shruti_store::{
     Account, AccountDeletion, AccountId, Actor, CreatedKey, Day, Draw, EmailAddress, Issuance, KeyCache,
     KeyCheck, KeyLimits, KeyPrefix, KeySpec, LinkSecret, Moment, OwnDeletion, Password, PlaygroundSpec,
     PromoCode, PromoSpec, Redemption, ReportId, SessionSecret, Store, Usage, UsageEntry, UsageOf,
-    UsageReport,
+    UsageReport, VerificationRequest,
 };
 
 use super::{
     NOON, PASSWORD, TestDatabase, email, events, key_of, new_password, operator_key, redeem, sign_in,
-    sign_up, try_password,
+    sign_up, try_password, verify_by_link,
 };
 
 super::on_every_store!(
@@ -68,6 +68,9 @@ async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -> Holder {
         panic!()
     };
     store.settle_lease(lease.id, 800, NOON).await.unwrap();
+    let verification = store.request_verification(account.email.clone(), NOON).await.unwrap();
+    assert!(matches!(verification, VerificationRequest::Made(_)), "{verification:?}");
+    verify_by_link(store, address, NOON).await;
     assert_eq!(store.take_quota_warnings(9, NOON).await.unwrap()[0].email, account.email);
     store.record_usage(spoken_with(&prefix), NOON).await.unwrap();
     let playground =

@@ -14,9 +14,9 @@ use shruti_store::{
     Invitation, NewLink,
 };
 
-use super::super::Answer;
 use super::super::json_fields::JsonFields;
 use super::super::signing_in::{Nothing, email};
+use super::super::{Answer, verification};
 use super::Operator;
 use crate::app::App;
 use crate::http::errors::store_error;
@@ -36,6 +36,8 @@ struct AccountEntry {
     /// `open`, `no_code`, `locked` or `operator`.
     state: &'static str,
     has_password: bool,
+    /// Whether its address is verified; `null` where that is not asked.
+    verified: Option<bool>,
     created_ms: i64,
     /// The monthly allowance; `null` if it is unlimited.
     chars_per_month: Option<u64>,
@@ -45,13 +47,14 @@ struct AccountEntry {
     keys: u64,
 }
 
-impl From<AccountOverview> for AccountEntry {
-    fn from(AccountOverview { account, chars_this_month, usable_keys }: AccountOverview) -> Self {
+impl AccountEntry {
+    fn of(app: &App, AccountOverview { account, chars_this_month, usable_keys }: AccountOverview) -> Self {
         Self {
             id: account.id.to_string(),
             email: account.email.to_string(),
             state: state(&account),
             has_password: account.has_password,
+            verified: verification::state(app, &account),
             created_ms: account.created_ms,
             chars_per_month: (!account.is_operator).then_some(account.monthly_chars),
             chars_this_month,
@@ -96,7 +99,7 @@ pub(super) async fn search(
     let mut found = found.map_err(|error| store_error(&error))?;
     let more = found.len() > PAGE as usize;
     found.truncate(PAGE as usize);
-    Ok(Json(Found { accounts: found.into_iter().map(Into::into).collect(), more }))
+    Ok(Json(Found { accounts: found.into_iter().map(|one| AccountEntry::of(&app, one)).collect(), more }))
 }
 
 /// A link that signs in once, behind the server's address.

@@ -1,0 +1,99 @@
+//! What is the matter with a mail server, as far as its answers and the network tell.
+
+use std::error::Error as _;
+use std::fmt;
+use std::io;
+
+use lettre::transport::smtp::Error;
+
+/// What kind of trouble it is; each has another remedy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TroubleKind {
+    /// Its name leads nowhere, or nobody takes connections there.
+    Unreachable,
+    /// It takes a connection, or not even that, and says nothing.
+    Silent,
+    /// Encryption does not come about, such as with a certificate that the system does not trust.
+    Encryption,
+    /// It offers no STARTTLS.
+    NoStartTls,
+    /// It refuses the user or the password, or takes no login that is known here.
+    Login,
+    /// It refuses something else.
+    Refused,
+    /// It does not speak SMTP, or breaks off.
+    NotSmtp,
+}
+
+/// Why a mail server cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{told}")]
+pub struct Trouble {
+    /// Which.
+    pub kind: TroubleKind,
+    /// What the server or the system said. It may name the user; of a mail that was to be sent, its recipient.
+    pub told: String,
+}
+
+impl Trouble {
+    /// Of a server that has not answered in time.
+    pub(crate) fn silent() -> Self {
+        Self { kind: TroubleKind::Silent, told: "it does not answer".to_owned() }
+    }
+
+    /// What an error of the transport comes to.
+    pub(crate) fn of(error: &Error) -> Self {
+        Self { kind: TroubleKind::of(error), told: error.to_string() }
+    }
+}
+
+impl TroubleKind {
+    pub(crate) fn of(error: &Error) -> Self {
+        if let Some(code) = error.status() {
+            // RFC 4954, §6: 530, 534, 535 and 538 are about a login, and 454 is one that fails for now
+            let code = code.to_string();
+            return if code.starts_with("53") || code == "454" { Self::Login } else { Self::Refused };
+        }
+        if error.is_timeout() {
+            return Self::Silent;
+        }
+        if error.is_tls() {
+            return Self::Encryption;
+        }
+        // for some troubles the library has words alone
+        let told = error.to_string();
+        if error.is_client() {
+            return match () {
+                () if told.contains("STARTTLS") => Self::NoStartTls,
+                () if told.contains("authentication") => Self::Login,
+                () => Self::Refused,
+            };
+        }
+        match error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind) {
+            // as the handshake reports what it finds wrong
+            Some(io::ErrorKind::InvalidData) => Self::Encryption,
+            // what breaks off once there is a connection, and before the greeting, is a handshake
+            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
+                if told.starts_with("Connection error") =>
+            {
+                Self::Encryption
+            }
+            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) | None => Self::NotSmtp,
+            Some(_) => Self::Unreachable,
+        }
+    }
+}
+
+impl fmt::Display for TroubleKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unreachable => "it cannot be reached",
+            Self::Silent => "it does not answer",
+            Self::Encryption => "its encryption cannot be trusted",
+            Self::NoStartTls => "it offers no STARTTLS",
+            Self::Login => "it refuses the user or the password",
+            Self::Refused => "it refuses what is asked",
+            Self::NotSmtp => "it does not answer as a mail server does",
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! Links that verify an address: who gets one, and when.
+
+use crate::account::Account;
+use crate::email::EmailAddress;
+use crate::session::LINK_AGAIN_MS;
+use crate::verification::{VERIFICATION_LIFE_MS, VerificationRequest};
+
+use super::Decision;
+
+/// Decides whether a link is made for an account, whose last one ends at `last_end_ms`: for whom, or the answer.
+pub(crate) fn decide_request(
+    account: Option<Account>,
+    last_end_ms: Option<i64>,
+    now_ms: i64,
+) -> Decision<Account, VerificationRequest> {
+    let reachable =
+        account.filter(|account| account.locked_ms.is_none() && account.email != EmailAddress::operator());
+    let Some(account) = reachable else { return Decision::Answer(VerificationRequest::Unreachable) };
+    if account.verified_ms.is_some() {
+        return Decision::Answer(VerificationRequest::Verified);
+    }
+    let again_ms =
+        last_end_ms.map(|end| end.saturating_sub(VERIFICATION_LIFE_MS).saturating_add(LINK_AGAIN_MS));
+    match again_ms {
+        Some(again) if again > now_ms => {
+            let retry_in_ms = again.saturating_sub(now_ms).unsigned_abs();
+            Decision::Answer(VerificationRequest::Wait { retry_in_ms })
+        }
+        _ => Decision::Write(account),
+    }
+}

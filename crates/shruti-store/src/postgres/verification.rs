@@ -1,0 +1,103 @@
+//! Addresses and the links that verify them, in SQL.
+
+use async_trait::async_trait;
+use deadpool_postgres::Transaction;
+
+use super::rows::{self, Values};
+use super::store::PostgresStore;
+use super::{account_rows, audit};
+use crate::account::{Account, AccountId};
+use crate::audit::{Actor, Event};
+use crate::decisions::Decision;
+use crate::decisions::verification::decide_request;
+use crate::email::EmailAddress;
+use crate::error::StoreError;
+use crate::secret::SecretHash;
+use crate::session::VerificationSecret;
+use crate::verification::{NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore};
+
+const FIND_LINK_END: &str = "SELECT expires_ms FROM verification_links WHERE account = $1";
+const REPLACE_LINK: &str = "INSERT INTO verification_links (account, hash, expires_ms) VALUES ($1, $2, $3)
+    ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, expires_ms = excluded.expires_ms";
+const FIND_LINK: &str = "SELECT account FROM verification_links WHERE hash = $1 AND expires_ms > $2";
+const USE_LINK: &str = "DELETE FROM verification_links WHERE hash = $1 AND expires_ms > $2";
+const DROP_OLD_LINKS: &str = "DELETE FROM verification_links WHERE account IN (
+        SELECT account FROM verification_links WHERE expires_ms <= $1 FOR UPDATE SKIP LOCKED
+    )";
+const NOTE_VERIFIED: &str = "UPDATE accounts SET verified_ms = $2 WHERE id = $1 AND verified_ms IS NULL";
+
+/// Notes that mail has reached the holder of an account that is held, unless that was known.
+pub(super) async fn note_verified(
+    transaction: &Transaction<'_>,
+    account: &mut Account,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    if rows::execute(transaction, NOTE_VERIFIED, &[&account.id.as_str(), &now_ms]).await? == 0 {
+        return Ok(());
+    }
+    account.verified_ms = Some(now_ms);
+    let actor = Actor::Account(account.id.clone());
+    audit::done(transaction, now_ms, &actor, Event::AddressVerified, Some(&account.id), None).await
+}
+
+/// Removes links whose time is over.
+pub(super) async fn drop_old(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
+    rows::execute(transaction, DROP_OLD_LINKS, &[&now_ms]).await?;
+    Ok(())
+}
+
+async fn request(
+    transaction: &Transaction<'_>,
+    email: &EmailAddress,
+    now_ms: i64,
+) -> Result<VerificationRequest, StoreError> {
+    let account = account_rows::hold_by_email(transaction, email).await?;
+    let last = match &account {
+        Some(account) => rows::first(transaction, FIND_LINK_END, &[&account.id.as_str()]).await?,
+        None => None,
+    };
+    let last_end_ms = last.map(|row| row.try_get("expires_ms")).transpose()?;
+    let account = match decide_request(account, last_end_ms, now_ms) {
+        Decision::Write(account) => account,
+        Decision::Answer(answer) => return Ok(answer),
+    };
+    let secret = VerificationSecret::generate()?;
+    let (hash, expires_ms) = (secret.hash(), now_ms.saturating_add(VERIFICATION_LIFE_MS));
+    let given: Values<'_> = &[&account.id.as_str(), &hash.0.as_slice(), &expires_ms];
+    rows::execute(transaction, REPLACE_LINK, given).await?;
+    let actor = Actor::Account(account.id.clone());
+    audit::done(transaction, now_ms, &actor, Event::VerificationRequested, Some(&account.id), None).await?;
+    Ok(VerificationRequest::Made(NewVerification { email: account.email, secret, expires_ms }))
+}
+
+async fn verify(
+    transaction: &Transaction<'_>,
+    link: SecretHash,
+    now_ms: i64,
+) -> Result<Option<Account>, StoreError> {
+    let asked: Values<'_> = &[&link.0.as_slice(), &now_ms];
+    let Some(row) = rows::first(transaction, FIND_LINK, asked).await? else { return Ok(None) };
+    // the account before the link, as everywhere; of several who found the link one removes it
+    let account = account_rows::hold(transaction, &AccountId(row.try_get("account")?)).await?;
+    if rows::execute(transaction, USE_LINK, asked).await? == 0 {
+        return Ok(None);
+    }
+    let Some(mut account) = account else { return Ok(None) };
+    note_verified(transaction, &mut account, now_ms).await?;
+    Ok(Some(account))
+}
+
+#[async_trait]
+impl VerificationStore for PostgresStore {
+    async fn request_verification(
+        &self,
+        email: EmailAddress,
+        now_ms: i64,
+    ) -> Result<VerificationRequest, StoreError> {
+        self.call(async |transaction| request(transaction, &email, now_ms).await).await
+    }
+
+    async fn verify_address(&self, link: SecretHash, now_ms: i64) -> Result<Option<Account>, StoreError> {
+        self.call(async |transaction| verify(transaction, link, now_ms).await).await
+    }
+}

@@ -1,0 +1,206 @@
+#!/usr/bin/env node
+// What the Studio does with mails, in headless Chromium with real clicks and keys: an address that is confirmed by the link
+// in a mail, a forgotten password, and what an unconfirmed account may not do where the operator says so. Starts the server
+// and a mail server itself. Prints what held; fails if anything did not. With a folder it leaves pictures there.
+// usage: node mails.mjs path/to/shruti [FOLDER] (run.sh does all of it)
+
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { checkAccessible } from "./axe.mjs";
+import { Chromium, pause } from "./chromium.mjs";
+import { serve } from "./server.mjs";
+import { check, checkQuiet, finish, step, visit } from "./steps.mjs";
+
+const [shruti, pictures] = process.argv.slice(2);
+if (!shruti) {
+  console.error("usage: node mails.mjs path/to/shruti [FOLDER]");
+  process.exit(2);
+}
+if (pictures) mkdirSync(pictures, { recursive: true });
+const EMAIL = "asha.with.a.rather.long.address.for.a.phone@correspondence.example.com";
+const PASSWORD = "four small words together";
+const PHONE = 390;
+const LOOKS = [["desktop-light", 1280, 860, {}], ["desktop-dark", 1280, 860, { dark: true }], ["phone-light", PHONE, 844, { scale: 2 }], ["phone-dark", PHONE, 844, { dark: true, scale: 2 }]];
+
+// A mail server that takes everything.
+const mails = [];
+const mailServer = createServer((socket) => {
+  let body = null;
+  socket.on("error", () => {}); // whoever hangs up has said enough
+  socket.write("220 mails ESMTP\r\n");
+  createInterface({ input: socket, crlfDelay: Infinity }).on("line", (line) => {
+    if (body === null && line.toUpperCase() === "DATA") body = [];
+    else if (body !== null && line !== ".") return void body.push(line);
+    const answer = body === null ? (line.toUpperCase() === "QUIT" ? "221 bye" : "250 ok") : body.length === 0 && line !== "." ? "354 go on" : "250 taken";
+    if (line === ".") {
+      mails.push(body.join("\n").replace(/=\n/g, "").replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(parseInt(code, 16))));
+      body = null;
+    }
+    socket.write(`${answer}\r\n`);
+  });
+});
+mailServer.listen(0, "127.0.0.1");
+await once(mailServer, "listening");
+async function nextMail() {
+  for (let tries = 0; tries < 200 && mails.length === 0; tries += 1) await pause(50);
+  check(mails.length > 0, "no mail came");
+  return mails.shift();
+}
+
+const folder = mkdtempSync(join(tmpdir(), "studio-mails-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const data = join(folder, "data");
+const { address, printed } = await serve(shruti, ["--listen", "127.0.0.1:0", "--data-dir", data, "--smtp", `smtp://127.0.0.1:${mailServer.address().port}`,
+  "--smtp-from", "Shruti <shruti@example.org>", "--public-url", "https://tts.example", "--require-verified"]);
+const promo = execFileSync(shruti, ["promo", "create", "--chars", "100000", "--data-dir", data], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+const operatorLink = printed().split("\n")[1];
+const base = new URL(operatorLink, `http://${address}`).origin; // one host for all: a session is of one
+
+// The link of a mail, at this server.
+function linkIn(mail, page) {
+  const link = new RegExp(`https://tts\\.example(/studio/${page}#\\S+)`).exec(mail);
+  check(link, `no link to ${page}: ${mail}`);
+  return `${base}${link[1]}`;
+}
+
+const browser = await Chromium.start();
+const page = await browser.page();
+const other = await browser.page();
+for (const each of [page, other]) await each.look(1280, 860);
+
+async function look(name, of = page) {
+  await checkAccessible(of, name);
+  await of.look(PHONE, 844);
+  check((await of.run(() => document.documentElement.scrollWidth)) <= PHONE, `${name} is wider than the phone`);
+  await checkAccessible(of, `${name} on a phone`);
+  if (pictures) {
+    for (const [how, width, height, options] of LOOKS) writeFileSync(join(pictures, `${name}-${how}.png`), await of.picture(width, height, options));
+  }
+  await of.look(1280, 860);
+}
+
+let verification = "";
+
+await step("who signs up is sent a mail, and told that the address is not confirmed", async () => {
+  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Promo code");
+  await page.says("Your e-mail address is not confirmed");
+  await look("promo-unconfirmed");
+  const mail = await nextMail();
+  check(mail.includes(`To: ${EMAIL}`) && mail.includes("Confirm that it is yours"), mail);
+  verification = linkIn(mail, "verify");
+});
+
+await step("where it is required, the code is not redeemed and no key is made, and it is said what to do", async () => {
+  await page.fill("Promo code", promo);
+  await page.click("form button");
+  await page.says("is not confirmed yet");
+  await visit(page, "/studio/keys", "Keys");
+  await page.says("you can make no keys");
+  await look("keys-unconfirmed");
+  await page.click("button", "Make a key");
+  await page.fill("Name", "shop");
+  await page.click("dialog button", "Make the key");
+  await page.until("the refusal", () => document.querySelector("dialog [role=alert]")?.innerText.includes("email_not_verified"));
+  await page.click("dialog a", "To the page Account.");
+  await page.heading("Account");
+});
+
+await step("another mail is sent later, and the pause has a length", async () => {
+  await look("account-unconfirmed");
+  await page.click("section button", "Send the mail again");
+  await page.until("the pause", () => /Try again in (9|10) minutes/.test(document.querySelector("[role=alert]")?.innerText));
+  await look("account-mail-pause");
+});
+
+await step("with the keyboard alone, in a browser where nobody is signed in, the link confirms the address", async () => {
+  const stranger = await browser.page();
+  await stranger.look(1280, 860);
+  await stranger.goto(verification, "Confirm your address");
+  check((await stranger.run(() => location.hash)) === "", "the secret stays in the address bar");
+  await look("verify", stranger);
+  for (let presses = 0; presses < 30; presses += 1) {
+    if (await stranger.run(() => document.activeElement.matches(":focus-visible") && document.activeElement.textContent === "Confirm")) break;
+    await stranger.press("Tab");
+  }
+  await stranger.press("Enter");
+  await stranger.says("is confirmed");
+  check(await stranger.run(() => document.activeElement.textContent === "Sign in" && document.activeElement.closest(".notice") !== null), "the focus is lost");
+  await look("verify-done", stranger);
+  await stranger.click("main a", "Sign in");
+  await stranger.heading("Sign in");
+  checkQuiet(stranger, base);
+});
+
+await step("a used link, and one without its secret, say what to do", async () => {
+  await other.goto(verification, "Confirm your address");
+  await other.click("main button", "Confirm");
+  await other.says("used or older than a day");
+  await look("verify-used", other);
+  await other.click("main [role=alert] a", "Sign in.");
+  await other.heading("Sign in");
+  await other.goto(`${base}/studio/verify`, "Confirm your address");
+  await other.says("has lost its secret");
+});
+
+await step("then the account is confirmed, redeems its code and makes keys", async () => {
+  await page.goto(`${base}/studio/account`, "Account");
+  await page.says("confirmed");
+  check(!(await page.run(() => document.querySelector("main").innerText.includes("not confirmed"))), "it still says so");
+  await look("account-confirmed");
+  await visit(page, "/studio/promo", "Promo code");
+  await page.fill("Promo code", promo);
+  await page.click("form button");
+  await page.says("Unlocked");
+});
+
+await step("who forgot the password is sent a link, which signs in", async () => {
+  await other.goto(`${base}/studio/sign-in`, "Sign in");
+  await other.click("main a", "Forgotten the password?");
+  await other.heading("Forgotten password");
+  await look("forgotten-password", other);
+  await other.fill("E-mail", EMAIL);
+  await other.press("Enter");
+  await other.says("a link is on its way there");
+  await look("forgotten-password-sent", other);
+  const link = linkIn(await nextMail(), "link");
+  await other.goto(link, "Sign in by link");
+  await look("forgotten-password-link", other);
+  await other.click("main button", "Sign in");
+  await other.heading("Account");
+  const again = await browser.page();
+  await again.look(1280, 860);
+  await again.goto(link, "Sign in by link");
+  await again.click("main button", "Sign in");
+  await again.says("Have another sent");
+  await look("forgotten-password-used", again);
+});
+
+await step("operators see whose address is confirmed", async () => {
+  const boss = await browser.page();
+  await boss.look(1280, 860);
+  await boss.goto(operatorLink, "Sign in by link");
+  await boss.click("main button", "Sign in");
+  await boss.heading("Account");
+  await visit(boss, "/studio/operator", "Accounts");
+  const card = (email) => boss.run((of) => document.querySelector(`article[aria-label="${of}"]`)?.innerText ?? "", email);
+  check(/Address\s+confirmed/.test(await card(EMAIL)), await card(EMAIL));
+  check(!(await card("operator@localhost")).includes("Address"), "no mail reaches the operator's own");
+  await look("operator-accounts-confirmed", boss);
+  checkQuiet(boss, base);
+});
+
+await step("nothing in the console but refusals that were asked for, and no other host", () => {
+  checkQuiet(page, base);
+  checkQuiet(other, base);
+});
+
+finish(browser);

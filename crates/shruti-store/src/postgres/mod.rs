@@ -16,6 +16,7 @@ mod address;
 mod allowance;
 mod audit;
 mod connections;
+mod copy;
 mod deletion;
 mod fault;
 mod inspect;
@@ -38,5 +39,6 @@ mod tokens;
 mod usage;
 
 pub use address::{InvalidAddress, PostgresAddress};
+pub(crate) use copy::{CopySide, CopyWriter};
 pub use inspect::PostgresInspection;
 pub use store::PostgresStore;

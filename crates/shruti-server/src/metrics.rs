@@ -230,12 +230,14 @@ impl Collector for Present {
     }
 }
 
+/// What is told of a back end: what it is called, what it means, and how it is had.
+type Told<N> = (&'static str, &'static str, fn(&BackendState) -> N);
+
 impl Present {
     /// The back ends, each by its name: the built-in voices, and each pack of voices.
     fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let backends = self.engine.backends();
-        type Gauge = fn(&BackendState) -> usize;
-        let gauges: [(&str, &str, Gauge); 3] = [
+        let gauges: [Told<usize>; 3] = [
             ("backend_speeches", "Speeches in progress now with a back end", |backend| backend.stats.active),
             ("backend_max_speeches", "Speeches that a back end takes on at once", |backend| {
                 backend.description.max_speeches
@@ -253,8 +255,7 @@ impl Present {
                 gauge.encode(family.encode_family(&[("backend", backend.description.name.as_str())])?)?;
             }
         }
-        type Count = fn(&BackendState) -> u64;
-        let counters: [(&str, &str, Count); 2] = [
+        let counters: [Told<u64>; 2] = [
             ("backend_full", "Times that a back end had no room for a speech", |backend| backend.stats.full),
             ("backend_broken", "Speeches that broke off at a back end", |backend| backend.stats.faults),
         ];

@@ -47,7 +47,7 @@ impl Place {
     pub(crate) fn store(&self) -> anyhow::Result<StorePlace> {
         Ok(match self {
             Self::Folder(path) => StorePlace::Folder(path.clone()),
-            Self::Database(url) => StorePlace::Database(url.address()?),
+            Self::Database(url) => StorePlace::Database(Box::new(url.address()?)),
         })
     }
 }

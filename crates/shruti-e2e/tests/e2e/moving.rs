@@ -29,8 +29,10 @@ async fn a_key_a_password_a_code_and_an_allowance_are_as_before_on_postgresql() 
     let session = browser.cookie();
     server.stop().await;
 
-    let (from, to) =
-        (StorePlace::Folder(folder.path().to_owned()), StorePlace::Database(database.url().parse().unwrap()));
+    let (from, to) = (
+        StorePlace::Folder(folder.path().to_owned()),
+        StorePlace::Database(Box::new(database.url().parse().unwrap())),
+    );
     let there = copy(&from, &to).await.unwrap();
     let moved: Arc<dyn Store> =
         Arc::new(PostgresStore::open(&database.url().parse().unwrap()).await.unwrap());

@@ -188,6 +188,8 @@ async fn what_has_no_room_at_a_remote_voice_is_counted() {
     ] {
         assert!(metrics.lines().any(|given| given == line), "{line} in\n{metrics}");
     }
-    held.iter().for_each(tokio::task::JoinHandle::abort);
+    for speech in held {
+        speech.abort();
+    }
     drop(listener);
 }

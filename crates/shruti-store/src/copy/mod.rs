@@ -26,7 +26,7 @@ pub enum StorePlace {
     /// In the SQLite file of a data folder.
     Folder(PathBuf),
     /// In a PostgreSQL database.
-    Database(PostgresAddress),
+    Database(Box<PostgresAddress>),
 }
 
 impl fmt::Display for StorePlace {
@@ -56,12 +56,12 @@ pub enum CopyError {
     /// There is nothing to copy.
     #[error("there is no store in {0}")]
     NoStore(String),
-    /// The source has the tables of an older version, and a copy does not change it.
+    /// One of them has the tables of an older version, and a copy changes none.
     #[error(
         "the store in {place} has schema {found}, this version knows {known}; `shruti store migrate` brings it up to date"
     )]
     OlderSchema {
-        /// The source.
+        /// Which.
         place: String,
         /// Its schema.
         found: i64,
@@ -97,6 +97,7 @@ fn differing(tables: &[TableCopy]) -> String {
 pub async fn copy(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, CopyError> {
     let source = Side::open(from).await?;
     source.begin_reading(from).await?;
+    must_be_of_this_version(to).await?;
     make_tables(to).await?;
     let target = Side::open(to).await?;
     target.begin_writing().await?;
@@ -115,6 +116,18 @@ pub async fn copy(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, 
     }
     target.commit().await?;
     Ok(copied)
+}
+
+/// Fails where there are tables of another version: they are of a store that others may use.
+async fn must_be_of_this_version(place: &StorePlace) -> Result<(), CopyError> {
+    let found = match Side::open(place).await {
+        Ok(side) => side.begin_reading(place).await,
+        Err(error) => Err(error),
+    };
+    match found {
+        Err(CopyError::NoStore(_)) => Ok(()),
+        found => found,
+    }
 }
 
 async fn make_tables(place: &StorePlace) -> Result<(), StoreError> {

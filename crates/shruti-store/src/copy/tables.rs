@@ -114,10 +114,12 @@ mod tests {
     use crate::sqlite::SqliteStore;
 
     type Columns = BTreeSet<(String, String)>;
+    /// A table and a column.
+    type Column = (&'static str, &'static str);
 
     /// The columns that are copied, as one database has them.
-    fn copied(moved: &[((&str, &str), (&str, &str))], made_anew: &[(&str, &str)]) -> Columns {
-        let owned = |(table, column): (&str, &str)| (table.to_owned(), column.to_owned());
+    fn copied(moved: &[(Column, Column)], made_anew: &[Column]) -> Columns {
+        let owned = |(table, column): Column| (table.to_owned(), column.to_owned());
         let of_table = |table: &'static Table| table.columns.iter().map(|column| (table.name, *column));
         let mut columns: Columns = TABLES.iter().flat_map(of_table).map(owned).collect();
         for (in_the_list, there) in moved {

@@ -113,7 +113,7 @@ impl CopySide {
         let types: Vec<Type> = types.columns().iter().map(|column| column.type_().clone()).collect();
         let sink =
             self.client.copy_in(&format!("COPY {name} ({columns}) FROM STDIN (FORMAT BINARY)")).await?;
-        Ok(CopyWriter(Box::pin(BinaryCopyInWriter::new(sink, &types))))
+        Ok(CopyWriter { rows: Box::pin(BinaryCopyInWriter::new(sink, &types)), table: table.name })
     }
 
     /// Keeps what was written.
@@ -126,15 +126,27 @@ impl CopySide {
 }
 
 /// What writes rows.
-pub(crate) struct CopyWriter(Pin<Box<BinaryCopyInWriter>>);
+pub(crate) struct CopyWriter {
+    rows: Pin<Box<BinaryCopyInWriter>>,
+    table: &'static str,
+}
 
 impl CopyWriter {
     pub(crate) async fn write(&mut self, row: &[Value]) -> Result<(), StoreError> {
-        Ok(self.0.as_mut().write_raw(row).await?)
+        let written = self.rows.as_mut().write_raw(row).await;
+        written.map_err(|error| refused(self.table, error))
     }
 
     pub(crate) async fn finish(mut self) -> Result<(), StoreError> {
-        self.0.as_mut().finish().await?;
-        Ok(())
+        let finished = self.rows.as_mut().finish().await;
+        finished.map(drop).map_err(|error| refused(self.table, error))
+    }
+}
+
+/// The error of rows that the database does not take, without the row that it quotes: hashes of passwords are in it.
+fn refused(table: &str, error: tokio_postgres::Error) -> StoreError {
+    match error.as_db_error() {
+        Some(told) => StoreError::Unreadable(format!("a row of {table} that is refused: {}", told.message())),
+        None => error.into(),
     }
 }

@@ -24,7 +24,7 @@ fn in_folder(database: &SqliteDatabase) -> StorePlace {
 }
 
 fn in_database(database: &PostgresDatabase) -> StorePlace {
-    StorePlace::Database(database.url().parse().unwrap())
+    StorePlace::Database(Box::new(database.url().parse().unwrap()))
 }
 
 fn nowhere() -> StorePlace {
@@ -61,7 +61,9 @@ fn tables(copied: &[TableCopy]) -> BTreeMap<&str, (u64, String)> {
 /// The rows of each table, in one order.
 async fn sorted(database: &impl TestDatabase) -> BTreeMap<String, Vec<String>> {
     let mut contents = database.contents().await;
-    contents.values_mut().for_each(|rows| rows.sort());
+    for rows in contents.values_mut() {
+        rows.sort();
+    }
     contents
 }
 
@@ -187,6 +189,14 @@ async fn what_is_no_store_of_this_version_is_not_copied() {
         };
         assert_eq!(found, expected);
     }
+    // tables of another version are of somebody's store
+    let new = SqliteDatabase::new();
+    drop(new.open().await);
+    file.pragma_update(None, "user_version", newest - 1).unwrap();
+    let refused = copy(&in_folder(&new), &in_folder(&old)).await.unwrap_err();
+    assert!(matches!(refused, CopyError::OlderSchema { .. }), "{refused}");
+    let found: i64 = file.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(found, newest - 1, "it was brought up to date");
     let target = SqliteDatabase::new();
     for source in [nowhere(), in_database(&shared)] {
         let refused = copy(&source, &in_folder(&target)).await.unwrap_err();
@@ -224,6 +234,17 @@ async fn a_copy_that_differs_is_found_and_taken_back() {
         let usage = tables.iter().find(|copy| copy.table == "usage").unwrap();
         assert_eq!((usage.source.rows, usage.target.rows), (2, 2));
     }
+    // a row that is refused is not quoted
+    let rule = "DROP TRIGGER spoil ON usage; ALTER TABLE accounts ADD CONSTRAINT rule CHECK (email NOT LIKE 'asha%')";
+    shared.client().await.batch_execute(rule).await.unwrap();
+    let error = copy(&in_folder(&first), &in_database(&shared)).await.unwrap_err();
+    let mut told = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(inner) = cause {
+        told = format!("{told}: {inner}");
+        cause = inner.source();
+    }
+    assert!(told.contains("\"rule\"") && !told.contains("asha") && !told.contains("argon2"), "{told}");
     for table in ["accounts", "keys", "usage", "audit"] {
         assert_eq!((shared.rows(table).await, second.rows(table).await), (0, 0), "{table}");
     }

@@ -87,5 +87,6 @@ fn print(copied: &[TableCopy]) -> std::io::Result<()> {
 
 /// As much of a hash as people compare.
 fn shown(tally: Tally) -> String {
-    tally.digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    let [a, b, c, d, e, f, g, h, ..] = tally.digest;
+    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
 }

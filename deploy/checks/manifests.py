@@ -35,7 +35,7 @@ OF_OTHERS = {"ServiceMonitor"}
 EVERYTHING = {"autoscaling": {"enabled": True}, "serviceMonitor": {"enabled": True}, "metricsFor": "10.244.0.0/16"}
 FOLDERS = {"horizontalpodautoscaler.yaml": "autoscaling", "servicemonitor.yaml": "monitoring"}
 OTHERWISE = {
-    "image": {"tag": "1.2.3", "pullSecrets": [{"name": "registry"}]}, "replicas": 5, "packs": {"claim": "packs-te"},
+    "image": {"tag": "1.2.3", "pullSecrets": [{"name": "registry"}]}, "replicas": 5, "packs": {"claim": "packs-te", "ids": ["te-padmavathi", "kn-maya"]},
     "env": {"SHRUTI_VOICES": "Ananya.te=te-padmavathi/Padmavathi", "SHRUTI_MAX_STREAMS": 200}, "nodeSelector": {"shruti/packs": "te"},
     "tolerations": [{"key": "gpu", "operator": "Exists"}], "migration": {"enabled": False}, "ingress": {"host": "te.speech.example"},
     "networkPolicy": {"database": [{"ipBlock": {"cidr": "192.0.2.7/32"}}], "egress": [{"ports": [{"port": 443}]}]},
@@ -44,6 +44,7 @@ REFUSED = {
     "a password in the address": {"database": {"url": "postgres://shruti:secret@db.example/shruti"}},
     "a name that is not known": {"replica": 3},
     "a setting that is not the server's": {"env": {"DATABASE": "x"}},
+    "a pack that is none": {"packs": {"ids": ["te&kn"]}},
     "a monitor that may read nothing": {"serviceMonitor": {"enabled": True}},
 }
 
@@ -173,6 +174,7 @@ def commands_run(binary, of):
             sandbox.is_confined(process)
             process.terminate()
             assert process.wait(60) == 0, text_of(sandbox.log)
+        assert "sk_" not in text_of(sandbox.log), "a key is in the log"
         assert "p@ss" not in text_of(sandbox.log), "the password is in the log"
 
 
@@ -204,6 +206,8 @@ def main():
         rendered |= {f"kubernetes/{folder}": kustomize(folder) for folder in ("base", "example")}
     else:
         print("kubectl is not installed: kustomize was left out")
+    ready = one(rendered["other values"], "Deployment")["spec"]["template"]["spec"]["containers"][0]["readinessProbe"]["httpGet"]["path"]
+    assert ready == "/readyz?pack=te-padmavathi&pack=kn-maya", ready
     for where, of in rendered.items():
         fits_the_schemas(of, where)
         for pod in pods(of):

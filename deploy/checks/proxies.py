@@ -7,11 +7,15 @@ it; a conversation that is heard before its text has ended; one with the Python 
 log; what is said when all servers are full, and when none is there. Then one server is stopped by SIGTERM under clips and
 conversations, of which none may fail, and comes back; then it is killed, and what was on it alone is lost.
 
-usage: proxies.py target/release/shruti
+With the name of the example random_pack, too, pools.cfg and pools.conf beside them: one of the servers has a pack of voices, and what is
+asked of the host te.speech.example comes to that one.
+
+usage: proxies.py target/release/shruti [target/debug/examples/random_pack]
 needs: requirements.txt; curl, openssl, PostgreSQL, haproxy, nginx
 """
 import asyncio
 import contextlib
+import csv
 import http.client
 import itertools
 import json
@@ -19,6 +23,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -27,7 +32,7 @@ import threading
 
 import websockets
 
-from cluster import Node, Postgres, end, free_port, migrate, text_of, wait_until
+from cluster import Node, Postgres, answers, end, free_port, migrate, text_of, wait_until
 
 DEPLOY = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(DEPLOY.parent / "sdk/python/src"))
@@ -40,6 +45,9 @@ MAX_STREAMS = 10  # of each server
 CLIENTS = 4
 CLIPS_WHILE_STOPPING = 100
 CLIPS_AFTERWARDS = 100
+# of the example random_pack, and the host whose requests come to the servers that have it
+PACK, PACK_VOICE, PACK_HOST = "test", "Test 0", "te.speech.example"
+CLIPS_OF_A_POOL = 12
 
 
 def swap(text, *pairs):
@@ -53,21 +61,25 @@ def addresses(nodes):
     return [(f"shruti-{number}:8080", node.address) for number, node in enumerate(nodes, 1)]
 
 
-def haproxy(folder, port, plain, nodes):
+def haproxy(folder, port, plain, nodes, has_pools=False):
     text = swap((DEPLOY / "haproxy/haproxy.cfg").read_text("utf-8"), *addresses(nodes), (":443", f"127.0.0.1:{port}"),
                 (":80\n", f"127.0.0.1:{plain}\n"), ("/etc/haproxy/certs/", f"{folder}/both.pem"),
                 # a file is needed for each
                 ("/run/haproxy/admin.sock", f"{folder}/admin.sock"), ("maxconn 20000", "maxconn 1000"))
-    path = f"{folder}/haproxy.cfg"
-    pathlib.Path(path).write_text(text, "utf-8")
-    return ["haproxy", "-db", "-f", path]
+    pathlib.Path(f"{folder}/haproxy.cfg").write_text(text, "utf-8")
+    pools = swap((DEPLOY / "haproxy/pools.cfg").read_text("utf-8"), *addresses(nodes), ("te-padmavathi", PACK))
+    pathlib.Path(f"{folder}/pools.cfg").write_text(pools, "utf-8")
+    return ["haproxy", "-db", "-f", f"{folder}/haproxy.cfg", *(["-f", f"{folder}/pools.cfg"] if has_pools else [])]
 
 
-def nginx(folder, port, plain, nodes):
+def nginx(folder, port, plain, nodes, has_pools=False):
     text = swap((DEPLOY / "nginx/shruti.conf").read_text("utf-8"), *addresses(nodes), ("listen 443", f"listen 127.0.0.1:{port}"),
-                ("listen 80", f"listen 127.0.0.1:{plain}"), ("speech.example;", "localhost;"),
+                ("listen 80", f"listen 127.0.0.1:{plain}"), (" .speech.example;", " localhost;"),
                 ("/etc/ssl/speech.example/fullchain.pem", f"{folder}/c.pem"), ("/etc/ssl/speech.example/privkey.pem", f"{folder}/c.key"),
                 ("/var/log/nginx/shruti.log", f"{folder}/access.log"))
+    if has_pools:
+        text = swap(text, ("# te.speech.example shruti_te;", "te.speech.example shruti_te;"))
+        text += swap((DEPLOY / "nginx/pools.conf").read_text("utf-8"), ("shruti-te-1:8080", nodes[0].address))
     path = f"{folder}/nginx.conf"
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     folders = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
@@ -296,22 +308,22 @@ async def kill_one(proxy, nodes):
     return spread[0], len(clips.failed)
 
 
-def check(name, configure, checks, folder, binary, database, key):
-    os.makedirs(folder)
-    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}") for number in (1, 2, 3)]
-    proxy_process = None
+@contextlib.contextmanager
+def before(nodes, configure, folder, key, **arguments):
+    """A proxy before servers; gives what clients see, and its port for plain HTTP. Its log and theirs are shown where something fails."""
+    process = None
     try:
         for node in nodes:
             node.start()
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
-                        "-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/c.key", "-out", f"{folder}/c.pem"],
+                        "-addext", f"subjectAltName=DNS:localhost,DNS:{PACK_HOST}", "-keyout", f"{folder}/c.key", "-out", f"{folder}/c.pem"],
                        check=True, capture_output=True)
         pathlib.Path(folder, "both.pem").write_text(text_of(f"{folder}/c.pem") + text_of(f"{folder}/c.key"), "utf-8")
         # both clients of Python's trust it by this
         os.environ["SSL_CERT_FILE"] = f"{folder}/c.pem"
         port, plain = free_port(), free_port()
         with open(f"{folder}/proxy.log", "wb") as log:
-            proxy_process = subprocess.Popen(configure(folder, port, plain, nodes), stdout=log, stderr=log)
+            process = subprocess.Popen(configure(folder, port, plain, nodes, **arguments), stdout=log, stderr=log)
         proxy = Proxy(port, key, f"{folder}/c.pem")
 
         def is_up():
@@ -320,7 +332,82 @@ def check(name, configure, checks, folder, binary, database, key):
             except OSError:
                 return False
 
-        wait_until(is_up, proxy_process, lambda: text_of(f"{folder}/proxy.log"))
+        wait_until(is_up, process, lambda: text_of(f"{folder}/proxy.log"))
+        yield proxy, plain
+    except BaseException:
+        for path in [f"{folder}/proxy.log", f"{folder}/nginx.log", *(node.log for node in nodes)]:
+            if os.path.exists(path):
+                print(f"-- {path}", *text_of(path).splitlines()[-15:], sep="\n", file=sys.stderr)
+        raise
+    finally:
+        for one in filter(None, (process, *(node.process for node in nodes))):
+            end(one)
+
+
+async def a_turn_of_a_pool(proxy):
+    """A conversation with the pack's voice, by the pool's host."""
+    port = int(proxy.host.rsplit(":", 1)[1])
+    connect = websockets.connect(f"wss://{PACK_HOST}:{port}/v1/tts/stream", host="127.0.0.1", port=port, ssl=proxy.context,
+                                 additional_headers=proxy.headers)
+    async with connect as stream:
+        await stream.send(json.dumps({"text": SENTENCE, "voice": PACK_VOICE, "turn_id": "a", "final": True}))
+        async for message in stream:
+            event = {} if isinstance(message, bytes) else json.loads(message)
+            assert event.get("type") not in ("error", "turn.failed"), event
+            if event.get("type") == "turn.done":
+                return
+    raise SystemExit("the conversation ended before its turn")
+
+
+def is_settled(folder):
+    """Whether HAProxy has found out which servers have the pack; nginx is told."""
+    path = f"{folder}/admin.sock"
+    if not os.path.exists(path):
+        return True
+    with socket.socket(socket.AF_UNIX) as asked:
+        asked.connect(path)
+        asked.sendall(b"show stat\n")
+        told = b"".join(iter(lambda: asked.recv(65536), b"")).decode()
+    rows = csv.DictReader(told.removeprefix("# ").splitlines())
+    return [row["status"] for row in rows if row["pxname"] == "shruti-te" and row["svname"] != "BACKEND"] == ["UP", "DOWN", "DOWN"]
+
+
+def check_pools(name, configure, folder, binary, random_pack, database, key):
+    """One of three servers has a pack: what is asked of its host comes there, whatever the voice; the rest to all."""
+    os.makedirs(folder)
+    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy") for number in (1, 2, 3)]
+    subprocess.run([random_pack, f"{nodes[0].folder}/data", "small"], check=True, stdout=subprocess.DEVNULL)
+    with before(nodes, configure, folder, key, has_pools=True) as (proxy, _):
+        def clip(host):
+            with contextlib.closing(proxy.connect()) as connection:
+                connection.request("POST", "/v1/tts", json.dumps({"text": SENTENCE, "voice": PACK_VOICE}),
+                                   proxy.headers | {"content-type": "application/json", "host": host})
+                response = connection.getresponse()
+                return response.status, response.read()
+
+        ready = [answers(f"http://{node.address}/readyz?pack={PACK}") for node in nodes]
+        assert ready == [True, False, False], ready
+        wait_until(lambda: is_settled(folder), nodes[0].process, lambda: "HAProxy does not find out which servers have the pack")
+        of_pool = [clip(PACK_HOST) for _ in range(CLIPS_OF_A_POOL)]
+        assert all(status == 200 for status, _ in of_pool), [said for status, said in of_pool if status != 200]
+        assert len({said for _, said in of_pool}) == 1, "the same text sounds otherwise"
+        asyncio.run(a_turn_of_a_pool(proxy))
+        of_all = [clip("speech.example") for _ in range(CLIPS_OF_A_POOL)]
+        unknown = [said for status, said in of_all if status == 400 and json.loads(said)["error"]["code"] == "unknown_voice"]
+        assert unknown, "every server has the pack, or the host changes nothing"
+        nodes[0].process.kill()
+        nodes[0].process.wait()
+        status, said = next(answer for answer in (clip(PACK_HOST) for _ in itertools.count()) if answer[0] not in (502, 504))
+        assert status == 503 and json.loads(said)["error"]["code"] == "overloaded", (status, said)
+        assert clip("speech.example")[0] == 400, "the others are gone, too"
+    print(f"{name}: one of three servers has a pack: {len(of_pool)} clips and a conversation by its host came there, of {len(of_all)} by the other host "
+          f"{len(unknown)} went to servers without it")
+
+
+def check(name, configure, checks, folder, binary, database, key):
+    os.makedirs(folder)
+    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}") for number in (1, 2, 3)]
+    with before(nodes, configure, folder, key) as (proxy, plain):
         times = clips_by_curl(proxy, folder)
         a_listener_who_stops(proxy, nodes)
         asyncio.run(heard_before_the_end(proxy))
@@ -347,18 +434,11 @@ def check(name, configure, checks, folder, binary, database, key):
         told = ", ".join(f"HTTP/{version} {first * 1000:.1f} and {last * 1000:.0f} ms" for version, (first, last) in times.items())
         print(f"{name}: first and last byte of a clip of 5,000 characters: {told}; one of three servers stopped: its {held} conversations of "
               f"{CONVERSATIONS} were said whole, {clips} clips meanwhile and none failed, though it refused {refused}; killed: {lost} conversations and {cut} clips lost, no others")
-    except BaseException:
-        for path in [f"{folder}/proxy.log", f"{folder}/nginx.log", *(node.log for node in nodes)]:
-            if os.path.exists(path):
-                print(f"-- {path}", *text_of(path).splitlines()[-15:], sep="\n", file=sys.stderr)
-        raise
-    finally:
-        for process in filter(None, (proxy_process, *(node.process for node in nodes))):
-            end(process)
 
 
 def main():
     binary = os.path.realpath(sys.argv[1])
+    random_pack = os.path.realpath(sys.argv[2]) if len(sys.argv) > 2 else None
     missing = [program for program in ("haproxy", "nginx", "curl", "openssl") if not shutil.which(program)]
     if missing:
         sys.exit(f"not installed: {', '.join(missing)}")
@@ -368,6 +448,8 @@ def main():
         # HAProxy takes a server out after two checks; the third tells that it has. nginx asks no server
         for name, configure, checks in (("haproxy", haproxy, 3), ("nginx", nginx, 0)):
             check(name, configure, checks, f"{folder}/{name}", binary, postgres.url, key)
+            if random_pack:
+                check_pools(name, configure, f"{folder}/{name}-pools", binary, random_pack, postgres.url, key)
 
 
 main()

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Flush, Played, Text};
+use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Flush, MAX_TURN_ID_CHARS, Played, Text};
 use tokio::sync::mpsc;
 
 use crate::connection::{self, Incoming};
@@ -54,7 +54,15 @@ impl Conversation {
 
     /// Begins a turn with everything the protocol offers. Returns its name, which is made where none is given; the name
     /// of a turn that has ended does not begin another.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TurnName`] for a name that is empty, longer than 64 characters or has control characters: nothing is
+    /// sent, and the conversation goes on.
     pub async fn begin_with(&mut self, mut text: Text) -> Result<String, Error> {
+        if text.turn_id.as_deref().is_some_and(|name| !is_turn_name(name)) {
+            return Err(Error::TurnName);
+        }
         self.turns += 1;
         let turn = text.turn_id.take().unwrap_or_else(|| format!("t{}", self.turns));
         text.turn_id = Some(turn.clone());
@@ -175,6 +183,11 @@ fn sound_of(event: &Event) -> Option<&str> {
         Event::Words(words) => Some(&words.turn),
         _ => None,
     }
+}
+
+/// Whether the server takes a name.
+fn is_turn_name(name: &str) -> bool {
+    (1..=MAX_TURN_ID_CHARS).contains(&name.chars().count()) && !name.chars().any(char::is_control)
 }
 
 fn milliseconds(time: Duration) -> u32 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::StatusCode;
 use rustls::CertificateError;
 use shruti_protocol::ErrorDetail;
-use shruti_protocol::stream::CloseCode;
+use shruti_protocol::stream::{CloseCode, MAX_TURN_ID_CHARS};
 
 /// Why something could not be done. Cheap to clone: several turns may be lost for one reason.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -52,6 +52,9 @@ pub enum Error {
         /// The reason, as it was sent.
         reason: String,
     },
+    /// A turn was to have a name that the server refuses, and could not name in its refusal.
+    #[error("the name of a turn must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")]
+    TurnName,
     /// The conversation has ended.
     #[error("the conversation has ended")]
     Ended,

@@ -55,6 +55,11 @@ pub trait Backend: Send + Sync + 'static {
         self.prepare(utterance, style)
     }
 
+    /// Whether it can speak now, as far as it knows without trying: not while what it needs does not answer.
+    fn is_usable(&self) -> bool {
+        true
+    }
+
     /// Renders the next block of each job: from 1 to [`Description::batch`] of them.
     fn render(&self, batch: &mut [Job<'_, Self::RenderState>]);
 }

@@ -10,7 +10,7 @@ use crate::admission::Admission;
 use crate::backend::{Backend, Description, Style};
 use crate::channel::{Channel, Listener};
 use crate::clock::{Clock, SystemClock};
-use crate::executor::Executor;
+use crate::executor::{DynExecutor, Executor};
 use crate::executors::{Executors, Permits, Running};
 use crate::routes::LanguageRoute;
 use crate::shared::{Route, SharedBackend, SharedBackends, SharedParts, SharedThreads};
@@ -41,6 +41,17 @@ pub struct Engine {
     max_speeches: Option<usize>,
     max_unspoken: usize,
     refused: Counter,
+}
+
+/// A back end of an engine, as it is now.
+#[derive(Clone, Debug)]
+pub struct BackendState {
+    /// What it is and can do.
+    pub description: Description,
+    /// What it has done so far.
+    pub stats: Stats,
+    /// Whether it can speak; see [`Backend::is_usable`].
+    pub is_usable: bool,
 }
 
 /// Puts an [`Engine`] together.
@@ -254,11 +265,15 @@ impl Engine {
         Stats { active: self.admission.active(), waiting, refused: self.refused.get() + done.refused, ..done }
     }
 
-    /// What has been done so far by each back end, with its description. Of the refusals, a back end counts those of
-    /// speeches that had been admitted and whose text led to it later.
-    pub fn backend_stats(&self) -> Vec<(Description, Stats)> {
-        let voices = self.voices();
-        voices.executors().iter().map(|executor| (executor.description().clone(), executor.stats())).collect()
+    /// Its back ends as they are now. Of the refusals, a back end counts those of speeches that had been admitted and
+    /// whose text led to it later.
+    pub fn backends(&self) -> Vec<BackendState> {
+        let state = |executor: &Arc<dyn DynExecutor>| BackendState {
+            description: executor.description().clone(),
+            stats: executor.stats(),
+            is_usable: executor.is_usable(),
+        };
+        self.voices().executors().iter().map(state).collect()
     }
 }
 

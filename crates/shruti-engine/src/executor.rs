@@ -49,6 +49,8 @@ pub(crate) trait DynExecutor: Send + Sync {
     fn remove(&self, ticket: Ticket) -> Option<QueuedTask>;
     fn counters(&self) -> &Counters;
     fn stats(&self) -> Stats;
+    /// Whether its back end can speak now.
+    fn is_usable(&self) -> bool;
     /// Begins to be worked for.
     fn join(self: Arc<Self>);
     /// Ends it: no speech is in progress any more.
@@ -151,9 +153,11 @@ impl<B: Backend> DynExecutor for Executor<B> {
     }
 
     fn admit(&self) -> Result<BackendPermit, Refused> {
-        let own = self.admission.admit(1)?;
-        let shared = self.shared.as_ref().map(|(budget, share)| budget.admit(*share)).transpose()?;
-        Ok(BackendPermit { _own: own, _shared: shared })
+        let admitted = self.admission.admit(1).and_then(|own| {
+            let shared = self.shared.as_ref().map(|(budget, share)| budget.admit(*share)).transpose()?;
+            Ok(BackendPermit { _own: own, _shared: shared })
+        });
+        admitted.inspect_err(|_| self.counters.full.add(1))
     }
 
     fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket {
@@ -171,6 +175,10 @@ impl<B: Backend> DynExecutor for Executor<B> {
     fn stats(&self) -> Stats {
         let (active, waiting) = (self.admission.active(), self.workers.waiting(self.member));
         Stats { active, waiting, ..self.counters.stats() }
+    }
+
+    fn is_usable(&self) -> bool {
+        self.backend.is_usable()
     }
 
     fn join(self: Arc<Self>) {

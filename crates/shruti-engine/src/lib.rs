@@ -73,7 +73,7 @@ pub use backend::{
 };
 pub use chunk::{AUDIBLE, Chunk, ClauseMark, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
-pub use engine::{BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
+pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use parametric::ParametricBackend;
 pub use shared::{Route, SharedBackends, SharedThreads};

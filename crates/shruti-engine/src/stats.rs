@@ -28,6 +28,8 @@ pub struct Stats {
     pub faults: u64,
     /// Requests refused for lack of room or while draining.
     pub refused: u64,
+    /// Times that a back end had no room for a speech, those included for which another spoke instead.
+    pub full: u64,
 }
 
 impl Add for Stats {
@@ -46,6 +48,7 @@ impl Add for Stats {
             cancelled: self.cancelled + other.cancelled,
             faults: self.faults + other.faults,
             refused: self.refused + other.refused,
+            full: self.full + other.full,
         }
     }
 }
@@ -76,6 +79,7 @@ pub(crate) struct Counters {
     pub(crate) cancelled: Counter,
     pub(crate) faults: Counter,
     pub(crate) refused: Counter,
+    pub(crate) full: Counter,
 }
 
 impl Counters {
@@ -93,6 +97,7 @@ impl Counters {
             cancelled: self.cancelled.get(),
             faults: self.faults.get(),
             refused: self.refused.get(),
+            full: self.full.get(),
         }
     }
 }

@@ -53,6 +53,8 @@ pub struct VoiceLanguage<'a> {
     pub backend: &'a Description,
     /// Whether its pitch can be shifted there.
     pub pitch: bool,
+    /// Whether that back end can speak now; see [`Backend::is_usable`](crate::Backend::is_usable).
+    pub is_usable: bool,
 }
 
 /// All voices of an engine at a time, with the back ends that give them; the first one is the default.
@@ -84,10 +86,14 @@ impl Voices {
 
     /// The languages of one of the voices, each with the back end that speaks it.
     pub fn languages_of(&self, voice: &Voice) -> impl Iterator<Item = VoiceLanguage<'_>> {
-        voice.routes.languages().map(|route| VoiceLanguage {
-            language: route.language,
-            backend: self.executors.of(route.backend).description(),
-            pitch: route.pitch,
+        voice.routes.languages().map(|route| {
+            let executor = self.executors.of(route.backend);
+            VoiceLanguage {
+                language: route.language,
+                backend: executor.description(),
+                pitch: route.pitch,
+                is_usable: executor.is_usable(),
+            }
         })
     }
 

@@ -178,6 +178,10 @@ impl Backend for RemoteBackend {
         }
     }
 
+    fn is_usable(&self) -> bool {
+        self.upstream.breaker.is_closed()
+    }
+
     fn render(&self, batch: &mut [Job<'_, RemoteRenderState>]) {
         for job in batch {
             job.outcome = job.render_state.incoming.fill(job.block, &job.waker);

@@ -61,6 +61,15 @@ impl Breaker {
         Ok(Attempt { breaker: Arc::clone(self), is_probe, is_judged: false })
     }
 
+    /// Whether requests are sent, or one will be that tries.
+    pub(crate) fn is_closed(&self) -> bool {
+        match &*self.state() {
+            State::Closed(_) => true,
+            State::Open(until) => *until <= Instant::now(),
+            State::Probing => false,
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

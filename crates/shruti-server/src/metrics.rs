@@ -9,12 +9,13 @@ use std::time::Duration;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
-use shruti_engine::Engine;
+use shruti_engine::{BackendState, Engine};
 use shruti_mail::Mailer;
 use shruti_protocol::{ErrorCode, SAMPLE_RATE};
 
@@ -188,6 +189,7 @@ impl Collector for Present {
         let stats = self.engine.stats();
         let gauges = [
             ("streams", "Clips and conversations open now", self.streams.total()),
+            ("max_streams", "Clips and conversations that may be open at once", self.streams.limit()),
             ("speeches", "Speeches in progress now", stats.active),
             ("queue", "Steps of speeches that wait for a core now", stats.waiting),
         ];
@@ -223,10 +225,51 @@ impl Collector for Present {
                 counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
             }
         }
+        self.encode_backends(&mut encoder)?;
         let seconds = ConstCounter::new(stats.samples as f64 / f64::from(SAMPLE_RATE));
         let help = "Sound handed to listeners";
         let descriptor =
             encoder.encode_descriptor("audio", help, Some(&Unit::Seconds), seconds.metric_type())?;
         seconds.encode(descriptor)
+    }
+}
+
+/// What is told of a back end: what it is called, what it means, and how it is had.
+type Told<N> = (&'static str, &'static str, fn(&BackendState) -> N);
+
+impl Present {
+    /// The back ends, each by its name: the built-in voices, and each pack of voices.
+    fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let backends = self.engine.backends();
+        let gauges: [Told<usize>; 3] = [
+            ("backend_speeches", "Speeches in progress now with a back end", |backend| backend.stats.active),
+            ("backend_max_speeches", "Speeches that a back end takes on at once", |backend| {
+                backend.description.max_speeches
+            }),
+            (
+                "backend_usable",
+                "Whether a back end can speak: 0 while a server that it needs does not answer",
+                |backend| backend.is_usable.into(),
+            ),
+        ];
+        for (name, help, of) in gauges {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            for backend in &backends {
+                let gauge = ConstGauge::new(i64::try_from(of(backend)).unwrap_or(i64::MAX));
+                gauge.encode(family.encode_family(&[("backend", backend.description.name.as_str())])?)?;
+            }
+        }
+        let counters: [Told<u64>; 2] = [
+            ("backend_full", "Times that a back end had no room for a speech", |backend| backend.stats.full),
+            ("backend_broken", "Speeches that broke off at a back end", |backend| backend.stats.faults),
+        ];
+        for (name, help, of) in counters {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            for backend in &backends {
+                let counter = ConstCounter::new(of(backend));
+                counter.encode(family.encode_family(&[("backend", backend.description.name.as_str())])?)?;
+            }
+        }
+        Ok(())
     }
 }

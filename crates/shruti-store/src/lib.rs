@@ -8,6 +8,8 @@
 //! requests: a key that was seen before costs no database round trip, and a revocation or a lock is seen within
 //! [`KeyCache::STALENESS`].
 //!
+//! [`copy`] takes all of it from one to the other.
+//!
 //! Times come from the caller, as milliseconds since 1970 or as a [`Moment`]. Days and months are those of UTC.
 //!
 //! What a thief of the file finds: e-mail addresses, names of keys, usage and promo codes. What it does not hold:
@@ -19,6 +21,7 @@ mod allowance;
 mod audit;
 mod cache;
 mod calendar;
+mod copy;
 mod count;
 mod data_folder;
 mod decisions;
@@ -51,6 +54,7 @@ pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, Lease
 pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES, PackEvent};
 pub use cache::{KeyCache, KeyCheck, Moment};
 pub use calendar::{Day, Month};
+pub use copy::{CopyError, StorePlace, TableCopy, Tally, copy};
 pub use data_folder::{make_private, secret_files};
 pub use decisions::login_attempts::{FAILURES_FORGOTTEN_MS, FREE_FAILURES, LOCK_OUT_FAILURES, LOCK_OUT_MS};
 pub use email::{EmailAddress, InvalidEmail};

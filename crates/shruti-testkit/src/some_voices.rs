@@ -61,6 +61,10 @@ impl<B: Backend> Backend for SomeVoices<B> {
         self.backend.prepare_written(utterance, written, style)
     }
 
+    fn is_usable(&self) -> bool {
+        self.backend.is_usable()
+    }
+
     fn render(&self, batch: &mut [Job<'_, B::RenderState>]) {
         self.backend.render(batch);
     }

@@ -7,7 +7,7 @@ use anyhow::bail;
 use shruti_store::{PostgresStore, SqliteStore, Store};
 
 use crate::calendar;
-use crate::database::DatabaseUrl;
+use crate::database::{DatabaseUrl, Place};
 use crate::settings::DATA_DIR;
 
 #[derive(clap::Args)]
@@ -54,6 +54,14 @@ impl Data {
     /// The database, where the store is in one.
     pub(crate) fn database(&self) -> Option<&DatabaseUrl> {
         self.database.as_ref()
+    }
+
+    /// Where the store is.
+    pub(crate) fn place(&self) -> Place {
+        match &self.database {
+            Some(url) => Place::Database(url.clone()),
+            None => Place::Folder(self.path().to_owned()),
+        }
     }
 
     /// Opens the store, and creates it if there is none.

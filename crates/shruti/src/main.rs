@@ -6,6 +6,7 @@
 )]
 
 mod accounts;
+mod ask;
 mod audit;
 #[cfg(feature = "bench")]
 mod bench;
@@ -27,6 +28,7 @@ mod phones;
 mod pid_file;
 mod player;
 mod promo;
+mod ready;
 mod reload;
 mod remote;
 mod say;
@@ -84,6 +86,7 @@ enum Command {
     /// Copy the database and its tables, also while the server runs
     Store(store::Args),
     Doctor(doctor::Args),
+    Ready(ready::Args),
     Reload(reload::Args),
     Usage(usage::Args),
     Voices(voices::Args),
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Command::Audit(args) => audit::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Ready(args) => ready::run(args),
         Command::Reload(args) => reload::run(&args),
         Command::Usage(args) => usage::run(&args),
         Command::Voices(args) => voices::run(&args),

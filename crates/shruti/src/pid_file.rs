@@ -56,6 +56,19 @@ fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
     }
 }
 
+/// Whether a server runs with a data folder.
+pub(crate) fn is_held(data_dir: &Path) -> std::io::Result<bool> {
+    let file = match File::options().read(true).write(true).open(data_dir.join(NAME)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        opened => opened?,
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
 /// Sends SIGHUP to the server of a data folder, and gives its process number.
 pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
     let path = data_dir.join(NAME);
@@ -83,7 +96,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let held = PidFile::hold(folder.path()).unwrap().unwrap();
         assert!(PidFile::hold(folder.path()).unwrap().is_none(), "two hold it");
+        assert!(is_held(folder.path()).unwrap());
         drop(held);
+        assert!(!is_held(folder.path()).unwrap());
         assert!(!folder.path().join(NAME).exists());
         // a file that a killed server left is taken over
         fs::write(folder.path().join(NAME), "999999999\n").unwrap();

@@ -32,7 +32,7 @@ use crate::tls;
 ///   shruti serve --database postgres://shruti@db.example/shruti
 ///
 /// The first start prints an API key, alone on the first line of standard output, and on the second a link that signs
-/// its operator in to the Studio, once, within an hour; logs go to standard error. A lost key is replaced with
+/// its operator in to the Studio, once, within an hour (`--first-key` says where else they go); logs go to standard error. A lost key is replaced with
 /// `shruti keys create`, the link with `shruti accounts link`. SIGTERM or Ctrl-C lets running clips finish, for
 /// 30 seconds at most. SIGHUP reads the certificate, the lexicon and the packs of voices again.
 #[derive(clap::Args)]
@@ -92,7 +92,8 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     if held.is_none() {
         tracing::warn!("another server runs with this data folder; `shruti reload` is for that one");
     }
-    first_start::welcome(&*store, &first_start::base_url(tls.is_some(), listener.local_addr()?)).await?;
+    let base_url = first_start::base_url(tls.is_some(), listener.local_addr()?);
+    first_start::welcome(&*store, &base_url, &settings.first_key.clone().unwrap_or_default()).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
     config.servers = settings.servers.unwrap_or(config.servers);

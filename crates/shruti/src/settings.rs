@@ -10,6 +10,7 @@ use serde::Deserialize;
 use shruti_server::{Networks, VoiceAliases};
 
 use crate::database::DatabaseUrl;
+use crate::first_start::FirstKey;
 use crate::mail::SmtpUrl;
 use crate::packs::VoiceRoutes;
 
@@ -65,6 +66,12 @@ pub(crate) struct Settings {
     /// [default: 1]
     #[arg(long, env = "SHRUTI_SERVERS", value_name = "N")]
     pub(crate) servers: Option<NonZero<u32>>,
+
+    /// What the first start, on a store without any key, does with the key and the link that it makes: print them, write
+    /// them to a FILE that its owner alone may read (with a / in its name), or none: make neither [default: print]
+    #[arg(long, env = "SHRUTI_FIRST_KEY", value_name = "print|none|FILE")]
+    #[serde(alias = "first_key")]
+    pub(crate) first_key: Option<FirstKey>,
 
     /// Most streams at once, over all keys [default: 1000]; one more gets 503 overloaded
     #[arg(long, env = "SHRUTI_MAX_STREAMS", value_name = "N")]
@@ -267,6 +274,7 @@ impl Settings {
             data_dir: self.data_dir.or(other.data_dir),
             database: self.database.or(other.database),
             servers: self.servers.or(other.servers),
+            first_key: self.first_key.or(other.first_key),
             max_streams: self.max_streams.or(other.max_streams),
             max_speeches: self.max_speeches.or(other.max_speeches),
             tls_cert: self.tls_cert.or(other.tls_cert),
@@ -367,6 +375,7 @@ mod tests {
             ("open-playground = 0", "at least 1"),
             ("open-playground = 'yes'", "open-playground"),
             ("voice-aliases = 'anushka'", "anushka"),
+            ("first-key = 'nine'", "first-key must be print, none or a file"),
             ("database = 'mysql://a@b/c'", "database: must begin with postgres://"),
             ("[voice-aliases]\nanushka = 1", "voice-aliases"),
         ] {

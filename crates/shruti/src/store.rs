@@ -1,10 +1,13 @@
 //! `shruti store`: the database itself.
 
+mod copy;
+
 use std::path::PathBuf;
 
 use shruti_store::SqliteStore;
 
 use crate::data_dir::{OnData, block_on};
+use crate::database::Place;
 
 pub(crate) type Args = OnData<Action>;
 
@@ -18,6 +21,22 @@ pub(crate) enum Action {
         /// The file; it must not exist yet
         file: PathBuf,
     },
+    /// Copy all that is stored into an empty store: from SQLite to PostgreSQL, or back
+    ///
+    ///   shruti store copy postgres://shruti@db.example/shruti
+    ///   shruti store copy --database postgres://shruti@db.example/shruti /var/lib/shruti
+    ///
+    /// All of it or nothing: what was written is read back and compared, table by table, before it is kept. Keys,
+    /// passwords, sessions, links and tokens work on as they are. Stop the servers first: whatever they write after the copy has begun,
+    /// a revocation too, is not in it. Packs of voices and certificates stay in the data folder.
+    #[command(verbatim_doc_comment)]
+    Copy {
+        /// Where to: postgres://user@host/name, or a data folder; it is made if it is not there, and must be empty
+        to: Place,
+        /// Copy also while servers run, to try it out; what they write meanwhile is not in the copy
+        #[arg(long)]
+        while_served: bool,
+    },
     /// Make the tables of this version, or bring those of an older one up to date, as the server's start does
     Migrate,
 }
@@ -30,6 +49,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             SqliteStore::backup(args.data.path(), file)?;
             eprintln!("copied to {}", file.display());
             Ok(())
+        }
+        Action::Copy { to, while_served } => {
+            block_on(copy::run(&args.data.place().store()?, &to.store()?, *while_served))
         }
         Action::Migrate => block_on(async {
             args.data.open().await?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Buf;
-use shruti_client::{Conversation, Done, Event};
+use shruti_client::{Conversation, Done, Error, Event};
 use shruti_protocol::stream::{CancelState, ConfigPatch, DoneReason, Text};
 use shruti_protocol::{Language, SynthesisRequest};
 use shruti_testkit::TestServer;
@@ -53,6 +53,26 @@ async fn a_clip_and_a_turn_have_the_same_samples() {
     assert_eq!((done.reason, done.chars), (DoneReason::Complete, TEXT.chars().count() as u32));
     conversation.finish().await.unwrap();
     assert!(conversation.next().await.is_none());
+}
+
+#[tokio::test]
+async fn a_name_that_the_server_would_refuse_begins_no_turn() {
+    let server = TestServer::start().await;
+    let mut conversation = client(&server).converse().await.unwrap();
+    let named = |name: &str| Text {
+        text: TEXT.to_owned(),
+        turn_id: Some(name.to_owned()),
+        last: true,
+        ..Text::default()
+    };
+    for name in ["", &"x".repeat(65), "a\nb", "a\u{85}b"] {
+        let refused = conversation.begin_with(named(name)).await;
+        assert!(matches!(refused, Err(Error::TurnName)), "{name:?}: {refused:?}");
+    }
+    let longest = "न".repeat(64);
+    let turn = conversation.begin_with(named(&longest)).await.unwrap();
+    assert_eq!(turn, longest);
+    assert_eq!(listen(&mut conversation, &turn).await.1.reason, DoneReason::Complete);
 }
 
 #[tokio::test]

@@ -21,6 +21,7 @@ mod load;
 mod mailer;
 mod metering;
 mod metrics;
+mod moving;
 mod openapi;
 mod pages;
 mod remote;

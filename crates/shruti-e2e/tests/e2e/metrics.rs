@@ -59,6 +59,7 @@ async fn what_was_done_is_counted_and_nothing_is_named_that_a_caller_made_up() {
         ("shruti_lead_seconds_count", 1.0),
         ("shruti_underruns_total", 0.0),
         ("shruti_streams", 1.0),
+        ("shruti_max_streams", 1_000.0),
         ("shruti_speeches", 0.0),
         ("shruti_speeches_completed_total", 2.0),
         ("shruti_speeches_cancelled_total", 1.0),

@@ -104,3 +104,92 @@ async fn a_server_that_is_away_is_overloaded_and_says_when_to_come_again() {
     assert_eq!(error["error"]["retry_after_ms"], 1_000);
     assert_eq!(reply.header("retry-after"), "1");
 }
+
+#[tokio::test]
+async fn readiness_is_asked_by_pack_and_by_voice() {
+    let (url, listener) = upstream().await;
+    drop(listener);
+    let server = server(&url).await;
+    let client = server.client().with_key(None);
+    let ready = async |query: &str| client.get(&format!("/readyz{query}")).await;
+    for query in [
+        "",
+        "?pack=away",
+        "?pack=parametric&pack=away",
+        "?voice=Meera",
+        "?voice=meera&language=hi",
+        "?voice=Ananya&language=te",
+        "?pack=away&voice=Ananya",
+        "?language=ta",
+    ] {
+        assert_eq!(ready(query).await.status.as_u16(), 200, "{query}");
+    }
+    for (query, reason) in [
+        ("?pack=te-padmavathi", "this pack is not loaded here"),
+        ("?pack=te-padmavathi&pack=away", "this pack is not loaded here"),
+        ("?pack=", "this pack is not loaded here"),
+        ("?voice=Arjun", "there is no such voice here"),
+        ("?voice=Meera&language=te", "does not speak this language here"),
+        ("?pack=away&voice=Meera&language=te", "does not speak this language here"),
+    ] {
+        let error = ready(query).await.assert_error(ErrorCode::Overloaded);
+        assert!(error["message"].as_str().unwrap().contains(reason), "{query}: {error}");
+    }
+    for (query, param) in [("?packs=away", "query"), ("?voice=Meera&language=xx", "language")] {
+        assert_eq!(ready(query).await.assert_error(ErrorCode::InvalidField)["param"], param, "{query}");
+    }
+
+    // after five failures nothing is sent there for a while
+    for _ in 0..5 {
+        server.client().post(json!({"text": TEXT, "voice": "Meera"}).to_string()).await;
+    }
+    for query in ["?pack=away", "?voice=Meera"] {
+        let error = ready(query).await.assert_error(ErrorCode::Overloaded);
+        assert!(error["message"].as_str().unwrap().contains("does not answer"), "{query}: {error}");
+    }
+    for query in ["", "?voice=Ananya", "?pack=parametric"] {
+        assert_eq!(ready(query).await.status.as_u16(), 200, "{query}");
+    }
+    let metrics = String::from_utf8(client.get("/metrics").await.body.to_vec()).unwrap();
+    for line in [
+        r#"shruti_backend_usable{backend="away"} 0"#,
+        r#"shruti_backend_usable{backend="parametric"} 1"#,
+        r#"shruti_backend_max_speeches{backend="away"} 8"#,
+        r#"shruti_backend_speeches{backend="away"} 0"#,
+        r#"shruti_backend_full_total{backend="away"} 0"#,
+        r#"shruti_backend_broken_total{backend="away"} 5"#,
+    ] {
+        assert!(metrics.lines().any(|given| given == line), "{line} in\n{metrics}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_no_room_at_a_remote_voice_is_counted() {
+    let (url, listener) = upstream().await;
+    // nobody answers: the speeches stay
+    let server = server(&url).await;
+    let request = || json!({"text": TEXT, "voice": "Meera", "language": "hi"}).to_string();
+    let held: Vec<_> = (0..8)
+        .map(|_| {
+            let client = server.client();
+            tokio::spawn(async move { client.post(request()).await })
+        })
+        .collect();
+    while server.engine.backends()[1].stats.active < 8 {
+        tokio::task::yield_now().await;
+    }
+    server.client().post(request()).await.assert_error(ErrorCode::Overloaded);
+    let metrics =
+        String::from_utf8(server.client().with_key(None).get("/metrics").await.body.to_vec()).unwrap();
+    for line in [
+        r#"shruti_backend_speeches{backend="away"} 8"#,
+        r#"shruti_backend_full_total{backend="away"} 1"#,
+        r#"shruti_backend_full_total{backend="parametric"} 0"#,
+    ] {
+        assert!(metrics.lines().any(|given| given == line), "{line} in\n{metrics}");
+    }
+    for speech in held {
+        speech.abort();
+    }
+    drop(listener);
+}

@@ -142,7 +142,7 @@ async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
         ws.say(json!({"text": TELUGU, "turn_id": "held", "final": true})).await;
         held.push(ws);
     }
-    while server.engine.backend_stats()[1].1.active < ROOM {
+    while server.engine.backends()[1].stats.active < ROOM {
         tokio::task::yield_now().await;
     }
     let reply = server.client().post(json!({"text": TELUGU}).to_string()).await;

@@ -229,7 +229,7 @@ impl Hand {
 
     /// Does steps until no back end has any left, and says how many there were.
     pub(crate) fn run_dry(&self) -> usize {
-        let any = || (0..self.engine.backend_stats().len()).any(|backend| self.engine.step_of(backend));
+        let any = || (0..self.engine.backends().len()).any(|backend| self.engine.step_of(backend));
         std::iter::from_fn(|| any().then_some(())).count()
     }
 
@@ -240,7 +240,7 @@ impl Hand {
 
     /// What a back end has done.
     pub(crate) fn stats_of(&self, backend: usize) -> Stats {
-        self.engine.backend_stats()[backend].1
+        self.engine.backends()[backend].stats
     }
 
     /// The calls since the last look.

@@ -6,9 +6,11 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::header;
+use http::{Uri, header};
 use serde::Serialize;
-use shruti_protocol::{ApiError, ErrorCode};
+use shruti_engine::Engine;
+use shruti_protocol::fields::invalid_field;
+use shruti_protocol::{ApiError, ErrorCode, Language};
 use utoipa::{IntoResponses, ToSchema};
 
 use crate::app::App;
@@ -40,27 +42,108 @@ async fn alive() -> Response {
 
 /// Whether the server takes new work: it is not shutting down, and its database can be read. While a database that
 /// several servers share is away, each is ready as long as the keys that it knows go on: a balancer would find no other.
+///
+/// With `pack`, or `voice` and `language`, the server must also be able to speak with these: so a balancer finds those that
+/// have them.
 #[utoipa::path(
-    get, path = "/readyz", operation_id = "ready", params(RequestHeaders),
+    get, path = "/readyz", operation_id = "ready",
+    params(
+        RequestHeaders,
+        ("pack" = Option<String>, Query, example = "te-padmavathi",
+            description = "Whether this pack of voices is loaded, and answers if its voices are another server's. May be there several \
+                times; then all of them must be."),
+        ("voice" = Option<String>, Query, example = "Padmavathi", description = "Whether this voice can speak."),
+        ("language" = Option<String>, Query, example = "te",
+            description = "Whether the voice can speak this language; its default voice where none is named."),
+    ),
     responses(Found<Status>, Unready)
 )]
-async fn ready(State(app): State<Arc<App>>) -> Response {
+async fn ready(State(app): State<Arc<App>>, uri: Uri) -> Response {
+    let wanted = match Wanted::of(uri.query().unwrap_or_default()) {
+        Ok(wanted) => wanted,
+        Err(error) => return ErrorResponse(error).into_response(),
+    };
     if app.is_draining() {
         return ErrorResponse(draining()).into_response();
     }
     if !app.store_health.is_well() && !app.auth.is_trusted() {
         let message = "the server's database cannot be read; its log says why and what to do";
-        let error = ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000);
-        return ErrorResponse(error).into_response();
+        return ErrorResponse(unready(message)).into_response();
     }
-    status("ready")
+    match wanted.find(&app.engine) {
+        Ok(()) => status("ready"),
+        Err(missing) => ErrorResponse(unready(missing)).into_response(),
+    }
+}
+
+fn unready(message: &str) -> ApiError {
+    ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000)
+}
+
+/// What a server must be able to speak with to count as ready; nothing in particular by default.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Wanted {
+    packs: Vec<String>,
+    voice: Option<String>,
+    language: Option<Language>,
+}
+
+impl Wanted {
+    /// What a query asks for. A name that is not known is refused: whoever mistyped it would find every server ready.
+    fn of(query: &str) -> Result<Self, ApiError> {
+        let mut wanted = Self::default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*name {
+                "pack" => wanted.packs.push(value.into_owned()),
+                "voice" => wanted.voice = Some(value.into_owned()),
+                "language" => {
+                    let unknown =
+                        |_| invalid_field("language", "language must be a code such as te".to_owned());
+                    wanted.language = Some(value.parse().map_err(unknown)?);
+                }
+                _ => {
+                    let message = "the query may have pack, voice and language".to_owned();
+                    return Err(invalid_field("query", message));
+                }
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Whether it is there; `Err` says what is missing.
+    fn find(&self, engine: &Engine) -> Result<(), &'static str> {
+        const SILENT: &str = "the server that speaks this voice does not answer";
+        let backends = if self.packs.is_empty() { Vec::new() } else { engine.backends() };
+        for pack in &self.packs {
+            let found = backends.iter().find(|backend| backend.description.name == *pack);
+            if !found.ok_or("this pack is not loaded here")?.is_usable {
+                return Err(SILENT);
+            }
+        }
+        if self.voice.is_none() && self.language.is_none() {
+            return Ok(());
+        }
+        let voices = engine.voices();
+        let voice = match &self.voice {
+            Some(name) => voices.find(name).ok_or("there is no such voice here")?,
+            None => voices.default_voice(),
+        };
+        let is_meant = |language| self.language.is_none_or(|wanted| wanted == language);
+        let languages = voices.languages_of(voice).filter(|given| is_meant(given.language));
+        let spoken: Vec<bool> = languages.map(|given| given.is_usable).collect();
+        match spoken.as_slice() {
+            [] => Err("the voice does not speak this language here"),
+            usable if usable.contains(&true) => Ok(()),
+            _ => Err(SILENT),
+        }
+    }
 }
 
 struct Unready;
 
 impl IntoResponses for Unready {
     fn responses() -> Answers {
-        errors::answers(&[ErrorCode::Overloaded, ErrorCode::Draining])
+        errors::answers(&[ErrorCode::InvalidField, ErrorCode::Overloaded, ErrorCode::Draining])
     }
 }
 

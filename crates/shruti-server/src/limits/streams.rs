@@ -41,6 +41,11 @@ impl Streams {
         Arc::new(Self { limit, open: Mutex::default(), total: watch::Sender::new(0) })
     }
 
+    /// How many there may be.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// Admits one more stream of a key, or says at once why not.
     pub(crate) fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<StreamPermit, ApiError> {
         let mut open = self.open();

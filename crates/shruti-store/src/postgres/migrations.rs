@@ -1,6 +1,7 @@
 //! Numbered steps from an empty database to the tables of this version.
 
-use deadpool_postgres::{GenericClient, Transaction};
+use deadpool_postgres::Transaction;
+use tokio_postgres::Client;
 
 use super::connections::Connections;
 use super::rows;
@@ -32,7 +33,7 @@ pub(super) fn known() -> i64 {
 }
 
 /// How many steps a database has taken.
-pub(super) async fn taken(client: &impl GenericClient) -> Result<i64, StoreError> {
+pub(super) async fn taken(client: &Client) -> Result<i64, StoreError> {
     // not prepared: what is found changes while the connection lives
     let is_there: bool = client.query_one(IS_THERE, &[]).await?.try_get(0)?;
     if is_there { Ok(client.query_one(FIND_VERSION, &[]).await?.try_get(0)?) } else { Ok(0) }
@@ -59,7 +60,7 @@ async fn change(transaction: &Transaction<'_>) -> Result<(), StoreError> {
     if !is_there {
         transaction.batch_execute(MAKE).await?;
     }
-    for step in missing(taken(transaction).await?)? {
+    for step in missing(taken(transaction.client()).await?)? {
         transaction.batch_execute(step).await?;
     }
     rows::execute(transaction, SET_VERSION, &[&known()]).await?;

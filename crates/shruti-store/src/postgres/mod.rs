@@ -16,6 +16,7 @@ mod address;
 mod allowance;
 mod audit;
 mod connections;
+mod copy;
 mod deletion;
 mod fault;
 mod inspect;
@@ -39,5 +40,6 @@ mod usage;
 mod verification;
 
 pub use address::{InvalidAddress, PostgresAddress};
+pub(crate) use copy::{CopySide, CopyWriter};
 pub use inspect::PostgresInspection;
 pub use store::PostgresStore;

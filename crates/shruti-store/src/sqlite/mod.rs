@@ -11,6 +11,7 @@ mod audit;
 mod backup;
 mod checkpoint;
 mod connection;
+mod copy;
 mod database_file;
 mod deletion;
 mod fault;
@@ -34,5 +35,6 @@ mod usage;
 mod verification;
 mod worker;
 
+pub(crate) use copy::{CopySide, CopyWriter};
 pub use inspect::Inspection;
 pub use store::SqliteStore;

@@ -4,8 +4,8 @@ use std::io::{self, ErrorKind};
 use std::net::TcpListener;
 
 use super::Setup;
-use super::ask::{Mute, ask, reachable};
 use super::finding::Finding;
+use crate::ask::{Mute, ask, reachable};
 
 const OTHER_FLAGS: &str = "give the flags that the running server has, or start it anew with these";
 const OTHER_PROGRAM: &str = "end it (`ss -ltnp` shows whose it is), or choose another address with --listen";

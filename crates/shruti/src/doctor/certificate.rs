@@ -16,7 +16,7 @@ const SOON_MS: i64 = 14 * 86_400_000;
 const RENEW: &str = "renew it; a running server takes the new files within two seconds";
 
 /// The files that a server with these settings would use.
-pub(super) fn files(settings: &Settings, data_dir: &Path) -> Option<TlsFiles> {
+pub(crate) fn files(settings: &Settings, data_dir: &Path) -> Option<TlsFiles> {
     if let (Some(certificate), Some(key)) = (settings.tls_cert.clone(), settings.tls_key.clone()) {
         return Some(TlsFiles { certificate, key });
     }

@@ -5,8 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use shruti_server::Networks;
 
 use super::Setup;
-use super::ask::{ask, reachable};
 use super::finding::Finding;
+use crate::ask::{ask, reachable};
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let readers = setup.settings.metrics_for.clone();

@@ -1,7 +1,6 @@
 //! `shruti doctor`: whether a server can do its work here, and what to do if not.
 
 mod address;
-mod ask;
 mod certificate;
 mod clock;
 mod data_folder;
@@ -26,6 +25,8 @@ use crate::calendar;
 use crate::log;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use finding::{Finding, Report};
+
+pub(crate) use certificate::files as certificate_files;
 
 /// Check the set-up of a server and say what to do about what is wrong
 ///

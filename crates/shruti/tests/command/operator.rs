@@ -1,14 +1,18 @@
 //! Operators' commands on a real store: accounts, promo codes, backups.
 
+use std::io::BufRead;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use shruti_store::{
-    AccountStore, Actor, EmailAddress, KeyLimits, KeySpec, KeyStore, LinkSecret, NewPassword, Password,
-    PlaygroundSpec, PlaygroundStore, PromoStore, Redemption, SessionStore, SignIn, SqliteStore,
+    AccountStore, Actor, EmailAddress, KeyLimits, KeyPrefix, KeySpec, KeyStore, LinkSecret, MaintenanceStore,
+    NewPassword, Password, PlaygroundSpec, PlaygroundStore, PostgresStore, PromoStore, Redemption,
+    SessionStore, SignIn, SqliteStore,
 };
 
-use crate::process::{SHRUTI, now_ms};
+use shruti_testkit::PostgresDatabase;
+
+use crate::process::{SHRUTI, Service, now_ms};
 
 const EMAIL: &str = "asha@example.org";
 const PASSWORD: &str = "tidal-kettle-9";
@@ -220,6 +224,36 @@ async fn a_backup_is_a_store_of_its_own() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_goes_to_postgresql_and_back_by_the_command() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (data_dir, back) = (folder.path().join("data"), folder.path().join("back"));
+    let mut service = Service::start(&data_dir);
+    let mut key = String::new();
+    service.stdout.read_line(&mut key).unwrap();
+    let url = database.url();
+    let served = refused(&data_dir, &["store", "copy", &url]);
+    assert!(served.contains("a server runs") && served.contains("--while-served"), "{served}");
+    printed(&data_dir, &["store", "copy", "--while-served", &url]);
+    let twice = refused(&data_dir, &["store", "copy", "--while-served", &url]);
+    assert!(twice.contains("is not empty: it holds accounts 1, keys 1,"), "{twice}");
+    service.process.terminate();
+
+    let store = PostgresStore::open(&url.parse().unwrap()).await.unwrap();
+    assert!(store.find_key(KeyPrefix::parse(&key[..11]).unwrap()).await.unwrap().is_some());
+    let to = back.to_str().unwrap();
+    let served = refused(&data_dir, &["store", "copy", "--database", &url, to]);
+    assert!(served.contains("connections to it are open, of: shruti"), "{served}");
+    store.close().await;
+    let table = printed(&data_dir, &["store", "copy", "--database", &url, to]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines.len() > 15 && lines[1..].iter().all(|line| line.ends_with("  same")), "{table}");
+    assert!(!table.contains(&key[..11]));
+    assert!(printed(&back, &["keys", "list"]).contains(&key[..11]));
+    assert!(refused(&data_dir, &["store", "copy", "mysql://a:secret@b/c"]).contains("postgres://"));
+}
+
 #[test]
 fn what_is_wrong_is_named_and_nothing_is_made() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,6 +269,7 @@ fn what_is_wrong_is_named_and_nothing_is_made() {
         (vec!["promo", "create", "--chars", "10", "--uses", "0"], "--uses"),
         (vec!["promo", "create", "--chars", "10", "--expires", "2020-01-01"], "in the past"),
         (vec!["store", "backup", "/tmp/never.db"], "--data-dir"),
+        (vec!["store", "copy", "/tmp/never"], "there is no store in"),
         (vec!["keys", "create", "--monthly-cap", "0"], "--monthly-cap"),
     ] {
         let error = refused(&missing, &arguments);

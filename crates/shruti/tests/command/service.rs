@@ -1,5 +1,7 @@
 //! The real binary: first start, keys beside a running server, drain.
 
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -301,4 +303,65 @@ async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
     assert_eq!(end, raw::End::Whole);
     assert!(body.len() > 1_000_000, "{} bytes", body.len());
     assert_eq!(service.end().1, Some(0));
+}
+
+#[test]
+fn a_health_check_asks_whether_it_is_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let ready = |arguments: &[&str]| {
+        let mut command = Command::new(SHRUTI);
+        command.arg("ready").args(arguments).arg("--data-dir").arg(folder.path());
+        let output = command.output().unwrap();
+        assert!(output.stdout.is_empty());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for is_tls in [false, true] {
+        let tls = if is_tls { "--tls-self-signed" } else { "--tls-self-signed=false" };
+        let mut service = Service::start_with(folder.path(), &[tls]);
+        let listen = service.address.to_string();
+        assert_eq!(ready(&["--listen", &listen, tls]), (Some(0), String::new()));
+        let (status, said) = ready(&["--listen", &listen, tls, "--pack", "no such&pack"]);
+        assert_eq!(status, Some(1));
+        assert!(said.contains("this pack is not loaded here (503)"), "{said}");
+        let other = if is_tls { "--tls-self-signed=false" } else { "--tls-self-signed" };
+        let (status, said) = ready(&["--listen", &listen, other]);
+        assert_eq!(status, Some(1), "another protocol: {said}");
+        service.process.terminate();
+        let (status, said) = ready(&["--listen", &listen, tls]);
+        assert!(status == Some(1) && said.contains("does not answer"), "{said}");
+    }
+}
+
+#[test]
+fn the_first_key_goes_where_the_operator_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (quiet, kept) = (folder.path().join("quiet"), folder.path().join("kept"));
+    let file = folder.path().join("first-key");
+    let printed = |mut service: Service| {
+        service.process.terminate();
+        let mut printed = String::new();
+        service.stdout.read_to_string(&mut printed).unwrap();
+        (printed, service.log.join().unwrap())
+    };
+    assert_eq!(printed(Service::start_with(&quiet, &["--first-key", "none"])).0, "");
+    let listed = Command::new(SHRUTI).args(["keys", "list", "--data-dir"]).arg(&quiet).output().unwrap();
+    assert!(!String::from_utf8(listed.stdout).unwrap().contains("sk_"), "no key was made");
+
+    let flags = ["--first-key", file.to_str().unwrap()];
+    let (on_stdout, log) = printed(Service::start_with(&kept, &flags));
+    let written = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert!(
+        lines.len() == 2 && lines[0].starts_with("sk_") && lines[1].contains("/studio/link#"),
+        "{lines:?}"
+    );
+    assert_eq!(on_stdout, "");
+    assert!(!log.contains(lines[0]) && log.contains("first-key"), "{log}");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    // a later start neither writes it anew nor makes an empty one
+    printed(Service::start_with(&kept, &flags));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
+    std::fs::remove_file(&file).unwrap();
+    printed(Service::start_with(&kept, &flags));
+    assert!(!file.exists());
 }

@@ -32,6 +32,11 @@ securityContext:
   seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
+{{- /* Where a pod says that it takes new work, with all packs that it is to have. */}}
+{{- define "shruti.readiness" -}}
+/readyz{{ range $at, $id := .Values.packs.ids }}{{ if $at }}&{{ else }}?{{ end }}pack={{ $id }}{{ end }}
+{{- end }}
+
 {{- define "shruti.databaseVolume" -}}
 - name: database
   secret: {secretName: {{ .Values.database.secret }}, defaultMode: 0440}

@@ -20,11 +20,11 @@ use crate::suite::TestDatabase;
 pub(crate) struct SqliteDatabase(tempfile::TempDir);
 
 impl SqliteDatabase {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         self.0.path().join("data")
     }
 

@@ -31,10 +31,10 @@ super::on_every_store!(
 const ASHA: &str = "asha@example.org";
 
 /// An account that has a row in every table that can hold one of an account's.
-struct Holder {
-    account: Account,
-    key: CreatedKey,
-    session: SessionSecret,
+pub(crate) struct Holder {
+    pub(crate) account: Account,
+    pub(crate) key: CreatedKey,
+    pub(crate) session: SessionSecret,
 }
 
 fn spoken_with(key: &KeyPrefix) -> UsageReport {
@@ -45,7 +45,7 @@ fn spoken_with(key: &KeyPrefix) -> UsageReport {
     UsageReport { entries: vec![entry], ..UsageReport::new(ReportId::first().unwrap()) }
 }
 
-async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -> Holder {
+pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -> Holder {
     let account = sign_up(store, address, NOON).await;
     let session = sign_in(store, address, NOON).await.secret;
     store.note_browser(session.hash(), "Firefox on Linux".to_owned()).await.unwrap();

@@ -7,7 +7,7 @@ mod accounts;
 mod allowance;
 mod audit;
 mod cache;
-mod deletion;
+pub(crate) mod deletion;
 mod keys;
 mod lexicons;
 mod playground;

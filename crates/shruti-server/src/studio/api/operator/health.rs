@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use shruti_engine::{Description, Stats};
+use shruti_engine::BackendState;
 use shruti_store::StoreFacts;
 
 use super::super::Answer;
@@ -66,7 +66,7 @@ struct Backend {
 }
 
 impl Backend {
-    fn of((description, stats): (Description, Stats)) -> Self {
+    fn of(BackendState { description, stats, .. }: BackendState) -> Self {
         Self {
             name: description.name,
             engine: description.engine,
@@ -95,6 +95,6 @@ pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<J
         streams: app.streams.total(),
         max_streams: app.config.max_streams,
         store: StoreHealth { well: app.store_health.is_well() && facts.is_some(), facts },
-        backends: app.engine.backend_stats().into_iter().map(Backend::of).collect(),
+        backends: app.engine.backends().into_iter().map(Backend::of).collect(),
     }))
 }

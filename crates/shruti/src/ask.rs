@@ -20,14 +20,14 @@ const MOST_BYTES: u64 = 1 << 20;
 
 /// What came back.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: String,
 }
 
 impl Answer {
     /// Whether this is a server's word about itself, and this one.
-    pub(super) fn is_status(&self, status: &str) -> bool {
+    pub(crate) fn is_status(&self, status: &str) -> bool {
         let said = serde_json::from_str::<serde_json::Value>(&self.body);
         self.status == 200 && said.is_ok_and(|said| said["status"] == status)
     }
@@ -35,7 +35,7 @@ impl Answer {
 
 /// Why nothing came back that can be used.
 #[derive(Debug)]
-pub(super) enum Mute {
+pub(crate) enum Mute {
     /// It shows another certificate than was expected.
     OtherCertificate,
     /// Nobody listens, or who listens speaks something else.
@@ -43,7 +43,7 @@ pub(super) enum Mute {
 }
 
 /// The address at which this machine itself finds a listener.
-pub(super) fn reachable(listens: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(listens: SocketAddr) -> SocketAddr {
     let ip = match listens.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -53,7 +53,7 @@ pub(super) fn reachable(listens: SocketAddr) -> SocketAddr {
 }
 
 /// Gets a path; over TLS if a certificate is expected, and then from nobody else.
-pub(super) fn ask(at: SocketAddr, certificate: Option<&[u8]>, path: &str) -> Result<Answer, Mute> {
+pub(crate) fn ask(at: SocketAddr, certificate: Option<&[u8]>, path: &str) -> Result<Answer, Mute> {
     let stream = TcpStream::connect_timeout(&at, PATIENCE).map_err(Mute::Broken)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
     stream.set_write_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;

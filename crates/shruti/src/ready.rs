@@ -1,0 +1,52 @@
+//! `shruti ready`: whether the server here takes new work, for health checks where there is no curl.
+
+use anyhow::{Context, bail};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use shruti_server::TlsFiles;
+
+use crate::ask::{Mute, ask, reachable};
+use crate::doctor;
+use crate::settings::{DATA_DIR, LISTEN, Sources};
+
+/// Ask a running server whether it takes new work
+///
+///   shruti ready
+///   shruti ready --listen 10.0.0.5:8080
+///   shruti ready --config shruti.toml --pack te-padmavathi
+///
+/// Takes the flags, the environment and the file of `shruti serve`, so in a container it needs none, and asks `GET /readyz`
+/// at the address where that listens. The exit status is 0 if the answer is yes. Over TLS the server must show the certificate
+/// of the settings.
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// Ask whether it can speak with this pack of voices, too
+    #[arg(long, value_name = "ID")]
+    pack: Option<String>,
+
+    #[command(flatten)]
+    sources: Sources,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let settings = args.sources.complete()?;
+    let address = settings.listen.map_or_else(|| LISTEN.parse().context("the default address"), Ok)?;
+    let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
+    let tls = doctor::certificate_files(&settings, &data_dir);
+    let certificate = tls.as_ref().map(TlsFiles::inspect).transpose()?;
+    let certificate = certificate.as_ref().map(|facts| facts.der.as_slice());
+    let pack = args.pack.map(|pack| format!("?pack={}", utf8_percent_encode(&pack, NON_ALPHANUMERIC)));
+    let at = reachable(address);
+    match ask(at, certificate, &format!("/readyz{}", pack.unwrap_or_default())) {
+        Ok(answer) if answer.is_status("ready") => Ok(()),
+        Ok(answer) => {
+            let said = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
+            let why = said["error"]["message"].as_str().unwrap_or("its answer is not this server's");
+            bail!("{at} is not ready: {why} ({})", answer.status)
+        }
+        Err(Mute::OtherCertificate) => {
+            bail!("{at} shows another certificate than the settings name")
+        }
+        Err(Mute::Broken(error)) => bail!("{at} does not answer: {error}"),
+    }
+}

@@ -1,0 +1,92 @@
+//! `shruti store copy`: all that is stored, into an empty store of either kind.
+
+use std::io::{Write, stdout};
+use std::time::Duration;
+
+use anyhow::bail;
+use shruti_store::{CopyError, PostgresStore, StoreError, StorePlace, TableCopy, Tally, copy};
+
+use crate::pid_file;
+
+pub(crate) async fn run(from: &StorePlace, to: &StorePlace, while_served: bool) -> anyhow::Result<()> {
+    if !while_served {
+        must_not_be_served(from).await?;
+    }
+    match copy(from, to).await {
+        Ok(copied) => {
+            print(&copied)?;
+            eprintln!("copied from {from} to {to}, and read back the same");
+            Ok(())
+        }
+        Err(error) => {
+            if let CopyError::Differs(copied) = &error {
+                print(copied)?;
+            }
+            Err(error.into())
+        }
+    }
+}
+
+/// What is written after the copy has begun would be lost, such as the revocation of a key.
+async fn must_not_be_served(place: &StorePlace) -> anyhow::Result<()> {
+    let by = match place {
+        StorePlace::Folder(path) if pid_file::is_held(path)? => {
+            "a server runs with this data folder".to_owned()
+        }
+        StorePlace::Folder(_) => return Ok(()),
+        StorePlace::Database(address) => {
+            let programs = connected(address).await?;
+            if programs.is_empty() {
+                return Ok(());
+            }
+            format!("{} connections to it are open, of: {}", programs.len(), distinct(programs))
+        }
+    };
+    bail!(
+        "{place} is in use ({by}), and what is written there from now on would not be copied; stop the servers, or try it out \
+         with --while-served"
+    );
+}
+
+/// The programs that stay connected. A process that has just ended is seen for a moment more.
+async fn connected(address: &shruti_store::PostgresAddress) -> Result<Vec<String>, StoreError> {
+    const LOOKS: u32 = 20;
+    const BETWEEN: Duration = Duration::from_millis(100);
+    for _ in 1..LOOKS {
+        if PostgresStore::programs_connected(address).await?.is_empty() {
+            return Ok(Vec::new());
+        }
+        tokio::time::sleep(BETWEEN).await;
+    }
+    PostgresStore::programs_connected(address).await
+}
+
+fn distinct(mut programs: Vec<String>) -> String {
+    programs.sort();
+    programs.dedup();
+    programs.join(", ")
+}
+
+fn print(copied: &[TableCopy]) -> std::io::Result<()> {
+    let mut out = stdout().lock();
+    let line = |[table, rows, source, target]: [&str; 4], equal: &str| {
+        format!("{table:18}  {rows:>10}  {source:16}  {target:16}  {equal}")
+    };
+    writeln!(out, "{}", line(["table", "rows", "hash", "read back"], ""))?;
+    for copy in copied {
+        let rows = if copy.source.rows == copy.target.rows {
+            copy.source.rows.to_string()
+        } else {
+            format!("{}/{}", copy.source.rows, copy.target.rows)
+        };
+        let equal = if copy.source == copy.target { "same" } else { "DIFFERS" };
+        writeln!(out, "{}", line([copy.table, &rows, &shown(copy.source), &shown(copy.target)], equal))?;
+    }
+    out.flush()
+}
+
+/// As much of a hash as people compare.
+fn shown(tally: Tally) -> String {
+    let [a, b, c, d, e, f, g, h, ..] = tally.digest;
+    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+}

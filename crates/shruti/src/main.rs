@@ -35,6 +35,7 @@ mod settings;
 mod sink;
 mod store;
 mod tls;
+mod traces;
 mod usage;
 mod voices;
 

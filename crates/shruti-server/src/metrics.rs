@@ -21,7 +21,7 @@ use shruti_protocol::{ErrorCode, SAMPLE_RATE};
 use shruti_traces::Exporter;
 
 use crate::limits::Streams;
-use crate::traces::{Exemplar, Trace};
+use crate::traces::Trace;
 
 /// Bounds of times to first audio and of answers to cancels, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
@@ -34,10 +34,9 @@ pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     errors: Family<ErrorLabels, Counter>,
-    first_audio:
-        Family<ApiLabels, HistogramWithExemplars<Exemplar>, fn() -> HistogramWithExemplars<Exemplar>>,
+    first_audio: Family<ApiLabels, Exemplified, fn() -> Exemplified>,
     cancel: Histogram,
-    lead: HistogramWithExemplars<Exemplar>,
+    lead: Exemplified,
     underruns: Counter,
     characters: Counter,
 }
@@ -57,6 +56,15 @@ struct ErrorLabels {
 struct ApiLabels {
     api: &'static str,
 }
+
+/// The label of an exemplar: the trace to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Exemplar {
+    trace_id: String,
+}
+
+/// A histogram whose buckets lead to traces.
+type Exemplified = HistogramWithExemplars<Exemplar>;
 
 /// By which API something was spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,9 +114,9 @@ impl Metrics {
         exporter: Option<Exporter>,
     ) -> Self {
         let first_audio: Family<_, _, fn() -> _> =
-            Family::new_with_constructor(|| HistogramWithExemplars::new(LATENCIES.into_iter()));
+            Family::new_with_constructor(|| Exemplified::new(LATENCIES.into_iter()));
         let (requests, errors) = (Family::default(), Family::default());
-        let (cancel, lead) = (Histogram::new(LATENCIES), HistogramWithExemplars::new(LEADS.into_iter()));
+        let (cancel, lead) = (Histogram::new(LATENCIES), Exemplified::new(LEADS.into_iter()));
         let (underruns, characters) = (Counter::default(), Counter::default());
         let mut registry = Registry::with_prefix("shruti");
         registry.register("requests", "HTTP requests answered", requests.clone());
@@ -185,7 +193,8 @@ impl Metrics {
 
 /// What leads from a bucket of a histogram to a trace in it, and when that was.
 fn exemplar(trace: Option<&Trace>) -> (Option<Exemplar>, Option<SystemTime>) {
-    (trace.map(Exemplar::of), trace.map(|_| SystemTime::now()))
+    let label = trace.map(|trace| Exemplar { trace_id: trace.id().to_string() });
+    (label, trace.map(|_| SystemTime::now()))
 }
 
 /// What is known without counting it here.

@@ -14,17 +14,3 @@ mod trace;
 pub(crate) use sampling::{ConnectionTraces, TraceOrigin, Traces};
 pub(crate) use speaking::TracedEngine;
 pub(crate) use trace::Trace;
-
-use prometheus_client::encoding::EncodeLabelSet;
-
-/// The label of an exemplar: the trace to look at.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(crate) struct Exemplar {
-    trace_id: String,
-}
-
-impl Exemplar {
-    pub(crate) fn of(trace: &Trace) -> Self {
-        Self { trace_id: trace.id().to_string() }
-    }
-}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The files of deploy/monitoring against a running server: rules and settings are in order, the rules' own tests pass, every
 metric, label and value that a rule, the dashboard or the autoscaler names is in the server's /metrics, and a Prometheus that
-scrapes it answers every query.
+scrapes it answers every query, and has the exemplars of the panels that show them.
 
 usage: monitoring.py target/release/shruti
 needs: requirements.txt; prometheus with promtool
@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.parse
 import urllib.request
 
@@ -59,9 +60,17 @@ def queries():
 def samples(text):
     """By the name of a metric, the labels of each of its samples."""
     found = {}
-    for name, labels in re.findall(r"^(\w+)(?:\{([^}]*)\})? \S+$", text, re.MULTILINE):
+    for name, labels in re.findall(r"^(\w+)(?:\{([^}]*)\})? \S+(?: # \{.*)?$", text, re.MULTILINE):
         found.setdefault(name, []).append(dict(re.findall(r'(\w+)="([^"]*)"', labels)))
     return found
+
+
+def exemplar_queries():
+    """The queries of panels that show exemplars."""
+    for panel in json.loads((MONITORING / "dashboard.json").read_text("utf-8"))["panels"]:
+        for target in panel.get("targets", []):
+            if target.get("exemplar"):
+                yield f"dashboard.json: {panel['title']}", target["expr"]
 
 
 def mistakes(query, metrics, recorded, codes):
@@ -145,18 +154,32 @@ class Prometheus:
         self.url, self.log = f"http://127.0.0.1:{port}", f"{folder}/prometheus.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(["prometheus", f"--config.file={file}", f"--storage.tsdb.path={folder}/tsdb",
-                                             f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+                                             f"--web.listen-address=127.0.0.1:{port}", "--enable-feature=exemplar-storage"], stdout=log, stderr=log)
         wait_until(lambda: answers(f"{self.url}/-/ready"), self.process, lambda: text_of(self.log))
 
     def query(self, query):
+        return self.ask("query", query=query)["result"]
+
+    def exemplars(self, query):
+        """The trace of each exemplar of the last minutes."""
+        now = time.time()
+        series = self.ask("query_exemplars", query=query, start=now - 300, end=now + 60)
+        return [exemplar["labels"]["trace_id"] for one in series for exemplar in one["exemplars"]]
+
+    def ask(self, what, **parameters):
         try:
-            with urllib.request.urlopen(f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': query})}") as response:
-                return json.load(response)["data"]["result"]
+            with urllib.request.urlopen(f"{self.url}/api/v1/{what}?{urllib.parse.urlencode(parameters)}") as response:
+                return json.load(response)["data"]
         except urllib.error.HTTPError as error:
-            raise SystemExit(f"{query}\n{error.read().decode()}") from error
+            raise SystemExit(f"{parameters}\n{error.read().decode()}") from error
 
     def wait_for(self, query):
         wait_until(lambda: self.query(query), self.process, lambda: f"nothing came of {query}")
+
+
+def filled(query):
+    """A query of the dashboard with what Grafana puts into it."""
+    return query.replace("$__rate_interval", "1m").replace("$job", ".*").replace("$instance", ".*")
 
 
 def promtool(*arguments):
@@ -174,7 +197,9 @@ def main():
     recorded = {where.split(": ")[1] for where, _, _ in asked if where.startswith("recording-rules.yaml")}
     codes = set(re.findall(r"^### (\w+)$", (DEPLOY.parent / "docs/errors.md").read_text("utf-8"), re.MULTILINE))
     with tempfile.TemporaryDirectory() as folder:
-        node = Node(binary, folder, f"--max-streams={STREAMS}").start()
+        # a collector that is not there: what it would be told can be counted all the same
+        traces = [f"--traces-endpoint=http://127.0.0.1:{free_port()}", "--traces-sample=1"]
+        node = Node(binary, folder, f"--max-streams={STREAMS}", *traces).start()
         prometheus = Prometheus(folder, node)
         try:
             key = node.key()
@@ -187,9 +212,12 @@ def main():
             # twice scraped after the last of it, and the rules applied to that
             prometheus.wait_for('count_over_time(shruti_errors_total{code="overloaded"}[1m]) >= 3 and on () shruti:objective:bad_5m')
             for where, query, has_answer in asked:
-                query = query.replace("$__rate_interval", "1m").replace("$job", ".*").replace("$instance", ".*")
-                if not prometheus.query(query) and has_answer:
+                if not prometheus.query(filled(query)) and has_answer:
                     sys.exit(f"{where}: no answer to {query}")
+            for where, query in exemplar_queries():
+                traces = prometheus.exemplars(filled(query))
+                if not traces or not all(re.fullmatch("[0-9a-f]{32}", trace) for trace in traces):
+                    sys.exit(f"{where}: no traces among the exemplars of {query}: {traces}")
         finally:
             end(prometheus.process)
             end(node.process)

@@ -198,6 +198,11 @@ impl Channel {
         }
     }
 
+    /// The time of the engine's clock.
+    pub(crate) fn now(&self) -> Duration {
+        self.executors.now()
+    }
+
     /// Logs in the span of the request.
     pub(crate) fn log(&self, log: impl FnOnce()) {
         self.span.in_scope(log);

@@ -17,6 +17,7 @@ use crate::shared::{Route, SharedBackend, SharedBackends, SharedParts, SharedThr
 use crate::speech::{Refused, Request, Speech};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counter, Stats};
+use crate::step_times::Stopwatch;
 use crate::voices::{Catalogue, Voices};
 use crate::workers::{Workers, WorkersOwner};
 
@@ -132,7 +133,7 @@ impl Engine {
     }
 
     fn admitted(&self, request: Request) -> Result<Speech, Refused> {
-        let Request { voice, language, speed, pitch, clarity, lexicon } = request;
+        let Request { voice, language, speed, pitch, clarity, lexicon, times } = request;
         let voices = self.voices();
         let voice = match voice {
             Some(name) => voices.find(name.as_str()).ok_or(Refused::UnknownVoice(name))?,
@@ -156,7 +157,9 @@ impl Engine {
         let executors = voices.executors();
         let name = voice.name().clone();
         let style = Style { voice: name.clone(), speed, pitch };
-        let mut task = SpeechTask::new(Settings { language, lexicon }, style, clarity, Arc::clone(routes));
+        let stopwatch = times.map(|times| Stopwatch::new(times, executors.now()));
+        let settings = Settings { language, lexicon };
+        let mut task = SpeechTask::new(settings, style, clarity, Arc::clone(routes)).timed(stopwatch);
         let mut permits = Permits::new(self.admission.admit(1)?);
         executors.admit(routes.reader(), &mut permits)?;
         if let Some(route) = route

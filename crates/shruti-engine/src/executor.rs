@@ -92,7 +92,11 @@ impl<B: Backend> Executor<B> {
         }
         self.counters.prepare_steps.add(1);
         let mut chunks = Vec::new();
+        let began = task.is_timed().then(|| channel.now());
         let outcome = contained(|| task.prepare(&self.backend, &mut chunks));
+        if let Some(began) = began {
+            task.note(Step::Prepare, began, channel.now());
+        }
         let progress = match outcome {
             Ok(Ok(progress)) => Ok(progress),
             Ok(Err(Fault::Backend(error))) => Err(self.failed(&channel, error)),
@@ -113,15 +117,21 @@ impl<B: Backend> Executor<B> {
         }
         self.counters.render_steps.add(1);
         self.counters.blocks.add(batch.len() as u64);
+        let timed = batch.iter().find(|waiting| waiting.task.is_timed());
+        let timed = timed.map(|waiting| (Arc::clone(&waiting.channel), waiting.channel.now()));
         let blocks = self.backend.description().blocks_within_a_step();
         let mut jobs: Vec<Job<'_, B::RenderState>> =
             batch.iter_mut().filter_map(|QueuedTask { channel, task }| task.job(&blocks, channel)).collect();
         let survived = contained(|| self.backend.render(&mut jobs));
+        let times = timed.map(|(channel, began)| (began, channel.now()));
         let outcomes: Vec<(usize, Result<Rendered, BackendError>)> =
             jobs.into_iter().map(|job| (job.block.len(), job.outcome)).collect();
         let mut wake = false;
         for (waiting, (length, outcome)) in batch.into_iter().zip(outcomes) {
             let QueuedTask { channel, mut task } = waiting;
+            if let Some((began, ended)) = times {
+                task.note(Step::Render, began, ended);
+            }
             let mut chunks = Vec::new();
             let progress = match (&survived, outcome) {
                 (Ok(()), Ok(rendered)) => Ok(task.rendered(length, rendered, &mut chunks)),

@@ -61,6 +61,7 @@ mod shared;
 mod speech;
 mod speech_task;
 mod stats;
+mod step_times;
 #[cfg(test)]
 mod tests;
 pub mod turn;
@@ -76,7 +77,9 @@ pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use parametric::ParametricBackend;
+pub use queue::Step;
 pub use shared::{Route, SharedBackends, SharedThreads};
 pub use speech::{Fault, Refused, Request, Speech, TextRefused};
 pub use stats::Stats;
+pub use step_times::{MAX_STRETCHES, StepTimes, Stretch, Worked};
 pub use voices::{Voice, VoiceLanguage, Voices};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What a speech needs done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub enum Step {
     /// Its next utterance prepared; done alone.
     Prepare,
     /// Its next block rendered; several speeches may share a call.

@@ -11,6 +11,7 @@ use shruti_text::Lexicon;
 
 use crate::backend::BackendError;
 use crate::chunk::{Chunk, Sound};
+use crate::step_times::StepTimes;
 
 /// How a text is to be spoken.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Request {
     pub clarity: Clarity,
     /// The caller's own readings of words.
     pub lexicon: Arc<Lexicon>,
+    /// Where to write down when it was worked at, for one speech; nowhere by default.
+    pub times: Option<Arc<StepTimes>>,
 }
 
 impl Request {
@@ -46,6 +49,7 @@ impl Default for Request {
             pitch: 0.0,
             clarity: Clarity::Off,
             lexicon: Arc::default(),
+            times: None,
         }
     }
 }

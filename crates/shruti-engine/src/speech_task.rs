@@ -20,6 +20,7 @@ use crate::marks::Transcript;
 use crate::queue::Step;
 use crate::routes::{LanguageRoute, Routes};
 use crate::speech::{Fault, Refused};
+use crate::step_times::Stopwatch;
 
 /// What the listener's side gives to be spoken, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +95,8 @@ pub(crate) struct SpeechTask {
     spoken: u32,
     /// Whether what is being read comes before a flush.
     flushing: bool,
+    /// Writes down when steps were done, where somebody wants to know.
+    stopwatch: Option<Stopwatch>,
 }
 
 /// How far the current utterance is, and the number of the back end whose it is.
@@ -137,6 +140,26 @@ impl SpeechTask {
             dry_at: None,
             spoken: 0,
             flushing: false,
+            stopwatch: None,
+        }
+    }
+
+    /// The same, whose steps are timed where there is a stopwatch.
+    pub(crate) fn timed(self, stopwatch: Option<Stopwatch>) -> Self {
+        Self { stopwatch, ..self }
+    }
+
+    /// Whether it is to be told when its steps were done.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.stopwatch.is_some()
+    }
+
+    /// A step was done between these times. One that prepared nothing does not count.
+    pub(crate) fn note(&self, step: Step, began: Duration, ended: Duration) {
+        let has_nothing = matches!(self.stage, Stage::Reading | Stage::Pausing(_));
+        match &self.stopwatch {
+            Some(stopwatch) if step == Step::Render || !has_nothing => stopwatch.note(step, began, ended),
+            _ => {}
         }
     }
 

@@ -17,6 +17,7 @@ use crate::limits::{Handshakes, IpRateLimiter, Rates, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
+use crate::traces::Traces;
 
 /// How many texts are read at once to be explained: few, for speech comes first.
 const NORMALIZATIONS: usize = 2;
@@ -33,6 +34,8 @@ pub(crate) struct App {
     pub(crate) metering: Arc<Metering>,
     pub(crate) handshakes: Handshakes,
     pub(crate) metrics: Metrics,
+    /// What is traced, where anything is.
+    pub(crate) traces: Option<Arc<Traces>>,
     pub(crate) lexicons: Lexicons,
     /// Room for texts that are read to be explained.
     pub(crate) normalizations: Arc<Semaphore>,
@@ -53,7 +56,9 @@ impl App {
     ) -> Self {
         let streams = Streams::new(config.max_streams);
         let mailer = config.mail.as_ref().map(|mail| mail.mailer.clone());
-        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams), mailer);
+        let exporter = config.traces.as_ref().map(|traces| traces.exporter.clone());
+        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams), mailer, exporter);
+        let traces = config.traces.clone().map(|traces| Arc::new(Traces::new(traces, Arc::clone(&clock))));
         let metering =
             Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters(), config.timeouts.draw);
         Self {
@@ -66,6 +71,7 @@ impl App {
             streams,
             metering: Arc::new(metering),
             metrics,
+            traces,
             handshakes: Handshakes::new(config.max_handshakes),
             lexicons: Lexicons::default(),
             normalizations: Arc::new(Semaphore::new(NORMALIZATIONS)),

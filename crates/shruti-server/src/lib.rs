@@ -27,7 +27,7 @@
 //! | --- | --- |
 //! | `clock`, `files`, `tls`, `config` | time, certificates, what an operator can set |
 //! | `http` | what every request has: its client, its id, its body; errors and their form; CORS |
-//! | `limits`, `auth` | rates and streams at once; keys and tokens |
+//! | `limits`, `traces`, `auth` | rates and streams at once; spans of requests and turns; keys and tokens |
 //! | `metering`, `metrics` | what is charged and counted |
 //! | `store_health`, `lexicons`, `app` | whether the store can be read; readings that stand for a key; what all requests share |
 //! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
@@ -69,6 +69,7 @@ mod store_health;
 mod studio;
 mod synthesis;
 mod tls;
+mod traces;
 
 use std::future::Future;
 use std::io;
@@ -87,7 +88,8 @@ use tokio_util::task::TaskTracker;
 use app::App;
 pub use clock::{Clock, Sleep, SystemClock};
 pub use config::{
-    Config, MailConfig, Networks, NotNetworks, NotVoiceAliases, ServerLexicon, Timeouts, VoiceAliases,
+    Config, MailConfig, Networks, NotNetworks, NotVoiceAliases, ServerLexicon, Timeouts, TracesConfig,
+    VoiceAliases,
 };
 use connection::Stop;
 pub use files::read_file;

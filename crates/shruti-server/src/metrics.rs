@@ -4,13 +4,14 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::exemplar::HistogramWithExemplars;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
@@ -18,8 +19,10 @@ use prometheus_client::registry::{Registry, Unit};
 use shruti_engine::{BackendState, Engine};
 use shruti_mail::Mailer;
 use shruti_protocol::{ErrorCode, SAMPLE_RATE};
+use shruti_traces::Exporter;
 
 use crate::limits::Streams;
+use crate::traces::Trace;
 
 /// Bounds of times to first audio and of answers to cancels, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
@@ -32,9 +35,9 @@ pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     errors: Family<ErrorLabels, Counter>,
-    first_audio: Family<ApiLabels, Histogram>,
+    first_audio: Family<ApiLabels, Exemplified, fn() -> Exemplified>,
     cancel: Histogram,
-    lead: Histogram,
+    lead: Exemplified,
     underruns: Counter,
     characters: Counter,
 }
@@ -54,6 +57,15 @@ struct ErrorLabels {
 struct ApiLabels {
     api: &'static str,
 }
+
+/// The label of an exemplar: the trace to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Exemplar {
+    trace_id: String,
+}
+
+/// A histogram whose buckets lead to traces.
+type Exemplified = HistogramWithExemplars<Exemplar>;
 
 /// By which API something was spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,11 +108,16 @@ impl SpokenBy {
 }
 
 impl Metrics {
-    pub(crate) fn new(engine: Arc<Engine>, streams: Arc<Streams>, mailer: Option<Mailer>) -> Self {
-        let latencies = || Histogram::new(LATENCIES);
-        let first_audio = Family::<ApiLabels, Histogram>::new_with_constructor(|| Histogram::new(LATENCIES));
+    pub(crate) fn new(
+        engine: Arc<Engine>,
+        streams: Arc<Streams>,
+        mailer: Option<Mailer>,
+        exporter: Option<Exporter>,
+    ) -> Self {
+        let first_audio: Family<_, _, fn() -> _> =
+            Family::new_with_constructor(|| Exemplified::new(LATENCIES.into_iter()));
         let (requests, errors) = (Family::default(), Family::default());
-        let (cancel, lead) = (latencies(), Histogram::new(LEADS));
+        let (cancel, lead) = (Histogram::new(LATENCIES), Exemplified::new(LEADS.into_iter()));
         let (underruns, characters) = (Counter::default(), Counter::default());
         let mut registry = Registry::with_prefix("shruti");
         registry.register("requests", "HTTP requests answered", requests.clone());
@@ -129,7 +146,7 @@ impl Metrics {
             underruns.clone(),
         );
         registry.register("characters", "Characters of text whose sound was sent", characters.clone());
-        registry.register_collector(Box::new(Present { engine, streams, mailer }));
+        registry.register_collector(Box::new(Present { engine, streams, mailer, exporter }));
         Self { registry, requests, errors, first_audio, cancel, lead, underruns, characters }
     }
 
@@ -142,16 +159,20 @@ impl Metrics {
         self.errors.get_or_create(&ErrorLabels { code: code.as_str() }).inc();
     }
 
-    pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration) {
-        self.first_audio.get_or_create(&ApiLabels { api: by.as_str() }).observe(took.as_secs_f64());
+    /// A first sound, of a turn or clip that is perhaps traced.
+    pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration, trace: Option<&Trace>) {
+        let (exemplar, at) = exemplar(trace);
+        let of_api = self.first_audio.get_or_create(&ApiLabels { api: by.as_str() });
+        of_api.observe(took.as_secs_f64(), exemplar, at);
     }
 
     pub(crate) fn cancel_answered(&self, took: Duration) {
         self.cancel.observe(took.as_secs_f64());
     }
 
-    pub(crate) fn sent_whole(&self, lead: Duration) {
-        self.lead.observe(lead.as_secs_f64());
+    pub(crate) fn sent_whole(&self, lead: Duration, trace: Option<&Trace>) {
+        let (exemplar, at) = exemplar(trace);
+        self.lead.observe(lead.as_secs_f64(), exemplar, at);
     }
 
     pub(crate) fn underruns(&self, more: u64) {
@@ -171,11 +192,18 @@ impl Metrics {
     }
 }
 
+/// What leads from a bucket of a histogram to a trace in it, and when that was.
+fn exemplar(trace: Option<&Trace>) -> (Option<Exemplar>, Option<SystemTime>) {
+    let label = trace.map(|trace| Exemplar { trace_id: trace.id().to_string() });
+    (label, trace.map(|_| SystemTime::now()))
+}
+
 /// What is known without counting it here.
 struct Present {
     engine: Arc<Engine>,
     streams: Arc<Streams>,
     mailer: Option<Mailer>,
+    exporter: Option<Exporter>,
 }
 
 impl fmt::Debug for Present {
@@ -226,6 +254,18 @@ impl Collector for Present {
             }
         }
         self.encode_backends(&mut encoder)?;
+        if let Some(exporter) = &self.exporter {
+            let counts = exporter.counts();
+            let counters = [
+                ("trace_spans_sent", "Spans that the collector took", counts.sent),
+                ("trace_spans_failed", "Spans that the collector did not take", counts.failed),
+                ("trace_spans_dropped", "Spans dropped because too many waited", counts.dropped),
+            ];
+            for (name, help, count) in counters {
+                let counter = ConstCounter::new(count);
+                counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+            }
+        }
         let seconds = ConstCounter::new(stats.samples as f64 / f64::from(SAMPLE_RATE));
         let help = "Sound handed to listeners";
         let descriptor =

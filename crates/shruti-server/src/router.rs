@@ -14,9 +14,13 @@ use shruti_protocol::ErrorCode;
 use tracing::Instrument;
 
 use crate::app::App;
+use crate::http::client_info::Scheme;
 use crate::http::cors::CorsDecision;
 use crate::http::errors::{internal, not_found};
-use crate::http::{ClientInfo, ErrorResponse, Peer, RequestBody, RequestId, client_request_id, finish, host};
+use crate::http::{
+    ClientInfo, ErrorResponse, Peer, RequestBody, RequestId, client_request_id, finish, host, method_name,
+};
+use crate::traces::Trace;
 use crate::{api, studio};
 
 /// All paths. Each request must carry its [`Peer`] and its [`RequestBody`] in its extensions.
@@ -39,13 +43,25 @@ async fn answer(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     let client = ClientInfo::of(&app.config.trusted_proxies, peer, request.headers());
     request.extensions_mut().insert(id);
     request.extensions_mut().insert(client);
-    let span = tracing::info_span!("request", %id, client = %client.address);
-    answer_as(app, id, body, request, next).instrument(span).await
+    let span =
+        tracing::info_span!("request", %id, client = %client.address, trace_id = tracing::field::Empty);
+    let mut trace = None;
+    if let Some(traces) = &app.traces {
+        let origin = traces.request(id, request.headers(), !is_routine(request.uri().path()));
+        trace = origin.trace().map(Arc::clone);
+        request.extensions_mut().insert(origin);
+    }
+    if let Some(trace) = &trace {
+        span.record("trace_id", tracing::field::display(trace.id()));
+    }
+    answer_as(app, id, client, trace, body, request, next).instrument(span).await
 }
 
 async fn answer_as(
     app: Arc<App>,
     id: RequestId,
+    client: ClientInfo,
+    trace: Option<Arc<Trace>>,
     body: Arc<RequestBody>,
     mut request: Request,
     next: Next,
@@ -59,7 +75,8 @@ async fn answer_as(
     let path = path.as_ref().map_or("other", MatchedPath::as_str);
     let is_studio = studio::is_at(request.uri().path());
     let client_id = client_request_id(request.headers());
-    let one_request_at_a_time = request.version() < Version::HTTP_2;
+    let version = request.version();
+    let one_request_at_a_time = version < Version::HTTP_2;
     let waits_to_send = request.headers().contains_key(header::EXPECT);
     let (parts, unused) = request.into_parts();
     let cors = CorsDecision::of(path == api::tts::PATH, &parts, async |origin| {
@@ -109,21 +126,26 @@ async fn answer_as(
     if let Some(code) = failed {
         app.metrics.failed(code);
     }
+    if let Some(trace) = trace {
+        let scheme = client.scheme.map(Scheme::as_str);
+        trace.answered(&method, path, version, scheme, response.status(), failed);
+    }
     log(&method, path, response.status(), failed, took.as_micros() as u64);
     response
 }
 
 fn log(method: &Method, path: &str, status: StatusCode, failed: Option<ErrorCode>, took_us: u64) {
-    const METHODS: [Method; 6] =
-        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
     let code = failed.map(ErrorCode::as_str);
     let status = status.as_u16();
-    // other methods are the caller's own words
-    let method = if METHODS.contains(method) { method.as_str() } else { "other" };
-    match path {
-        "/healthz" | "/readyz" | "/metrics" => {
-            tracing::debug!(method, path, status, code, took_us, "answered");
-        }
-        _ => tracing::info!(method, path, status, code, took_us, "answered"),
+    let method = method_name(method);
+    if is_routine(path) {
+        tracing::debug!(method, path, status, code, took_us, "answered");
+    } else {
+        tracing::info!(method, path, status, code, took_us, "answered");
     }
+}
+
+/// Whether a path is asked for again and again by what watches the server.
+fn is_routine(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics")
 }

@@ -5,6 +5,7 @@
 
 pub mod audio;
 pub mod clock;
+pub mod collector;
 pub mod contract;
 pub mod faulty;
 pub mod http;
@@ -18,6 +19,7 @@ pub mod some_voices;
 
 pub use audio::Audio;
 pub use clock::TestClock;
+pub use collector::{Collector, TakenSpan, Treatment};
 pub use faulty::{FaultyBackend, Trouble};
 pub use http::{Client, Reply};
 pub use postgres::PostgresDatabase;

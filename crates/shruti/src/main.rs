@@ -37,6 +37,7 @@ mod settings;
 mod sink;
 mod store;
 mod tls;
+mod traces;
 mod usage;
 mod voices;
 

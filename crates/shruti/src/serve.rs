@@ -22,6 +22,10 @@ use crate::packs::{Change, Packs};
 use crate::pid_file::PidFile;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use crate::tls;
+use crate::traces;
+
+/// How long the end waits for the collector to take the last spans.
+const LAST_SPANS: Duration = Duration::from_secs(2);
 
 /// Start the service
 ///
@@ -70,6 +74,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
     let mail = mail::set_up(&settings)?;
+    let traces = traces::set_up(&settings)?;
     let packs = Packs::new(&data_dir, &settings, tokio::runtime::Handle::current());
     let mut engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads());
     if let Some(max_speeches) = settings.max_speeches {
@@ -107,6 +112,8 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
     config.voice_aliases = voice_aliases;
     config.mail = mail;
+    let exporter = traces.as_ref().map(|traces| traces.exporter.clone());
+    config.traces = traces;
     let scheme = if tls.is_some() { "https" } else { "http" };
     config.tls = tls;
     let reloaded = Reloaded {
@@ -140,6 +147,9 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let ran = shruti_server::run(listener, engine, Arc::clone(&store), clock, config, shutdown).await;
     // afterwards the one file of SQLite holds everything
     store.close().await;
+    if let Some(exporter) = exporter {
+        exporter.finish(LAST_SPANS).await;
+    }
     drop(held);
     Ok(ran?)
 }

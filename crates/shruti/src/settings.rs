@@ -13,6 +13,7 @@ use crate::database::DatabaseUrl;
 use crate::first_start::FirstKey;
 use crate::mail::SmtpUrl;
 use crate::packs::VoiceRoutes;
+use crate::traces::{Collector, Sample};
 
 /// Where the server listens if nothing else is said.
 pub(crate) const LISTEN: &str = "127.0.0.1:8080";
@@ -179,6 +180,17 @@ pub(crate) struct Settings {
     #[serde(alias = "packs_fallback")]
     pub(crate) packs_fallback: Option<bool>,
 
+    /// Send traces of requests and turns to the OpenTelemetry collector here, over OTLP/HTTP: http://collector:4318
+    /// [default: OTEL_EXPORTER_OTLP_ENDPOINT, else none are made]
+    #[arg(long, env = "SHRUTI_TRACES_ENDPOINT", value_name = "URL")]
+    #[serde(alias = "traces_endpoint")]
+    pub(crate) traces_endpoint: Option<Collector>,
+
+    /// The share of requests and turns that are traced, 0 to 1 [default: 0.01]
+    #[arg(long, env = "SHRUTI_TRACES_SAMPLE", value_name = "SHARE")]
+    #[serde(alias = "traces_sample")]
+    pub(crate) traces_sample: Option<Sample>,
+
     /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
     /// [default: info]
     #[arg(long, env = "SHRUTI_LOG", value_name = "LEVEL")]
@@ -294,6 +306,8 @@ impl Settings {
             packs_threads: self.packs_threads.or(other.packs_threads),
             packs_memory: self.packs_memory.or(other.packs_memory),
             packs_fallback: self.packs_fallback.or(other.packs_fallback),
+            traces_endpoint: self.traces_endpoint.or(other.traces_endpoint),
+            traces_sample: self.traces_sample.or(other.traces_sample),
             log: self.log.or(other.log),
             log_format: self.log_format.or(other.log_format),
         }

@@ -32,6 +32,7 @@ mod streaming;
 mod studio;
 mod tls;
 mod tokens;
+mod traces;
 mod voices;
 
 /// A text of exactly `chars` characters, made of sentences.

@@ -1,10 +1,16 @@
 //! One speech from its text to its chunks.
 
+use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
+
+use shruti_protocol::Language;
 
 use super::{Counting, Hand, WORD, assert_same, chunk, counted, poll, samples};
 use crate::engine::Engine;
+use crate::queue::Step;
 use crate::speech::{Request, TextRefused};
+use crate::step_times::StepTimes;
 
 fn hand() -> Hand {
     Hand::new(Counting::new(1, 1..=2_400))
@@ -137,4 +143,38 @@ fn speeches_outlive_their_engine() {
         heard.push(chunk.unwrap());
     }
     assert_same(&samples(&heard), &counted(&[2, 1]));
+}
+
+#[test]
+fn the_steps_of_a_speech_are_timed_for_whoever_wants_to_know() {
+    let (ms, hand) = (Duration::from_millis, hand());
+    hand.clock.advance(ms(100));
+    let times = Arc::<StepTimes>::default();
+    let asked =
+        Request { language: Some(Language::Hindi), times: Some(Arc::clone(&times)), ..Request::new("a") };
+    let mut speech = hand.engine.speak(asked).unwrap();
+    let clock = Arc::clone(&hand.clock);
+    *hand.inside.lock().unwrap() = Box::new(move || clock.advance(ms(2)));
+    hand.clock.advance(ms(3));
+    speech.push("एक. दो.").unwrap();
+    speech.finish();
+    let mut other = hand.speak_text("b", "तीन.");
+    hand.listen(&mut speech).unwrap();
+    let worked = times.worked();
+    let steps: Vec<Step> = worked.stretches.iter().map(|stretch| stretch.step).collect();
+    assert_eq!(steps, [Step::Prepare, Step::Render, Step::Prepare, Step::Render], "the end prepares nothing");
+    assert_eq!(worked.stretches[0].begins, ms(3), "counted from when the speech was begun");
+    assert!(worked.stretches.is_sorted_by_key(|stretch| (stretch.begins, stretch.ends)), "{worked:?}");
+    let rendered: Duration = worked.stretches.iter().map(|stretch| stretch.busy).sum();
+    assert_eq!((worked.preparing, worked.rendering), (Duration::ZERO, rendered));
+    let calls = hand.stats().render_steps;
+    let of_the_other = other_calls(&hand);
+    assert_eq!(rendered, ms(2) * (calls - of_the_other) as u32, "calls for another do not count");
+    hand.listen(&mut other).unwrap();
+    assert_eq!(times.worked(), worked);
+}
+
+/// How often was rendered for the voice `b`.
+fn other_calls(hand: &Hand) -> u64 {
+    hand.calls().iter().filter(|&call| *call == super::rendered(&["b"])).count() as u64
 }

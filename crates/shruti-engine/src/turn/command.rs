@@ -6,6 +6,8 @@ use std::time::Duration;
 use shruti_protocol::{Clarity, Language, VoiceId};
 use shruti_text::Lexicon;
 
+use crate::speech::Request;
+
 /// The name of a turn, given by the client or made by the conversation.
 pub type TurnId = Arc<str>;
 
@@ -28,6 +30,21 @@ pub struct TurnSettings {
     pub words: bool,
     /// How far sound may be sent ahead of the playhead; `None` for as fast as it is taken.
     pub max_lead: Option<Duration>,
+}
+
+impl TurnSettings {
+    /// What is asked of an engine for a turn with these settings.
+    pub fn request(&self) -> Request {
+        Request {
+            voice: Some(self.voice.clone()),
+            language: self.language,
+            speed: self.speed,
+            pitch: self.pitch,
+            clarity: self.clarity,
+            lexicon: self.lexicon.clone(),
+            times: None,
+        }
+    }
 }
 
 /// One wish of the client.

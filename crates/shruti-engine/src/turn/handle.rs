@@ -92,7 +92,7 @@ impl<K: Synthesizer> Conversation<K> {
     }
 
     pub(super) fn begin(&mut self, waiting: QueuedTurn, now: Duration) {
-        match self.synthesizer.speak(&waiting.settings) {
+        match self.synthesizer.speak(&waiting.turn, &waiting.settings) {
             Ok(speech) => self.live = Some(Live::new(waiting, speech, now)),
             Err(refused) => self.not_spoken(waiting, Failure::Refused(refused)),
         }

@@ -135,6 +135,11 @@ impl<K: Synthesizer> Conversation<K> {
         self.live.as_ref().is_some_and(|live| live.begins.is_some())
     }
 
+    /// Where its sound comes from.
+    pub const fn synthesizer(&self) -> &K {
+        &self.synthesizer
+    }
+
     /// The settings of turns that start from now on.
     pub const fn settings(&self) -> &TurnSettings {
         &self.defaults

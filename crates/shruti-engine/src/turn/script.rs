@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use shruti_protocol::Language;
 
-use super::command::TurnSettings;
+use super::command::{TurnId, TurnSettings};
 use super::synthesizer::Synthesizer;
 use crate::chunk::{Chunk, Sound};
 use crate::marks::WordMark;
@@ -48,7 +48,7 @@ pub(super) fn sound(text: &str) -> Vec<i16> {
 }
 
 impl Synthesizer for Script {
-    fn speak(&self, _settings: &TurnSettings) -> Result<Speech, Refused> {
+    fn speak(&self, _turn: &TurnId, _settings: &TurnSettings) -> Result<Speech, Refused> {
         if self.closed {
             return Err(Refused::Draining);
         }

@@ -15,6 +15,7 @@ use shruti_store::{
 use crate::clock::Clock;
 use crate::http::RequestOrigin;
 use crate::http::errors::store_error;
+use crate::traces::TraceOrigin;
 pub(crate) use credentials::{
     Credentials, OTHER_TOKEN_PROTOCOL, bearer, offers_protocol, offers_token_protocol,
 };
@@ -29,6 +30,8 @@ pub(crate) const REAUTHORIZE_EVERY: Duration = Duration::from_secs(1);
 pub(crate) struct Caller {
     /// The key that answers for the request: its limits hold, its usage grows.
     pub(crate) key: Arc<KeyRecord>,
+    /// What the request has to do with traces.
+    pub(crate) origin: TraceOrigin,
     /// The token that will be used up.
     token: Option<SecretHash>,
 }
@@ -68,13 +71,15 @@ impl Authenticator {
         credentials: Credentials<'_>,
         scope: Scope,
     ) -> Result<Caller, ApiError> {
+        // the router gives one to every request where anything is traced
+        let origin = parts.extensions.get::<TraceOrigin>().cloned().unwrap_or_default();
         let caller = match credentials {
-            Credentials::Key(key) => Caller { key: self.valid_key(key).await?, token: None },
+            Credentials::Key(key) => Caller { key: self.valid_key(key).await?, origin, token: None },
             Credentials::Token(token) => {
                 let token = SecretToken::parse(&token).ok_or_else(invalid_token)?.hash();
                 let found = self.store.find_token(token, self.clock.now().wall_ms).await;
                 let key = found.map_err(|error| store_error(&error))?.ok_or_else(invalid_token)?;
-                Caller { key: Arc::new(key), token: Some(token) }
+                Caller { key: Arc::new(key), origin, token: Some(token) }
             }
         };
         if !caller.key.scopes.contains(&scope) {

@@ -3,6 +3,7 @@
 mod lexicon;
 mod mail;
 mod networks;
+mod traces;
 mod voice_aliases;
 
 use std::num::NonZero;
@@ -12,6 +13,7 @@ use crate::tls::Tls;
 pub use lexicon::ServerLexicon;
 pub use mail::MailConfig;
 pub use networks::{Networks, NotNetworks};
+pub use traces::TracesConfig;
 pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
 
 /// Limits and times of a server. [`Config::default`] is what the documentation promises.
@@ -43,6 +45,8 @@ pub struct Config {
     pub voice_aliases: VoiceAliases,
     /// How mails are sent; none are by default.
     pub mail: Option<MailConfig>,
+    /// How requests and turns are traced; they are not by default.
+    pub traces: Option<TracesConfig>,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -88,6 +92,7 @@ impl Default for Config {
             lexicon: ServerLexicon::default(),
             voice_aliases: VoiceAliases::default(),
             mail: None,
+            traces: None,
             timeouts: Timeouts::default(),
         }
     }

@@ -6,6 +6,7 @@ mod ip;
 mod rate;
 mod streams;
 
+pub(crate) use bucket::Bucket;
 pub(crate) use handshakes::Handshakes;
 pub(crate) use ip::{IpRateLimiter, RateClass};
 pub(crate) use rate::{RateStatus, Rates};

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use shruti_engine::WordMark;
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, TurnSettings};
-use shruti_engine::{Engine, WordMark};
 use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, VoiceId};
 use tokio::time::sleep;
 
 use super::turn_error;
 use crate::clock::Clock;
 use crate::metering::Charge;
+use crate::traces::TracedEngine;
 
 /// More text than this is not a short clip, in characters charged: at some 12 a second, 15 s of sound.
 pub(crate) const SHORT_CHARS: u32 = 180;
@@ -22,7 +23,7 @@ const SHORT_SAMPLES: usize = 20 * SAMPLE_RATE as usize;
 
 /// A clip in progress. Dropping it cancels what has not been made.
 pub(crate) struct Clip {
-    conversation: Conversation<Arc<Engine>>,
+    conversation: Conversation<TracedEngine>,
     clock: Arc<dyn Clock>,
     charge: Charge,
     /// The words of the piece that comes next.
@@ -60,7 +61,7 @@ impl Clip {
     /// Hands a text to the engine, on a charge that covers it and its readings. What comes of it is told by
     /// [`Clip::open`].
     pub(crate) fn begin(
-        engine: Arc<Engine>,
+        engine: TracedEngine,
         clock: Arc<dyn Clock>,
         settings: TurnSettings,
         text: &str,
@@ -158,7 +159,9 @@ impl Clip {
 
     fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
         loop {
-            match std::task::ready!(self.conversation.poll(context, self.clock.now().monotonic)) {
+            let event = std::task::ready!(self.conversation.poll(context, self.clock.now().monotonic));
+            self.conversation.synthesizer().follow(&event);
+            match event {
                 Event::Words { words, .. } => self.words.extend(words),
                 event => return Poll::Ready(event),
             }

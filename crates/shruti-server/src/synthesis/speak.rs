@@ -17,6 +17,7 @@ use crate::auth::Caller;
 use crate::http::errors::{internal, overloaded};
 use crate::metering::Charge;
 use crate::metrics::SpokenBy;
+use crate::traces::TracedEngine;
 
 /// How a clip is sent.
 pub(crate) struct Delivery {
@@ -74,7 +75,12 @@ pub(crate) async fn speak(
         // as fast as the reader takes it
         max_lead: None,
     };
-    let mut clip = Clip::begin(engine, clock, settings, &request.text, charge);
+    let trace = caller.origin.trace().map(Arc::clone);
+    if let Some(trace) = &trace {
+        trace.spoken_by(delivery.by.as_str());
+    }
+    let voices = TracedEngine::of_clip(engine, trace.clone());
+    let mut clip = Clip::begin(voices, clock, settings, &request.text, charge);
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
     let mut opening = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     let is_short = delivery.has_length && chars <= SHORT_CHARS;
@@ -84,7 +90,10 @@ pub(crate) async fn speak(
     app.auth.spend_token(caller).await?;
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
 
-    app.metrics.first_audio(delivery.by, first_audio);
+    app.metrics.first_audio(delivery.by, first_audio, trace.as_deref());
+    if let Some(trace) = &trace {
+        trace.first_audio(first_audio);
+    }
     let ttfa_us = first_audio.as_micros() as u64;
     tracing::info!(api = delivery.by.as_str(), chars, language = language.code(), ttfa_us, "speaking");
 

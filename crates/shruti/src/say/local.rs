@@ -74,6 +74,7 @@ impl<'a> LocalText<'a> {
             pitch: args.pitch,
             clarity: args.clarity,
             lexicon: args.readings.lexicon()?,
+            times: None,
         };
         Ok(Self {
             engine,

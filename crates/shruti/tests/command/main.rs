@@ -15,5 +15,6 @@ mod packs;
 mod process;
 mod say;
 mod service;
+mod traces;
 mod usage;
 mod voices;

@@ -59,7 +59,7 @@ impl Opening {
         let permit = app.streams.admit(&caller.key)?;
         app.metering.admit(&caller.key).await?;
         app.auth.spend_token(&caller).await?;
-        let pump = Pump::new(app, id, caller.key, permit, dialect);
+        let pump = Pump::new(app, id, caller, permit, dialect);
         let offered = offers_token_protocol(&headers);
         let protocol = offered.then_some(HeaderValue::from_static(OTHER_TOKEN_PROTOCOL));
         Ok(upgrade.accept(protocol, |socket| pump.run(socket)))

@@ -59,7 +59,7 @@ async fn stream(
     app.metering.admit(&caller.key).await?;
     app.auth.spend_token(&caller).await?;
     let dialect = NativeDialect::new(id, Arc::clone(&app.engine), lexicon);
-    let pump = Pump::new(app, id, caller.key, permit, dialect);
+    let pump = Pump::new(app, id, caller, permit, dialect);
     let protocol = offers_protocol(&headers).then_some(HeaderValue::from_static(PROTOCOL));
     Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
 }

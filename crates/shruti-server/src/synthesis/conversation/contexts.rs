@@ -11,6 +11,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use super::billing::{KeyWatch, TurnCharge};
 use super::dialect::{ContextId, NewContext};
+use crate::traces::{ConnectionTraces, Trace, TracedEngine};
 
 /// The most contexts of a connection that are spoken at once.
 pub(crate) const MAX_SPEAKING: usize = 16;
@@ -23,6 +24,8 @@ const MAX_FLUSHES: usize = 5_000;
 /// The open contexts of a connection, in the order in which they were opened.
 pub(crate) struct Contexts<S> {
     engine: Arc<Engine>,
+    /// How its turns are traced, where any are.
+    traces: Option<Arc<ConnectionTraces>>,
     open: Vec<OpenContext<S>>,
     /// Until when what ended contexts have sent is being heard.
     heard_until: Duration,
@@ -37,22 +40,27 @@ pub(crate) struct OpenContext<S> {
     /// Its name; `None` for the standing one.
     pub(super) id: Option<ContextId>,
     pub(super) state: S,
-    pub(super) conversation: Conversation<Arc<Engine>>,
+    pub(super) conversation: Conversation<TracedEngine>,
     pub(super) charge: TurnCharge,
     is_waiting: bool,
 }
 
 impl<S> Contexts<S> {
-    pub(super) fn new(engine: Arc<Engine>, standing: Option<NewContext<S>>) -> Self {
+    pub(super) fn new(
+        engine: Arc<Engine>,
+        traces: Option<Arc<ConnectionTraces>>,
+        standing: Option<NewContext<S>>,
+    ) -> Self {
+        let voices = || TracedEngine::of_connection(Arc::clone(&engine), traces.clone());
         let standing = standing.map(|NewContext { settings, state }| OpenContext {
             id: None,
             state,
-            conversation: Conversation::new(Arc::clone(&engine), settings),
+            conversation: Conversation::new(voices(), settings),
             charge: TurnCharge::default(),
             is_waiting: false,
         });
         let open = standing.into_iter().collect();
-        Self { engine, open, heard_until: Duration::ZERO, underruns: 0, order: Vec::new() }
+        Self { engine, traces, open, heard_until: Duration::ZERO, underruns: 0, order: Vec::new() }
     }
 
     /// What the dialect keeps of a context, if it is open.
@@ -83,7 +91,8 @@ impl<S> Contexts<S> {
             );
             return Err(ApiError::new(ErrorCode::QueueFull, message));
         }
-        let conversation = Conversation::new(Arc::clone(&self.engine), new.settings);
+        let voices = TracedEngine::of_connection(Arc::clone(&self.engine), self.traces.clone());
+        let conversation = Conversation::new(voices, new.settings);
         let mut conversation = conversation.with_max_flushes(MAX_FLUSHES);
         conversation.hold(is_waiting);
         let charge = TurnCharge::default();
@@ -182,6 +191,12 @@ impl<S> Contexts<S> {
 }
 
 impl<S> OpenContext<S> {
+    /// Takes note of an event before it is told: of what it costs, and of its trace, which comes back where its turn has one.
+    pub(super) fn follow(&mut self, event: &Event) -> Option<Arc<Trace>> {
+        self.charge.follow(event);
+        self.conversation.synthesizer().follow(event)
+    }
+
     fn poll(
         &mut self,
         key: &mut KeyWatch,

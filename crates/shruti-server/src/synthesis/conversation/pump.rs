@@ -13,7 +13,6 @@ use shruti_engine::Refused;
 use shruti_engine::turn::{Command, Event, Failure, Rejection, Target, TurnId};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::KeyRecord;
 use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tracing::Instrument;
@@ -24,11 +23,13 @@ use super::dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Out
 use super::keepalive::{Due, Keepalive};
 use super::websocket::{self, WebSocket};
 use crate::app::App;
+use crate::auth::Caller;
 use crate::clock::Alarm;
 use crate::http::RequestId;
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
 use crate::synthesis::turn_error;
+use crate::traces::ConnectionTraces;
 
 /// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
 /// socket, not our memory.
@@ -90,13 +91,17 @@ impl<D: Dialect> Pump<D> {
     pub(crate) fn new(
         app: Arc<App>,
         id: RequestId,
-        key: Arc<KeyRecord>,
+        caller: Caller,
         permit: StreamPermit,
         mut dialect: D,
     ) -> Self {
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain)
             .with_idle_timeout(dialect.idle_timeout());
-        let contexts = Contexts::new(Arc::clone(&app.engine), dialect.standing());
+        let Caller { key, origin, .. } = caller;
+        let of_connection =
+            |traces| Arc::new(ConnectionTraces::new(traces, &origin, id, D::SPOKEN_BY.as_str()));
+        let traces = app.traces.clone().map(of_connection);
+        let contexts = Contexts::new(Arc::clone(&app.engine), traces, dialect.standing());
         let key = KeyWatch::new(Arc::clone(&app), key, D::SPOKEN_BY);
         Self {
             dialect,
@@ -431,7 +436,7 @@ impl<D: Dialect> Pump<D> {
             self.contexts[index].conversation.handle(cancel, now);
             // charged, and not told: the error is the end
             while let Some(event) = self.contexts[index].conversation.news() {
-                self.contexts[index].charge.follow(&event);
+                self.contexts[index].follow(&event);
             }
         }
         self.error(id, turn, error, ErrorScope::Message);
@@ -456,6 +461,7 @@ impl<D: Dialect> Pump<D> {
     /// Fails the turn of a context that is due. Says whether there was one.
     fn stop_turn(&mut self, index: usize, error: &ApiError) -> bool {
         let Some(stopped) = self.contexts[index].conversation.stop() else { return false };
+        self.contexts[index].conversation.synthesizer().stopped(&stopped, error.code);
         self.tell_news(index);
         self.app.metrics.failed(error.code);
         let context = &mut self.contexts[index];
@@ -502,7 +508,7 @@ impl<D: Dialect> Pump<D> {
     fn emit(&mut self, index: usize, event: Event) -> Option<Message> {
         let (now, is_sounding) = (self.now(), self.contexts.is_sounding());
         let context = &mut self.contexts[index];
-        context.charge.follow(&event);
+        let trace = context.follow(&event);
         let metrics = &self.app.metrics;
         match event {
             Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),
@@ -513,6 +519,9 @@ impl<D: Dialect> Pump<D> {
                 }
                 let error = turn_error(&cause);
                 metrics.failed(error.code);
+                if let Some(trace) = trace {
+                    trace.failed(error.code);
+                }
                 self.dialect.turn_failed(&mut context.state, &turn, error, sent, &mut self.written);
             }
             Event::Rejected { turn, rejection } => {
@@ -523,8 +532,8 @@ impl<D: Dialect> Pump<D> {
                 match &event {
                     Event::Started { .. } => self.refusals = 0,
                     Event::Done { first_audio: Some(first_audio), .. } => {
-                        metrics.first_audio(D::SPOKEN_BY, *first_audio);
-                        metrics.sent_whole(context.conversation.lead(now));
+                        metrics.first_audio(D::SPOKEN_BY, *first_audio, trace.as_deref());
+                        metrics.sent_whole(context.conversation.lead(now), trace.as_deref());
                     }
                     _ => {}
                 }

@@ -1,0 +1,248 @@
+//! A collector of OpenTelemetry that takes spans over OTLP/HTTP, or does with them what a test wants.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
+use prost::Message;
+use rustls::{ClientConfig, RootCertStore};
+use shruti_server::TracesConfig;
+use shruti_traces::{CollectorUrl, Exporter};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::server::PATIENCE;
+
+/// What is done with spans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// They are taken.
+    Take,
+    /// They are read, and never answered.
+    Hang,
+    /// They are refused for good: `400`.
+    Refuse,
+    /// The answer is `200` and no protobuf.
+    Garble,
+}
+
+/// A span as it came.
+#[derive(Clone, Debug)]
+pub struct TakenSpan {
+    /// Its name.
+    pub name: String,
+    /// 32 hexadecimal digits.
+    pub trace_id: String,
+    /// 16 hexadecimal digits.
+    pub span_id: String,
+    /// 16 hexadecimal digits, or nothing.
+    pub parent_id: String,
+    /// When it began, in nanoseconds since 1970.
+    pub begins: u64,
+    /// When it ended, likewise.
+    pub ends: u64,
+    /// Its attributes, as text.
+    pub attributes: BTreeMap<String, String>,
+    /// Its events, with their times.
+    pub events: Vec<(String, u64)>,
+    /// The spans to which it is linked: trace and span.
+    pub links: Vec<(String, String)>,
+    /// Whether its status is an error.
+    pub is_error: bool,
+    /// What the service says of itself.
+    pub resource: BTreeMap<String, String>,
+}
+
+/// The collector; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Collector {
+    /// Where it listens.
+    pub address: SocketAddr,
+    shared: Arc<Shared>,
+    accepting: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    treatment: Treatment,
+    spans: Vec<TakenSpan>,
+    bytes: Vec<u8>,
+    requests: usize,
+}
+
+impl Collector {
+    /// One that takes all spans until it is told otherwise.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = State { treatment: Treatment::Take, spans: Vec::new(), bytes: Vec::new(), requests: 0 };
+        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Notify::new() });
+        let of_task = Arc::clone(&shared);
+        let accepting = tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let shared = Arc::clone(&of_task);
+                let service = service_fn(move |request| answer(Arc::clone(&shared), request));
+                tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+            }
+        });
+        Self { address, shared, accepting }
+    }
+
+    /// The configuration of a server that sends a share of its traces here; the task that sends them is of this runtime.
+    pub fn config(&self, sample: f64) -> TracesConfig {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let tls = versions.unwrap().with_root_certificates(RootCertStore::empty()).with_no_client_auth();
+        let url = CollectorUrl::of_base(&self.url()).unwrap();
+        let exporter = Exporter::start(&url, tls, "shruti".to_owned(), "test").unwrap();
+        TracesConfig { exporter, sample }
+    }
+
+    /// Its address as `--traces-endpoint` takes it.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What is done with spans from now on.
+    pub fn treat(&self, treatment: Treatment) {
+        self.shared.state().treatment = treatment;
+    }
+
+    /// All spans that were taken so far.
+    pub fn spans(&self) -> Vec<TakenSpan> {
+        self.shared.state().spans.clone()
+    }
+
+    /// All that came, as it came.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.shared.state().bytes.clone()
+    }
+
+    /// Waits until so many spans were taken that a test finds what it looks for among them.
+    pub async fn find<T>(&self, look: impl Fn(&[TakenSpan]) -> Option<T>) -> T {
+        self.wait_for(|state| look(&state.spans)).await
+    }
+
+    /// The first span of a name.
+    pub async fn span(&self, name: &str) -> TakenSpan {
+        self.find(|spans| spans.iter().find(|span| span.name == name).cloned()).await
+    }
+
+    /// Waits until so many requests have come.
+    pub async fn requests(&self, count: usize) {
+        self.wait_for(|state| (state.requests >= count).then_some(())).await;
+    }
+
+    async fn wait_for<T>(&self, look: impl Fn(&State) -> Option<T>) -> T {
+        let found = async {
+            loop {
+                let changed = self.shared.changed.notified();
+                if let Some(found) = look(&self.shared.state()) {
+                    return found;
+                }
+                changed.await;
+            }
+        };
+        timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("only {:#?}", self.spans()))
+    }
+}
+
+impl Drop for Collector {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+impl Shared {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn answer(
+    shared: Arc<Shared>,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    assert_eq!(request.uri().path(), "/v1/traces");
+    assert_eq!(request.headers()["content-type"], "application/x-protobuf");
+    let body = request.into_body().collect().await.unwrap().to_bytes();
+    let treatment = {
+        let mut state = shared.state();
+        state.requests += 1;
+        state.bytes.extend_from_slice(&body);
+        if state.treatment == Treatment::Take {
+            state.spans.extend(read(&body));
+        }
+        state.treatment
+    };
+    shared.changed.notify_waiters();
+    let (status, body) = match treatment {
+        Treatment::Take => (StatusCode::OK, Bytes::new()),
+        Treatment::Hang => std::future::pending().await,
+        Treatment::Refuse => (StatusCode::BAD_REQUEST, Bytes::from_static(b"no")),
+        Treatment::Garble => (StatusCode::OK, Bytes::from_static(b"\xff\xff<html>")),
+    };
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    Ok(response)
+}
+
+fn read(body: &Bytes) -> Vec<TakenSpan> {
+    let request = ExportTraceServiceRequest::decode(body.clone()).unwrap();
+    let mut taken = Vec::new();
+    for of_resource in request.resource_spans {
+        let resource = attributes(of_resource.resource.unwrap_or_default().attributes);
+        for span in of_resource.scope_spans.into_iter().flat_map(|scope| scope.spans) {
+            taken.push(TakenSpan {
+                name: span.name,
+                trace_id: hex(&span.trace_id),
+                span_id: hex(&span.span_id),
+                parent_id: hex(&span.parent_span_id),
+                begins: span.start_time_unix_nano,
+                ends: span.end_time_unix_nano,
+                attributes: attributes(span.attributes),
+                events: span.events.into_iter().map(|event| (event.name, event.time_unix_nano)).collect(),
+                links: span.links.iter().map(|link| (hex(&link.trace_id), hex(&link.span_id))).collect(),
+                is_error: span.status.is_some_and(|status| status.code == 2),
+                resource: resource.clone(),
+            });
+        }
+    }
+    taken
+}
+
+fn attributes(given: Vec<KeyValue>) -> BTreeMap<String, String> {
+    given.into_iter().map(|given| (given.key, text(given.value.unwrap_or_default()))).collect()
+}
+
+fn text(value: AnyValue) -> String {
+    match value.value {
+        Some(any_value::Value::StringValue(text)) => text,
+        Some(any_value::Value::IntValue(number)) => number.to_string(),
+        Some(any_value::Value::DoubleValue(number)) => number.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,170 @@
+//! How requests and turns are traced, as the settings say.
+
+use std::str::FromStr;
+
+use anyhow::{Context, anyhow, bail};
+use serde::Deserialize;
+use shruti_server::TracesConfig;
+use shruti_traces::{CollectorUrl, Exporter, InvalidCollectorUrl};
+
+use crate::settings::Settings;
+
+/// The share of requests and turns that are traced if nothing else is said.
+const SAMPLE: Sample = Sample(0.01);
+/// The service's name in traces if nothing else is said.
+const SERVICE: &str = "shruti";
+
+/// The address of a collector in the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Collector(CollectorUrl);
+
+impl FromStr for Collector {
+    type Err = InvalidCollectorUrl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCollectorUrl> {
+        CollectorUrl::of_base(text).map(Self)
+    }
+}
+
+impl TryFrom<String> for Collector {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse().map_err(|error| format!("traces-endpoint {error}"))
+    }
+}
+
+/// A share, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "f64")]
+pub(crate) struct Sample(f64);
+
+impl TryFrom<f64> for Sample {
+    type Error = &'static str;
+
+    fn try_from(share: f64) -> Result<Self, Self::Error> {
+        if (0.0..=1.0).contains(&share) { Ok(Self(share)) } else { Err("traces-sample must be from 0 to 1") }
+    }
+}
+
+impl FromStr for Sample {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse::<f64>()
+            .ok()
+            .and_then(|share| Self::try_from(share).ok())
+            .ok_or("must be a number from 0 to 1")
+    }
+}
+
+/// What is asked for: where traces go, how many, and under which name.
+#[derive(Debug, PartialEq)]
+struct Asked {
+    collector: CollectorUrl,
+    sample: Sample,
+    service: String,
+}
+
+/// Starts what sends traces, on the runtime in which it is called; `None` where none are to be sent.
+pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>> {
+    let Some(Asked { collector, sample, service }) = asked(settings, |name| std::env::var(name).ok())? else {
+        return Ok(None);
+    };
+    let tls = shruti_client::machine_trust()?;
+    let exporter = Exporter::start(&collector, tls, service, env!("CARGO_PKG_VERSION"));
+    let exporter = exporter.map_err(|error| anyhow!("traces: {error}"))?;
+    tracing::info!(%collector, sample = sample.0, "traces are sent");
+    Ok(Some(TracesConfig { exporter, sample: sample.0 }))
+}
+
+/// What the settings ask for; what they leave out, by the variables that every program with OpenTelemetry knows.
+fn asked(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<Asked>> {
+    // an empty variable counts as absent
+    let variable = |name| variable(name).filter(|value| !value.trim().is_empty());
+    let of_variable = |name, read: fn(&str) -> Result<CollectorUrl, InvalidCollectorUrl>| {
+        variable(name).map(|url| read(&url).map_err(|error| anyhow!("{name} {error}"))).transpose()
+    };
+    let collector = match &settings.traces_endpoint {
+        Some(Collector(collector)) => Some(collector.clone()),
+        None if variable("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) => None,
+        None => match of_variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", CollectorUrl::exact)? {
+            Some(collector) => Some(collector),
+            None => of_variable("OTEL_EXPORTER_OTLP_ENDPOINT", CollectorUrl::of_base)?,
+        },
+    };
+    let Some(collector) = collector else {
+        if settings.traces_sample.is_some() {
+            bail!("traces-sample needs traces-endpoint: where traces are sent");
+        }
+        return Ok(None);
+    };
+    let sample = match (settings.traces_sample, variable("OTEL_TRACES_SAMPLER_ARG")) {
+        (Some(sample), _) => sample,
+        (None, Some(share)) => {
+            share.parse().map_err(anyhow::Error::msg).context("OTEL_TRACES_SAMPLER_ARG")?
+        }
+        (None, None) => SAMPLE,
+    };
+    let service = variable("OTEL_SERVICE_NAME").unwrap_or_else(|| SERVICE.to_owned());
+    Ok(Some(Asked { collector, sample, service }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(file: &str, variables: &[(&str, &str)]) -> anyhow::Result<Option<Asked>> {
+        let settings = toml::from_str(file)?;
+        let value = |name: &str| Some(variables.iter().find(|(known, _)| *known == name)?.1.to_owned());
+        asked(&settings, value)
+    }
+
+    #[test]
+    fn settings_come_before_the_variables_of_opentelemetry_and_nothing_is_sent_without_either() {
+        const BASE: (&str, &str) = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://base:4318");
+        const EXACT: (&str, &str) = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://exact:4318/spans");
+        const SHARE: (&str, &str) = ("OTEL_TRACES_SAMPLER_ARG", "0.5");
+        const OWN: &str = "traces-endpoint = 'http://own:4318'\ntraces-sample = 0.25";
+        let cases: [(&str, &[(&str, &str)], Option<(&str, f64, &str)>); 7] = [
+            ("", &[SHARE, ("OTEL_SERVICE_NAME", "speech")], None),
+            ("", &[(BASE.0, " ")], None),
+            ("", &[BASE], Some(("http://base:4318/v1/traces", 0.01, "shruti"))),
+            ("", &[BASE, EXACT, SHARE], Some(("http://exact:4318/spans", 0.5, "shruti"))),
+            ("", &[BASE, ("OTEL_SDK_DISABLED", "true")], None),
+            (OWN, &[BASE, EXACT, SHARE], Some(("http://own:4318/v1/traces", 0.25, "shruti"))),
+            (OWN, &[("OTEL_SERVICE_NAME", "speech")], Some(("http://own:4318/v1/traces", 0.25, "speech"))),
+        ];
+        for (file, variables, expected) in cases {
+            let asked = ask(file, variables).unwrap();
+            let asked =
+                asked.as_ref().map(|asked| (asked.collector.as_str(), asked.sample.0, &*asked.service));
+            assert_eq!(asked, expected, "{file} {variables:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let cases: [(&str, &[(&str, &str)], &str); 6] = [
+            ("traces-sample = 0.5", &[], "needs traces-endpoint"),
+            ("traces-endpoint = 'collector:4318'", &[], "traces-endpoint must be a URL"),
+            ("traces-endpoint = 'http://a:b@c'", &[], "no password"),
+            ("traces-endpoint = 'http://c'\ntraces-sample = 1.5", &[], "traces-sample must be from 0 to 1"),
+            (
+                "",
+                &[("OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://c:4317")],
+                "OTEL_EXPORTER_OTLP_ENDPOINT must begin",
+            ),
+            (
+                "traces-endpoint = 'http://c'",
+                &[("OTEL_TRACES_SAMPLER_ARG", "all")],
+                "OTEL_TRACES_SAMPLER_ARG",
+            ),
+        ];
+        for (file, variables, named) in cases {
+            let error = format!("{:#}", ask(file, variables).unwrap_err());
+            assert!(error.contains(named), "{file} {variables:?}: {error}");
+        }
+    }
+}

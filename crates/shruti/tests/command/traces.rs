@@ -1,0 +1,46 @@
+//! Traces of the real binary.
+
+use serde_json::json;
+use shruti_testkit::{Client, Collector, Treatment};
+
+use crate::process::Service;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_spans_are_sent_before_the_end_and_the_log_leads_to_them() {
+    let collector = Collector::start().await;
+    let flags = ["--traces-endpoint", &collector.url(), "--traces-sample", "1"];
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start_in(folder.path(), &flags, [("OTEL_SERVICE_NAME", "speech")]);
+    let client = Client::new(service.address, &service.printed());
+    client.speak(&json!({"text": "नमस्ते, आप कैसे हैं?"})).await.assert_speech("a clip");
+    service.signal("-TERM");
+    assert!(service.process.wait().unwrap().success());
+    let log = service.log.join().unwrap();
+    let spans = collector.spans();
+    let span = spans.iter().find(|span| span.name == "POST /v1/tts").unwrap();
+    assert_eq!(span.resource["service.name"], "speech");
+    assert!(
+        ["prepare", "render"].iter().all(|name| spans.iter().any(|span| span.name == *name)),
+        "{spans:#?}"
+    );
+    let line = log.lines().find(|line| line.contains("speaking")).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(line["span"]["trace_id"], span.trace_id);
+    assert_eq!(line["span"]["id"], span.attributes["shruti.request_id"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collector_that_hangs_does_not_keep_the_server_from_its_end() {
+    let collector = Collector::start().await;
+    collector.treat(Treatment::Hang);
+    let folder = tempfile::tempdir().unwrap();
+    // as an operator of Kubernetes sets them for every program
+    let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", &*collector.url()), ("OTEL_TRACES_SAMPLER_ARG", "1")];
+    let mut service = Service::start_in(folder.path(), &[], environment);
+    let client = Client::new(service.address, &service.printed());
+    client.speak(&json!({"text": "नमस्ते, आप कैसे हैं?"})).await.assert_speech("a clip");
+    collector.requests(1).await;
+    service.signal("-TERM");
+    assert!(service.process.wait().unwrap().success());
+    assert!(service.log.join().unwrap().contains("did not take the last spans"));
+}

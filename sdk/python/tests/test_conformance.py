@@ -28,7 +28,7 @@ from shruti_tts.session import AsyncSession, AsyncTurn
 
 VECTORS = pathlib.Path(__file__).parents[2] / "conformance"
 READY = json.loads((VECTORS / "ready.json").read_text("utf-8"))
-HAS = {"token", "retry"}
+HAS = {"token", "retry", "calls_beside"}
 
 
 def vectors() -> list[Any]:

@@ -43,8 +43,21 @@ impl Trouble {
 
     /// What an error of the transport comes to.
     pub(crate) fn of(error: &Error) -> Self {
-        Self { kind: TroubleKind::of(error), told: error.to_string() }
+        let told = io_error(error).map_or_else(|| error.to_string(), ToString::to_string);
+        Self { kind: TroubleKind::of(error), told }
     }
+}
+
+/// What the system said, however deep it lies.
+fn io_error(error: &Error) -> Option<&io::Error> {
+    let mut cause = error.source();
+    while let Some(deeper) = cause {
+        if let Some(found) = deeper.downcast_ref() {
+            return Some(found);
+        }
+        cause = deeper.source();
+    }
+    None
 }
 
 impl TroubleKind {
@@ -69,7 +82,7 @@ impl TroubleKind {
                 () => Self::Refused,
             };
         }
-        match error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind) {
+        match io_error(error).map(io::Error::kind) {
             // as the handshake reports what it finds wrong
             Some(io::ErrorKind::InvalidData) => Self::Encryption,
             // what breaks off once there is a connection, and before the greeting, is a handshake

@@ -40,7 +40,7 @@ impl CollectorUrl {
         let uri: Uri = url.parse().map_err(|_| InvalidCollectorUrl::NoUrl)?;
         match (uri.scheme_str(), uri.host()) {
             (Some("http" | "https"), Some(host)) if !host.is_empty() => Ok(Self(url.to_owned())),
-            (Some("http" | "https"), _) | (None, _) => Err(InvalidCollectorUrl::NoUrl),
+            (None | Some("http" | "https"), _) => Err(InvalidCollectorUrl::NoUrl),
             (Some(_), _) => Err(InvalidCollectorUrl::Scheme),
         }
     }

@@ -115,7 +115,9 @@ fn asked(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> anyh
 mod tests {
     use super::*;
 
-    fn ask(file: &str, variables: &[(&str, &str)]) -> anyhow::Result<Option<Asked>> {
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+
+    fn ask(file: &str, variables: Variables<'_>) -> anyhow::Result<Option<Asked>> {
         let settings = toml::from_str(file)?;
         let value = |name: &str| Some(variables.iter().find(|(known, _)| *known == name)?.1.to_owned());
         asked(&settings, value)
@@ -127,7 +129,8 @@ mod tests {
         const EXACT: (&str, &str) = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://exact:4318/spans");
         const SHARE: (&str, &str) = ("OTEL_TRACES_SAMPLER_ARG", "0.5");
         const OWN: &str = "traces-endpoint = 'http://own:4318'\ntraces-sample = 0.25";
-        let cases: [(&str, &[(&str, &str)], Option<(&str, f64, &str)>); 7] = [
+        type Case<'a> = (&'a str, Variables<'a>, Option<(&'a str, f64, &'a str)>);
+        let cases: [Case<'_>; 7] = [
             ("", &[SHARE, ("OTEL_SERVICE_NAME", "speech")], None),
             ("", &[(BASE.0, " ")], None),
             ("", &[BASE], Some(("http://base:4318/v1/traces", 0.01, "shruti"))),
@@ -146,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        let cases: [(&str, &[(&str, &str)], &str); 6] = [
+        let cases: [(&str, Variables<'_>, &str); 6] = [
             ("traces-sample = 0.5", &[], "needs traces-endpoint"),
             ("traces-endpoint = 'collector:4318'", &[], "traces-endpoint must be a URL"),
             ("traces-endpoint = 'http://a:b@c'", &[], "no password"),

@@ -166,7 +166,7 @@ mod tests {
             let parent = given(&format!("00-{trace}-{span}-{flags}")).unwrap();
             assert_eq!(
                 (parent.trace_id().to_string(), parent.span_id().to_string()),
-                (trace.into(), span.into())
+                (trace.to_owned(), span.to_owned())
             );
             assert_eq!((parent.is_sampled(), parent.is_remote()), (is_sampled, true), "{flags}");
             assert_eq!(parent.trace_state(), &TraceState::default());

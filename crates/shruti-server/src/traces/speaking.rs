@@ -44,13 +44,13 @@ impl TracedEngine {
         if matches!(self.source, Source::Nothing) {
             return None;
         }
-        let turn = match event {
-            Event::Started { turn, .. }
-            | Event::Audio { turn, .. }
-            | Event::Done { turn, .. }
-            | Event::Failed { turn, .. }
-            | Event::Cancelled { turn: Some(turn), state: CancelState::Cancelled, .. } => turn,
-            _ => return None,
+        let (Event::Started { turn, .. }
+        | Event::Audio { turn, .. }
+        | Event::Done { turn, .. }
+        | Event::Failed { turn, .. }
+        | Event::Cancelled { turn: Some(turn), state: CancelState::Cancelled, .. }) = event
+        else {
+            return None;
         };
         let mut open = self.open();
         let place = open.iter().position(|(known, _)| known == turn)?;

@@ -112,6 +112,8 @@ pub struct Mailer(Arc<Shared>);
 
 struct Shared {
     transport: Transport,
+    /// Whether the server is encrypted from the first byte.
+    is_wrapped: bool,
     from: Mailbox,
     plan: RetryPlan,
     places: Arc<Semaphore>,
@@ -165,6 +167,7 @@ impl Mailer {
         };
         Ok(Self(Arc::new(Shared {
             transport: builder.build(),
+            is_wrapped: server.is_wrapped,
             from,
             plan,
             places: Arc::new(Semaphore::new(PLACES)),
@@ -194,7 +197,7 @@ impl Mailer {
     pub async fn check(&self, within: Duration) -> Result<(), Trouble> {
         match timeout(within, self.0.transport.test_connection()).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(Trouble::of(&error)),
+            Ok(Err(error)) => Err(Trouble::of(&error, self.0.is_wrapped)),
             Err(_) => Err(Trouble::silent()),
         }
     }
@@ -286,7 +289,7 @@ impl Shared {
                 // what the server says may name the address, and so the code stands alone
                 let why = match error.status() {
                     Some(code) => format!("it answered {code}"),
-                    None => TroubleKind::of(&error).to_string(),
+                    None => TroubleKind::of(&error, self.is_wrapped).to_string(),
                 };
                 if error.is_permanent() { Tried::Refused(why) } else { Tried::NotNow(why) }
             }

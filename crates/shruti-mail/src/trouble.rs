@@ -41,10 +41,10 @@ impl Trouble {
         Self { kind: TroubleKind::Silent, told: "it does not answer".to_owned() }
     }
 
-    /// What an error of the transport comes to.
-    pub(crate) fn of(error: &Error) -> Self {
+    /// What an error of the transport comes to; see [`TroubleKind::of`].
+    pub(crate) fn of(error: &Error, is_wrapped: bool) -> Self {
         let told = io_error(error).map_or_else(|| error.to_string(), ToString::to_string);
-        Self { kind: TroubleKind::of(error), told }
+        Self { kind: TroubleKind::of(error, is_wrapped), told }
     }
 }
 
@@ -61,7 +61,8 @@ fn io_error(error: &Error) -> Option<&io::Error> {
 }
 
 impl TroubleKind {
-    pub(crate) fn of(error: &Error) -> Self {
+    /// Which it is, of a server that is encrypted from the first byte or not.
+    pub(crate) fn of(error: &Error, is_wrapped: bool) -> Self {
         if let Some(code) = error.status() {
             // RFC 4954, §6: 530, 534, 535 and 538 are about a login, and 454 is one that fails for now
             let code = code.to_string();
@@ -73,9 +74,9 @@ impl TroubleKind {
         if error.is_tls() {
             return Self::Encryption;
         }
-        // for some troubles the library has words alone
-        let told = error.to_string();
         if error.is_client() {
+            // the library has no kinds for what it finds wrong itself
+            let told = error.to_string();
             return match () {
                 () if told.contains("STARTTLS") => Self::NoStartTls,
                 () if told.contains("authentication") => Self::Login,
@@ -85,10 +86,8 @@ impl TroubleKind {
         match io_error(error).map(io::Error::kind) {
             // as the handshake reports what it finds wrong
             Some(io::ErrorKind::InvalidData) => Self::Encryption,
-            // what breaks off once there is a connection, and before the greeting, is a handshake
-            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
-                if told.starts_with("Connection error") =>
-            {
+            // what breaks off first there is the handshake
+            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) if is_wrapped => {
                 Self::Encryption
             }
             Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) | None => Self::NotSmtp,

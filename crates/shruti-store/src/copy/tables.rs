@@ -52,6 +52,7 @@ pub(crate) const TABLES: &[Table] = &[
             "locked_ms",
             "monthly_chars",
             "spent_month",
+            "verified_ms",
         ],
     ),
     table(
@@ -84,7 +85,8 @@ pub(crate) const TABLES: &[Table] = &[
         1,
         &["hash", "account", "created_ms", "used_ms", "ends_ms", "may_set_password", "browser"],
     ),
-    table("sign_in_links", 1, &["account", "hash", "expires_ms"]),
+    table("sign_in_links", 1, &["account", "hash", "expires_ms", "by_mail"]),
+    table("verification_links", 1, &["account", "hash", "expires_ms"]),
     table("sign_in_failures", 1, &["email_hash", "failures", "last_ms", "blocked_until_ms", "has_account"]),
     numbered("audit", &["id", "at_ms", "actor", "event", "account", "subject", "outcome", "times"]),
     table(

@@ -8,7 +8,7 @@
 //! requests: a key that was seen before costs no database round trip, and a revocation or a lock is seen within
 //! [`KeyCache::STALENESS`].
 //!
-//! [`copy`] takes all of it from one to the other.
+//! [`copy()`] takes all of it from one to the other.
 //!
 //! Times come from the caller, as milliseconds since 1970 or as a [`Moment`]. Days and months are those of UTC.
 //!

@@ -1,4 +1,4 @@
-//! A PostgreSQL database as one end of a [copy](crate::copy).
+//! A PostgreSQL database as one end of a [copy](crate::copy()).
 
 use std::pin::{Pin, pin};
 use std::time::Duration;

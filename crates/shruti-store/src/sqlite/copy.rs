@@ -1,4 +1,4 @@
-//! The SQLite file as one end of a [copy](crate::copy).
+//! The SQLite file as one end of a [copy](crate::copy()).
 
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,6 @@ import * as keys from "./pages/keys.js";
 import * as link from "./pages/link.js";
 import * as playground from "./pages/playground.js";
 import * as promo from "./pages/promo.js";
-import * as pronunciation from "./pages/pronunciation.js";
 import * as quickstart from "./pages/quickstart.js";
 import * as signin from "./pages/signin.js";
 import * as usage from "./pages/usage.js";
@@ -22,7 +21,7 @@ import { session, silentBecause } from "./session.js";
 const PAGES = {
   "/studio": { module: playground, link: "Playground" },
   "/studio/voices": { module: voices, link: "Voices" },
-  "/studio/pronunciation": { module: pronunciation, link: "Pronunciation" },
+  "/studio/pronunciation": { link: "Pronunciation" }, // loaded when it is opened: most visits are without its editor
   "/studio/keys": { module: keys, link: "Keys", member: true },
   "/studio/promo": { module: promo, link: "Promo code", member: true },
   "/studio/usage": { module: usage, link: "Usage", member: true },
@@ -100,7 +99,8 @@ const isOpen = (page) => !page.operator || session.account?.operator === true;
 
 async function moduleOf(page) {
   if (!page || !isOpen(page)) return { title: "No such page", render: missing };
-  return page.module ?? (await import("./operator/pages.js")).pages[page.operator];
+  if (page.operator) return (await import("./operator/pages.js")).pages[page.operator];
+  return page.module ?? (await import("./pages/pronunciation.js"));
 }
 
 function missing(root) {

@@ -51,10 +51,10 @@ CLIPS_OF_A_POOL = 12
 
 
 def swap(text, *pairs):
-    for old, new in pairs:
+    """Replaces each in the text as it is given, and not in what has come in: a port may hold the digits of another."""
+    for old, _ in pairs:
         assert old in text, f"the configuration no longer has {old}"
-        text = text.replace(old, new)
-    return text
+    return re.sub("|".join(re.escape(old) for old, _ in pairs), lambda found: dict(pairs)[found[0]], text)
 
 
 def addresses(nodes):

@@ -165,13 +165,15 @@ await step(`a book of ${CHARACTERS} characters, by a server that is restarted an
   run(shruti, "say", "--file", path, "-o", said, "--subtitles", join(folder, "said.vtt"));
   const cues = (text) => text.split("\n\n").slice(1).map((cue) => cue.split("\n").slice(1).join(" ").trim());
   const theirs = cues(readFileSync(join(folder, "said.vtt"), "utf8"));
-  check(cues(vtt).join(" ") === theirs.join(" "), `other words: ${cues(vtt).length} cues, not ${theirs.length}`);
+  const ours = cues(vtt);
+  const other = ours.findIndex((text, at) => text !== theirs[at]);
+  check(ours.join(" ") === theirs.join(" "), `other words: ${ours.length} cues, not ${theirs.length}; cue ${other} is ${JSON.stringify(ours[other])}, not ${JSON.stringify(theirs[other])}`);
   if (!big) {
-    const [ours, other] = [readFileSync(kept), readFileSync(said)];
-    check(hash(ours.subarray(44)) === hash(other.subarray(80)), `${ours.length - 44} bytes, not ${other.length - 80}`);
-    check(ours.readUInt32LE(40) === ours.length - 44, "its header tells another length");
+    const [here, there] = [readFileSync(kept), readFileSync(said)];
+    check(hash(here.subarray(44)) === hash(there.subarray(80)), `${here.length - 44} bytes, not ${there.length - 80}`);
+    check(here.readUInt32LE(40) === here.length - 44, "its header tells another length");
   }
-  return `${took.toFixed(1)} s, ${(statSync(kept).size / 1e6).toFixed(1)} MB, ${cues(vtt).length} cues, ${(usedSize / 1e6).toFixed(0)} MB of JavaScript`;
+  return `${took.toFixed(1)} s, ${(statSync(kept).size / 1e6).toFixed(1)} MB, ${ours.length} cues, ${(usedSize / 1e6).toFixed(0)} MB of JavaScript`;
 });
 
 await step("every format is one file that ffmpeg plays, as long as its subtitles", async () => {
@@ -198,8 +200,11 @@ await step("every format is one file that ffmpeg plays, as long as its subtitles
 });
 
 await step("what is stopped goes on, or is taken as far as it came", async () => {
-  await open(path);
-  await page.until("its name", () => document.querySelector(".long-text .source").textContent.startsWith("book.txt"));
+  // a part of the book: all of it would be gigabytes of bare samples
+  const part = join(folder, "part.txt");
+  writeFileSync(part, book(Math.min(CHARACTERS, 60_000)));
+  await open(part);
+  await page.until("its name", () => document.querySelector(".long-text .source").textContent.startsWith("part.txt"));
   await choose("Bare samples, 16 bits", 24_000);
   await page.click(`${IN} button`, "Speak into a file");
   await until("some of it", async () => (await share()) > 0.05);
@@ -215,7 +220,7 @@ await step("what is stopped goes on, or is taken as far as it came", async () =>
   await page.click(`${IN} button`, "Take what there is");
   await until("the file", () => visible("Download"));
   const sound = readFileSync(await downloaded("Download"));
-  const said = execFileSync(shruti, ["say", "--file", path], { env, maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "ignore"] });
+  const said = execFileSync(shruti, ["say", "--file", part], { env, maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "ignore"] });
   check(sound.length > 0 && hash(sound) === hash(said.subarray(0, sound.length)), `${sound.length} bytes are not the beginning`);
   return `${sound.length} of ${said.length} bytes`;
 });

@@ -82,14 +82,16 @@ fn check_delivery(word: &Word) {
     assert!((-60.0..=6.0).contains(&delivery.volume), "{word:?}");
 }
 
-/// Pauses with no word between them are one at most that long.
+/// A pause tells the silence since the last word, so that those with no word between them grow, and none beyond the longest.
 fn check_pauses(spoken: &[Spoken]) {
     let mut silence_ms = 0;
     for spoken in spoken {
         match spoken {
-            Spoken::Pause(pause) => silence_ms += pause.silence_ms,
+            Spoken::Pause(pause) => {
+                assert!(silence_ms < pause.silence_ms && pause.silence_ms <= LONGEST_PAUSE_MS, "{pause:?}");
+                silence_ms = pause.silence_ms;
+            }
             Spoken::Utterance(_) => silence_ms = 0,
         }
-        assert!(silence_ms <= LONGEST_PAUSE_MS, "{silence_ms} ms of silence");
     }
 }

@@ -52,8 +52,13 @@ const STYLES: [&str; 6] =
     ["studio.css", "playground.css", "long-text.css", "account.css", "voices.css", "pronunciation.css"];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
-/// What few need, loaded when it is asked for: the pages for operators, and long texts. With the names of their files.
-const PARTS: [(&str, &str); 2] = [("operator/pages.js", "operator"), ("long-text.js", "long-text")];
+/// What few visits need, loaded when it is asked for: the pages for operators, long texts, and pronunciation. With the names of
+/// their files.
+const PARTS: [(&str, &str); 3] = [
+    ("operator/pages.js", "operator"),
+    ("long-text.js", "long-text"),
+    ("pages/pronunciation.js", "pronunciation"),
+];
 /// The script of the browser's audio thread. It is a part of the client for TypeScript, as its build makes it.
 const WORKLET: &str = "client/worklet.js";
 /// What is served as it is.

@@ -16,21 +16,22 @@ import * as voices from "./pages/voices.js";
 import { session, silentBecause } from "./session.js";
 
 // Each page's module gives `title` and `render(root, {go, next})`, which may return what to do on leaving.
-// `member`: for people who are signed in. `link`: its name at the top. `operator`: for operators alone, and which of their
-// pages, whose modules are loaded when one is opened.
+// `load` gives the module of a page that is loaded only when it is opened.
+// `member`: for people who are signed in. `operator`: for operators alone. `link`: its name at the top.
+const ofOperator = (name) => ({ load: async () => (await import("./operator/pages.js")).pages[name], member: true, operator: true });
 const PAGES = {
   "/studio": { module: playground, link: "Playground" },
   "/studio/voices": { module: voices, link: "Voices" },
-  "/studio/pronunciation": { link: "Pronunciation" }, // loaded when it is opened: most visits are without its editor
+  "/studio/pronunciation": { load: () => import("./pages/pronunciation.js"), link: "Pronunciation" },
   "/studio/keys": { module: keys, link: "Keys", member: true },
   "/studio/promo": { module: promo, link: "Promo code", member: true },
   "/studio/usage": { module: usage, link: "Usage", member: true },
   "/studio/quickstart": { module: quickstart, link: "Quick start" },
   "/studio/account": { module: account, member: true },
-  "/studio/operator": { operator: "accounts", link: "Operator", member: true },
-  "/studio/operator/promos": { operator: "promos", member: true },
-  "/studio/operator/usage": { operator: "usage", member: true },
-  "/studio/operator/health": { operator: "health", member: true },
+  "/studio/operator": { ...ofOperator("accounts"), link: "Operator" },
+  "/studio/operator/promos": ofOperator("promos"),
+  "/studio/operator/usage": ofOperator("usage"),
+  "/studio/operator/health": ofOperator("health"),
   "/studio/sign-in": { module: signin },
   "/studio/sign-up": { module: signin },
   "/studio/link": { module: link },
@@ -99,15 +100,14 @@ const isOpen = (page) => !page.operator || session.account?.operator === true;
 
 async function moduleOf(page) {
   if (!page || !isOpen(page)) return { title: "No such page", render: missing };
-  if (page.operator) return (await import("./operator/pages.js")).pages[page.operator];
-  return page.module ?? (await import("./pages/pronunciation.js"));
+  return page.module ?? page.load();
 }
 
 function missing(root) {
   root.append(el("h1", {}, "No such page"), el("p", {}, "The Studio has no page here. ", el("a", { href: "/studio" }, "To the playground"), "."));
 }
 
-const isOperatorPath = (path) => PAGES[path]?.operator !== undefined;
+const isOperatorPath = (path) => PAGES[path]?.operator === true;
 
 function links() {
   const here = tidy(location.pathname);

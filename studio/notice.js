@@ -86,12 +86,13 @@ export function note(kind, ...children) {
   return el("div", { class: `notice ${kind}`, role: "status" }, el("p", {}, ...children));
 }
 
-// Carries out what a form or a button asks for: the button rests meanwhile, a failure is shown on the board or, where
-// it names one of `fields` (blocks by parameter name), at that field, in words alone. True if it went well.
+// Carries out what a form or a button asks for: the button, if there is one, rests meanwhile, a failure is shown on the board or,
+// where it names one of `fields` (blocks by parameter name), at that field, in words alone. True if it went well. A form
+// whose button rests takes no Enter: a search, which may be changed before it is answered, gives `null`.
 export async function attempt(board, button, action, fields = {}) {
   board.clear();
   for (const block of Object.values(fields)) block.complain(null);
-  button.disabled = true;
+  if (button) button.disabled = true;
   try {
     await action();
     return true;
@@ -106,6 +107,6 @@ export async function attempt(board, button, action, fields = {}) {
     }
     return false;
   } finally {
-    button.disabled = false;
+    if (button) button.disabled = false;
   }
 }

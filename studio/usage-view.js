@@ -55,10 +55,14 @@ export function usageView({ fetch, byKey = false, file, none }) {
     from.complain(!first || !last || span < 0 ? "Choose a first day that is not after the last." : span > LONGEST_DAYS ? "Choose a year at most." : null);
     if (!(span >= 0 && span <= LONGEST_DAYS)) return;
     board.clear();
+    const isStale = () => first !== from.control.value || last !== to.control.value; // other days were chosen meanwhile
     try {
-      usage = await fetch(first, last);
+      const answer = await fetch(first, last);
+      if (isStale()) return;
+      usage = answer;
       draw();
     } catch (failure) {
+      if (isStale()) return;
       board.show(retryNotice(failure, load));
     }
   };

@@ -207,6 +207,26 @@ await step("what is typed into a search, and addresses, stay text", async () => 
   await page.says("No account has such an address");
 });
 
+await step("who searches again before the first answer is there sees the last search", async () => {
+  await page.run(() => {
+    const ask = window.fetch;
+    window.fetch = async (...request) => {
+      window.fetch = ask;
+      const answer = await ask(...request);
+      await new Promise((resolve) => (window.answerFirst = resolve));
+      setTimeout(() => (window.firstAnswered = true));
+      return answer;
+    };
+  });
+  await search("nobody-has-this");
+  await page.until("the first answer held back", () => window.answerFirst);
+  await search(EMAIL);
+  await page.until("its card alone", () => document.querySelectorAll("article").length === 1);
+  await page.run(() => window.answerFirst());
+  await page.until("the first answer", () => window.firstAnswered);
+  check((await card()) !== "", "the first search's answer took the place of the second's");
+});
+
 await step("a holder sees where the account is signed in, and signs one out", async () => {
   // the password was reset: in again, as the operator sees fit
   await page.run(() => document.querySelector("input[type=search]").focus());

@@ -17,14 +17,18 @@ export async function render(root, { path }) {
   const board = noticeBoard();
   const list = el("div", { class: "keys-list" });
   const part = field("Search", el("input", { type: "search", autocomplete: "off", enterkeyhint: "search", ...AS_TYPED }), "A part of the e-mail address.");
-  const search = el("button", {}, "Search");
   const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Make an account");
   const more = el("button", { type: "button", hidden: true }, "Show more");
   const told = el("p", { class: "hint", role: "status" });
   let looked = ""; // what the list is of, whatever is typed meanwhile
   let last = "";
+  let asked = 0;
+  // A list that comes behind a later search is not shown, whichever answer is there first.
   const show = async (after) => {
+    const asking = (asked += 1);
+    if (!after) more.hidden = true;
     const found = await operatorApi.accounts(looked, after);
+    if (asking !== asked) return;
     const cards = found.accounts.map((account) => card(account, reload));
     if (after) list.append(...cards);
     else list.replaceChildren(...cards);
@@ -34,17 +38,17 @@ export async function render(root, { path }) {
     if (after) cards[0]?.querySelector("button")?.focus();
   };
   const reload = async () => {
-    await attempt(board, search, () => show(""));
+    await attempt(board, null, () => show(""));
     // the button that opened the dialog, which gets the focus back, went with the old list
     if (document.activeElement === document.body) part.control.focus();
   };
   const submit = async (event) => {
     event.preventDefault();
     looked = part.control.value.trim();
-    await attempt(board, search, () => show(""));
+    await attempt(board, null, () => show(""));
   };
   more.addEventListener("click", () => attempt(board, more, () => show(last)));
-  root.append(el("form", { class: "search", role: "search", on: { submit } }, part, search), el("div", { class: "row" }, make), board, told, list, more);
+  root.append(el("form", { class: "search", role: "search", on: { submit } }, part, el("button", {}, "Search")), el("div", { class: "row" }, make), board, told, list, more);
   await show("");
 }
 

@@ -15,8 +15,8 @@ import { EventQueue, MAX_EVENTS } from "./event-queue.js";
 import { isSound, type Cancelled, type Done, type Event, type Failed, type Outcome } from "./events.js";
 import { bytesPerMs, settingsOf } from "./options.js";
 import type { Frame, Socket } from "./socket.js";
-import { Places } from "./text.js";
 import { deferred, onAbort, sleep, type Deferred } from "./timers.js";
+import { inTurnOrder, MAX_KEPT, TurnState, type WireMessage } from "./turn-state.js";
 import * as wire from "./wire.js";
 
 /** How long a server may take until it is ready. */
@@ -26,8 +26,6 @@ const MAX_RECONNECTS = 10;
 const RECONNECT_PAUSES_MS = [100, 5_000] as const;
 /** How long both sides of a close may take together. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Messages that may wait for a connection, and those of a turn that are kept for another server. */
-const MAX_PENDING = 4_096;
 /** Bytes that may wait for the network. Beyond that it takes nothing. */
 const MAX_UNSENT_BYTES = 16 << 20;
 const NORMAL = 1000;
@@ -46,38 +44,7 @@ export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs:
 
 /** Opens a socket and signs in. */
 export type Connect = (signal: AbortSignal) => Promise<Socket>;
-type WireMessage = Readonly<Record<string, unknown>>;
 const CLOSE: WireMessage = { type: "close" };
-
-/** What is known of a turn that was begun. */
-export class TurnState {
-  text = "";
-  handedOver = false;
-  receivedBytes = 0;
-  bytesPerMs: number | undefined = 48;
-  outcome: Outcome | undefined;
-  /** What was handed over and another server can be told instead; `undefined` once a part was heard or it was cancelled. */
-  kept: WireMessage[] | undefined = [];
-  /** It waits for another server: nothing more of it goes to this one. */
-  moves = false;
-  readonly ended = deferred<void>();
-  readonly places = new Places();
-  readonly turnId: string;
-  /** Names of its own settings, which the server may refuse. */
-  readonly settings: ReadonlySet<string>;
-
-  constructor(turnId: string, settings: ReadonlySet<string> = new Set()) {
-    this.turnId = turnId;
-    this.settings = settings;
-  }
-
-  /** Takes note of a message that goes to the server. */
-  handOver(message: WireMessage): void {
-    [this.handedOver, this.moves] = [true, false];
-    if (this.kept && this.kept.length < MAX_PENDING) this.kept.push(message);
-    else this.kept = undefined;
-  }
-}
 
 /** A cancel without an answer. The turns that it is about are silent. */
 interface PendingCancel {
@@ -250,8 +217,8 @@ export class Connection {
   #send(message: WireMessage): void {
     if (this.#socket && !this.#turnOf(message)?.moves) {
       this.#handOver(this.#socket, message);
-    } else if (this.#pending.length >= MAX_PENDING) {
-      throw new ConnectionLostError(`${MAX_PENDING} messages wait for a connection already`);
+    } else if (this.#pending.length >= MAX_KEPT) {
+      throw new ConnectionLostError(`${MAX_KEPT} messages wait for a connection already`);
     } else {
       this.#pending.push(message);
       this.#toSay?.resolve();
@@ -524,12 +491,7 @@ export class Connection {
       this.#pending.push(...turn.kept);
       [turn.kept, turn.handedOver, turn.moves] = [[], false, true];
     }
-    // as they were begun, but for those that go before all that wait
-    const order = [...this.#turns.keys()];
-    const preempting = new Set(this.#pending.flatMap((message) => (message["preempt"] ? [message["turn_id"]] : [])));
-    const place = ({ turn_id }: WireMessage): number =>
-      order.indexOf(turn_id as string) + (preempting.has(turn_id) ? 0 : order.length);
-    this.#pending.sort((one, other) => place(one) - place(other));
+    this.#pending = inTurnOrder(this.#pending, this.#turns.keys());
     // it will tell of their start anew
     this.events.drop((turnId) => moving.has(turnId));
   }

@@ -1,11 +1,12 @@
 /** A conversation: text goes in as a language model writes it, speech comes out, and a cancel says what was heard. */
 
-import { Connection, TurnState, type Connect, type Patience } from "./connection.js";
+import { Connection, type Connect, type Patience } from "./connection.js";
 import { ShrutiError } from "./errors.js";
 import type { Cancelled, Event, Outcome, TurnEvent } from "./events.js";
 import { wireSettings, type ConversationSettings, type TurnSettings } from "./options.js";
 import { Halves, messagesOf } from "./text.js";
 import { onAbort } from "./timers.js";
+import { TurnState } from "./turn-state.js";
 
 /** The longest name of a turn, in Unicode characters. */
 const MAX_TURN_ID_CHARS = 64;

@@ -9,11 +9,12 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 from ._options import bytes_per_ms
 from ._socket import CLOSE_TIMEOUT_S, Socket
+from ._turn_state import MAX_KEPT, TurnState, in_turn_order
 from .errors import (
     APIError,
     ConnectionFailedError,
@@ -58,38 +59,10 @@ PING_AFTER_S = (5.0, 20.0)
 PONG_WITHIN_S = 5.0
 #: Events that may wait to be taken. While so many wait, nothing more is read.
 MAX_EVENTS = 256
-#: Messages that may wait for a connection, and those of a turn that are kept for another server.
-MAX_PENDING = 4096
 NORMAL = 1000
 GOING_AWAY = 1001
 IDLE = 4408
 CLOSE = {"type": "close"}
-
-
-@dataclass
-class TurnState:
-    """What is known of a turn that was begun."""
-
-    turn_id: str
-    text: str = ""
-    handed_over: bool = False
-    received: int = 0
-    bytes_per_ms: float | None = 48.0
-    #: Settings of its own, which the server may refuse.
-    settings: frozenset[str] = frozenset()
-    outcome: Outcome | None = None
-    #: What was handed over and another server can be told instead; `None` once a part was heard or it was cancelled.
-    kept: list[dict[str, Any]] | None = field(default_factory=list[dict[str, Any]])
-    #: It waits for another server: nothing more of it goes to this one.
-    moves: bool = False
-
-    def hand_over(self, message: dict[str, Any]) -> None:
-        """Takes note of a message that goes to the server."""
-        self.handed_over, self.moves = True, False
-        if self.kept is not None and len(self.kept) < MAX_PENDING:
-            self.kept.append(message)
-        else:
-            self.kept = None
 
 
 @dataclass
@@ -285,8 +258,8 @@ class Connection:
     async def _send(self, message: dict[str, Any]) -> None:
         turn = self._turns.get(message.get("turn_id") or "")
         if self._socket is None or (turn is not None and turn.moves):
-            if len(self._pending) >= MAX_PENDING:
-                raise ConnectionLostError(f"{MAX_PENDING} messages wait for a connection already")
+            if len(self._pending) >= MAX_KEPT:
+                raise ConnectionLostError(f"{MAX_KEPT} messages wait for a connection already")
             self._pending.append(message)
             self._to_say.set()
         else:
@@ -520,7 +493,7 @@ class Connection:
         if turn is None or turn.outcome is not None or not (is_text or field in turn.settings):
             return Rejected(error, turn_id)
         self._refused = turn
-        return self._ended(Failed(turn.turn_id, error, _sound_ms(turn) or 0))
+        return self._ended(Failed(turn.turn_id, error, turn.sound_ms() or 0))
 
     async def _cancel_refused(self, socket: Socket) -> None:
         """A turn whose text has a gap is not spoken on."""
@@ -569,10 +542,7 @@ class Connection:
         for turn in moving:
             self._pending.extend(turn.kept or [])
             turn.kept, turn.handed_over, turn.moves = [], False, True
-        # as they were begun, but for those that go before all that wait
-        preempting = {m["turn_id"] for m in self._pending if m.get("preempt")}
-        order = {turn_id: (turn_id not in preempting, place) for place, turn_id in enumerate(self._turns)}
-        self._pending = deque(sorted(self._pending, key=lambda m: order.get(m.get("turn_id", ""), (False, -1))))
+        self._pending = deque(in_turn_order(self._pending, self._turns))
         # it will tell of their start anew
         self._drop(lambda event: any(event.turn_id == turn.turn_id for turn in moving))
 
@@ -586,7 +556,7 @@ class Connection:
             if turn in unsaid and self._over is None:
                 continue
             self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
-            lost = Lost(turn.turn_id, _sound_ms(turn), cause)
+            lost = Lost(turn.turn_id, turn.sound_ms(), cause)
             self._end(turn, lost)
             self._put(lost)
         # a cancel that waits for a connection has nothing left to cancel there
@@ -657,11 +627,6 @@ class Connection:
                 closing.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await closing
-
-
-def _sound_ms(turn: TurnState) -> int | None:
-    """How much of a turn's sound has come; `None` in a format of which bytes tell no time."""
-    return int(turn.received / turn.bytes_per_ms) if turn.bytes_per_ms else None
 
 
 def _word(word: dict[str, Any]) -> Word:

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Union, cast
 
-from ._connection import Connect, Connection, TurnState
+from ._connection import Connect, Connection
 from ._options import Clarity, Timestamps, TurnOptions, settings
+from ._turn_state import TurnState
 from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Failed, Lost, Outcome, TurnEvent
 

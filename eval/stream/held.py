@@ -4,12 +4,10 @@ and are being listened to, of plain text and of SSML made to be held. Starts the
 
 usage: held.py target/release/shruti [--connections 1000]
 """
-import argparse
 import asyncio
-import resource
 
 from idle import Idle, in_groups
-from serving import read_frame, say, serving
+from serving import arguments, read_frame, say, serving
 
 CHARACTERS = 10_000
 # as many as a message may have
@@ -69,15 +67,10 @@ async def listen(one):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary")
-    parser.add_argument("--connections", type=int, default=1_000)
-    arguments = parser.parse_args()
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    given = arguments(__doc__, connections=1_000)
     for name, beginning, pattern in TEXTS:
-        with serving(arguments.binary) as server:
-            asyncio.run(measure(server, arguments.connections, name, document(beginning, pattern)))
+        with serving(given.binary) as server:
+            asyncio.run(measure(server, given.connections, name, document(beginning, pattern)))
 
 
 if __name__ == "__main__":

@@ -5,12 +5,10 @@ Once as they are after `ready`, once after each has spoken a short turn and been
 
 usage: idle.py target/release/shruti [--connections 10000]
 """
-import argparse
 import asyncio
 import json
-import resource
 
-from serving import PING, PONG, TEXT, frame, read_frame, say, serving, upgrade
+from serving import PING, PONG, TEXT, arguments, frame, read_frame, say, serving, upgrade
 
 AT_ONCE = 50
 
@@ -85,16 +83,9 @@ async def measure(server, connections):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary")
-    parser.add_argument("--connections", type=int, default=10_000)
-    arguments = parser.parse_args()
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if hard < arguments.connections + 100:
-        raise SystemExit(f"no more than {hard} files may be open")
-    with serving(arguments.binary) as server:
-        asyncio.run(measure(server, arguments.connections))
+    given = arguments(__doc__, connections=10_000)
+    with serving(given.binary) as server:
+        asyncio.run(measure(server, given.connections))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,27 @@
 """A release binary that serves while it is measured, and raw WebSocket frames for clients by the thousand."""
+import argparse
 import json
 import os
+import resource
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../attack"))
 import server  # noqa: E402
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+
+
+def arguments(doc, connections):
+    """What the command line says of a measurement with so many connections, and files for all of them."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--connections", type=int, default=connections)
+    given = parser.parse_args()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard < given.connections + 100:
+        raise SystemExit(f"no more than {hard} files may be open")
+    return given
 
 
 def serving(binary):

@@ -203,7 +203,7 @@ impl Group {
 }
 
 /// Whether a character belongs to the token before it: closing punctuation and the marks of Markdown.
-fn closes(c: char) -> bool {
+pub(crate) fn closes(c: char) -> bool {
     is_closing_punctuation(c) || matches!(c, ',' | ';' | ':' | '۔' | '*' | '_' | '~' | '`')
 }
 

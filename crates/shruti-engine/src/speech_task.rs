@@ -16,7 +16,7 @@ use shruti_text::{Reader, Settings};
 use crate::backend::{Backend, Job, Rendered, Style};
 use crate::channel::Channel;
 use crate::chunk::{Chunk, Chunker};
-use crate::marks::Transcript;
+use crate::marks::{Transcript, closes};
 use crate::queue::Step;
 use crate::routes::{LanguageRoute, Routes};
 use crate::speech::{Fault, Refused};
@@ -367,7 +367,12 @@ impl SpeechTask {
             }
             let Some(piece) = self.input.pop_front() else { return Next::Nothing };
             match piece {
-                Input::Text(text) => {
+                Input::Text(mut text) => {
+                    // the mark of a word has what closes the word, if that has come
+                    if let Some(Input::Text(next)) = self.input.front_mut() {
+                        let closing = next.find(|c| !closes(c)).unwrap_or(next.len());
+                        text.extend(next.drain(..closing));
+                    }
                     self.transcript.push(&text);
                     self.reader.push(&text);
                 }

@@ -39,6 +39,18 @@ fn one_message_or_a_message_a_character_make_no_difference() {
     }
 }
 
+#[test]
+fn what_closes_a_word_is_in_its_mark_however_long_the_text() {
+    let words = "“आप कौन हैं?” ";
+    // a long text is read part by part: each beginning has the parts end elsewhere
+    for letters in 1..=words.len() {
+        let text = format!("{} {}", "a".repeat(letters), words.repeat(40));
+        let spoken = whole(&ENGINE, request(Some(Language::Hindi), Voice::Ananya, 1.0), &text);
+        let marks: Vec<&str> = spoken.marks.iter().skip(1).map(|mark| mark.text.as_str()).collect();
+        assert_eq!(marks.join(" "), words.repeat(40).trim_end(), "behind {letters} letters");
+    }
+}
+
 /// SSML with all that may be cut apart: tags, readings, aliases, breaks, comments, languages.
 const DOCUMENTS: [(Language, &str); 4] = [
     (

@@ -11,7 +11,7 @@ use shruti_protocol::stream::WordTime;
 use shruti_protocol::{Language, SAMPLE_RATE};
 
 use super::Args;
-use super::pieces::PIECE;
+use super::pieces::end_of_piece;
 
 /// How many bytes of text may wait for their turn.
 const READ_AHEAD: usize = 16 * 1_024;
@@ -244,7 +244,7 @@ impl Turn {
         let mut taken = 0;
         while taken < self.pending.len() {
             let rest = &self.pending[taken..];
-            let end = rest.char_indices().nth(PIECE).map_or(rest.len(), |(at, _)| at);
+            let end = end_of_piece(rest);
             if let Err(TextRefused::TooMuch { .. }) = self.speech.push(&rest[..end]) {
                 break;
             }

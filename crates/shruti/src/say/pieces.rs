@@ -8,7 +8,7 @@ use anyhow::Context;
 use tokio::sync::mpsc;
 
 /// Characters of a piece of a text that is there.
-pub(super) const PIECE: usize = 1_000;
+const PIECE: usize = 1_000;
 /// Bytes that are read at once. Many turns: a text that is there is read before its turns are sent.
 const READ: usize = 16 * 1_024;
 /// Pieces that are read ahead.
@@ -90,9 +90,26 @@ pub(super) fn lines(
 }
 
 /// Cuts a text into pieces.
-fn split(text: &str) -> Vec<String> {
-    let characters: Vec<char> = text.chars().collect();
-    characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
+fn split(mut text: &str) -> Vec<String> {
+    let mut pieces = Vec::new();
+    while !text.is_empty() {
+        let (piece, rest) = text.split_at(end_of_piece(text));
+        pieces.push(piece.to_owned());
+        text = rest;
+    }
+    pieces
+}
+
+/// Where the first piece of a text ends: behind white space, so that no word is parted from what closes it, if any is near.
+pub(super) fn end_of_piece(text: &str) -> usize {
+    let Some((longest, _)) = text.char_indices().nth(PIECE) else { return text.len() };
+    behind_white_space(&text[..longest])
+}
+
+/// The end of the last white space of a text, or that of the text if there is none in its latter half.
+fn behind_white_space(text: &str) -> usize {
+    let behind = text.trim_end_matches(|c: char| !c.is_whitespace()).len();
+    if behind > text.len() / 2 { behind } else { text.len() }
 }
 
 /// Passes on text as it arrives, in whole characters and without a byte order mark, until its end, an error, or until
@@ -117,8 +134,11 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
             // a cut character is completed by what follows, if something does
             Err(error) => (error.valid_up_to(), error.error_len().is_none() && read > 0),
         };
+        // where there is more at once, no word is parted from what closes it
         let text = String::from_utf8_lossy(&buffer[..whole]);
-        let text = text.strip_prefix('\u{feff}').filter(|_| begins).unwrap_or(&text).to_owned();
+        let whole = if is_text && have == READ { behind_white_space(&text) } else { whole };
+        let text = &text[..whole];
+        let text = text.strip_prefix('\u{feff}').filter(|_| begins).unwrap_or(text).to_owned();
         begins &= whole == 0;
         if !text.is_empty() && !hand_on(Ok(text)) {
             return;
@@ -181,10 +201,20 @@ mod tests {
     }
 
     #[test]
-    fn messages_hold_the_whole_text() {
-        let text = "पहला, दूसरा। ".repeat(500);
-        let pieces = split(&text);
-        assert!(pieces.iter().all(|piece| piece.chars().count() <= PIECE));
-        assert_eq!(pieces.concat(), text);
+    fn pieces_hold_the_whole_text_and_part_no_word_from_what_closes_it() {
+        for text in ["पहला, “दूसरा?” ".repeat(5_000), "क".repeat(20_000)] {
+            let mut read = Vec::new();
+            read_text(text.as_bytes(), |piece| {
+                read.push(piece.unwrap());
+                true
+            });
+            for pieces in [split(&text), read] {
+                assert_eq!(pieces.concat(), text);
+                let (_, others) = pieces.split_last().unwrap();
+                let is_at_blank = |piece: &String| piece.ends_with(' ') || !text.contains(' ');
+                assert!(others.iter().all(is_at_blank), "{pieces:?}");
+            }
+            assert!(split(&text).iter().all(|piece| piece.chars().count() <= PIECE));
+        }
     }
 }

@@ -43,12 +43,12 @@ pub enum KeyCheck {
 ///
 /// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While that works, a known key is
 /// judged from memory; when it has not worked for [`KeyCache::STALENESS`], every check asks the store again. So a
-/// revoked key is refused within that time at the latest. Memory is bounded: the keys used least lately are
+/// revoked key is refused within that time, and that of an answer, at the latest. Memory is bounded: the keys used least lately are
 /// forgotten first, and so are prefixes that were found not to exist.
 ///
 /// While the store does not answer at all ([`StoreError::Away`], or nothing yet), keys that are remembered go on for
-/// [`KeyCache::AWAY_TRUST`], without a wait: a database that is slow or away holds up nobody it knows. What it has to
-/// tell holds as soon as it answers.
+/// [`KeyCache::AWAY_TRUST`], without a wait, and an answer counts from when it came, however long it took: a database
+/// that is slow or away holds up nobody it knows. What it has to tell holds as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
     servers: NonZero<u32>,
@@ -60,6 +60,7 @@ type Lru<K, V> = LruCache<K, V, RandomState>;
 
 struct State {
     revision: Option<i64>,
+    /// When the last answer came.
     refreshed: Option<Duration>,
     /// Whether the last question what has changed has had no answer so far, or found nobody to answer it.
     is_unanswered: bool,
@@ -170,33 +171,33 @@ impl KeyCache {
         Ok(None)
     }
 
-    /// Takes over what has changed in the store.
-    pub async fn refresh(&self, now: Moment) -> Result<(), StoreError> {
+    /// Takes over what has changed in the store. `clock` tells the time, also when the store has answered.
+    pub async fn refresh(&self, clock: impl Fn() -> Moment) -> Result<(), StoreError> {
         self.state().is_unanswered = true;
-        let refreshed = self.ask_for_changes(now).await;
+        let refreshed = self.ask_for_changes(clock).await;
         self.state().is_unanswered = matches!(refreshed, Err(StoreError::Away(_)));
         refreshed
     }
 
-    async fn ask_for_changes(&self, now: Moment) -> Result<(), StoreError> {
+    async fn ask_for_changes(&self, clock: impl Fn() -> Moment) -> Result<(), StoreError> {
         let revision = self.state().revision;
         let Some(revision) = revision else {
             let newest = self.store.key_revision().await?;
             let mut state = self.state();
             state.revision = Some(newest);
-            state.refreshed = Some(now.monotonic);
+            state.refreshed = Some(clock().monotonic);
             return Ok(());
         };
         let KeyChanges { revision, keys, any_removed } = self.store.key_changes_since(revision).await?;
         let keys = keys.into_iter().map(|record| self.share(record)).collect();
-        self.state().apply(revision, keys, any_removed, now.monotonic);
+        self.state().apply(revision, keys, any_removed, clock().monotonic);
         Ok(())
     }
 
     /// Takes over a change that this process has just made, so that it holds before its maker is told. Where the
     /// store does not tell what changed, nothing is believed from memory until it does.
-    pub async fn take_over(&self, now: Moment) {
-        if let Err(error) = self.refresh(now).await {
+    pub async fn take_over(&self, clock: impl Fn() -> Moment) {
+        if let Err(error) = self.refresh(clock).await {
             tracing::warn!(%error, "a change of a key could not be taken over; keys are looked up in the store");
             self.state().refreshed = None;
         }

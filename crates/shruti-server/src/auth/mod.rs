@@ -51,7 +51,7 @@ impl Authenticator {
 
     /// Brings the keys in memory up to what the store has.
     pub(crate) async fn refresh(&self) -> Result<(), StoreError> {
-        self.keys.refresh(self.clock.now()).await
+        self.keys.refresh(|| self.clock.now()).await
     }
 
     /// Whether keys that were used lately go on although the store is away.
@@ -61,7 +61,7 @@ impl Authenticator {
 
     /// Brings them up to date at once, after a change of this server's own.
     pub(crate) async fn take_over(&self) {
-        self.keys.take_over(self.clock.now()).await;
+        self.keys.take_over(|| self.clock.now()).await;
     }
 
     /// Checks what a request presents: whether it is valid, holds the scope, and may be used by the page it comes from.

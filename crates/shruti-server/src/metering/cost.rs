@@ -20,7 +20,7 @@ async fn of_the_check_of_a_key_its_rate_and_its_lease() {
     let limits = KeyLimits { rate: Some(1e9), burst: Some(1_000_000), streams: None };
     let key = bench.secret_key_of(&account, limits).await;
     let keys = shruti_store::KeyCache::new(Arc::clone(&bench.store) as Arc<dyn Store>);
-    keys.refresh(bench.clock.now()).await.unwrap();
+    keys.refresh(|| bench.clock.now()).await.unwrap();
     let rates = Rates::default();
     let presented = key.secret.reveal().to_owned();
     let mut times: [Vec<Duration>; 4] = std::array::from_fn(|_| Vec::with_capacity(ROUNDS));

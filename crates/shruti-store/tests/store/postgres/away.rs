@@ -1,5 +1,6 @@
 //! What callers see while the database is away, and that all is as before when it is back.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,13 +66,13 @@ async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
         operator_key(&store, KeySpec { origins: vec![page.clone()], ..KeySpec::named("a") }, NOON).await;
     let unknown = operator_key(&store, KeySpec::named("b"), NOON).await;
     let cache = KeyCache::new(Arc::new(store));
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     let check = async |now| cache.check(known.secret.reveal(), now).await;
     assert!(matches!(check(at(0)).await, Ok(KeyCheck::Valid(_))));
     assert!(cache.is_origin_allowed(&page, at(0)).await.unwrap());
     proxy.set(Passage::Closed);
     for seconds in [10, 299] {
-        assert!(matches!(cache.refresh(at(seconds)).await, Err(StoreError::Away(_))));
+        assert!(matches!(cache.refresh(|| at(seconds)).await, Err(StoreError::Away(_))));
         assert!(matches!(check(at(seconds)).await, Ok(KeyCheck::Valid(_))), "{seconds}");
         assert!(cache.is_origin_allowed(&page, at(seconds)).await.unwrap(), "{seconds}");
         assert!(cache.is_trusted(at(seconds)));
@@ -86,15 +87,37 @@ async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
     let asked = async {
         tokio::select! {
             biased;
-            answered = cache.refresh(at(299)) => panic!("{answered:?}"),
+            answered = cache.refresh(|| at(299)) => panic!("{answered:?}"),
             checked = check(at(299)) => checked,
         }
     };
     assert!(matches!(asked.await, Ok(KeyCheck::Valid(_))));
     proxy.set(Passage::Open);
-    cache.refresh(at(301)).await.unwrap();
+    cache.refresh(|| at(301)).await.unwrap();
     assert!(matches!(check(at(301)).await, Ok(KeyCheck::Valid(_))));
     assert!(!cache.is_trusted(at(301)), "it answers, and nothing need be taken on trust");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_known_key_waits_for_nobody_behind_an_answer_that_came_late() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let proxy = Proxy::before(database.address()).await;
+    let store = store_at(&database.url_at(proxy.address())).await;
+    let known = operator_key(&store, KeySpec::named("a"), NOON).await;
+    let cache = KeyCache::new(Arc::new(store));
+    cache.refresh(|| at(0)).await.unwrap();
+    let check = async |now| cache.check(known.secret.reveal(), now).await;
+    assert!(matches!(check(at(0)).await, Ok(KeyCheck::Valid(_))));
+    proxy.set(Passage::Silent);
+    let seconds = Cell::new(1);
+    let answers = async {
+        seconds.set(4);
+        proxy.set(Passage::Open);
+    };
+    let (refreshed, ()) = tokio::join!(biased; cache.refresh(|| at(seconds.get())), answers);
+    refreshed.unwrap();
+    proxy.set(Passage::Silent);
+    assert!(matches!(check(at(5)).await, Ok(KeyCheck::Valid(_))), "it is not asked for");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -221,13 +221,13 @@ async fn a_change_that_this_process_makes_holds_at_once() {
     let store = database.open();
     let keys = KeyCache::new(Arc::clone(&store));
     let now = Moment { monotonic: Duration::ZERO, wall_ms: NOON };
-    keys.refresh(now).await.unwrap();
+    keys.refresh(|| now).await.unwrap();
     let key = operator_key(&*store, KeySpec::named("a"), NOON).await;
     let check = || keys.check(key.secret.reveal(), now);
     assert!(matches!(check().await.unwrap(), KeyCheck::Valid(_)));
     store.revoke_key(Actor::Operator, key.record.prefix.clone(), NOON).await.unwrap();
     assert!(matches!(check().await.unwrap(), KeyCheck::Valid(_)), "memory does not know yet");
-    keys.take_over(now).await;
+    keys.take_over(|| now).await;
     assert_eq!(check().await.unwrap(), KeyCheck::Revoked);
 }
 
@@ -237,13 +237,13 @@ async fn a_change_that_cannot_be_taken_over_is_looked_up() {
     let store = database.open();
     let keys = KeyCache::new(Arc::clone(&store));
     let now = Moment { monotonic: Duration::ZERO, wall_ms: NOON };
-    keys.refresh(now).await.unwrap();
+    keys.refresh(|| now).await.unwrap();
     let key = operator_key(&*store, KeySpec::named("a"), NOON).await;
     assert!(matches!(keys.check(key.secret.reveal(), now).await.unwrap(), KeyCheck::Valid(_)));
     let file = database.folder().join("shruti.db");
     let aside = database.folder().join("aside");
     fs::rename(&file, &aside).unwrap();
-    keys.take_over(now).await;
+    keys.take_over(|| now).await;
     assert!(keys.check(key.secret.reveal(), now).await.is_err(), "not believed from memory");
     fs::rename(&aside, &file).unwrap();
     assert!(matches!(keys.check(key.secret.reveal(), now).await.unwrap(), KeyCheck::Valid(_)));

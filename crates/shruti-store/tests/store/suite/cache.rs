@@ -31,7 +31,7 @@ async fn the_cache_judges_every_kind_of_key(database: &impl TestDatabase) {
     forged.push(last);
 
     let cache = KeyCache::new(store.clone());
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     for round in ["from the store", "from memory"] {
         let check = async |key: &str, now| cache.check(key, now).await.unwrap();
         let is_valid = check(valid.secret.reveal(), at(1)).await;
@@ -48,21 +48,21 @@ async fn a_change_is_seen_at_the_next_refresh(database: &impl TestDatabase) {
     let store = database.open().await;
     let operator = database.open().await;
     let cache = KeyCache::new(store.clone());
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     let made = operator_key(&*operator, KeySpec::named("made beside a running server"), 1).await;
     let check = async |now| cache.check(made.secret.reveal(), now).await.unwrap();
     assert!(matches!(check(at(1)).await, KeyCheck::Valid(_)), "a new key works at once");
 
     operator.revoke_key(Actor::Operator, made.record.prefix.clone(), 2).await.unwrap();
     assert!(matches!(check(at(499)).await, KeyCheck::Valid(_)), "judged from memory");
-    cache.refresh(at(500)).await.unwrap();
+    cache.refresh(|| at(500)).await.unwrap();
     assert_eq!(check(at(501)).await, KeyCheck::Revoked);
 }
 
 async fn without_refresh_memory_is_not_trusted_for_long(database: &impl TestDatabase) {
     let store = database.open().await;
     let cache = KeyCache::new(store.clone());
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     let made = operator_key(&*store, KeySpec::named("a"), 1).await;
     let check = async |now| cache.check(made.secret.reveal(), now).await.unwrap();
     assert!(matches!(check(at(1)).await, KeyCheck::Valid(_)));
@@ -74,7 +74,7 @@ async fn a_key_in_use_costs_no_round_trip(database: &impl TestDatabase) {
     let store = database.open().await;
     let made = operator_key(&*store, KeySpec::named("a"), 1).await;
     let cache = KeyCache::new(store.clone());
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     cache.check(made.secret.reveal(), at(1)).await.unwrap();
     // what is ready at its first poll has waited for no thread
     let mut check = std::pin::pin!(cache.check(made.secret.reveal(), at(2)));
@@ -89,18 +89,18 @@ async fn the_cache_tells_a_locked_account_from_a_revoked_key(database: &impl Tes
     let gone = key_of(&*store, &account, KeySpec::named("b"), NOON).await;
     store.revoke_key(Actor::Account(account.id.clone()), gone.record.prefix.clone(), NOON).await.unwrap();
     let cache = KeyCache::new(store.clone());
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     let check = async |key: &str, ms| cache.check(key, at(ms)).await.unwrap();
     assert_eq!(check(key.secret.reveal(), 1).await, KeyCheck::Locked(AccessLock::NoPromoCode));
     assert_eq!(check(gone.secret.reveal(), 1).await, KeyCheck::Revoked);
 
     let operator = database.open().await;
     operator.unlock_account(Actor::Operator, email("asha@example.org"), Some(10), NOON).await.unwrap();
-    cache.refresh(at(500)).await.unwrap();
+    cache.refresh(|| at(500)).await.unwrap();
     let valid = check(key.secret.reveal(), 501).await;
     assert!(matches!(&valid, KeyCheck::Valid(record) if record.is_metered), "{valid:?}");
     operator.lock_account(Actor::Operator, email("asha@example.org"), NOON).await.unwrap();
-    cache.refresh(at(1_000)).await.unwrap();
+    cache.refresh(|| at(1_000)).await.unwrap();
     assert_eq!(check(key.secret.reveal(), 1_001).await, KeyCheck::Locked(AccessLock::ByOperator));
     assert_eq!(cache.check_again(&gone.record.prefix, at(1_001)).await.unwrap(), KeyCheck::Revoked);
     let unknown = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
@@ -116,7 +116,7 @@ async fn the_cache_judges_keys_by_name_and_remembers_origins(database: &impl Tes
     };
     let key = operator_key(&*store, spec, 1).await.record;
     let cache = KeyCache::new(store.clone());
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     let check = async |now| cache.check_again(&key.prefix, now).await.unwrap();
     assert!(matches!(check(at(1)).await, KeyCheck::Valid(found) if *found == key));
     assert_eq!(check(at(10_000)).await, KeyCheck::Expired);
@@ -128,6 +128,6 @@ async fn the_cache_judges_keys_by_name_and_remembers_origins(database: &impl Tes
     store.revoke_key(Actor::Operator, key.prefix.clone(), 2).await.unwrap();
     assert!(allowed(at(1_500)).await, "from memory");
     assert!(!allowed(at(1_501)).await);
-    cache.refresh(at(1_502)).await.unwrap();
+    cache.refresh(|| at(1_502)).await.unwrap();
     assert_eq!(check(at(1_503)).await, KeyCheck::Revoked);
 }

@@ -240,12 +240,12 @@ async fn keys_of_a_deleted_account_are_unknown_to_every_server_at_once(database:
     let other = operator_key(&*here, KeySpec::named("b"), NOON).await;
     let cache = KeyCache::new(here.clone());
     let at = |ms: u64| Moment { monotonic: Duration::from_millis(ms), wall_ms: NOON };
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     for key in [&key, &other] {
         assert!(matches!(cache.check(key.secret.reveal(), at(1)).await.unwrap(), KeyCheck::Valid(_)));
     }
     there.delete_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
-    cache.refresh(at(500)).await.unwrap();
+    cache.refresh(|| at(500)).await.unwrap();
     assert_eq!(cache.check(key.secret.reveal(), at(501)).await.unwrap(), KeyCheck::Unknown);
     assert_eq!(cache.check_again(&key.record.prefix, at(501)).await.unwrap(), KeyCheck::Unknown);
     assert!(matches!(cache.check(other.secret.reveal(), at(501)).await.unwrap(), KeyCheck::Valid(_)));

@@ -143,10 +143,10 @@ async fn servers_see_a_change_beside_the_key(database: &impl TestDatabase) {
         KeyCheck::Valid(key) => key.lexicon,
         other => panic!("{other:?}"),
     };
-    cache.refresh(at(0)).await.unwrap();
+    cache.refresh(|| at(0)).await.unwrap();
     assert_eq!(seen(1).await, None);
     replace(&*there, &asha.id, ONE, None, NOON).await;
-    cache.refresh(at(500)).await.unwrap();
+    cache.refresh(|| at(500)).await.unwrap();
     assert_eq!(seen(501).await, Some(1));
 }
 

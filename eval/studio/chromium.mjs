@@ -9,6 +9,9 @@ const PATIENCE_MS = 20_000;
 const KEYS = { " ": ["Space", 32, " "], Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9, ""], Escape: ["Escape", 27, ""], ArrowRight: ["ArrowRight", 39, ""], ArrowLeft: ["ArrowLeft", 37, ""], End: ["End", 35, ""], Home: ["Home", 36, ""] };
 const CONTROL = 2;
 
+// What the browser says of work in a page that is left before it ends.
+const LEFT = /^(Inspected target navigated or closed|Execution context was destroyed|Cannot find default execution context)/;
+
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Chromium {
@@ -115,11 +118,14 @@ export class Page {
     return result.value;
   }
 
-  // Waits until a function in the page gives something that counts as true, and gives that.
+  // Waits until a function in the page gives something that counts as true, and gives that. A page that is left meanwhile
+  // has not given anything: the next one is asked.
   async until(what, work, ...given) {
     const end = Date.now() + PATIENCE_MS;
     for (;;) {
-      const value = await this.run(work, ...given);
+      const value = await this.run(work, ...given).catch((error) => {
+        if (!LEFT.test(error.message)) throw error;
+      });
       if (value) return value;
       if (Date.now() > end) throw new Error(`never seen: ${what}\n${await this.run(() => document.body?.innerText.slice(0, 1_500))}\n${this.complaints.join("\n")}`);
       await pause(25);

@@ -12,9 +12,6 @@ use super::{Metering, quota_exhausted};
 use crate::auth::{access_locked, revoked_key};
 use crate::http::errors::store_error;
 
-/// Characters drawn beyond the need: more than a minute of one speech at 12 characters a second. An idle key withholds
-/// them from the other keys of its account until its lease is settled, so they are few.
-const IN_ADVANCE: u64 = 1_000;
 /// The most characters that a key may have spoken here before the store has lent them, while it is late or away: some 7
 /// minutes of one speech. Each server has its own, so that many more can be spoken than an allowance has left.
 const MOST_CREDIT: u64 = 5_000;
@@ -148,7 +145,9 @@ impl Metering {
             drawn = self.draw_once(pool, needs).await;
         }
         let took = self.clock.now().monotonic.saturating_sub(begun);
-        self.note_pace(matches!(drawn, Err(StoreError::Away(_))) || took >= self.patience);
+        let is_late = matches!(drawn, Err(StoreError::Away(_))) || took >= self.patience;
+        self.note_pace(is_late);
+        pool.note_pace(is_late);
         let refusal = match drawn {
             Ok(Draw::Lent(lease)) if lease.month == pool.month => return pool.lend(lease),
             // the month has just ended; waiting requests take from the next pool
@@ -168,8 +167,7 @@ impl Metering {
 
     async fn draw_once(&self, pool: &LeasePool, needs: Needs) -> Result<Draw, StoreError> {
         let now_ms = self.clock.now().wall_ms;
-        let up_to = needs.all.saturating_add(IN_ADVANCE);
-        self.store.draw_allowance(pool.key.clone(), needs.least, up_to, now_ms).await
+        self.store.draw_allowance(pool.key.clone(), needs.least, needs.all, now_ms).await
     }
 
     /// Idle pools of the same account that hold unused characters.

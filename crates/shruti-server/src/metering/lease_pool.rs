@@ -10,6 +10,11 @@ use tokio::sync::watch;
 
 /// With fewer free characters than this, the next lease is drawn ahead of need: some 20 s of speech.
 const LOW: u64 = 250;
+/// Characters drawn beyond the need: more than a minute of one speech at 12 characters a second. An idle key withholds
+/// them from the other keys of its account until its lease is settled, so they are few.
+const IN_ADVANCE: u64 = 1_000;
+/// The same where the store is late.
+const MOST_IN_ADVANCE: u64 = 10_000;
 /// How long the answer that nothing is left is trusted.
 const REFUSAL_TTL: Duration = Duration::from_secs(1);
 
@@ -35,6 +40,11 @@ struct State {
     /// Characters spent without a lease and not reported to the store.
     owed: u64,
     draw: DrawState,
+    /// Characters reserved since the last draw began.
+    reserved: u64,
+    /// Characters reserved while the last draw went on, if that was late, or half as many as before, whichever is more: the
+    /// next one is begun with so many left.
+    reserved_meanwhile: u64,
     /// Why the last draw got no lease, and when.
     refusal: Option<(Refusal, Duration)>,
     /// The time of the last reservation.
@@ -65,7 +75,7 @@ enum DrawState {
 pub(super) struct Needs {
     /// Enough for one of the waiting requests.
     pub(super) least: u64,
-    /// Enough for all of them.
+    /// Enough for all of them, for what has been lent on credit, and for some time.
     pub(super) all: u64,
 }
 
@@ -133,6 +143,8 @@ impl LeasePool {
             credit: 0,
             owed: 0,
             draw: DrawState::No,
+            reserved: 0,
+            reserved_meanwhile: 0,
             refusal: None,
             touched: now,
         };
@@ -158,6 +170,7 @@ impl LeasePool {
             return Err(missing);
         }
         state.taken += chars;
+        state.reserved += chars;
         Ok(Reservation { pool: Arc::clone(self), chars })
     }
 
@@ -171,6 +184,7 @@ impl LeasePool {
         }
         state.credit += missing;
         state.taken += chars;
+        state.reserved += chars;
         Some(Reservation { pool: Arc::clone(self), chars })
     }
 
@@ -183,7 +197,7 @@ impl LeasePool {
     pub(super) fn is_low(&self, now: Duration) -> bool {
         let state = self.state();
         let refused = state.refusal.as_ref().is_some_and(|(_, at)| now.saturating_sub(*at) < REFUSAL_TTL);
-        state.draw == DrawState::No && state.free() < LOW && !refused
+        state.draw == DrawState::No && state.free() < LOW.max(state.reserved_meanwhile) && !refused
     }
 
     /// Requests a draw for a need of `chars` characters, of which `missing` are missing.
@@ -212,10 +226,22 @@ impl LeasePool {
     pub(super) fn begin_draw(&self) -> Needs {
         let mut state = self.state();
         state.refusal = None;
-        match std::mem::replace(&mut state.draw, DrawState::Running) {
+        state.reserved = 0;
+        let Needs { least, all } = match std::mem::replace(&mut state.draw, DrawState::Running) {
             DrawState::Due(needs) => needs,
             DrawState::No | DrawState::Running => Needs { least: 1, all: 1 },
-        }
+        };
+        // enough for the next draw as well, which may take as long
+        let in_advance = IN_ADVANCE.max(MOST_IN_ADVANCE.min(2 * state.reserved_meanwhile));
+        Needs { least, all: all.saturating_add(state.credit).saturating_add(in_advance) }
+    }
+
+    /// Notes whether the draw that is ending took longer than a first sound waits.
+    pub(super) fn note_pace(&self, is_late: bool) {
+        let mut state = self.state();
+        // who waited for the draw would have reserved more
+        let demand = state.reserved.max(state.reserved_meanwhile / 2);
+        state.reserved_meanwhile = if is_late { demand } else { 0 };
     }
 
     /// Adds a lease.

@@ -576,3 +576,38 @@ async fn credit_has_a_bound_is_owed_when_spent_and_ends_when_a_lease_comes() {
     assert_eq!(pool.take(21, Duration::ZERO).unwrap_err(), 1);
     assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "speech that has begun has no bound");
 }
+
+#[tokio::test]
+async fn a_store_that_is_late_is_asked_sooner_and_for_more() {
+    let bench = Bench::new();
+    let key = bench.capped_key(100_000).await;
+    let pool = bench.metering.pool(&key, bench.clock.now());
+    let draw = async |is_late, meanwhile| {
+        let needs = pool.begin_draw();
+        let reserved = pool.take_on_credit(meanwhile, u64::MAX).unwrap();
+        let drawn =
+            bench.store.draw_allowance(key.prefix.clone(), needs.least, needs.all, NOON).await.unwrap();
+        let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
+        pool.lend(lease);
+        pool.note_pace(is_late);
+        pool.end_draw();
+        (needs.all, reserved)
+    };
+    let in_time = draw(false, 600).await;
+    let late = draw(true, 600).await;
+    assert_eq!((in_time.0, late.0), (1_001, 1_001));
+    // 802 are free: what was reserved of the first lease was no reason to draw
+    assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (802, false));
+    let more = pool.take(203, Duration::ZERO).unwrap();
+    assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (599, true), "less than was reserved meanwhile");
+    drop(more);
+    let credit = pool.take_on_credit(1_000, u64::MAX).unwrap();
+    // 198 of those are on credit
+    assert_eq!(draw(false, 0).await.0, 1 + 198 + 1_200);
+    assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (1_201, false));
+    drop((in_time, late, credit));
+    assert_eq!(draw(false, 0).await.0, 1_001, "it was in time again");
+    drop(draw(true, 2_000).await);
+    assert_eq!(draw(true, 0).await.0, 1 + 4_000);
+    assert_eq!(draw(false, 0).await.0, 1 + 2_000, "who waits reserves nothing");
+}

@@ -29,9 +29,8 @@ const ACCOUNT_OF_KEY: &str = "SELECT accounts.id FROM keys JOIN accounts ON acco
 const HOLD_ACCOUNT_OF_LEASE: &str =
     "SELECT accounts.id FROM leases JOIN accounts ON accounts.id = leases.account
     WHERE leases.id = $1 FOR NO KEY UPDATE OF accounts";
-const MAKE_CAP_DRAWN: &str =
-    "INSERT INTO cap_drawn (prefix, month, drawn) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING";
-const HOLD_CAP_DRAWN: &str = "SELECT drawn FROM cap_drawn WHERE prefix = $1 AND month = $2 FOR NO KEY UPDATE";
+const HOLD_CAP_DRAWN: &str = "INSERT INTO cap_drawn (prefix, month, drawn) VALUES ($1, $2, 0)
+    ON CONFLICT (prefix, month) DO UPDATE SET drawn = cap_drawn.drawn RETURNING drawn";
 const ADD_ALLOWANCE_DRAWN: &str = "INSERT INTO allowance_drawn (account, month, drawn) VALUES ($1, $2, $3)
     ON CONFLICT (account, month) DO UPDATE SET drawn = allowance_drawn.drawn + $3";
 const ADD_CAP_DRAWN: &str = "INSERT INTO cap_drawn (prefix, month, drawn) VALUES ($1, $2, $3)
@@ -56,6 +55,17 @@ const UNMARK_KEY_SPENT: &str = "UPDATE keys SET spent_month = NULL WHERE prefix 
 const DROP_OLD_ALLOWANCE: &str = "DELETE FROM allowance_drawn WHERE month < $1";
 const DROP_OLD_CAPS: &str = "DELETE FROM cap_drawn WHERE month < $1";
 
+/// What a draw may ask for.
+const DRAW: [&str; 7] = [
+    HOLD_ACCOUNT_OF_KEY,
+    key_rows::FIND_KEY,
+    HOLD_CAP_DRAWN,
+    FIND_ALLOWANCE,
+    ADD_CAP_DRAWN,
+    ADD_ALLOWANCE_DRAWN,
+    INSERT_LEASE,
+];
+
 /// Leases whose time is over that one draw ends; more wait for the next.
 const MAX_ENDED_PER_DRAW: i64 = 100;
 
@@ -67,6 +77,7 @@ async fn draw(
     now_ms: i64,
 ) -> Result<Draw, StoreError> {
     let month = Month::of(now_ms);
+    rows::prepare(transaction, &DRAW).await?;
     rows::first(transaction, HOLD_ACCOUNT_OF_KEY, &[&prefix.as_str()]).await?;
     let state = draw_state(transaction, prefix, month).await?;
     match decide_draw(state, at_least, up_to, now_ms) {
@@ -115,12 +126,15 @@ async fn lend(
     now_ms: i64,
 ) -> Result<Draw, StoreError> {
     let month = Month::of(now_ms);
-    add_drawn(transaction, prefix, account, month, signed(chars)).await?;
     let expires_ms = now_ms.saturating_add(LEASE_LIFE_MS);
-    let account = account.map(AccountId::as_str);
-    let given: Values<'_> = &[&prefix.as_str(), &account, &month.0, &signed(chars), &expires_ms];
-    let id = rows::one(transaction, INSERT_LEASE, given).await?.try_get("id")?;
-    Ok(Draw::Lent(Lease { id: LeaseId(id), chars, month }))
+    let owner = account.map(AccountId::as_str);
+    let given: Values<'_> = &[&prefix.as_str(), &owner, &month.0, &signed(chars), &expires_ms];
+    // sent together: a first sound waits for this
+    let (row, ()) = tokio::try_join!(
+        rows::one(transaction, INSERT_LEASE, given),
+        add_drawn(transaction, prefix, account, month, signed(chars)),
+    )?;
+    Ok(Draw::Lent(Lease { id: LeaseId(row.try_get("id")?), chars, month }))
 }
 
 async fn state_of(
@@ -148,7 +162,6 @@ async fn hold_cap_drawn(
     month: Month,
 ) -> Result<u64, StoreError> {
     let asked: Values<'_> = &[&prefix.as_str(), &month.0];
-    rows::execute(transaction, MAKE_CAP_DRAWN, asked).await?;
     Ok(unsigned(rows::one(transaction, HOLD_CAP_DRAWN, asked).await?.try_get("drawn")?))
 }
 

@@ -30,7 +30,7 @@ macro_rules! select_keys {
 }
 pub(super) use select_keys;
 
-const FIND_KEY: &str = select_keys!("WHERE keys.prefix = $1");
+pub(super) const FIND_KEY: &str = select_keys!("WHERE keys.prefix = $1");
 const FIND_OWNER: &str = "SELECT account FROM keys WHERE prefix = $1";
 const INSERT_KEY: &str =
     "INSERT INTO keys (prefix, hash, name, scopes, created_ms, expires_ms, revoked_ms, rate, burst, streams,

@@ -1,6 +1,7 @@
 //! Statements, each prepared once on a connection, and what their rows hold.
 
 use deadpool_postgres::GenericClient;
+use futures_util::future::try_join_all;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -9,6 +10,12 @@ use crate::secret::SecretHash;
 
 /// Values for the places of a statement (`$1` and so on).
 pub(super) type Values<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// Prepares statements that are about to be executed one after the other, in one round trip for those that are not yet.
+pub(super) async fn prepare(client: &impl GenericClient, statements: &[&str]) -> Result<(), StoreError> {
+    try_join_all(statements.iter().map(|statement| client.prepare_cached(statement))).await?;
+    Ok(())
+}
 
 /// How many rows a statement changed.
 pub(super) async fn execute(

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::address::CollectorUrl;
-use crate::transport::Transport;
+use crate::transport::{Transport, Unanswered};
 
 /// Traces that wait; the spans of one more are dropped. With the most spans a trace can have these are some megabytes.
 const WAITING: usize = 512;
@@ -38,7 +38,7 @@ pub struct Counts {
     pub dropped: u64,
 }
 
-/// Why no spans can be sent in this way.
+/// Why spans were not, or cannot be, sent.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ExporterError(String);
@@ -72,21 +72,26 @@ impl Exporter {
         service: String,
         version: &'static str,
     ) -> Result<Self, ExporterError> {
-        let exporter = OtlpExporter::builder()
-            .with_http()
-            .with_http_client(Transport::new(tls))
-            .with_endpoint(collector.as_str())
-            .with_protocol(Protocol::HttpBinary)
-            .build();
-        let mut exporter = exporter.map_err(|error| ExporterError(error.to_string()))?;
+        let mut connection = Connection::to(collector, tls)?;
         // with the attributes of OTEL_RESOURCE_ATTRIBUTES
         let resource = Resource::builder().with_service_name(service);
-        exporter.set_resource(&resource.with_attribute(KeyValue::new("service.version", version)).build());
+        connection
+            .exporter
+            .set_resource(&resource.with_attribute(KeyValue::new("service.version", version)).build());
         let (queue, waiting) = channel(WAITING);
         let (counters, stop) = (Arc::<Counters>::default(), CancellationToken::new());
-        let task = Task { exporter, waiting, counters: Arc::clone(&counters), is_failing: false };
+        let task = Task { connection, waiting, counters: Arc::clone(&counters), is_failing: false };
         let sending = Mutex::new(Some(tokio::spawn(task.run(stop.clone()))));
         Ok(Self(Arc::new(Shared { queue, counters, stop, sending })))
+    }
+
+    /// Whether the collector takes spans, within so long: it is sent a message without any.
+    pub async fn check(
+        collector: &CollectorUrl,
+        tls: ClientConfig,
+        patience: Duration,
+    ) -> Result<(), ExporterError> {
+        Connection::to(collector, tls)?.send(Vec::new(), patience).await
     }
 
     /// Has the spans of a trace sent; never waits.
@@ -135,9 +140,37 @@ impl Counters {
     }
 }
 
+/// The way to the collector.
+struct Connection {
+    exporter: OtlpExporter,
+    unanswered: Unanswered,
+}
+
+impl Connection {
+    fn to(collector: &CollectorUrl, tls: ClientConfig) -> Result<Self, ExporterError> {
+        let unanswered = Unanswered::default();
+        let exporter = OtlpExporter::builder()
+            .with_http()
+            .with_http_client(Transport::new(tls, unanswered.clone()))
+            .with_endpoint(collector.as_str())
+            .with_protocol(Protocol::HttpBinary)
+            .build();
+        let exporter = exporter.map_err(|error| ExporterError(error.to_string()))?;
+        Ok(Self { exporter, unanswered })
+    }
+
+    async fn send(&self, spans: Vec<SpanData>, patience: Duration) -> Result<(), ExporterError> {
+        match timeout(patience, self.exporter.export(spans)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(ExporterError(self.unanswered.why().unwrap_or_else(|| error.to_string()))),
+            Err(_) => Err(ExporterError(format!("no answer within {patience:?}"))),
+        }
+    }
+}
+
 /// What sends.
 struct Task {
-    exporter: OtlpExporter,
+    connection: Connection,
     waiting: Receiver<Vec<SpanData>>,
     counters: Arc<Counters>,
     /// Whether the last sending failed: only changes are logged.
@@ -174,21 +207,16 @@ impl Task {
 
     async fn send(&mut self, spans: Vec<SpanData>) {
         let count = spans.len() as u64;
-        let sent = timeout(SENDING, self.exporter.export(spans)).await;
-        let error = match sent {
-            Ok(Ok(())) => {
-                self.counters.settle(&self.counters.sent, count);
-                if std::mem::take(&mut self.is_failing) {
-                    tracing::info!("the collector takes spans again");
-                }
-                return;
+        let Err(error) = self.connection.send(spans, SENDING).await else {
+            self.counters.settle(&self.counters.sent, count);
+            if std::mem::take(&mut self.is_failing) {
+                tracing::info!("the collector takes spans again");
             }
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => format!("no answer within {SENDING:?}"),
+            return;
         };
         self.counters.settle(&self.counters.failed, count);
         if !std::mem::replace(&mut self.is_failing, true) {
-            tracing::warn!(error, "the collector does not take spans; they are dropped until it does");
+            tracing::warn!(%error, "the collector does not take spans; they are dropped until it does");
         }
     }
 }

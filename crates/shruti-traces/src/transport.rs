@@ -1,7 +1,9 @@
 //! HTTP to the collector.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::Chain;
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::{Request, Response};
@@ -19,10 +21,28 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connections to one collector, kept for the next request. Redirects are not followed.
 #[derive(Debug)]
-pub(crate) struct Transport(Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
+pub(crate) struct Transport {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    unanswered: Unanswered,
+}
+
+/// Why the last request had no answer, which OTLP's exporter tells nobody.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unanswered(Arc<Mutex<Option<String>>>);
+
+impl Unanswered {
+    fn set(&self, why: Option<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = why;
+    }
+
+    /// `None` where it had one.
+    pub(crate) fn why(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
 
 impl Transport {
-    pub(crate) fn new(tls: ClientConfig) -> Self {
+    pub(crate) fn new(tls: ClientConfig, unanswered: Unanswered) -> Self {
         let mut tcp = HttpConnector::new();
         tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
         tcp.enforce_http(false);
@@ -31,7 +51,8 @@ impl Transport {
             .https_or_http()
             .enable_http1()
             .wrap_connector(tcp);
-        Self(Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector))
+        let client = Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector);
+        Self { client, unanswered }
     }
 }
 
@@ -39,11 +60,15 @@ impl Transport {
 impl HttpClient for Transport {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let answer = async {
-            let (head, body) = self.0.request(request.map(Full::new)).await?.into_parts();
+            let (head, body) = self.client.request(request.map(Full::new)).await?.into_parts();
             let body = Limited::new(body, MAX_ANSWER_BYTES).collect().await?.to_bytes();
             Ok::<_, HttpError>(Response::from_parts(head, body))
         };
-        // the exporter tells no cause of what fails without an answer
-        answer.await.inspect_err(|error| tracing::debug!(?error, "the collector cannot be reached"))
+        let answer = answer.await;
+        self.unanswered.set(answer.as_ref().err().map(|error| {
+            let causes: Vec<_> = Chain::new(&**error).map(ToString::to_string).collect();
+            causes.join(": ")
+        }));
+        answer
     }
 }

@@ -69,7 +69,7 @@ struct Asked {
 
 /// Starts what sends traces, on the runtime in which it is called; `None` where none are to be sent.
 pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>> {
-    let Some(Asked { collector, sample, service }) = asked(settings, |name| std::env::var(name).ok())? else {
+    let Some(Asked { collector, sample, service }) = asked(settings, environment)? else {
         return Ok(None);
     };
     let tls = shruti_client::machine_trust()?;
@@ -77,6 +77,15 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>
     let exporter = exporter.map_err(|error| anyhow!("traces: {error}"))?;
     tracing::info!(%collector, sample = sample.0, "traces are sent");
     Ok(Some(TracesConfig { exporter, sample: sample.0 }))
+}
+
+/// Where traces go, as the settings and the environment say; `None` where none are to be sent.
+pub(crate) fn collector(settings: &Settings) -> anyhow::Result<Option<CollectorUrl>> {
+    Ok(asked(settings, environment)?.map(|asked| asked.collector))
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 /// What the settings ask for; what they leave out, by the variables that every program with OpenTelemetry knows.

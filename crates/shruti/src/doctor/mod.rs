@@ -12,6 +12,7 @@ mod metrics;
 mod open_files;
 mod packs;
 mod speech;
+mod traces;
 
 use std::io::{IsTerminal, stdout};
 use std::net::SocketAddr;
@@ -68,7 +69,7 @@ struct Setup {
 type Check = (&'static str, fn(&Setup) -> Vec<Finding>);
 
 /// All checks, in the order in which they are told.
-const CHECKS: [Check; 11] = [
+const CHECKS: [Check; 12] = [
     ("data folder", data_folder::check),
     ("database", database::check),
     ("keys", keys::check),
@@ -76,6 +77,7 @@ const CHECKS: [Check; 11] = [
     ("address", address::check),
     ("metrics", metrics::check),
     ("mail", mail::check),
+    ("traces", traces::check),
     ("open files", open_files::check),
     ("clock", clock::check),
     ("speech", speech::check),

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -15,7 +15,8 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
 use shruti_server::TlsFiles;
 use shruti_store::{Actor, KeyStore, SqliteStore};
-use shruti_testkit::{Manner, SmtpServer, TestServer};
+use shruti_testkit::{Collector, Manner, SmtpServer, TestServer, Treatment};
+use tokio::net::TcpSocket;
 
 use crate::process::SHRUTI;
 
@@ -327,6 +328,14 @@ fn people_get_lines_without_colour_in_a_pipe() {
     assert!(text.contains("warn  data folder  ") && text.contains("\n                   do: "), "{text}");
 }
 
+/// An address of this machine that refuses connections while the socket is held: it is bound and does not listen.
+fn where_nobody_listens() -> (TcpSocket, SocketAddr) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let address = socket.local_addr().unwrap();
+    (socket, address)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mail_server_is_tried_and_nothing_is_sent() {
     let folder = tempfile::tempdir().unwrap();
@@ -365,9 +374,29 @@ async fn a_mail_server_is_tried_and_nothing_is_sent() {
     let elsewhere = format!("smtp://shruti@{}", plain.address);
     look(elsewhere, &with_password).expect("mail", "fail", "often 465");
     look(plain.url(), &[]).expect("mail", "ok", "127.0.0.1");
-    let url = plain.url();
-    drop(plain);
-    look(url, &[]).expect("mail", "fail", "587 for smtp://");
+    let (_socket, address) = where_nobody_listens();
+    look(format!("smtp://{address}"), &[]).expect("mail", "fail", "587 for smtp://");
     let none = tokio::task::block_in_place(|| doctor(&data_dir, &[]));
     assert!(none.checks.iter().all(|check| check["check"] != "mail"), "none is set");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collector_of_traces_is_asked_and_told_nothing() {
+    let collector = Collector::start().await;
+    let data_dir = tempfile::tempdir().unwrap();
+    let look = |environment: &[(&str, &str)], flags: &[&str]| {
+        tokio::task::block_in_place(|| doctor_in(environment, data_dir.path(), flags))
+    };
+    let url = collector.url();
+    look(&[], &["--traces-endpoint", &url]).expect("traces", "ok", &url);
+    look(&[("OTEL_EXPORTER_OTLP_ENDPOINT", &url)], &[]).expect("traces", "ok", &url);
+    assert!(collector.spans().is_empty());
+    collector.treat(Treatment::Refuse);
+    look(&[], &["--traces-endpoint", &url]).expect("traces", "warn", "400");
+    let (_socket, address) = where_nobody_listens();
+    let nobody = format!("http://{address}");
+    look(&[], &["--traces-endpoint", &nobody]).expect("traces", "warn", "Connection refused");
+    look(&[], &["--traces-sample", "0.5"]).expect("traces", "fail", "traces-endpoint");
+    let none = look(&[], &[]);
+    assert!(none.checks.iter().all(|check| check["check"] != "traces"), "none is set");
 }

@@ -1,0 +1,39 @@
+//! Whether the collector takes spans, where one is set. It is sent a message without any.
+
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use shruti_traces::{CollectorUrl, Exporter};
+
+use super::Setup;
+use super::finding::Finding;
+use crate::traces;
+
+/// How long the collector may take, with the tries after a refusal for now.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let found = match traces::collector(&setup.settings) {
+        Ok(None) => return Vec::new(),
+        Ok(Some(collector)) => match ask(&collector) {
+            Ok(()) => Finding::ok(format!("{collector} takes spans")),
+            Err(error) => Finding::warn(
+                format!("{collector} takes no spans: {error:#}"),
+                "look at its name and its port (4318 for OTLP over HTTP; 4317 is gRPC, which is not spoken here), at what \
+                 it wants in OTEL_EXPORTER_OTLP_HEADERS, and at its own log; the server speaks without it",
+            ),
+        },
+        Err(error) => {
+            Finding::fail(format!("{error:#}"), "put it right; docs/operating.md has the settings of traces")
+        }
+    };
+    vec![found]
+}
+
+fn ask(collector: &CollectorUrl) -> anyhow::Result<()> {
+    let tls = shruti_client::machine_trust()?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("it cannot be tried")?;
+    let asked = runtime.block_on(Exporter::check(collector, tls, PATIENCE));
+    asked.map_err(|error| anyhow!("{error}"))
+}

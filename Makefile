@@ -1,4 +1,4 @@
-# `make check` is what CI runs. Everything uses cargo's own cache in target/.
+# `make check` is what must pass. Everything uses cargo's own cache in target/.
 
 .PHONY: check format lint test docs licences samples bench
 

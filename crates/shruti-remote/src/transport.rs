@@ -4,6 +4,7 @@ use std::error::Error;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use anyhow::Chain;
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::combinators::UnsyncBoxBody;
@@ -56,11 +57,6 @@ pub(crate) fn network() -> Result<Transport, RemoteLoadError> {
 
 /// An error with what caused it.
 fn causes(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
+    let causes: Vec<_> = Chain::new(error).map(ToString::to_string).collect();
+    causes.join(": ")
 }

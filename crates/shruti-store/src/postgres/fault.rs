@@ -1,5 +1,6 @@
 //! What an error of PostgreSQL means for whoever runs the server: away, busy, or a fault of ours.
 
+use anyhow::Chain;
 use deadpool_postgres::{PoolError, TimeoutType};
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
@@ -33,25 +34,13 @@ fn is_away(code: &SqlState) -> bool {
 
 /// Whether a connection broke, rather than an answer.
 fn is_of_connection(error: &Error) -> bool {
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        if inner.is::<std::io::Error>() {
-            return true;
-        }
-        cause = inner.source();
-    }
-    false
+    Chain::new(error).any(|cause| cause.is::<std::io::Error>())
 }
 
 /// An error with its causes; none of them quotes a password or a value.
-pub(super) fn told(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
+pub(super) fn told(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes: Vec<_> = Chain::new(error).map(ToString::to_string).collect();
+    causes.join(": ")
 }
 
 /// Why no connection was had. Whatever it was, the database cannot be used.

@@ -1,6 +1,5 @@
 //! Files from their publishers: what was cut off is taken up again, and what has another length or checksum is not kept.
 
-use std::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -196,7 +195,7 @@ impl Downloader {
             let request = request.body(Empty::new()).map_err(|error| Ended::Wrong(error.into()))?;
             let response = match timeout(SILENCE_TIMEOUT, self.client.request(request)).await {
                 Err(_) => return Err(Ended::Cut(anyhow!("no answer in {SILENCE_TIMEOUT:?}"))),
-                Ok(Err(error)) => return Err(Ended::Cut(anyhow!(with_causes(&error)))),
+                Ok(Err(error)) => return Err(Ended::Cut(error.into())),
                 Ok(Ok(response)) => response,
             };
             if !response.status().is_redirection() {
@@ -223,7 +222,7 @@ impl Downloader {
             let frame = match timeout(SILENCE_TIMEOUT, body.frame()).await {
                 Err(_) => return Err(Ended::Cut(anyhow!("nothing came for {SILENCE_TIMEOUT:?}"))),
                 Ok(None) => break,
-                Ok(Some(Err(error))) => return Err(Ended::Cut(anyhow!(with_causes(&error)))),
+                Ok(Some(Err(error))) => return Err(Ended::Cut(error.into())),
                 Ok(Some(Ok(frame))) => frame,
             };
             let Ok(bytes) = frame.into_data() else { continue };
@@ -362,15 +361,4 @@ fn strong_validator(headers: &HeaderMap) -> Option<&str> {
 fn range_start(headers: &HeaderMap) -> Option<u64> {
     let range = text(headers, header::CONTENT_RANGE)?.strip_prefix("bytes ")?;
     range.split_once('-')?.0.trim().parse().ok()
-}
-
-/// An error with what is behind it: "client error (Connect)" alone helps nobody.
-fn with_causes(error: &dyn Error) -> String {
-    let mut told = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        told = format!("{told}: {error}");
-        cause = error.source();
-    }
-    told
 }

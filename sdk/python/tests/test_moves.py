@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from conftest import run
 from server import Relay, Server
-from shruti_tts import AsyncClient, Audio, Client, Done, Started
+from shruti_tts import AsyncClient, AsyncSession, Audio, Client, Done, Started
 from turns import LONG, TEXT, ended, finished, first_sound, heard, reconnected, say
+
+
+@asynccontextmanager
+async def behind_a_relay(
+    server: Server, *, voice: str | None = None, max_lead_ms: int | None = None
+) -> AsyncIterator[tuple[Relay, AsyncClient, AsyncSession]]:
+    """A conversation with what a relay leads to, which is `server` first."""
+    async with (
+        Relay(server.port) as relay,
+        AsyncClient(relay.url, server.key) as client,
+        client.connect(voice=voice, max_lead_ms=max_lead_ms) as session,
+    ):
+        yield relay, client, session
 
 
 def test_a_server_that_shuts_down_in_a_turn_says_it_and_another_says_the_next(
@@ -16,11 +31,7 @@ def test_a_server_that_shuts_down_in_a_turn_says_it_and_another_says_the_next(
     old, new = two_servers
 
     async def main() -> None:
-        async with (
-            Relay(old.port) as relay,
-            AsyncClient(relay.url, old.key) as client,
-            client.connect(voice="Arjun") as session,
-        ):
+        async with behind_a_relay(old, voice="Arjun") as (relay, _, session):
             relay.far_port = new.port
             speaking = await session.say(LONG[:80])
             queued = await session.say(TEXT, max_lead_ms=0)
@@ -46,11 +57,7 @@ def test_a_turn_that_crosses_with_the_end_of_its_server_is_said_by_another(
     old, new = two_servers
 
     async def main() -> None:
-        async with (
-            Relay(old.port) as relay,
-            AsyncClient(relay.url, old.key) as client,
-            client.connect(max_lead_ms=0) as session,
-        ):
+        async with behind_a_relay(old, max_lead_ms=0) as (relay, client, session):
             assert await heard(await session.say("ठीक है।"))
             relay.far_port = new.port
             relay.stall()
@@ -68,11 +75,7 @@ def test_a_conversation_without_a_turn_leaves_a_server_that_shuts_down(two_serve
     old, new = two_servers
 
     async def main() -> None:
-        async with (
-            Relay(old.port) as relay,
-            AsyncClient(relay.url, old.key) as client,
-            client.connect(max_lead_ms=0) as session,
-        ):
+        async with behind_a_relay(old, max_lead_ms=0) as (relay, client, session):
             relay.far_port = new.port
             old.drain()
             await reconnected(session)
@@ -85,11 +88,7 @@ def test_a_conversation_is_finished_by_the_next_server(two_servers: tuple[Server
     old, new = two_servers
 
     async def main() -> None:
-        async with (
-            Relay(old.port) as relay,
-            AsyncClient(relay.url, old.key) as client,
-            client.connect() as session,
-        ):
+        async with behind_a_relay(old) as (relay, _, session):
             relay.far_port = new.port
             turns = [await session.say(text) for text in (LONG[:80], "ठीक है।", "जी।")]
             while not isinstance(await session.next_event(), Audio):

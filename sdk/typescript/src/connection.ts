@@ -254,23 +254,24 @@ export class Connection {
   // what comes in
 
   async #run(first: Socket): Promise<void> {
+    const leaving: Promise<void>[] = [];
     let socket = first;
     try {
       for (;;) {
         let cause: ShrutiError;
-        let wasFinishing: boolean;
         try {
           cause = await this.#serve(socket);
-          // one that is to be finished from now on is finished by the next connection
-          wasFinishing = this.#finishing;
         } finally {
           this.#socket = undefined;
-          await leave(socket);
+          // the other side may take its time over a close: neither the loss nor the next connection waits
+          leaving.push(leave(socket));
         }
         if (this.#over) return;
         if (cause instanceof ConversationEndedError) break;
         this.#reportLoss(cause);
-        if (!cause.retryable || (wasFinishing && this.#pending.length === 0)) return this.#giveUp(cause);
+        if (!cause.retryable || (this.#finishing && this.#pending.length === 0)) return this.#giveUp(cause);
+        // a server that sends everybody away again and again does not gather connections
+        if (leaving.length > 1) await leaving.shift();
         // after a close for idleness the next turn is soon enough
         const hasNothingToSay = this.#pending.length === 0 && !this.#finishing;
         if (cause instanceof ConversationClosedError && cause.code === IDLE && hasNothingToSay) {
@@ -285,6 +286,8 @@ export class Connection {
     } catch (error) {
       // who waits must not wait for ever, whatever it was
       this.#giveUp(error instanceof ShrutiError ? error : new ProtocolError(messageOf(error), { cause: error }));
+    } finally {
+      await Promise.all(leaving);
     }
   }
 
@@ -316,7 +319,8 @@ export class Connection {
     } catch (error) {
       if (!(error instanceof ShrutiError)) throw error;
       if (!(error instanceof ConversationClosedError)) return error;
-      const isAllSaid = error.code === NORMAL || (error.code === GOING_AWAY && this.#turns.size === 0);
+      const nothingWaits = this.#pending.length === 0 && !this.#isSpeaking();
+      const isAllSaid = error.code === NORMAL || (error.code === GOING_AWAY && nothingWaits);
       if (this.#finishing && isAllSaid) return new ConversationEndedError("the conversation has ended");
       return this.#closingError ?? error;
     } finally {
@@ -363,7 +367,12 @@ export class Connection {
 
   /** Whether anything is awaited of the server. */
   #isNeeded(): boolean {
-    return this.#cancels.size > 0 || [...this.#turns.values()].some((turn) => turn.handedOver);
+    return this.#cancels.size > 0 || this.#isSpeaking();
+  }
+
+  /** Whether the server has a turn that has not ended. */
+  #isSpeaking(): boolean {
+    return [...this.#turns.values()].some((turn) => turn.handedOver);
   }
 
   #message(message: wire.Message): Event | undefined {

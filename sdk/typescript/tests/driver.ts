@@ -9,6 +9,7 @@ import {
   ConnectionFailedError,
   ConnectionLostError,
   ConversationClosedError,
+  ConversationEndedError,
   ProtocolError,
   refusal,
   ShrutiError,
@@ -35,12 +36,20 @@ export function sound(size: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: size }, (_, place) => place % 251);
 }
 
+/** A source that has given nothing yet. */
+async function* nothingYet(): AsyncGenerator<string> {
+  yield await new Promise<string>(() => undefined);
+}
+
 /** A socket between the client and the driver. */
 class Wire implements Socket {
   readonly said: Json[] = [];
   readonly inbox = new Inbox();
   readonly unsentBytes = 0;
   stalled = false;
+  lingers = false;
+  /** It lingers no longer. */
+  readonly gone = deferred<void>();
 
   send(text: string): void {
     if (this.inbox.ended || this.stalled) return;
@@ -53,9 +62,9 @@ class Wire implements Socket {
     return this.inbox.take();
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    if (this.lingers) await this.gone.promise;
     this.abort();
-    return Promise.resolve();
   }
 
   abort(): void {
@@ -96,6 +105,7 @@ function errorOf(error: unknown): Json {
     [ConversationClosedError, "closed"],
     [ConnectionFailedError, "connect"],
     [ConnectionLostError, "broken"],
+    [ConversationEndedError, "ended"],
     [ProtocolError, "protocol"],
   ] as const;
   const kind = kinds.find(([type]) => error instanceof type)?.[1];
@@ -118,7 +128,7 @@ function described(event: object): Json {
 
 interface Given {
   turn_id: string;
-  text: string;
+  text?: string;
   played_ms: number;
 }
 
@@ -214,6 +224,10 @@ export class Driver {
         must(this.#wire, "there is no connection");
         this.#wire.stalled = true;
         return;
+      case "lingers":
+        must(this.#wire, "there is no connection");
+        this.#wire.lingers = true;
+        return;
       case "request":
         return this.#request(value);
       case "answer":
@@ -255,12 +269,13 @@ export class Driver {
         return { session_id: this.#session.sessionId };
       case "begin":
       case "say": {
+        if (text === undefined) return this.#turns.set(turnId, session.say(nothingYet(), { turnId }));
         const begun = session.turn({ turnId, ...camel(rest) });
         this.#turns.set(turnId, begun);
         return begun.send(text, { final: name === "say" });
       }
       case "append":
-        return turn.send(text);
+        return turn.send(text as string);
       case "end":
         return turn.end();
       case "flush":
@@ -276,7 +291,7 @@ export class Driver {
       case "finish":
         return session.finish();
       case "clip": {
-        const clip = await this.#client().tts(text, camel(rest));
+        const clip = await this.#client().tts(text as string, camel(rest));
         must(isDeepStrictEqual(clip.audio, sound(clip.audio.length)), "other samples");
         return { bytes: clip.audio.length, ...(snake(clip.info) as Json) };
       }
@@ -351,7 +366,8 @@ export class Driver {
   }
 
   #accept(opened: Deferred<Socket>, greet: boolean): void {
-    must(!this.#wire || this.#wire.inbox.ended, "a second connection");
+    must(!this.#wire || this.#wire.inbox.ended || this.#wire.lingers, "a second connection");
+    this.#wire?.gone.resolve();
     this.#wire = new Wire();
     if (greet) this.#wire.tell(READY);
     opened.resolve(this.#wire);

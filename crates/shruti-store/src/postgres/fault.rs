@@ -34,7 +34,7 @@ fn is_away(code: &SqlState) -> bool {
 
 /// Whether a connection broke, rather than an answer.
 fn is_of_connection(error: &Error) -> bool {
-    Chain::new(error).any(|cause| cause.is::<std::io::Error>())
+    Chain::new(error).any(<dyn std::error::Error>::is::<std::io::Error>)
 }
 
 /// An error with its causes; none of them quotes a password or a value.

@@ -291,6 +291,7 @@ class Connection:
     # what comes in
 
     async def _run(self, socket: Socket) -> None:
+        leaving: deque[asyncio.Task[None]] = deque()
         try:
             while True:
                 try:
@@ -298,15 +299,18 @@ class Connection:
                     self._give_up(ConversationEndedError("the conversation has ended"))
                     return
                 except ShrutiError as error:
-                    # one that is to be finished from now on is finished by the next connection
-                    cause, was_finishing = error, self._finishing
+                    cause = error
                 finally:
                     self._socket = None
-                    await self._leave(socket)
+                    # the other side may take its time over a close: neither the loss nor the next connection waits
+                    leaving.append(asyncio.create_task(self._leave(socket), name="shruti close"))
                 self._report_loss(cause)
-                if not cause.retryable or (was_finishing and not self._pending):
+                if not cause.retryable or (self._finishing and not self._pending):
                     self._give_up(cause)
                     return
+                # a server that sends everybody away again and again does not gather connections
+                while len(leaving) > 1:
+                    await leaving.popleft()
                 if isinstance(cause, ConversationClosedError) and cause.code == IDLE:
                     self._to_say.clear()
                     # the next turn is soon enough
@@ -323,6 +327,8 @@ class Connection:
             # whoever waits must not wait for ever, whatever it was
             self._give_up(ProtocolError(f"{type(error).__name__}: {error}"))
             raise
+        finally:
+            await asyncio.gather(*leaving)
 
     async def _serve(self, socket: Socket) -> None:
         """Serves one connection to its end: returns when that was in order, raises how it was lost."""
@@ -354,7 +360,8 @@ class Connection:
                 if self._leaving and not self._is_needed():
                     raise ConversationClosedError(GOING_AWAY, "shutdown")
         except ConversationClosedError as closed:
-            is_all_said = closed.code == NORMAL or (closed.code == GOING_AWAY and not self._turns)
+            nothing_waits = not self._pending and not self._is_speaking()
+            is_all_said = closed.code == NORMAL or (closed.code == GOING_AWAY and nothing_waits)
             if self._finishing and is_all_said:
                 return
             raise self._closing_error or closed from None
@@ -387,7 +394,11 @@ class Connection:
 
     def _is_needed(self) -> bool:
         """Whether anything is awaited of the server."""
-        return bool(self._cancels) or any(turn.handed_over for turn in self._turns.values())
+        return bool(self._cancels) or self._is_speaking()
+
+    def _is_speaking(self) -> bool:
+        """Whether the server has a turn that has not ended."""
+        return any(turn.handed_over for turn in self._turns.values())
 
     def _turns_wait(self) -> bool:
         return bool(self._turns or self._cancels)

@@ -37,6 +37,8 @@ pub(super) struct Driver {
     socket: Option<WebSocketStream<TcpStream>>,
     /// Sockets on which nothing passes any more.
     stalled: Vec<WebSocketStream<TcpStream>>,
+    /// Whether the end of the connection is not to come with its close.
+    lingers: bool,
     request: Option<TcpStream>,
     conversation: Option<Conversation>,
     calls: HashMap<String, Call>,
@@ -102,6 +104,7 @@ impl Driver {
             client,
             socket: None,
             stalled: Vec::new(),
+            lingers: false,
             request: None,
             conversation: None,
             calls: HashMap::new(),
@@ -151,6 +154,7 @@ impl Driver {
             "close",
             "cut",
             "stall",
+            "lingers",
             "request",
             "answer",
             "advance_ms",
@@ -199,6 +203,7 @@ impl Driver {
                     .unwrap_or_else(|wrong| panic!("{at}: {wrong}"));
             }
             "server" | "sound" | "close" | "cut" | "stall" => self.serve(kind, value).await,
+            "lingers" => self.lingers = true,
             "request" => self.requested(value, at).await,
             "answer" => self.answer(value).await,
             "advance_ms" => {
@@ -345,7 +350,11 @@ impl Driver {
                 let frame = CloseFrame { code: code.into(), reason: reason.into() };
                 socket.send(Message::Close(Some(frame))).await.unwrap();
                 let mut socket = self.socket.take().unwrap();
-                tokio::spawn(async move { while let Some(Ok(_)) = socket.next().await {} });
+                if std::mem::take(&mut self.lingers) {
+                    self.stalled.push(socket);
+                } else {
+                    tokio::spawn(async move { while let Some(Ok(_)) = socket.next().await {} });
+                }
                 settle().await;
             }
             "cut" => {

@@ -48,7 +48,7 @@ async fn losses() {
 
 #[tokio::test]
 async fn moves() {
-    play("moves", 8).await;
+    play("moves", 11).await;
 }
 
 #[tokio::test]

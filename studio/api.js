@@ -19,6 +19,9 @@ export class Failure extends Error {
   }
 }
 
+// Why a part of the Studio's script, which is loaded only when it is opened, did not come.
+export const partMissing = () => new Failure("This part of the Studio did not come: the server cannot be reached, or it was updated and this page must be loaded anew", { code: "unreachable" });
+
 const PATIENCE_MS = 30_000;
 
 // Tells, as the event `over`, that the server does not know the session, or knows it no more.

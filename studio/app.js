@@ -1,5 +1,6 @@
 // The frame around the pages: real paths, the links at the top, who is signed in.
 
+import { partMissing } from "./api.js";
 import { announce, el } from "./dom.js";
 import { retryNotice } from "./notice.js";
 import * as account from "./pages/account.js";
@@ -100,7 +101,7 @@ const isOpen = (page) => !page.operator || session.account?.operator === true;
 
 async function moduleOf(page) {
   if (!page || !isOpen(page)) return { title: "No such page", render: missing };
-  return page.module ?? page.load();
+  return page.module ?? page.load().catch(() => { throw partMissing(); });
 }
 
 function missing(root) {

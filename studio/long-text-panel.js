@@ -1,6 +1,6 @@
 // The playground's long texts: what is in the text field, or a file that was opened, spoken into a file.
 
-import { Failure } from "./api.js";
+import { partMissing } from "./api.js";
 import { formatFields } from "./clip-download.js";
 import { announce, el } from "./dom.js";
 import { clearSinks, openSink } from "./file-sink.js";
@@ -114,7 +114,7 @@ export function longTextPanel(form) {
     try {
       module = await import("./long-text.js"); // which few need
     } catch {
-      board.fail(new Failure("The server cannot be reached. Is it running, and are you online?", { code: "unreachable" }));
+      board.fail(partMissing());
       return;
     }
     name = opened ? opened.name.replace(/\.[^.]*$/, "") : "shruti";

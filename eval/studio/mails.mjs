@@ -116,7 +116,7 @@ await step("where it is required, the code is not redeemed and no key is made, a
 
 await step("another mail is sent later, and the pause has a length", async () => {
   await look("account-unconfirmed");
-  await page.click("section button", "Send the mail again");
+  await page.click("section button", "Send the mail");
   await page.until("the pause", () => /Try again in (9|10) minutes/.test(document.querySelector("[role=alert]")?.innerText));
   await look("account-mail-pause");
 });

@@ -23,11 +23,17 @@ export async function render(root, { path }) {
   let looked = ""; // what the list is of, whatever is typed meanwhile
   let last = "";
   let asked = 0;
-  // A list that comes behind a later search is not shown, whichever answer is there first.
+  // What comes behind a later search, a list or a failure, is not shown, whichever answer is there first.
   const show = async (after) => {
     const asking = (asked += 1);
     if (!after) more.hidden = true;
-    const found = await operatorApi.accounts(looked, after);
+    let found;
+    try {
+      found = await operatorApi.accounts(looked, after);
+    } catch (failure) {
+      if (asking !== asked) return;
+      throw failure;
+    }
     if (asking !== asked) return;
     const cards = found.accounts.map((account) => card(account, reload));
     if (after) list.append(...cards);

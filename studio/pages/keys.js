@@ -6,7 +6,7 @@ import { ago, count, date, moment, plural } from "../format.js";
 import { confirmRevoke, createKey, renameKey, rotateKey } from "../key-dialogs.js";
 import { note, noticeBoard, retryNotice } from "../notice.js";
 import { session } from "../session.js";
-import { unconfirmed } from "../verification.js";
+import { mustConfirm, unconfirmed } from "../verification.js";
 
 export const title = "Keys";
 
@@ -42,7 +42,7 @@ export async function render(root) {
     if (document.activeElement === document.body) make.focus();
   };
   make.addEventListener("click", () => createKey(again));
-  root.append(el("h1", {}, title), session.setup.requires_verified ? unconfirmed() : "", el("div", { class: "next" }, next()), el("div", { class: "row" }, make, filter), board, list);
+  root.append(el("h1", {}, title), mustConfirm() ? unconfirmed() : "", el("div", { class: "next" }, next()), el("div", { class: "row" }, make, filter), board, list);
   await reload();
 }
 

@@ -24,7 +24,7 @@ export function render(root) {
   button.addEventListener("click", async () => {
     let verified;
     if (!(await attempt(board, button, async () => (verified = await api.verify(secret))))) return;
-    if (session.account) await session.refresh();
+    if (session.account?.email === verified.email) session.take({ ...session.account, verified: true });
     const on = toAccount();
     asked.replaceWith(note("good", el("strong", {}, verified.email), " is confirmed. ", on, "."));
     on.focus();

@@ -76,6 +76,9 @@ async fn answer_as(
     let is_studio = studio::is_at(request.uri().path());
     let client_id = client_request_id(request.headers());
     let version = request.version();
+    if let Some(trace) = &trace {
+        trace.asked(&method, path, version, client.scheme.map(Scheme::as_str));
+    }
     let one_request_at_a_time = version < Version::HTTP_2;
     let waits_to_send = request.headers().contains_key(header::EXPECT);
     let (parts, unused) = request.into_parts();
@@ -127,8 +130,7 @@ async fn answer_as(
         app.metrics.failed(code);
     }
     if let Some(trace) = trace {
-        let scheme = client.scheme.map(Scheme::as_str);
-        trace.answered(&method, path, version, scheme, response.status(), failed);
+        trace.answered(response.status(), failed);
     }
     log(&method, path, response.status(), failed, took.as_micros() as u64);
     response

@@ -23,6 +23,9 @@ pub enum InvalidCollectorUrl {
     /// A user or a password stands in it.
     #[error("must hold no user and no password; OTEL_EXPORTER_OTLP_HEADERS in the environment is for them")]
     Secret,
+    /// It has a query or a fragment, where secrets stand, too.
+    #[error("must hold no ? and no #; OTEL_EXPORTER_OTLP_HEADERS in the environment is for secrets")]
+    Query,
 }
 
 impl CollectorUrl {
@@ -36,6 +39,9 @@ impl CollectorUrl {
         // whatever else is wrong with it, a URL with a secret is not shown
         if url.contains('@') {
             return Err(InvalidCollectorUrl::Secret);
+        }
+        if url.contains(['?', '#']) {
+            return Err(InvalidCollectorUrl::Query);
         }
         let uri: Uri = url.parse().map_err(|_| InvalidCollectorUrl::NoUrl)?;
         match (uri.scheme_str(), uri.host()) {
@@ -70,6 +76,8 @@ mod tests {
         assert_eq!(below.as_str(), "https://otel.example/team/v1/traces");
         for (url, wrong) in [
             ("https://user:secret@otel.example", InvalidCollectorUrl::Secret),
+            ("https://otel.example?key=secret", InvalidCollectorUrl::Query),
+            ("https://otel.example/#secret", InvalidCollectorUrl::Query),
             ("grpc://collector:4317", InvalidCollectorUrl::Scheme),
             ("collector:4318", InvalidCollectorUrl::NoUrl),
             ("http://", InvalidCollectorUrl::NoUrl),

@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use shruti_store::{Actor, Store};
 
@@ -84,9 +84,15 @@ async fn print(store: &dyn Store, base: &str) -> anyhow::Result<()> {
 /// The file is made first: a key that could not be written would be lost.
 async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<()> {
     let mut file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        // of an earlier start
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
-        opened => opened?,
+        Ok(file) => file,
+        // of an earlier start, or of one whose folder is gone: where a key was made, none is written
+        Err(_) if store.key_revision().await? > 0 => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!(
+                "it is there already, and this store has no key yet; remove the file, and a new one is written"
+            )
+        }
+        Err(error) => return Err(error.into()),
     };
     match write_into(store, base, &mut file).await {
         Ok(true) => {

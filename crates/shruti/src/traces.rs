@@ -97,7 +97,9 @@ fn asked(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> anyh
     };
     let collector = match &settings.traces_endpoint {
         Some(Collector(collector)) => Some(collector.clone()),
-        None if variable("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) => None,
+        None if variable("OTEL_SDK_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) => {
+            return Ok(None);
+        }
         None => match of_variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", CollectorUrl::exact)? {
             Some(collector) => Some(collector),
             None => of_variable("OTEL_EXPORTER_OTLP_ENDPOINT", CollectorUrl::of_base)?,
@@ -139,12 +141,13 @@ mod tests {
         const SHARE: (&str, &str) = ("OTEL_TRACES_SAMPLER_ARG", "0.5");
         const OWN: &str = "traces-endpoint = 'http://own:4318'\ntraces-sample = 0.25";
         type Case<'a> = (&'a str, Variables<'a>, Option<(&'a str, f64, &'a str)>);
-        let cases: [Case<'_>; 7] = [
+        let cases: [Case<'_>; 8] = [
             ("", &[SHARE, ("OTEL_SERVICE_NAME", "speech")], None),
             ("", &[(BASE.0, " ")], None),
             ("", &[BASE], Some(("http://base:4318/v1/traces", 0.01, "shruti"))),
             ("", &[BASE, EXACT, SHARE], Some(("http://exact:4318/spans", 0.5, "shruti"))),
             ("", &[BASE, ("OTEL_SDK_DISABLED", "true")], None),
+            ("traces-sample = 0.5", &[BASE, ("OTEL_SDK_DISABLED", "true")], None),
             (OWN, &[BASE, EXACT, SHARE], Some(("http://own:4318/v1/traces", 0.25, "shruti"))),
             (OWN, &[("OTEL_SERVICE_NAME", "speech")], Some(("http://own:4318/v1/traces", 0.25, "speech"))),
         ];

@@ -151,26 +151,23 @@ impl Trace {
         }
     }
 
-    /// The request was answered. `route`: the router's pattern.
-    pub(crate) fn answered(
-        &self,
-        method: &Method,
-        route: &str,
-        version: Version,
-        scheme: Option<&'static str>,
-        status: StatusCode,
-        failed: Option<ErrorCode>,
-    ) {
+    /// What the request asks for, said before it is answered: who asks may be gone by then. `route`: the router's pattern.
+    pub(crate) fn asked(&self, method: &Method, route: &str, version: Version, scheme: Option<&'static str>) {
         let method = method_name(method);
         let mut told = self.told();
         told.name = format!("{method} {route}").into();
         told.set("http.request.method", method);
         told.set("http.route", route.to_owned());
-        told.set("http.response.status_code", i64::from(status.as_u16()));
         told.set("network.protocol.version", if version == Version::HTTP_2 { "2" } else { "1.1" });
         if let Some(scheme) = scheme {
             told.set("url.scheme", scheme);
         }
+    }
+
+    /// The request was answered.
+    pub(crate) fn answered(&self, status: StatusCode, failed: Option<ErrorCode>) {
+        let mut told = self.told();
+        told.set("http.response.status_code", i64::from(status.as_u16()));
         if let Some(code) = failed {
             told.set("error.type", code.as_str());
         }

@@ -215,8 +215,11 @@ async fn use_link(
     let Some(mut account) = account.filter(|account| account.locked_ms.is_none()) else { return Ok(None) };
     let actor = Actor::Account(account.id.clone());
     audit::done(transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None).await?;
-    if used.try_get("by_mail")? {
-        verification::note_verified(transaction, &mut account, now_ms).await?;
+    if used.try_get("by_mail")? && verification::note_verified(transaction, &mut account, now_ms).await? {
+        // whoever chose the password and signed in before had not proved the address
+        account_rows::set_password(transaction, &account.id, None).await?;
+        end_all_of(transaction, &account.id).await?;
+        account.has_password = false;
     }
     begin(transaction, account, true, now_ms).await.map(Some)
 }

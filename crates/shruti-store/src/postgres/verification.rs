@@ -26,18 +26,19 @@ const DROP_OLD_LINKS: &str = "DELETE FROM verification_links WHERE account IN (
     )";
 const NOTE_VERIFIED: &str = "UPDATE accounts SET verified_ms = $2 WHERE id = $1 AND verified_ms IS NULL";
 
-/// Notes that mail has reached the holder of an account that is held, unless that was known.
+/// Notes that mail has reached the holder of an account that is held, and says whether that was not known.
 pub(super) async fn note_verified(
     transaction: &Transaction<'_>,
     account: &mut Account,
     now_ms: i64,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     if rows::execute(transaction, NOTE_VERIFIED, &[&account.id.as_str(), &now_ms]).await? == 0 {
-        return Ok(());
+        return Ok(false);
     }
     account.verified_ms = Some(now_ms);
     let actor = Actor::Account(account.id.clone());
-    audit::done(transaction, now_ms, &actor, Event::AddressVerified, Some(&account.id), None).await
+    audit::done(transaction, now_ms, &actor, Event::AddressVerified, Some(&account.id), None).await?;
+    Ok(true)
 }
 
 /// Removes links whose time is over.

@@ -248,8 +248,11 @@ fn use_link(
     let Some(mut account) = account else { return Ok(None) };
     let actor = Actor::Account(account.id.clone());
     audit::done(&transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None)?;
-    if by_mail {
-        verification::note_verified(&transaction, &mut account, now_ms)?;
+    if by_mail && verification::note_verified(&transaction, &mut account, now_ms)? {
+        // whoever chose the password and signed in before had not proved the address
+        account_rows::set_password(&transaction, &account.id, None)?;
+        end_all_of(&transaction, &account.id)?;
+        account.has_password = false;
     }
     let session = begin(&transaction, account, true, now_ms)?;
     transaction.commit()?;

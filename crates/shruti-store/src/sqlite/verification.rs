@@ -24,19 +24,20 @@ const DROP_OLD_LINKS: &str = "DELETE FROM verification_links WHERE expires_ms <=
 const NOTE_VERIFIED: &str =
     "UPDATE accounts SET verified_ms = :now_ms WHERE id = :account AND verified_ms IS NULL";
 
-/// Notes that mail has reached the holder of an account, unless that was known.
+/// Notes that mail has reached the holder of an account, and says whether that was not known.
 pub(super) fn note_verified(
     transaction: &Transaction<'_>,
     account: &mut Account,
     now_ms: i64,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let named = named_params! {":account": account.id.as_str(), ":now_ms": now_ms};
     if transaction.execute(NOTE_VERIFIED, named)? == 0 {
-        return Ok(());
+        return Ok(false);
     }
     account.verified_ms = Some(now_ms);
     let actor = Actor::Account(account.id.clone());
-    audit::done(transaction, now_ms, &actor, Event::AddressVerified, Some(&account.id), None)
+    audit::done(transaction, now_ms, &actor, Event::AddressVerified, Some(&account.id), None)?;
+    Ok(true)
 }
 
 /// Removes links whose time is over.

@@ -364,4 +364,15 @@ fn the_first_key_goes_where_the_operator_says() {
     std::fs::remove_file(&file).unwrap();
     printed(Service::start_with(&kept, &flags));
     assert!(!file.exists());
+    // nothing is to be written, so it does not matter where
+    let nowhere = folder.path().join("gone").join("first-key");
+    printed(Service::start_with(&kept, &["--first-key", nowhere.to_str().unwrap()]));
+
+    // a file of another store is not taken for this one's
+    std::fs::write(&file, &written).unwrap();
+    let mut another = Command::new(SHRUTI);
+    another.args(["serve", "--listen", "127.0.0.1:0", "--first-key"]).arg(&file);
+    let refused = another.arg("--data-dir").arg(folder.path().join("another")).output().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && said.contains("remove the file"), "{said}");
 }

@@ -13,6 +13,7 @@ super::on_every_store!(
     of_fifty_who_come_with_a_link_one_verifies,
     a_link_is_made_now_and_then_for_who_can_be_reached,
     a_link_for_a_forgotten_password_verifies_and_an_operator_s_does_not,
+    whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes,
 );
 
 const ASHA: &str = "asha@example.org";
@@ -157,4 +158,26 @@ async fn a_link_for_a_forgotten_password_verifies_and_an_operator_s_does_not(dat
     assert_eq!(verified_ms(store, ASHA).await, Some(NOON));
     let again = store.request_link(email(ASHA), NOON + 1).await.unwrap().unwrap();
     assert_eq!(sign_in_by(again).await, Some(NOON), "it was before");
+}
+
+async fn whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes(database: &impl TestDatabase) {
+    let store = &*database.open().await;
+    let has_password = async || store.find_account(email(ASHA)).await.unwrap().unwrap().has_password;
+    sign_up(store, ASHA, NOON).await;
+    let session = sign_in(store, ASHA, NOON).await.secret.hash();
+    let link = store.request_link(email(ASHA), NOON).await.unwrap().unwrap();
+    let holder = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap();
+    assert!(!holder.session.account.has_password && !has_password().await);
+    assert!(store.find_session(session, NOON).await.unwrap().is_none());
+    assert!(store.find_session(holder.secret.hash(), NOON).await.unwrap().is_some());
+
+    // once it is proven, a link that is opened and not used further changes nothing
+    sign_up(store, "ravi@example.org", NOON).await;
+    let session = sign_in(store, "ravi@example.org", NOON).await.secret.hash();
+    let proof = made(store, "ravi@example.org", NOON).await;
+    verify(store, proof.secret.hash(), NOON).await.unwrap();
+    let link = store.request_link(email("ravi@example.org"), NOON).await.unwrap().unwrap();
+    let again = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap();
+    assert!(again.session.account.has_password);
+    assert!(store.find_session(session, NOON).await.unwrap().is_some());
 }

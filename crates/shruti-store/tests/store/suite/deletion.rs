@@ -47,9 +47,6 @@ fn spoken_with(key: &KeyPrefix) -> UsageReport {
 
 pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -> Holder {
     let account = sign_up(store, address, NOON).await;
-    let session = sign_in(store, address, NOON).await.secret;
-    store.note_browser(session.hash(), "Firefox on Linux".to_owned()).await.unwrap();
-    try_password(store, address, "wrong-kettle-9", NOON).await;
     redeem(store, &account, &PromoCode::generate().unwrap().to_string(), NOON).await;
     let redeemed = redeem(store, &account, &code.to_string(), NOON).await;
     assert!(matches!(redeemed, Redemption::Redeemed { .. }), "{redeemed:?}");
@@ -71,6 +68,9 @@ pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -
     let verification = store.request_verification(account.email.clone(), NOON).await.unwrap();
     assert!(matches!(verification, VerificationRequest::Made(_)), "{verification:?}");
     verify_by_link(store, address, NOON).await;
+    let session = sign_in(store, address, NOON).await.secret;
+    store.note_browser(session.hash(), "Firefox on Linux".to_owned()).await.unwrap();
+    try_password(store, address, "wrong-kettle-9", NOON).await;
     assert_eq!(store.take_quota_warnings(9, NOON).await.unwrap()[0].email, account.email);
     store.record_usage(spoken_with(&prefix), NOON).await.unwrap();
     let playground =

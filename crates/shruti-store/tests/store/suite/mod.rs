@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use shruti_store::{
     Account, AccountCreation, Actor, CreatedKey, EmailAddress, KeyCreation, KeySpec, NewPassword, NewSession,
-    Password, Redemption, SignIn, Store,
+    Password, PasswordChange, Redemption, SignIn, Store,
 };
 
 /// A database that is empty at first and gone at the end.
@@ -120,10 +120,13 @@ pub(crate) async fn redeem(store: &dyn Store, account: &Account, typed: &str, no
     store.redeem_promo(account.id.clone(), typed.to_owned(), now_ms).await.unwrap()
 }
 
-/// Verifies the address of an account by a link for a forgotten password; it has no fresh link before.
+/// Verifies the address of an account by a link for a forgotten password, and chooses [`PASSWORD`] again; it has no fresh
+/// link before.
 pub(crate) async fn verify_by_link(store: &dyn Store, address: &str, now_ms: i64) {
     let link = store.request_link(email(address), now_ms).await.unwrap().unwrap();
-    store.use_sign_in_link(link.secret.hash(), now_ms).await.unwrap().unwrap();
+    let session = store.use_sign_in_link(link.secret.hash(), now_ms).await.unwrap().unwrap().secret;
+    let changed = store.change_password(session.hash(), None, new_password(PASSWORD), now_ms).await.unwrap();
+    assert!(matches!(changed, PasswordChange::Changed(_)), "{changed:?}");
 }
 
 /// What the log says of everybody, oldest first.

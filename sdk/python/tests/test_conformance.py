@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from conftest import TestClockLoop, run
-from shruti_tts import _connection, client, events
+from shruti_tts import _connecting, client, events
 from shruti_tts.client import AsyncClient
 from shruti_tts.errors import (
     APIError,
@@ -445,4 +445,4 @@ def test_vector(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_first_pause_is_what_the_vectors_say() -> None:
-    assert (_connection.MAX_RECONNECTS, _connection.RECONNECT_PAUSES_S) == (10, (0.1, 5.0))
+    assert (_connecting.MAX_RECONNECTS, _connecting.RECONNECT_PAUSES_S) == (10, (0.1, 5.0))

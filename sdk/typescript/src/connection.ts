@@ -1,8 +1,8 @@
 /** The connection of a conversation: what was begun on it, what came over it, and the next one after a loss. */
 
+import { greeted, leave, reconnected, type Connect } from "./connecting.js";
 import {
   apiError,
-  ConnectionFailedError,
   ConnectionLostError,
   ConversationClosedError,
   ConversationEndedError,
@@ -19,13 +19,6 @@ import { deferred, onAbort, sleep, type Deferred } from "./timers.js";
 import { inTurnOrder, MAX_KEPT, TurnState, type WireMessage } from "./turn-state.js";
 import * as wire from "./wire.js";
 
-/** How long a server may take until it is ready. */
-const CONNECT_TIMEOUT_MS = 10_000;
-/** Attempts to connect again before the conversation is given up, and the first and the longest pause between two. */
-const MAX_RECONNECTS = 10;
-const RECONNECT_PAUSES_MS = [100, 5_000] as const;
-/** How long both sides of a close may take together. */
-const CLOSE_TIMEOUT_MS = 2_000;
 /** Bytes that may wait for the network. Beyond that it takes nothing. */
 const MAX_UNSENT_BYTES = 16 << 20;
 const NORMAL = 1000;
@@ -42,8 +35,6 @@ export interface Patience {
 }
 export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs: 5_000 };
 
-/** Opens a socket and signs in. */
-export type Connect = (signal: AbortSignal) => Promise<Socket>;
 const CLOSE: WireMessage = { type: "close" };
 
 /** A cancel without an answer. The turns that it is about are silent. */
@@ -94,7 +85,9 @@ export class Connection {
     const forget = onAbort(signal, () => this.#closing.abort());
     try {
       signal?.throwIfAborted();
-      this.#running = this.#run(await this.#greeted());
+      const { socket, ready } = await greeted(this.#connect, this.#closing.signal);
+      this.ready = ready;
+      this.#running = this.#run(socket);
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -279,7 +272,7 @@ export class Connection {
           await this.#toSay.promise;
           this.#toSay = undefined;
         }
-        socket = await this.#reconnected();
+        socket = await reconnected(this.#connect, this.#closing.signal);
         this.#put({ type: "reconnected" });
       }
       this.#giveUp(new ConversationEndedError("the conversation has ended"));
@@ -531,71 +524,9 @@ export class Connection {
     this.#reportLoss(this.#over);
     this.events.wake();
   }
-
-  async #reconnected(): Promise<Socket> {
-    let [pauseMs] = RECONNECT_PAUSES_MS as readonly [number, number];
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#greeted();
-      } catch (error) {
-        const may = error instanceof ShrutiError && error.retryable && !this.#closing.signal.aborted;
-        if (attempt === MAX_RECONNECTS || !may) throw error;
-      }
-      // not all clients of a server that restarts come back at once
-      await sleep(pauseMs * (0.5 + Math.random() / 2), this.#closing.signal);
-      pauseMs = Math.min(pauseMs * 2, RECONNECT_PAUSES_MS[1]);
-    }
-  }
-
-  /** A socket on which `ready` has come. */
-  async #greeted(): Promise<Socket> {
-    const attempt = new AbortController();
-    const forget = onAbort(this.#closing.signal, () => attempt.abort());
-    const late = deferred<never>();
-    const timer = setTimeout(() => attempt.abort(), CONNECT_TIMEOUT_MS);
-    onAbort(attempt.signal, () => late.reject(new ConnectionFailedError("the server does not answer")));
-    const opening = this.#greet(attempt.signal);
-    try {
-      return await Promise.race([opening, late.promise]);
-    } catch (error) {
-      attempt.abort();
-      opening.then(
-        (socket) => socket.abort(),
-        () => undefined,
-      );
-      throw error;
-    } finally {
-      late.promise.catch(() => undefined);
-      clearTimeout(timer);
-      forget();
-    }
-  }
-
-  async #greet(signal: AbortSignal): Promise<Socket> {
-    const socket = await this.#connect(signal);
-    try {
-      const forget = onAbort(signal, () => socket.abort());
-      const first = await socket.receive().finally(forget);
-      const ready = typeof first === "string" ? wire.parse(first) : {};
-      if (ready["type"] !== "ready") throw new ProtocolError("the first message is no greeting");
-      if (Object.keys(this.ready).length === 0) this.ready = ready;
-      return socket;
-    } catch (error) {
-      socket.abort();
-      if (error instanceof ConversationClosedError) throw new ConnectionFailedError(error.message, { cause: error });
-      throw error;
-    }
-  }
 }
 
 /** How much of a turn's sound has come; `undefined` in a format of which bytes tell no time. */
 function soundMs(turn: TurnState): number | undefined {
   return turn.bytesPerMs && Math.floor(turn.receivedBytes / turn.bytesPerMs);
-}
-
-/** Ends a connection in order; one that does not end in time is left. */
-async function leave(socket: Socket): Promise<void> {
-  const timer = setTimeout(() => socket.abort(), CLOSE_TIMEOUT_MS);
-  await socket.close();
-  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 /** A conversation: text goes in as a language model writes it, speech comes out, and a cancel says what was heard. */
 
-import { Connection, type Connect, type Patience } from "./connection.js";
+import type { Connect } from "./connecting.js";
+import { Connection, type Patience } from "./connection.js";
 import { ShrutiError } from "./errors.js";
 import type { Cancelled, Event, Outcome, TurnEvent } from "./events.js";
 import { wireSettings, type ConversationSettings, type TurnSettings } from "./options.js";

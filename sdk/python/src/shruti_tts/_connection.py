@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ._connecting import Connect, greeted, leave, reconnected
 from ._options import bytes_per_ms
-from ._socket import CLOSE_TIMEOUT_S, Socket
+from ._socket import Socket
 from ._turn_state import MAX_KEPT, TurnState, in_turn_order
 from .errors import (
     APIError,
-    ConnectionFailedError,
     ConnectionLostError,
     ConversationClosedError,
     ConversationEndedError,
@@ -45,14 +44,6 @@ from .events import (
     Words,
 )
 
-Connect = Callable[[], Awaitable[Socket]]
-
-#: How long a server may take until it is ready.
-CONNECT_TIMEOUT_S = 10.0
-#: Attempts to connect again before the conversation is given up.
-MAX_RECONNECTS = 10
-#: The first and the longest pause between two of them.
-RECONNECT_PAUSES_S = (0.1, 5.0)
 #: After so long a silence the server is asked whether it is there, while something is awaited of it and otherwise.
 PING_AFTER_S = (5.0, 20.0)
 #: How long it may take to answer.
@@ -112,7 +103,7 @@ class Connection:
 
     async def open(self) -> None:
         """Connects for the first time."""
-        socket = await self._greeted()
+        socket, self.ready = await greeted(self._connect)
         self._task = asyncio.create_task(self._run(socket), name="shruti conversation")
 
     async def text(self, turn: TurnState, text: str, options: dict[str, Any]) -> None:
@@ -303,7 +294,7 @@ class Connection:
                 finally:
                     self._socket = None
                     # the other side may take its time over a close: neither the loss nor the next connection waits
-                    leaving.append(asyncio.create_task(self._leave(socket), name="shruti close"))
+                    leaving.append(asyncio.create_task(leave(socket), name="shruti close"))
                 self._report_loss(cause)
                 if not cause.retryable or (self._finishing and not self._pending):
                     self._give_up(cause)
@@ -317,7 +308,7 @@ class Connection:
                     if not self._pending and not self._finishing:
                         await self._to_say.wait()
                 try:
-                    socket = await self._reconnected()
+                    socket = await reconnected(self._connect)
                 except ShrutiError as error:
                     self._report_loss(error)
                     self._give_up(error)
@@ -585,59 +576,6 @@ class Connection:
         self._pending.clear()
         self._report_loss(self._over)
         self._wake()
-
-    async def _reconnected(self) -> Socket:
-        pause, longest = RECONNECT_PAUSES_S
-        for attempt in range(1, MAX_RECONNECTS + 1):
-            try:
-                return await self._greeted()
-            except ShrutiError as error:
-                if attempt == MAX_RECONNECTS or not error.retryable:
-                    raise
-            # not all clients of a server that restarts come back at once
-            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(pause * 2, longest)
-        raise AssertionError("the last attempt raises")
-
-    async def _greeted(self) -> Socket:
-        """A socket on which `ready` has come."""
-        opened: list[Socket] = []
-        try:
-            return await asyncio.wait_for(self._greet(opened), CONNECT_TIMEOUT_S)
-        except BaseException as error:
-            for socket in opened:
-                socket.abort()
-            if isinstance(error, asyncio.TimeoutError):
-                raise ConnectionFailedError("the server does not answer") from None
-            raise
-
-    async def _greet(self, opened: list[Socket]) -> Socket:
-        socket = await self._connect()
-        opened.append(socket)
-        try:
-            first = await socket.recv()
-        except ConversationClosedError as closed:
-            raise ConnectionFailedError(str(closed)) from closed
-        try:
-            ready: Any = json.loads(first)
-        except ValueError:
-            ready = None
-        if not isinstance(ready, dict) or cast("dict[str, Any]", ready).get("type") != "ready":
-            raise ProtocolError("the first message is no greeting")
-        self.ready = self.ready or cast("dict[str, Any]", ready)
-        return socket
-
-    async def _leave(self, socket: Socket) -> None:
-        """Ends a connection in order; one that does not end in time is left."""
-        closing = asyncio.ensure_future(socket.close())
-        try:
-            await asyncio.wait({closing}, timeout=CLOSE_TIMEOUT_S)
-        finally:
-            if not closing.done():
-                socket.abort()
-                closing.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await closing
 
 
 def _word(word: dict[str, Any]) -> Word:

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Union, cast
 
-from ._connection import Connect, Connection
+from ._connecting import Connect
+from ._connection import Connection
 from ._options import Clarity, Timestamps, TurnOptions, settings
 from ._turn_state import TurnState
 from .errors import ShrutiError

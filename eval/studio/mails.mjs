@@ -121,32 +121,37 @@ await step("another mail is sent later, and the pause has a length", async () =>
   await look("account-mail-pause");
 });
 
-await step("with the keyboard alone, in a browser where nobody is signed in, the link confirms the address", async () => {
+await step("with the keyboard alone, in a browser where nobody is signed in, the link confirms the address after a sign-in", async () => {
   const stranger = await browser.page();
   await stranger.look(1280, 860);
   await stranger.goto(verification, "Confirm your address");
   check((await stranger.run(() => location.hash)) === "", "the secret stays in the address bar");
   await look("verify", stranger);
+  await stranger.fill("E-mail", EMAIL);
+  await stranger.fill("Password", "another password than that");
+  await stranger.press("Enter");
+  await stranger.says("password is wrong");
+  await stranger.fill("Password", PASSWORD);
   for (let presses = 0; presses < 30; presses += 1) {
-    if (await stranger.run(() => document.activeElement.matches(":focus-visible") && document.activeElement.textContent === "Confirm")) break;
+    if (await stranger.run(() => document.activeElement.matches(":focus-visible") && document.activeElement.textContent === "Sign in and confirm")) break;
     await stranger.press("Tab");
   }
   await stranger.press("Enter");
   await stranger.says("is confirmed");
-  check(await stranger.run(() => document.activeElement.textContent === "Sign in" && document.activeElement.closest(".notice") !== null), "the focus is lost");
+  check(await stranger.run(() => document.activeElement.textContent === "To your account" && document.activeElement.closest(".notice") !== null), "the focus is lost");
   await look("verify-done", stranger);
-  await stranger.click("main a", "Sign in");
-  await stranger.heading("Sign in");
+  await stranger.click("main a", "To your account");
+  await stranger.heading("Account");
   checkQuiet(stranger, base);
 });
 
 await step("a used link, and one without its secret, say what to do", async () => {
-  await other.goto(verification, "Confirm your address");
-  await other.click("main button", "Confirm");
-  await other.says("used or older than a day");
-  await look("verify-used", other);
-  await other.click("main [role=alert] a", "Sign in.");
-  await other.heading("Sign in");
+  await page.goto(verification, "Confirm your address");
+  await page.click("main button", "Confirm");
+  await page.says("used or older than a day");
+  await look("verify-used");
+  await page.click("main [role=alert] a", "To your account.");
+  await page.heading("Account");
   await other.goto(`${base}/studio/verify`, "Confirm your address");
   await other.says("has lost its secret");
 });

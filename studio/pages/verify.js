@@ -1,14 +1,15 @@
-// The link in a mail that confirms an address: /studio/verify#<secret>. It signs nobody in, and works in any browser.
+// The link in a mail that confirms an address: /studio/verify#<secret>. It counts only together with a sign-in to its account: anybody
+// can make an account with the address of somebody else, who would confirm it without knowing.
 
 import { api } from "../api.js";
-import { announce, el } from "../dom.js";
+import { announce, AS_TYPED, el, field } from "../dom.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
 import { takeSecret } from "./link.js";
 
 export const title = "Confirm your address";
 
-const toAccount = () => (session.account ? el("a", { href: "/studio/account" }, "To your account") : el("a", { href: "/studio/sign-in?next=/studio/account" }, "Sign in"));
+const toAccount = () => el("a", { href: session.account ? "/studio/account" : "/studio/sign-in?next=/studio/account" }, session.account ? "To your account" : "Sign in");
 
 export function render(root) {
   const secret = takeSecret();
@@ -18,17 +19,31 @@ export function render(root) {
     return;
   }
   const board = noticeBoard();
-  const button = el("button", { type: "button", class: "primary" }, "Confirm");
-  const asked = el("div", {}, el("p", {}, "Somebody made an account here with the address that the mail came to. Confirm it if that was you."), board, el("div", { class: "row" }, button));
-  // pressed by a person: programs that look into mails follow links, too
-  button.addEventListener("click", async () => {
+  const fields = session.account ? null : {
+    email: field("E-mail", el("input", { type: "email", name: "email", autocomplete: "username", required: true, enterkeyhint: "next", ...AS_TYPED })),
+    password: field("Password", el("input", { type: "password", name: "password", required: true, autocomplete: "current-password", enterkeyhint: "go", ...AS_TYPED })),
+  };
+  const button = el("button", { class: "primary" }, fields ? "Sign in and confirm" : "Confirm");
+  const form = el("form", { class: "form" },
+    el("p", {}, fields ? "Somebody made an account here with the address that the mail came to. If that was you, sign in to confirm it."
+      : `Confirm the address of the account that is signed in here, ${session.account.email}.`),
+    fields && [fields.email, fields.password], board, el("div", { class: "row" }, button),
+    el("p", { class: "hint" }, "You did not make the account, or have forgotten its password? ", el("a", { href: "/studio/forgotten-password" }, "Set a new password by mail"),
+      ". That confirms the address, too, and ends the password, the sessions and the API keys of before."));
+  // sent by a person: programs that look into mails follow links, too
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
     let verified;
-    if (!(await attempt(board, button, async () => (verified = await api.verify(secret))))) return;
-    if (session.account?.email === verified.email) session.take({ ...session.account, verified: true });
+    const done = await attempt(board, button, async () => {
+      if (fields) session.take(await api.signIn(fields.email.control.value.trim(), fields.password.control.value));
+      verified = await api.verify(secret);
+    }, fields ?? {});
+    if (!done) return;
+    session.take({ ...session.account, verified: true });
     const on = toAccount();
-    asked.replaceWith(note("good", el("strong", {}, verified.email), " is confirmed. ", on, "."));
+    form.replaceWith(note("good", el("strong", {}, verified.email), " is confirmed. ", on, "."));
     on.focus();
     announce(`${verified.email} is confirmed`);
   });
-  root.append(asked);
+  root.append(form);
 }

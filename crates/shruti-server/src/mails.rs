@@ -38,7 +38,8 @@ fn link_mail(mail: &MailConfig, email: &EmailAddress, secret: &str) -> Mail {
         text: format!(
             "Somebody, most likely you, asked for a link to this account because its password was forgotten.\n\n\
              {site}/studio/link#{secret}\n\n\
-             It signs in once, within an hour; a new password can be chosen then.\n\n\
+             It signs in once, within an hour; a new password can be chosen then. If this address was not confirmed \
+             before, the link ends the password, the sessions and the API keys that the account has had so far.\n\n\
              Was it not you? Then do nothing: the password stays as it is.\n"
         ),
     }
@@ -65,8 +66,10 @@ fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
         text: format!(
             "An account was made at {site} with this address. Confirm that it is yours:\n\n\
              {site}/studio/verify#{secret}\n\n\
-             The link works once, within a day; the page Account there sends another.\n\n\
-             Was it not you? Then do nothing, and the address stays unconfirmed.\n"
+             The link works once, within a day, where you are signed in to the account; the page Account there sends \
+             another.\n\n\
+             Was it not you? Then do nothing, and the address stays unconfirmed. To take the account over, set a new \
+             password at {site}/studio/forgotten-password.\n"
         ),
     }
 }

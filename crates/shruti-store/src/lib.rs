@@ -84,4 +84,6 @@ pub use usage::{
     DayUsage, KeyDayUsage, Overdraft, ReportId, USAGE_DAYS, Usage, UsageEntry, UsageOf, UsageReport,
     UsageStore,
 };
-pub use verification::{NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore};
+pub use verification::{
+    AddressVerification, NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore,
+};

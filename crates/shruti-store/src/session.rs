@@ -193,8 +193,8 @@ pub trait SessionStore {
     /// Uses a link up and begins a session; of several callers at once only one gets it. Not by `GET`: programs that
     /// look at links before people do would use them up, so the page behind the link asks for one press of a button.
     ///
-    /// One that was sent by mail and is the first proof of the address ends all sessions, and the password: whoever chose
-    /// it had proved nothing.
+    /// One that was sent by mail and is the first proof of the address ends the password, all sessions and all keys of the
+    /// account: whoever made them had proved nothing.
     async fn use_sign_in_link(&self, link: SecretHash, now_ms: i64)
     -> Result<Option<NewSession>, StoreError>;
 }

@@ -39,11 +39,28 @@ pub enum VerificationRequest {
     Unreachable,
 }
 
+/// The outcome of an attempt to verify an address.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AddressVerification {
+    /// The address is verified; the link is used up.
+    Verified(Account),
+    /// The session is over, or it belongs to another account than the link. The link can still be used.
+    OtherSession,
+    /// The link is unknown, used or expired.
+    InvalidLink,
+}
+
 /// Addresses and the links that verify them.
 ///
-/// A link that signs in verifies the address too, if it was [asked for by mail](crate::AccountStore::request_link); one that
-/// an operator makes is handed over by hand and proves nothing. What is verified stays so: the address of an account
-/// never changes.
+/// Two proofs count. Both show that the person who reads the mail also controls the account:
+///
+/// - a verification link together with a session of the account. The link alone is not enough: anybody can sign up with
+///   the address of somebody else, who would then confirm a stranger's account;
+/// - a link for a forgotten password that was [sent by mail](crate::AccountStore::request_link). As the first proof, it ends
+///   the password, the sessions and the keys that are older ([`use_sign_in_link`](crate::SessionStore::use_sign_in_link)).
+///
+/// A link that an operator makes is handed over by hand and proves nothing. A verified address stays verified: the address
+/// of an account never changes.
 #[async_trait]
 pub trait VerificationStore {
     /// Makes the link that verifies the address of an account. What this returns tells whether an account has the address:
@@ -54,8 +71,12 @@ pub trait VerificationStore {
         now_ms: i64,
     ) -> Result<VerificationRequest, StoreError>;
 
-    /// Uses a link up and notes that the address of its account is verified; the account as it is then, `None` if the link
-    /// is unknown, used or over. Nobody is signed in by it. Not by `GET`, as for
-    /// [`use_sign_in_link`](crate::SessionStore::use_sign_in_link).
-    async fn verify_address(&self, link: SecretHash, now_ms: i64) -> Result<Option<Account>, StoreError>;
+    /// Uses a link up and notes that the address of its account is verified, if `session` belongs to that account. Signs
+    /// nobody in. Not by `GET`, as for [`use_sign_in_link`](crate::SessionStore::use_sign_in_link).
+    async fn verify_address(
+        &self,
+        link: SecretHash,
+        session: SecretHash,
+        now_ms: i64,
+    ) -> Result<AddressVerification, StoreError>;
 }

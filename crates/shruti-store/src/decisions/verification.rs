@@ -1,9 +1,9 @@
-//! Links that verify an address: who gets one, and when.
+//! Links that verify an address: who gets one and when, and who can use one.
 
-use crate::account::Account;
+use crate::account::{Account, AccountId};
 use crate::email::EmailAddress;
-use crate::session::LINK_AGAIN_MS;
-use crate::verification::{VERIFICATION_LIFE_MS, VerificationRequest};
+use crate::session::{LINK_AGAIN_MS, Session};
+use crate::verification::{AddressVerification, VERIFICATION_LIFE_MS, VerificationRequest};
 
 use super::Decision;
 
@@ -27,5 +27,17 @@ pub(crate) fn decide_request(
             Decision::Answer(VerificationRequest::Wait { retry_in_ms })
         }
         _ => Decision::Write(account),
+    }
+}
+
+/// Decides whether a link verifies the address of its account `of` for a session, if there is one: the account, or the
+/// answer.
+pub(crate) fn decide_verification(
+    of: &AccountId,
+    session: Option<Session>,
+) -> Decision<Account, AddressVerification> {
+    match session {
+        Some(session) if session.account.id == *of => Decision::Write(session.account),
+        _ => Decision::Answer(AddressVerification::OtherSession),
     }
 }

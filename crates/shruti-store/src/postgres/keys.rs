@@ -141,11 +141,34 @@ async fn revoke(
         Decision::Write(record) => record,
         Decision::Answer(answer) => return Ok(answer),
     };
-    let revision = key_rows::next_revision(transaction).await?;
-    rows::execute(transaction, REVOKE_KEY, &[&prefix.as_str(), &now_ms, &revision]).await?;
-    tokens::drop_all_of(transaction, prefix).await?;
-    record_event(transaction, by, Event::KeyRevoked, &record, now_ms).await?;
+    write_revocation(transaction, by, &record, now_ms).await?;
     Ok(Revocation::Revoked(KeyRecord { revoked_ms: Some(now_ms), ..record }))
+}
+
+async fn write_revocation(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    key: &KeyRecord,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let revision = key_rows::next_revision(transaction).await?;
+    rows::execute(transaction, REVOKE_KEY, &[&key.prefix.as_str(), &now_ms, &revision]).await?;
+    tokens::drop_all_of(transaction, &key.prefix).await?;
+    record_event(transaction, by, Event::KeyRevoked, key, now_ms).await
+}
+
+/// Revokes the keys of an account that is held, and ends the unused tokens of its playground.
+pub(super) async fn revoke_all_of(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    account: &AccountId,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let keys = key_rows::list(transaction, LIST_KEYS_OF, &[&account.as_str()]).await?;
+    for key in keys.iter().filter(|key| key.revoked_ms.is_none()) {
+        write_revocation(transaction, by, key, now_ms).await?;
+    }
+    tokens::drop_all_of_account(transaction, account).await
 }
 
 async fn rename(

@@ -5,7 +5,7 @@ use deadpool_postgres::{GenericClient, Transaction};
 
 use super::rows::{self, Values};
 use super::store::PostgresStore;
-use super::{account_rows, audit, verification};
+use super::{account_rows, audit, keys, verification};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::error::StoreError;
@@ -216,8 +216,9 @@ async fn use_link(
     let actor = Actor::Account(account.id.clone());
     audit::done(transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None).await?;
     if used.try_get("by_mail")? && verification::note_verified(transaction, &mut account, now_ms).await? {
-        // whoever chose the password and signed in before had not proved the address
+        // whoever chose the password, signed in and made keys before had not proved the address
         account_rows::set_password(transaction, &account.id, None).await?;
+        keys::revoke_all_of(transaction, &actor, &account.id, now_ms).await?;
         end_all_of(transaction, &account.id).await?;
         account.has_password = false;
     }

@@ -5,16 +5,18 @@ use deadpool_postgres::Transaction;
 
 use super::rows::{self, Values};
 use super::store::PostgresStore;
-use super::{account_rows, audit};
+use super::{account_rows, audit, sessions};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::decisions::Decision;
-use crate::decisions::verification::decide_request;
+use crate::decisions::verification::{decide_request, decide_verification};
 use crate::email::EmailAddress;
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::VerificationSecret;
-use crate::verification::{NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore};
+use crate::verification::{
+    AddressVerification, NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore,
+};
 
 const FIND_LINK_END: &str = "SELECT expires_ms FROM verification_links WHERE account = $1";
 const REPLACE_LINK: &str = "INSERT INTO verification_links (account, hash, expires_ms) VALUES ($1, $2, $3)
@@ -74,18 +76,26 @@ async fn request(
 async fn verify(
     transaction: &Transaction<'_>,
     link: SecretHash,
+    session: SecretHash,
     now_ms: i64,
-) -> Result<Option<Account>, StoreError> {
+) -> Result<AddressVerification, StoreError> {
     let asked: Values<'_> = &[&link.0.as_slice(), &now_ms];
-    let Some(row) = rows::first(transaction, FIND_LINK, asked).await? else { return Ok(None) };
+    let Some(row) = rows::first(transaction, FIND_LINK, asked).await? else {
+        return Ok(AddressVerification::InvalidLink);
+    };
+    let of = AccountId(row.try_get("account")?);
     // the account before the link, as everywhere; of several who found the link one removes it
-    let account = account_rows::hold(transaction, &AccountId(row.try_get("account")?)).await?;
+    account_rows::hold(transaction, &of).await?;
+    let session = sessions::find(transaction, session, now_ms).await?.map(|(session, _)| session);
+    let mut account = match decide_verification(&of, session) {
+        Decision::Write(account) => account,
+        Decision::Answer(answer) => return Ok(answer),
+    };
     if rows::execute(transaction, USE_LINK, asked).await? == 0 {
-        return Ok(None);
+        return Ok(AddressVerification::InvalidLink);
     }
-    let Some(mut account) = account else { return Ok(None) };
     note_verified(transaction, &mut account, now_ms).await?;
-    Ok(Some(account))
+    Ok(AddressVerification::Verified(account))
 }
 
 #[async_trait]
@@ -98,7 +108,12 @@ impl VerificationStore for PostgresStore {
         self.call(async |transaction| request(transaction, &email, now_ms).await).await
     }
 
-    async fn verify_address(&self, link: SecretHash, now_ms: i64) -> Result<Option<Account>, StoreError> {
-        self.call(async |transaction| verify(transaction, link, now_ms).await).await
+    async fn verify_address(
+        &self,
+        link: SecretHash,
+        session: SecretHash,
+        now_ms: i64,
+    ) -> Result<AddressVerification, StoreError> {
+        self.call(async |transaction| verify(transaction, link, session, now_ms).await).await
     }
 }

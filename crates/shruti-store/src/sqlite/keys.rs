@@ -151,15 +151,36 @@ fn revoke(
         Decision::Write(record) => record,
         Decision::Answer(answer) => return Ok(answer),
     };
-    let revision = key_rows::next_revision(&transaction)?;
-    transaction.execute(
-        REVOKE_KEY,
-        named_params! {":now_ms": now_ms, ":revision": revision, ":prefix": prefix.as_str()},
-    )?;
-    tokens::drop_all_of(&transaction, prefix)?;
-    record_event(&transaction, by, Event::KeyRevoked, &record, now_ms)?;
+    write_revocation(&transaction, by, &record, now_ms)?;
     transaction.commit()?;
     Ok(Revocation::Revoked(KeyRecord { revoked_ms: Some(now_ms), ..record }))
+}
+
+fn write_revocation(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    key: &KeyRecord,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let (prefix, revision) = (key.prefix.as_str(), key_rows::next_revision(transaction)?);
+    let given = named_params! {":now_ms": now_ms, ":revision": revision, ":prefix": prefix};
+    transaction.execute(REVOKE_KEY, given)?;
+    tokens::drop_all_of(transaction, &key.prefix)?;
+    record_event(transaction, by, Event::KeyRevoked, key, now_ms)
+}
+
+/// Revokes the keys of an account, and ends the unused tokens of its playground.
+pub(super) fn revoke_all_of(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    account: &AccountId,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let keys = key_rows::list(transaction, LIST_KEYS_OF, named_params! {":account": account.as_str()})?;
+    for key in keys.iter().filter(|key| key.revoked_ms.is_none()) {
+        write_revocation(transaction, by, key, now_ms)?;
+    }
+    tokens::drop_all_of_account(transaction, account)
 }
 
 fn rename(

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::store::SqliteStore;
-use super::{account_rows, audit, verification};
+use super::{account_rows, audit, keys, verification};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::error::StoreError;
@@ -249,8 +249,9 @@ fn use_link(
     let actor = Actor::Account(account.id.clone());
     audit::done(&transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None)?;
     if by_mail && verification::note_verified(&transaction, &mut account, now_ms)? {
-        // whoever chose the password and signed in before had not proved the address
+        // whoever chose the password, signed in and made keys before had not proved the address
         account_rows::set_password(&transaction, &account.id, None)?;
+        keys::revoke_all_of(&transaction, &actor, &account.id, now_ms)?;
         end_all_of(&transaction, &account.id)?;
         account.has_password = false;
     }

@@ -4,22 +4,24 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::store::SqliteStore;
-use super::{account_rows, audit};
+use super::{account_rows, audit, sessions};
 use crate::account::{Account, AccountId};
 use crate::audit::{Actor, Event};
 use crate::decisions::Decision;
-use crate::decisions::verification::decide_request;
+use crate::decisions::verification::{decide_request, decide_verification};
 use crate::email::EmailAddress;
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::VerificationSecret;
-use crate::verification::{NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore};
+use crate::verification::{
+    AddressVerification, NewVerification, VERIFICATION_LIFE_MS, VerificationRequest, VerificationStore,
+};
 
 const FIND_LINK_END: &str = "SELECT expires_ms FROM verification_links WHERE account = :account";
 const REPLACE_LINK: &str = "INSERT OR REPLACE INTO verification_links (account, hash, expires_ms)
     VALUES (:account, :hash, :expires_ms)";
-const USE_LINK: &str =
-    "DELETE FROM verification_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account";
+const FIND_LINK: &str = "SELECT account FROM verification_links WHERE hash = :hash AND expires_ms > :now_ms";
+const DROP_LINK: &str = "DELETE FROM verification_links WHERE hash = :hash";
 const DROP_OLD_LINKS: &str = "DELETE FROM verification_links WHERE expires_ms <= :now_ms";
 const NOTE_VERIFIED: &str =
     "UPDATE accounts SET verified_ms = :now_ms WHERE id = :account AND verified_ms IS NULL";
@@ -80,16 +82,25 @@ fn request(
     Ok(VerificationRequest::Made(NewVerification { email: account.email, secret, expires_ms }))
 }
 
-fn verify(connection: &mut Connection, link: SecretHash, now_ms: i64) -> Result<Option<Account>, StoreError> {
+fn verify(
+    connection: &mut Connection,
+    link: SecretHash,
+    session: SecretHash,
+    now_ms: i64,
+) -> Result<AddressVerification, StoreError> {
     let transaction = connection.transaction()?;
     let asked = named_params! {":hash": link.0.as_slice(), ":now_ms": now_ms};
-    let account =
-        transaction.query_row(USE_LINK, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
-    let Some(account) = account else { return Ok(None) };
-    let Some(mut account) = account_rows::find(&transaction, &account)? else { return Ok(None) };
+    let of = transaction.query_row(FIND_LINK, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
+    let Some(of) = of else { return Ok(AddressVerification::InvalidLink) };
+    let session = sessions::find(&transaction, session, now_ms)?.map(|(session, _)| session);
+    let mut account = match decide_verification(&of, session) {
+        Decision::Write(account) => account,
+        Decision::Answer(answer) => return Ok(answer),
+    };
+    transaction.execute(DROP_LINK, named_params! {":hash": link.0.as_slice()})?;
     note_verified(&transaction, &mut account, now_ms)?;
     transaction.commit()?;
-    Ok(Some(account))
+    Ok(AddressVerification::Verified(account))
 }
 
 #[async_trait]
@@ -102,7 +113,12 @@ impl VerificationStore for SqliteStore {
         self.call(move |connection| request(connection, &email, now_ms)).await
     }
 
-    async fn verify_address(&self, link: SecretHash, now_ms: i64) -> Result<Option<Account>, StoreError> {
-        self.call(move |connection| verify(connection, link, now_ms)).await
+    async fn verify_address(
+        &self,
+        link: SecretHash,
+        session: SecretHash,
+        now_ms: i64,
+    ) -> Result<AddressVerification, StoreError> {
+        self.call(move |connection| verify(connection, link, session, now_ms)).await
     }
 }

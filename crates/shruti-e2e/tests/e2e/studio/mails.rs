@@ -59,7 +59,7 @@ async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_accoun
     let sent = mail_server.next_mail().await;
     assert_eq!(sent.to, ASHA);
     let secret = secret_in(&sent, "link");
-    // the password holds, and so do sessions, until a new one is chosen
+    // the password and the sessions go on until the link is used
     assert_eq!(holder.account().await["email"], ASHA);
     assert_eq!(holder.account().await["verified"], false);
     visitor.post("link", &json!({"secret": secret})).await.ok();

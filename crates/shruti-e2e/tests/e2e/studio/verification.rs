@@ -7,7 +7,7 @@ use shruti_protocol::ErrorCode;
 use shruti_store::Actor;
 use shruti_testkit::{Manner, Reply, SmtpServer, TestServer};
 
-use super::browser::{ASHA, Browser, Expect, promo};
+use super::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 use super::mails::{secret_in, serving};
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -31,7 +31,7 @@ async fn told(server: &TestServer, boss: &Browser, email: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_address_is_verified_by_the_link_in_the_mail_in_any_browser() {
+async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_signed_in() {
     // refused for now at first
     let mail_server = SmtpServer::start([Manner::RefuseForNow]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
@@ -51,16 +51,55 @@ async fn an_address_is_verified_by_the_link_in_the_mail_in_any_browser() {
     for wrong in ["", "x", &secret[..secret.len() - 1], &secret.replace("verify_", "link_")] {
         verify(&elsewhere, wrong).await.assert_error(ErrorCode::InvalidLink);
     }
-    // whoever is signed in, it is the address that the mail went to
-    assert_eq!(verify(&boss, &secret).await.ok(), json!({"email": ASHA}));
+    // the link alone proves nothing, and neither does a session of another account
+    let refused = verify(&elsewhere, &secret).await;
+    let refused = refused.assert_error(ErrorCode::NotSignedIn);
+    assert!(refused["message"].as_str().unwrap().contains("Forgotten password"), "{refused}");
+    let refused = verify(&boss, &secret).await;
+    let refused = refused.assert_error(ErrorCode::InvalidLink);
+    assert!(refused["message"].as_str().unwrap().contains("another account"), "{refused}");
+    assert_eq!(holder.account().await["verified"], false);
     assert_eq!(boss.account().await["verified"], false);
-    assert_eq!(holder.account().await["verified"], true);
+    // it was not used up: it works in another browser of the holder
+    elsewhere.sign_in(ASHA, PASSWORD).await.ok();
+    assert_eq!(verify(&elsewhere, &secret).await.ok(), json!({"email": ASHA}));
+    assert_eq!(holder.account().await["verified"], true, "this session goes on");
     assert_eq!(told(&server, &boss, ASHA).await, true);
-    assert_eq!(verify(&elsewhere, &others).await.ok(), json!({"email": "boss@example.org"}));
-    elsewhere.assert_signed_out().await;
+    assert_eq!(verify(&boss, &others).await.ok(), json!({"email": "boss@example.org"}));
     let used = verify(&elsewhere, &secret).await;
     let used = used.assert_error(ErrorCode::InvalidLink);
     assert!(used["message"].as_str().unwrap().contains("the page Account"), "{used}");
+}
+
+#[tokio::test]
+async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing() {
+    let mail_server = SmtpServer::start([]).await;
+    let (server, clock) = serving(&mail_server, |_| ()).await;
+    let stranger = Browser::unlocked(&server, ASHA).await;
+    let (key, _) = stranger.create_key("of a stranger").await;
+    let speak = async || {
+        let body = json!({"text": "a"}).to_string();
+        server.client().with_key(Some(&key)).post(body).await
+    };
+    assert_eq!(speak().await.status.as_u16(), 200);
+    // the holder of the address presses Confirm, and later sets a new password
+    let holder = Browser::new(&server);
+    let confirm = secret_in(&mail_server.next_mail().await, "verify");
+    verify(&holder, &confirm).await.assert_error(ErrorCode::NotSignedIn);
+    clock.advance(10 * MINUTE);
+    holder.post("forgotten-password", &json!({"email": ASHA})).await.ok();
+    let link = secret_in(&mail_server.next_mail().await, "link");
+    let signed_in = holder.post("link", &json!({"secret": link})).await.ok();
+    assert_eq!(signed_in["verified"], true);
+    stranger.assert_signed_out().await;
+    speak().await.assert_error(ErrorCode::RevokedApiKey);
+    stranger.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::WrongCredentials);
+    verify(&holder, &confirm).await.ok();
+    holder.post("password", &json!({"current": "", "new": "another-kettle-10"})).await.ok();
+    stranger.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::WrongCredentials);
+    let (own, _) = holder.create_key("own").await;
+    let own = server.client().with_key(Some(&own)).post(json!({"text": "a"}).to_string()).await;
+    assert_eq!(own.status.as_u16(), 200);
 }
 
 #[tokio::test]

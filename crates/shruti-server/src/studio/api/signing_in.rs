@@ -84,6 +84,8 @@ pub(super) async fn use_link(
     let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
     let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
+    // before the answer: the first proof of an address has revoked the keys
+    app.auth.take_over().await;
     begin(&app, new, old, browser).await
 }
 

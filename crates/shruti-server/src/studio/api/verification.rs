@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Extension, State};
 use serde::Serialize;
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{Account, EmailAddress, VerificationRequest, VerificationSecret};
+use shruti_store::{Account, AddressVerification, EmailAddress, VerificationRequest, VerificationSecret};
 
 use super::json_fields::JsonFields;
 use super::session::SignedIn;
@@ -64,10 +64,12 @@ pub(super) struct Verified {
     email: String,
 }
 
-/// Uses a link. It works in any browser, and signs nobody in: who reads the mail need not be who is signed in here.
+/// Uses a link, in a browser where its account is signed in. Anybody can sign up with the address of somebody else: the
+/// link alone does not show that the reader of the mail made the account.
 pub(super) async fn verify(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
+    signed_in: Option<SignedIn>,
     fields: JsonFields,
 ) -> Answer<Json<Verified>> {
     admit(&app, RateClass::SignIn, client)?;
@@ -77,7 +79,20 @@ pub(super) async fn verify(
         ApiError::new(ErrorCode::InvalidLink, message)
     };
     let link = VerificationSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
-    let verified = app.store.verify_address(link.hash(), app.clock.now().wall_ms).await;
-    let account = verified.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
-    Ok(Json(Verified { email: account.email.to_string() }))
+    let Some(signed_in) = signed_in else {
+        let message = "sign in with the password of the account to confirm its address; if somebody else made the \
+                       account, or the password is forgotten, set a new one on the page Forgotten password, which \
+                       confirms the address, too";
+        return Err(ApiError::new(ErrorCode::NotSignedIn, message).into());
+    };
+    let verified = app.store.verify_address(link.hash(), signed_in.hash, app.clock.now().wall_ms).await;
+    match verified.map_err(|error| store_error(&error))? {
+        AddressVerification::Verified(account) => Ok(Json(Verified { email: account.email.to_string() })),
+        AddressVerification::OtherSession => {
+            let message = "the link is for another account than the one that is signed in here; sign out, open the \
+                           link again, and sign in to its account";
+            Err(ApiError::new(ErrorCode::InvalidLink, message).into())
+        }
+        AddressVerification::InvalidLink => Err(invalid().into()),
+    }
 }

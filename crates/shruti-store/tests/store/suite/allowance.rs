@@ -2,11 +2,11 @@
 
 use shruti_protocol::Language;
 
-use super::{HOUR, MINUTE, NOON, TestDatabase, key_of, operator_key, sign_up, verify_by_link};
+use super::{HOUR, MINUTE, NOON, TestDatabase, key_of, operator_key, sign_in, sign_up};
 use shruti_store::{
     AccessLock, Account, Actor, Allowance, Day, DayUsage, Draw, KeyDayUsage, KeyPrefix, KeySpec,
     LEASE_LIFE_MS, Lease, Month, Overdraft, ReportId, Rotation, Store, USAGE_DAYS, Usage, UsageEntry,
-    UsageOf, UsageReport,
+    UsageOf, UsageReport, VerificationRequest,
 };
 
 super::on_every_store!(
@@ -398,7 +398,10 @@ async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDat
     let lease = lent(store, &key, 1, 1, NOON).await;
     store.settle_lease(lease.id, 1, NOON).await.unwrap();
     assert_eq!(take(NOON).await, [], "nobody knows who would read it");
-    verify_by_link(store, account.email.as_str(), NOON).await;
+    let session = sign_in(store, account.email.as_str(), NOON).await.secret.hash();
+    let request = store.request_verification(account.email.clone(), NOON).await.unwrap();
+    let VerificationRequest::Made(link) = request else { panic!("{request:?}") };
+    store.verify_address(link.secret.hash(), session, NOON).await.unwrap();
 
     // of many who ask at once one is told
     let mut asked = tokio::task::JoinSet::new();

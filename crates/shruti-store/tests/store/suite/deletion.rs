@@ -47,6 +47,10 @@ fn spoken_with(key: &KeyPrefix) -> UsageReport {
 
 pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -> Holder {
     let account = sign_up(store, address, NOON).await;
+    let verification = store.request_verification(account.email.clone(), NOON).await.unwrap();
+    assert!(matches!(verification, VerificationRequest::Made(_)), "{verification:?}");
+    // before the keys are made, which it would revoke
+    verify_by_link(store, address, NOON).await;
     redeem(store, &account, &PromoCode::generate().unwrap().to_string(), NOON).await;
     let redeemed = redeem(store, &account, &code.to_string(), NOON).await;
     assert!(matches!(redeemed, Redemption::Redeemed { .. }), "{redeemed:?}");
@@ -65,9 +69,6 @@ pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -
         panic!()
     };
     store.settle_lease(lease.id, 800, NOON).await.unwrap();
-    let verification = store.request_verification(account.email.clone(), NOON).await.unwrap();
-    assert!(matches!(verification, VerificationRequest::Made(_)), "{verification:?}");
-    verify_by_link(store, address, NOON).await;
     let session = sign_in(store, address, NOON).await.secret;
     store.note_browser(session.hash(), "Firefox on Linux".to_owned()).await.unwrap();
     try_password(store, address, "wrong-kettle-9", NOON).await;

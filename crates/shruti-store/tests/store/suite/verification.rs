@@ -1,11 +1,11 @@
 //! What every store does with addresses and the links that verify them.
 
 use shruti_store::{
-    Actor, Invitation, LINK_AGAIN_MS, NewVerification, SecretHash, Store, VERIFICATION_LIFE_MS,
-    VerificationRequest, VerificationSecret,
+    Actor, AddressVerification, Invitation, KeySpec, LINK_AGAIN_MS, NewSession, NewVerification, SecretHash,
+    SessionSecret, SignIn, Store, VERIFICATION_LIFE_MS, VerificationRequest, VerificationSecret,
 };
 
-use super::{DAY, NOON, TestDatabase, email, events, sign_in, sign_up};
+use super::{DAY, NOON, PASSWORD, TestDatabase, email, events, key_of, sign_in, sign_up, try_password};
 
 super::on_every_store!(
     an_address_is_verified_by_the_link_that_was_sent_there,
@@ -14,6 +14,8 @@ super::on_every_store!(
     a_link_is_made_now_and_then_for_who_can_be_reached,
     a_link_for_a_forgotten_password_verifies_and_an_operator_s_does_not,
     whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes,
+    a_link_verifies_for_a_session_of_its_own_account_only,
+    a_stranger_who_signed_up_with_another_s_address_keeps_nothing,
 );
 
 const ASHA: &str = "asha@example.org";
@@ -29,10 +31,13 @@ async fn made(store: &dyn Store, address: &str, now_ms: i64) -> NewVerification 
     }
 }
 
-/// Whose address a link verifies.
-async fn verify(store: &dyn Store, link: SecretHash, now_ms: i64) -> Option<String> {
-    let verified = store.verify_address(link, now_ms).await.unwrap()?;
-    Some(verified.email.to_string())
+/// Whose address a link verifies for a session.
+async fn verify(store: &dyn Store, link: SecretHash, session: &NewSession, now_ms: i64) -> Option<String> {
+    match store.verify_address(link, session.secret.hash(), now_ms).await.unwrap() {
+        AddressVerification::Verified(account) => Some(account.email.to_string()),
+        AddressVerification::InvalidLink => None,
+        other @ AddressVerification::OtherSession => panic!("{other:?}"),
+    }
 }
 
 async fn verified_ms(store: &dyn Store, address: &str) -> Option<i64> {
@@ -44,6 +49,7 @@ async fn an_address_is_verified_by_the_link_that_was_sent_there(database: &impl 
     let asha = sign_up(store, ASHA, NOON).await;
     sign_up(store, "ravi@example.org", NOON).await;
     let session = sign_in(store, ASHA, NOON).await;
+    let ravis = sign_in(store, "ravi@example.org", NOON).await;
     assert_eq!((asha.verified_ms, session.session.account.verified_ms), (None, None));
     let link = made(store, ASHA, NOON).await;
     let others = made(store, "ravi@example.org", NOON).await;
@@ -51,15 +57,18 @@ async fn an_address_is_verified_by_the_link_that_was_sent_there(database: &impl 
     assert!(!database.holds(link.secret.reveal()).await, "its hash is stored");
 
     // each is for its own account
-    assert_eq!(verify(store, others.secret.hash(), NOON + 1).await.as_deref(), Some("ravi@example.org"));
+    assert_eq!(
+        verify(store, others.secret.hash(), &ravis, NOON + 1).await.as_deref(),
+        Some("ravi@example.org")
+    );
     assert_eq!(verified_ms(store, ASHA).await, None);
-    assert_eq!(verify(store, link.secret.hash(), NOON + 2).await.as_deref(), Some(ASHA));
+    assert_eq!(verify(store, link.secret.hash(), &session, NOON + 2).await.as_deref(), Some(ASHA));
     assert_eq!(verified_ms(store, ASHA).await, Some(NOON + 2));
     let found = store.find_session(session.secret.hash(), NOON + 2).await.unwrap().unwrap();
     assert_eq!(found.account.verified_ms, Some(NOON + 2));
 
-    assert_eq!(verify(store, link.secret.hash(), NOON + 3).await, None, "once");
-    assert_eq!(verify(store, VerificationSecret::generate().unwrap().hash(), NOON).await, None);
+    assert_eq!(verify(store, link.secret.hash(), &session, NOON + 3).await, None, "once");
+    assert_eq!(verify(store, VerificationSecret::generate().unwrap().hash(), &session, NOON).await, None);
     assert!(
         store.use_sign_in_link(others.secret.hash(), NOON).await.unwrap().is_none(),
         "it signs nobody in"
@@ -72,12 +81,17 @@ async fn an_address_is_verified_by_the_link_that_was_sent_there(database: &impl 
 async fn a_link_that_verifies_lives_a_day_and_there_is_one(database: &impl TestDatabase) {
     let store = &*database.open().await;
     sign_up(store, ASHA, NOON).await;
+    let session = sign_in(store, ASHA, NOON).await;
     let first = made(store, ASHA, NOON).await;
     let second = made(store, ASHA, NOON + LINK_AGAIN_MS).await;
-    assert_eq!(verify(store, first.secret.hash(), NOON + LINK_AGAIN_MS).await, None, "it was replaced");
+    assert_eq!(
+        verify(store, first.secret.hash(), &session, NOON + LINK_AGAIN_MS).await,
+        None,
+        "it was replaced"
+    );
     let over = second.expires_ms;
-    assert_eq!(verify(store, second.secret.hash(), over).await, None);
-    assert_eq!(verify(store, second.secret.hash(), over - 1).await.as_deref(), Some(ASHA));
+    assert_eq!(verify(store, second.secret.hash(), &session, over).await, None);
+    assert_eq!(verify(store, second.secret.hash(), &session, over - 1).await.as_deref(), Some(ASHA));
 
     sign_up(store, "ravi@example.org", NOON).await;
     let unused = made(store, "ravi@example.org", NOON).await;
@@ -104,10 +118,11 @@ async fn of_fifty_who_come_with_a_link_one_verifies(database: &impl TestDatabase
         }
     }
     assert_eq!(links.len(), 1, "of those who ask at once one gets a link");
+    let session = sign_in(&*stores[0], ASHA, NOON).await;
     let mut tries = tokio::task::JoinSet::new();
     for i in 0..50 {
-        let (store, link) = (stores[i % 2].clone(), links[0].secret.hash());
-        tries.spawn(async move { verify(&*store, link, NOON).await });
+        let (store, link, session) = (stores[i % 2].clone(), links[0].secret.hash(), session.clone());
+        tries.spawn(async move { verify(&*store, link, &session, NOON).await });
     }
     assert_eq!(tries.join_all().await.into_iter().flatten().collect::<Vec<_>>(), [ASHA]);
 }
@@ -131,7 +146,8 @@ async fn a_link_is_made_now_and_then_for_who_can_be_reached(database: &impl Test
     assert!(matches!(outcome, VerificationRequest::Unreachable), "{outcome:?}");
     store.unlock_account(Actor::Operator, email(ASHA), None, NOON).await.unwrap();
     let link = made(store, ASHA, NOON + DAY).await;
-    verify(store, link.secret.hash(), NOON + DAY).await.unwrap();
+    let session = sign_in(store, ASHA, NOON + DAY).await;
+    verify(store, link.secret.hash(), &session, NOON + DAY).await.unwrap();
     let outcome = request(store, ASHA, NOON + 2 * DAY).await;
     assert!(matches!(outcome, VerificationRequest::Verified), "{outcome:?}");
 }
@@ -173,11 +189,63 @@ async fn whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes(d
 
     // once it is proven, a link that is opened and not used further changes nothing
     sign_up(store, "ravi@example.org", NOON).await;
-    let session = sign_in(store, "ravi@example.org", NOON).await.secret.hash();
+    let session = sign_in(store, "ravi@example.org", NOON).await;
     let proof = made(store, "ravi@example.org", NOON).await;
-    verify(store, proof.secret.hash(), NOON).await.unwrap();
+    verify(store, proof.secret.hash(), &session, NOON).await.unwrap();
     let link = store.request_link(email("ravi@example.org"), NOON).await.unwrap().unwrap();
     let again = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap();
     assert!(again.session.account.has_password);
-    assert!(store.find_session(session, NOON).await.unwrap().is_some());
+    assert!(store.find_session(session.secret.hash(), NOON).await.unwrap().is_some());
+}
+
+async fn a_link_verifies_for_a_session_of_its_own_account_only(database: &impl TestDatabase) {
+    let store = &*database.open().await;
+    sign_up(store, ASHA, NOON).await;
+    sign_up(store, "ravi@example.org", NOON).await;
+    let link = made(store, ASHA, NOON).await.secret.hash();
+    let (ashas, ended) = (sign_in(store, ASHA, NOON).await, sign_in(store, ASHA, NOON).await.secret.hash());
+    store.end_session(ended, NOON).await.unwrap();
+    let ravis = sign_in(store, "ravi@example.org", NOON).await.secret.hash();
+    for session in [ravis, ended, SessionSecret::generate().unwrap().hash()] {
+        let outcome = store.verify_address(link, session, NOON).await.unwrap();
+        assert_eq!(outcome, AddressVerification::OtherSession);
+    }
+    assert_eq!((verified_ms(store, ASHA).await, verified_ms(store, "ravi@example.org").await), (None, None));
+    assert_eq!(verify(store, link, &ashas, NOON).await.as_deref(), Some(ASHA), "the link was not used up");
+}
+
+async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing(database: &impl TestDatabase) {
+    let store = &*database.open().await;
+    let account = sign_up(store, ASHA, NOON).await;
+    let stranger = sign_in(store, ASHA, NOON).await.secret.hash();
+    let mut keys = Vec::new();
+    for name in ["one", "two"] {
+        keys.push(key_of(store, &account, KeySpec::named(name), NOON).await.record.prefix);
+    }
+    let revision = store.key_revision().await.unwrap();
+
+    // the holder of the address presses Confirm in the mail
+    let link = made(store, ASHA, NOON).await.secret.hash();
+    let nobody = SessionSecret::generate().unwrap().hash();
+    assert_eq!(store.verify_address(link, nobody, NOON).await.unwrap(), AddressVerification::OtherSession);
+    // and later sets a new password by mail
+    let link = store.request_link(email(ASHA), NOON + DAY).await.unwrap().unwrap();
+    let holder = store.use_sign_in_link(link.secret.hash(), NOON + DAY).await.unwrap().unwrap();
+
+    assert_eq!(holder.session.account.verified_ms, Some(NOON + DAY));
+    assert!(store.find_session(stranger, NOON + DAY).await.unwrap().is_none());
+    assert!(matches!(try_password(store, ASHA, PASSWORD, NOON + DAY).await, SignIn::Refused));
+    for key in &keys {
+        assert_eq!(store.find_key(key.clone()).await.unwrap().unwrap().revoked_ms, Some(NOON + DAY));
+    }
+    let changes = store.key_changes_since(revision).await.unwrap();
+    assert_eq!(changes.keys.len(), keys.len(), "other servers learn of it");
+    let told = events(store).await;
+    assert_eq!(told.iter().filter(|entry| *entry == "key_revoked ok x1").count(), keys.len(), "{told:?}");
+
+    // what the holder makes from now on outlives further links
+    let key = key_of(store, &account, KeySpec::named("own"), NOON + DAY).await.record.prefix;
+    let again = store.request_link(email(ASHA), NOON + 2 * DAY).await.unwrap().unwrap();
+    store.use_sign_in_link(again.secret.hash(), NOON + 2 * DAY).await.unwrap().unwrap();
+    assert_eq!(store.find_key(key).await.unwrap().unwrap().revoked_ms, None);
 }

@@ -124,8 +124,8 @@ codes! {
         "The port speaks HTTPS and the request came as plain HTTP."
         "Use `https://`, or `wss://` for a conversation.";
     MalformedRequest "malformed_request" 400 InvalidRequest false
-        "The request is not HTTP/1.1 as RFC 9112 has it, or names no host or several."
-        "Look at what lies between your program and the server; HTTP libraries write requests as they should be.";
+        "The request is not HTTP/1.1 as RFC 9112 has it, names no host or several, or names one that the server does not answer for."
+        "Look at what lies between your program and the server; HTTP libraries write requests as they should be. A host name that is the server's own is given with `--public-url` or `--allow-hosts`.";
     MissingApiKey "missing_api_key" 401 Authentication false
         "The request carries no API key."
         "Send `Authorization: Bearer <API_KEY>`. A key in a URL is not accepted.";

@@ -88,8 +88,8 @@ use tokio_util::task::TaskTracker;
 use app::App;
 pub use clock::{Clock, Sleep, SystemClock};
 pub use config::{
-    Config, MailConfig, Networks, NotNetworks, NotVoiceAliases, ServerLexicon, Timeouts, TracesConfig,
-    VoiceAliases,
+    Config, HostNames, Hosts, MailConfig, Networks, NotHostNames, NotNetworks, NotVoiceAliases,
+    ServerLexicon, Timeouts, TracesConfig, VoiceAliases,
 };
 use connection::Stop;
 pub use files::read_file;

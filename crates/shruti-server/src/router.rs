@@ -81,13 +81,16 @@ async fn answer_as(
     }
     let one_request_at_a_time = version < Version::HTTP_2;
     let waits_to_send = request.headers().contains_key(header::EXPECT);
-    let (parts, unused) = request.into_parts();
+    let (mut parts, unused) = request.into_parts();
+    let addressed = host::require(&app.config.hosts, &parts);
+    if let Ok(standing) = addressed {
+        parts.extensions.insert(standing);
+    }
     let cors = CorsDecision::of(path == api::tts::PATH, &parts, async |origin| {
         app.auth.is_origin_allowed(origin).await
     })
     .await;
 
-    let addressed = host::require(&parts);
     let handled = async {
         if let Err(error) = addressed {
             return ErrorResponse(error).into_response();

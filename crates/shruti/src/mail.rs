@@ -54,11 +54,7 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> 
         return Ok(None);
     };
     let from = settings.smtp_from.clone().context("smtp needs smtp-from: whom mails come from")?;
-    let site = settings.public_url.as_deref().context("smtp needs public-url: where links in mails lead")?;
-    let public_url: Origin = site.parse().map_err(|error| anyhow!("public-url {error}"))?;
-    if !["http", "https"].contains(&public_url.parts().0) {
-        bail!("public-url must begin with https:// or http://");
-    }
+    let public_url = public_url(settings)?.context("smtp needs public-url: where links in mails lead")?;
     let password =
         if server.has_user() { Some(password(settings.smtp_password_file.as_deref())?) } else { None };
     let sender = Sender { server: server.clone(), password, from };
@@ -66,6 +62,16 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> 
     tracing::info!(%server, site = %public_url, "mails are sent");
     let require_verified = settings.require_verified.unwrap_or(false);
     Ok(Some(MailConfig { mailer, public_url, require_verified }))
+}
+
+/// The server as people reach it, where that is set.
+pub(crate) fn public_url(settings: &Settings) -> anyhow::Result<Option<Origin>> {
+    let Some(site) = &settings.public_url else { return Ok(None) };
+    let public_url: Origin = site.parse().map_err(|error| anyhow!("public-url {error}"))?;
+    if !["http", "https"].contains(&public_url.parts().0) {
+        bail!("public-url must begin with https:// or http://");
+    }
+    Ok(Some(public_url))
 }
 
 fn password(file: Option<&Path>) -> anyhow::Result<String> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use shruti_engine::{Engine, ParametricBackend};
-use shruti_server::{Config, ServerLexicon, SystemClock, Tls};
+use shruti_server::{Config, Hosts, ServerLexicon, SystemClock, Tls};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -74,6 +74,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
     let mail = mail::set_up(&settings)?;
+    let hosts = hosts(&settings, listener.local_addr()?)?;
     let traces = traces::set_up(&settings)?;
     let packs = Packs::new(&data_dir, &settings, tokio::runtime::Handle::current());
     let mut engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads());
@@ -102,6 +103,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
     config.servers = settings.servers.unwrap_or(config.servers);
+    config.hosts = hosts;
     config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();
     if let Some(readers) = settings.metrics_for {
         config.metrics_for = readers;
@@ -152,6 +154,15 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     }
     drop(held);
     Ok(ran?)
+}
+
+/// The hosts that requests may name.
+fn hosts(settings: &Settings, address: SocketAddr) -> anyhow::Result<Hosts> {
+    let mut names = settings.allow_hosts.clone().unwrap_or_default();
+    if let Some(public_url) = mail::public_url(settings)? {
+        names.add_host_of(&public_url);
+    }
+    Ok(Hosts::new(names, address, settings.trust_proxy.is_some()))
 }
 
 /// Opens the store: in the data folder, or in a database that other servers may have too.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
-use shruti_server::{Networks, VoiceAliases};
+use shruti_server::{HostNames, Networks, VoiceAliases};
 
 use crate::database::DatabaseUrl;
 use crate::first_start::FirstKey;
@@ -107,6 +107,13 @@ pub(crate) struct Settings {
     #[serde(alias = "trust_proxy")]
     pub(crate) trust_proxy: Option<Networks>,
 
+    /// Host names that requests may use, with commas between, each with the names below it; others than these, the host of
+    /// public-url, IP addresses, localhost and names without a dot are refused. Without any, a server that listens on this
+    /// machine alone accepts addresses and localhost, another all names
+    #[arg(long, env = "SHRUTI_ALLOW_HOSTS", value_name = "LIST")]
+    #[serde(alias = "allow_hosts")]
+    pub(crate) allow_hosts: Option<HostNames>,
+
     /// Who may read /metrics: addresses and networks with commas between [default: loopback, this machine alone]
     #[arg(long, env = "SHRUTI_METRICS_FOR", value_name = "LIST")]
     #[serde(alias = "metrics_for")]
@@ -135,7 +142,7 @@ pub(crate) struct Settings {
     #[serde(alias = "smtp_from")]
     pub(crate) smtp_from: Option<String>,
 
-    /// This server as people reach it, https://tts.example.org; links in mails begin so
+    /// This server as people reach it, https://tts.example.org; links in mails begin so, and requests may name its host
     #[arg(long, env = "SHRUTI_PUBLIC_URL", value_name = "URL")]
     #[serde(alias = "public_url")]
     pub(crate) public_url: Option<String>,
@@ -293,6 +300,7 @@ impl Settings {
             tls_key: self.tls_key.or(other.tls_key),
             tls_self_signed: self.tls_self_signed.or(other.tls_self_signed),
             trust_proxy: self.trust_proxy.or(other.trust_proxy),
+            allow_hosts: self.allow_hosts.or(other.allow_hosts),
             metrics_for: self.metrics_for.or(other.metrics_for),
             open_playground: self.open_playground.or(other.open_playground),
             smtp: self.smtp.or(other.smtp),

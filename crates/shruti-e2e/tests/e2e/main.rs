@@ -15,6 +15,7 @@ mod faults;
 mod formats;
 mod heads;
 mod hostile;
+mod hosts;
 mod lexicon;
 mod limits;
 mod load;

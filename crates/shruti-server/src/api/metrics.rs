@@ -7,12 +7,13 @@ use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, header};
-use shruti_protocol::ErrorCode;
+use shruti_protocol::{ApiError, ErrorCode};
 use utoipa::IntoResponses;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
 
 use crate::app::App;
+use crate::config::HostStanding;
 use crate::http::errors::{internal, not_found};
 use crate::http::{ClientInfo, ErrorResponse};
 use crate::openapi::Api;
@@ -47,6 +48,7 @@ impl IntoResponses for Text {
 async fn metrics(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
+    Extension(standing): Extension<HostStanding>,
     given: HeaderMap,
 ) -> Response {
     // who comes through a proxy that is not trusted could be anybody
@@ -54,6 +56,12 @@ async fn metrics(
         && ["x-forwarded-for", "forwarded"].iter().any(|&name| given.contains_key(name));
     if is_hearsay || !app.config.metrics_for.include(client.address) {
         return ErrorResponse(not_found()).into_response();
+    }
+    if standing != HostStanding::Own {
+        // a web page in a browser of this machine can have a name of its own lead here
+        let message = "metrics are not answered for this host; use the IP address of the server, localhost, or a name that \
+                       its operator gave with --public-url or --allow-hosts";
+        return ErrorResponse(ApiError::new(ErrorCode::NotFound, message)).into_response();
     }
     match app.metrics.text() {
         Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text)

@@ -1,5 +1,6 @@
 //! What an operator can set.
 
+mod hosts;
 mod lexicon;
 mod mail;
 mod networks;
@@ -10,6 +11,8 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use crate::tls::Tls;
+pub(crate) use hosts::HostStanding;
+pub use hosts::{HostNames, Hosts, NotHostNames};
 pub use lexicon::ServerLexicon;
 pub use mail::MailConfig;
 pub use networks::{Networks, NotNetworks};
@@ -35,6 +38,8 @@ pub struct Config {
     /// Lets visitors who are not signed in speak in the Studio's playground: how many characters a month, all of them
     /// together; at least 1. Closed by default.
     pub open_playground: Option<u64>,
+    /// Hosts that requests may name.
+    pub hosts: Hosts,
     /// Whose word about the client's address and scheme is taken.
     pub trusted_proxies: Networks,
     /// Who may read `/metrics`; this machine alone by default.
@@ -87,6 +92,7 @@ impl Default for Config {
             tls: None,
             strict_transport: false,
             open_playground: None,
+            hosts: Hosts::default(),
             trusted_proxies: Networks::default(),
             metrics_for: Networks::loopback(),
             lexicon: ServerLexicon::default(),

@@ -7,6 +7,7 @@ use http::request::Parts;
 use shruti_store::{KeyRecord, Origin};
 
 use super::ClientInfo;
+use crate::config::HostStanding;
 
 /// Which page a request comes from, as the browser says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,9 @@ impl RequestOrigin {
     /// The origin of a request's page.
     ///
     /// It is the server's own when the origin is what the request was addressed to: scheme, host and port. The scheme
-    /// is not compared where it is not known, because a proxy may have ended TLS. The proxy must pass `Host` on.
+    /// is not compared where it is not known, because a proxy may have ended TLS. The proxy must pass `Host` on. Over plain
+    /// HTTP a host counts as the server's own only where its [names](crate::config::Hosts) are known, since a page can have
+    /// a name of its own lead here.
     pub(crate) fn of(parts: &Parts) -> Self {
         let mut given = parts.headers.get_all(header::ORIGIN).iter();
         let Some(origin) = given.next() else { return Self::Absent };
@@ -66,6 +69,10 @@ fn is_own(origin: &Origin, parts: &Parts) -> bool {
     };
     let known = parts.extensions.get::<ClientInfo>().and_then(|via| via.scheme);
     if known.is_some_and(|known| known.as_str() != scheme) {
+        return false;
+    }
+    let standing = parts.extensions.get::<HostStanding>();
+    if scheme == "http" && standing == Some(&HostStanding::Unknown) {
         return false;
     }
     let own = authority.and_then(|authority| format!("{scheme}://{authority}").parse::<Origin>().ok());
@@ -152,6 +159,20 @@ mod tests {
             let mut parts = request.body(()).unwrap().into_parts().0;
             parts.extensions.insert(ClientInfo { address: [192, 0, 2, 1].into(), scheme: known });
             assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {known:?}");
+        }
+    }
+
+    #[test]
+    fn over_plain_http_a_name_that_may_lead_here_for_a_while_is_not_the_server_s_own() {
+        for (origin, standing, is_own) in [
+            ("http://a.example", HostStanding::Own, true),
+            ("http://a.example", HostStanding::Unknown, false),
+            ("https://a.example", HostStanding::Unknown, true),
+        ] {
+            let request = http::Request::builder().header("origin", origin).header("host", "a.example");
+            let mut parts = request.body(()).unwrap().into_parts().0;
+            parts.extensions.insert(standing);
+            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {standing:?}");
         }
     }
 

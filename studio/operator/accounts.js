@@ -75,6 +75,6 @@ function card(account, reload) {
     el("div", { class: "row" },
       account.state === "locked" ? button("Unlock", unlock) : !isOwn && button("Lock", confirmLock),
       !isOperator && account.state !== "locked" && button("Add characters", changeAllowance),
-      !isOwn && button("Reset password", confirmReset),
+      !isOwn && account.state !== "operator" && button("Reset password", confirmReset),
       !isOwn && !isOperator && button("Delete", confirmDeletion, "danger")));
 }

@@ -201,7 +201,8 @@ pub trait AccountStore {
     ) -> Result<Vec<AccountOverview>, StoreError>;
 
     /// Makes an account an operator's, or takes that back. An operator's needs no promo code and no allowance, and may
-    /// use what the Studio has for operators. That of the first start is one for good.
+    /// use what the Studio has for operators. That of the first start is one for good; because operators may share it, its
+    /// password, sessions and links end when any account stops being an operator's.
     async fn set_operator(
         &self,
         by: Actor,

@@ -217,7 +217,14 @@ async fn set_operator(
 ) -> anyhow::Result<()> {
     match store.set_operator(Actor::Operator, email.clone(), is_operator, now_ms).await? {
         OperatorChange::Changed(_) if is_operator => eprintln!("{email} is an operator from now on"),
-        OperatorChange::Changed(_) => eprintln!("{email} is no operator any more"),
+        OperatorChange::Changed(_) => {
+            eprintln!("{email} is no operator any more");
+            let first = EmailAddress::operator();
+            eprintln!(
+                "the password and the sessions of {first} have ended, too: `shruti accounts link` signs in to it; keys that \
+                 were made there go on: `shruti keys list`"
+            );
+        }
         OperatorChange::Unchanged(_) if is_operator => eprintln!("{email} was an operator before"),
         OperatorChange::Unchanged(_) => eprintln!("{email} was no operator"),
         OperatorChange::IsFirst => bail!("{email} is the operator of the first start, and stays one"),

@@ -116,6 +116,19 @@ async fn unlock(
     Ok(AccountChange::Changed(changed))
 }
 
+/// Ends the password, the sessions and the links of an account that is held, and forgets wrong passwords.
+async fn end_sign_ins(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    account: &Account,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    account_rows::set_password(transaction, &account.id, None).await?;
+    sessions::end_all_of(transaction, &account.id).await?;
+    login_attempts::forget(transaction, &account.email).await?;
+    audit::done(transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None).await
+}
+
 async fn reset_password(
     transaction: &Transaction<'_>,
     by: &Actor,
@@ -123,11 +136,8 @@ async fn reset_password(
     now_ms: i64,
 ) -> Result<Option<(Account, NewLink)>, StoreError> {
     let Some(account) = account_rows::hold_by_email(transaction, email).await? else { return Ok(None) };
-    account_rows::set_password(transaction, &account.id, None).await?;
-    sessions::end_all_of(transaction, &account.id).await?;
-    login_attempts::forget(transaction, email).await?;
+    end_sign_ins(transaction, by, &account, now_ms).await?;
     let link = sessions::make_link(transaction, &account.id, false, now_ms).await?;
-    audit::done(transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None).await?;
     Ok(Some((Account { has_password: false, ..account }, link)))
 }
 
@@ -146,6 +156,12 @@ async fn set_operator(
     };
     if account.is_operator == is_operator {
         return Ok(OperatorChange::Unchanged(account));
+    }
+    if !is_operator
+        && let Some(first) = account_rows::hold_by_email(transaction, &EmailAddress::operator()).await?
+    {
+        // which is nobody's own: whoever was an operator may know its password
+        end_sign_ins(transaction, by, &first, now_ms).await?;
     }
     rows::execute(transaction, SET_OPERATOR, &[&account.id.as_str(), &is_operator]).await?;
     key_rows::touch_all_of(transaction, &account.id).await?;

@@ -7,8 +7,8 @@
 //!
 //! A decision locks the rows that it is decided by (`READ COMMITTED`, `FOR NO KEY UPDATE`), always in this order, so
 //! that no two wait for each other: an account, a promo code, a lease, `cap_drawn`, `allowance_drawn`, `key_revision`,
-//! keys, then what hangs on them. Who needs the rows of several accounts takes them one transaction each. Rows of
-//! others that are over are removed where nobody holds them (`SKIP LOCKED`).
+//! keys, then what hangs on them. Who needs the rows of several accounts takes them one transaction each, except that the
+//! account of the first start may be taken after another. Rows of others that are over are removed where nobody holds them (`SKIP LOCKED`).
 
 mod account_rows;
 mod accounts;

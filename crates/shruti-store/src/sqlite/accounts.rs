@@ -1,7 +1,7 @@
 //! Accounts, in SQL.
 
 use async_trait::async_trait;
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, Transaction, named_params};
 
 use super::store::SqliteStore;
 use super::{account_rows, audit, deletion, key_rows, login_attempts, sessions, tokens};
@@ -134,6 +134,19 @@ fn unlock(
     Ok(AccountChange::Changed(changed))
 }
 
+/// Ends the password, the sessions and the links of an account, and forgets wrong passwords.
+fn end_sign_ins(
+    transaction: &Transaction<'_>,
+    by: &Actor,
+    account: &Account,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    account_rows::set_password(transaction, &account.id, None)?;
+    sessions::end_all_of(transaction, &account.id)?;
+    login_attempts::forget(transaction, &account.email)?;
+    audit::done(transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None)
+}
+
 fn reset_password(
     connection: &mut Connection,
     by: &Actor,
@@ -142,11 +155,8 @@ fn reset_password(
 ) -> Result<Option<(Account, NewLink)>, StoreError> {
     let transaction = connection.transaction()?;
     let Some(account) = account_rows::find_by_email(&transaction, email)? else { return Ok(None) };
-    account_rows::set_password(&transaction, &account.id, None)?;
-    sessions::end_all_of(&transaction, &account.id)?;
-    login_attempts::forget(&transaction, email)?;
+    end_sign_ins(&transaction, by, &account, now_ms)?;
     let link = sessions::make_link(&transaction, &account.id, false, now_ms)?;
-    audit::done(&transaction, now_ms, by, Event::PasswordReset, Some(&account.id), None)?;
     transaction.commit()?;
     Ok(Some((Account { has_password: false, ..account }, link)))
 }
@@ -167,6 +177,11 @@ fn set_operator(
     };
     if account.is_operator == is_operator {
         return Ok(OperatorChange::Unchanged(account));
+    }
+    if !is_operator && let Some(first) = account_rows::find_by_email(&transaction, &EmailAddress::operator())?
+    {
+        // which is nobody's own: whoever was an operator may know its password
+        end_sign_ins(&transaction, by, &first, now_ms)?;
     }
     let given = named_params! {":account": account.id.as_str(), ":is_operator": is_operator};
     transaction.execute(SET_OPERATOR, given)?;

@@ -161,7 +161,10 @@ async fn accounts_are_locked_let_in_reset_and_deleted_in_the_operator_s_name() {
     for action in ["lock", "reset-password", "delete"] {
         act(action, BOSS).await.assert_field(ErrorCode::InvalidField, "email");
     }
-    act("delete", "operator@localhost").await.assert_field(ErrorCode::InvalidField, "email");
+    server.store.ensure_operator(1).await.unwrap();
+    for action in ["reset-password", "delete"] {
+        act(action, "operator@localhost").await.assert_field(ErrorCode::InvalidField, "email");
+    }
     for typed in ["", "x'; DROP TABLE accounts; --", "<img src=x>"] {
         act("lock", typed).await.assert_field(ErrorCode::InvalidField, "email");
     }

@@ -27,6 +27,7 @@ super::on_every_store!(
     accounts_are_listed_in_parts,
     accounts_are_searched_with_what_they_used,
     who_is_an_operator_is_set_and_taken_back,
+    whoever_stops_being_an_operator_loses_the_account_of_the_first_start,
     no_file_holds_a_password_a_session_or_a_link,
     the_audit_log_is_read_in_parts_and_ends,
 );
@@ -386,6 +387,35 @@ async fn who_is_an_operator_is_set_and_taken_back(database: &impl TestDatabase) 
     let left: Vec<_> = newest().await.into_iter().map(|entry| (entry.event, entry.actor)).collect();
     assert!(left.contains(&("account_locked".to_owned(), "operator".to_owned())), "{left:?}");
     assert!(!left.iter().any(|(_, actor)| *actor == by.to_string()), "{left:?}");
+}
+
+async fn whoever_stops_being_an_operator_loses_the_account_of_the_first_start(database: &impl TestDatabase) {
+    let store = &*database.open().await;
+    let first = store.ensure_operator(NOON).await.unwrap();
+    let (_, link) = store.reset_password(Actor::Operator, first.email.clone(), NOON).await.unwrap().unwrap();
+    let by_link = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret.hash();
+    let chosen = store.change_password(by_link, None, new_password(PASSWORD), NOON).await.unwrap();
+    let PasswordChange::Changed(session) = chosen else { panic!("{chosen:?}") };
+    let session = session.secret.hash();
+    let link = store.create_sign_in_link(first.id.clone(), Actor::Operator, NOON).await.unwrap().unwrap();
+
+    sign_up(store, "asha@example.org", NOON).await;
+    let set = async |is_operator| {
+        store.set_operator(Actor::Operator, email("asha@example.org"), is_operator, NOON).await.unwrap()
+    };
+    let goes_on = async || store.find_session(session, NOON).await.unwrap().is_some();
+    set(false).await;
+    set(true).await;
+    assert!(goes_on().await, "a further operator and one that was none end nothing");
+    set(false).await;
+    assert!(!goes_on().await);
+    assert!(store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().is_none());
+    let tried = try_password(store, first.email.as_str(), PASSWORD, NOON).await;
+    assert!(matches!(tried, SignIn::Refused), "{tried:?}");
+    let own = try_password(store, "asha@example.org", PASSWORD, NOON).await;
+    assert!(matches!(own, SignIn::SignedIn(_)), "its own account goes on: {own:?}");
+    let told = events(store).await;
+    assert_eq!(told.iter().filter(|entry| *entry == "password_reset ok x1").count(), 2, "{told:?}");
 }
 
 async fn no_file_holds_a_password_a_session_or_a_link(database: &impl TestDatabase) {

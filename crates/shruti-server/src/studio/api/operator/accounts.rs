@@ -160,6 +160,13 @@ pub(super) async fn reset_password(
     fields: JsonFields,
 ) -> Answer<Json<LinkAnswer>> {
     let email = of_another(&operator, &fields)?;
+    let found = app.store.find_account(email.clone()).await.map_err(|error| store_error(&error))?;
+    if found.is_some_and(|account| account.is_operator) {
+        // with its password an operator would stay one after its own rights have ended
+        let message = "the account is an operator's; only `shruti accounts reset-password` on the command line resets \
+                       its password";
+        return Err(invalid_field("email", message.to_owned()).into());
+    }
     let reset = app.store.reset_password(operator.actor(), email, app.clock.now().wall_ms).await;
     let (_, link) = reset.map_err(|error| store_error(&error))?.ok_or_else(no_account)?;
     Ok(Json(link.into()))

@@ -176,7 +176,8 @@ pub trait AccountStore {
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError>;
 
     /// A link for the holder of an address who has forgotten the password, to be sent there. `None` if no account has
-    /// the address or the operator locked it, and within [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS) after the last link.
+    /// the address or the operator locked it, and within [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS) after the last such link. It
+    /// leaves a link alone that an operator made, such as an invitation: anybody can ask for one by mail.
     /// An operator's first account has no address that mail reaches, and gets none.
     ///
     /// What this returns, and how long it takes, tells whether an account has the address; the caller must not.
@@ -278,7 +279,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<Option<(Account, NewLink)>, StoreError>;
 
-    /// Makes a link that signs in once, within [`LINK_LIFE_MS`](crate::LINK_LIFE_MS), and replaces an earlier one.
+    /// Makes a link that signs in once, within [`LINK_LIFE_MS`](crate::LINK_LIFE_MS), and replaces an earlier one that an
+    /// operator made.
     /// `None` if there is no such account or the operator locked it.
     async fn create_sign_in_link(
         &self,

@@ -19,7 +19,7 @@ pub const SESSION_LIFE_MS: i64 = 30 * 86_400_000;
 pub const MAX_SESSIONS: u32 = 50;
 /// How long a link can be used after it was made, in milliseconds: an hour.
 pub const LINK_LIFE_MS: i64 = 3_600_000;
-/// How long after a link was made no other is made for who asks for one by mail, in milliseconds: 10 minutes.
+/// How long after a link was sent by mail no other is sent, in milliseconds: 10 minutes.
 pub const LINK_AGAIN_MS: i64 = 600_000;
 /// How long a session that came from a link may set a password without the present one, in milliseconds: an hour.
 pub const LINK_SESSION_SETS_PASSWORD_MS: i64 = 3_600_000;
@@ -187,7 +187,7 @@ pub trait SessionStore {
     /// Ends one session; whether it was there.
     async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError>;
 
-    /// Ends all sessions of the account that a session belongs to, this one too, and its link; how many there were.
+    /// Ends all sessions of the account that a session belongs to, this one too, and its links; how many there were.
     async fn end_all_sessions(&self, session: SecretHash, now_ms: i64) -> Result<u32, StoreError>;
 
     /// Uses a link up and begins a session; of several callers at once only one gets it. Not by `GET`: programs that

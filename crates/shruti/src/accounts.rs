@@ -188,7 +188,7 @@ async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::R
     ensure_operator(store, email, now_ms).await?;
     let Some(account) = store.find_account(email.clone()).await? else { return no_account(email) };
     match store.create_sign_in_link(account.id, Actor::Operator, now_ms).await? {
-        Some(link) => print_link(&link, "an earlier link has ended"),
+        Some(link) => print_link(&link, "an earlier one of yours has ended"),
         None => bail!("{email} is locked; `shruti accounts unlock {email}` lets it in again"),
     }
 }

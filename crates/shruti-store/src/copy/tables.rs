@@ -85,7 +85,7 @@ pub(crate) const TABLES: &[Table] = &[
         1,
         &["hash", "account", "created_ms", "used_ms", "ends_ms", "may_set_password", "browser"],
     ),
-    table("sign_in_links", 1, &["account", "hash", "expires_ms", "by_mail"]),
+    table("sign_in_links", 2, &["account", "by_mail", "hash", "expires_ms"]),
     table("verification_links", 1, &["account", "hash", "expires_ms"]),
     table("sign_in_failures", 1, &["email_hash", "failures", "last_ms", "blocked_until_ms", "has_account"]),
     numbered("audit", &["id", "at_ms", "actor", "event", "account", "subject", "outcome", "times"]),

@@ -13,6 +13,7 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
     include_str!("../../migrations/postgres/0003_quota_warnings.sql"),
     include_str!("../../migrations/postgres/0004_verified_addresses.sql"),
+    include_str!("../../migrations/postgres/0005_links_by_purpose.sql"),
 ];
 
 /// A query of the catalogue sees what another server has just committed; `to_regclass` may remember that nothing was

@@ -36,14 +36,13 @@ const DROP_SURPLUS_SESSIONS: &str = "DELETE FROM sessions WHERE account = $1 AND
     )";
 const REPLACE_LINK: &str =
     "INSERT INTO sign_in_links (account, hash, expires_ms, by_mail) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (account) DO UPDATE
-    SET hash = excluded.hash, expires_ms = excluded.expires_ms, by_mail = excluded.by_mail";
+    ON CONFLICT (account, by_mail) DO UPDATE SET hash = excluded.hash, expires_ms = excluded.expires_ms";
 const FIND_LINK: &str = "SELECT account FROM sign_in_links WHERE hash = $1 AND expires_ms > $2";
 const USE_LINK: &str = "DELETE FROM sign_in_links WHERE hash = $1 AND expires_ms > $2 RETURNING by_mail";
-const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = $1";
-const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = $1";
-const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE account IN (
-        SELECT account FROM sign_in_links WHERE expires_ms <= $1 FOR UPDATE SKIP LOCKED
+const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = $1 AND by_mail";
+const DROP_LINKS_OF: &str = "DELETE FROM sign_in_links WHERE account = $1";
+const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE hash IN (
+        SELECT hash FROM sign_in_links WHERE expires_ms <= $1 FOR UPDATE SKIP LOCKED
     )";
 
 /// How far the noted last use may lag behind, in milliseconds: a minute.
@@ -80,16 +79,16 @@ pub(super) async fn drop_old_links(transaction: &Transaction<'_>, now_ms: i64) -
     Ok(())
 }
 
-/// Ends all sessions and the link of an account that is held; how many sessions there were.
+/// Ends all sessions and links of an account that is held; how many sessions there were.
 pub(super) async fn end_all_of(
     transaction: &Transaction<'_>,
     account: &AccountId,
 ) -> Result<u64, StoreError> {
-    rows::execute(transaction, DROP_LINK_OF, &[&account.as_str()]).await?;
+    rows::execute(transaction, DROP_LINKS_OF, &[&account.as_str()]).await?;
     rows::execute(transaction, END_SESSIONS_OF, &[&account.as_str()]).await
 }
 
-/// Makes the one link of an account that is held, or new; `by_mail`: to be sent to its address.
+/// Makes the one link of an account that is held, or new, that is sent to its address (`by_mail`), or that is handed over.
 pub(super) async fn make_link(
     transaction: &Transaction<'_>,
     account: &AccountId,
@@ -104,7 +103,7 @@ pub(super) async fn make_link(
     Ok(NewLink { secret, expires_ms })
 }
 
-/// Whether a link was made so lately that who asks for one by mail gets no other.
+/// Whether a link was sent so lately that a request for one by mail gets no other.
 pub(super) async fn has_fresh_link(
     transaction: &Transaction<'_>,
     account: &AccountId,

@@ -35,8 +35,8 @@ const REPLACE_LINK: &str = "INSERT OR REPLACE INTO sign_in_links (account, hash,
     VALUES (:account, :hash, :expires_ms, :by_mail)";
 const USE_LINK: &str =
     "DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account, by_mail";
-const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = :account";
-const DROP_LINK_OF: &str = "DELETE FROM sign_in_links WHERE account = :account";
+const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = :account AND by_mail";
+const DROP_LINKS_OF: &str = "DELETE FROM sign_in_links WHERE account = :account";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE expires_ms <= :now_ms";
 
 /// How far the noted last use may lag behind, in milliseconds: a minute.
@@ -81,13 +81,13 @@ pub(super) fn drop_old_links(transaction: &Transaction<'_>, now_ms: i64) -> Resu
     Ok(())
 }
 
-/// Ends all sessions and the link of an account; how many sessions there were.
+/// Ends all sessions and links of an account; how many sessions there were.
 pub(super) fn end_all_of(transaction: &Transaction<'_>, account: &AccountId) -> Result<usize, StoreError> {
-    transaction.execute(DROP_LINK_OF, named_params! {":account": account.as_str()})?;
+    transaction.execute(DROP_LINKS_OF, named_params! {":account": account.as_str()})?;
     Ok(transaction.execute(END_SESSIONS_OF, named_params! {":account": account.as_str()})?)
 }
 
-/// Makes the one link of an account; `by_mail`: to be sent to its address.
+/// Makes the one link of an account that is sent to its address (`by_mail`), or that is handed over.
 pub(super) fn make_link(
     transaction: &Transaction<'_>,
     account: &AccountId,
@@ -108,7 +108,7 @@ pub(super) fn make_link(
     Ok(NewLink { secret, expires_ms })
 }
 
-/// Whether a link was made so lately that who asks for one by mail gets no other.
+/// Whether a link was sent so lately that a request for one by mail gets no other.
 pub(super) fn has_fresh_link(
     transaction: &Transaction<'_>,
     account: &AccountId,

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use sha2::Digest;
 use shruti_store::{
-    Actor, Day, DayUsage, KeyCache, KeyCheck, Moment, NamedPromo, PromoDisabling, Redemption, ReportId,
-    Scope, SecretKey, SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
+    Actor, Day, DayUsage, KeyCache, KeyCheck, LinkSecret, Moment, NamedPromo, PromoDisabling, Redemption,
+    ReportId, Scope, SecretKey, SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
 };
 
 use super::SqliteDatabase;
-use crate::suite::{HOUR, NOON, email, redeem, sign_up};
+use crate::suite::{HOUR, MINUTE, NOON, email, redeem, sign_up};
 
 #[cfg(unix)]
 #[tokio::test]
@@ -190,4 +190,24 @@ async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
     assert_eq!(found.len(), 4);
     assert_eq!((found[1].api.as_ref(), found[1].amount), ("openai", amount));
     assert_eq!(found.iter().map(|row| row.amount.chars).sum::<u64>(), 130);
+}
+
+#[tokio::test]
+async fn a_link_of_an_older_version_signs_in() {
+    let database = SqliteDatabase::new();
+    let old = older_database(&database);
+    let link = LinkSecret::generate().unwrap();
+    old.execute_batch(
+        "INSERT INTO accounts (id, email, created_ms, is_operator, monthly_chars)
+         VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', 'asha@example.org', 1, 0, 0);",
+    )
+    .unwrap();
+    old.execute(
+        "INSERT INTO sign_in_links (account, hash, expires_ms) VALUES ('acc_aaaaaaaaaaaaaaaaaaaa', ?, ?)",
+        (sha2::Sha256::digest(link.reveal()).as_slice(), NOON + MINUTE),
+    )
+    .unwrap();
+    drop(old);
+    let session = database.open().use_sign_in_link(link.hash(), NOON).await.unwrap().unwrap();
+    assert_eq!(session.session.account.email, email("asha@example.org"));
 }

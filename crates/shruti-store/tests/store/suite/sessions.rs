@@ -1,8 +1,8 @@
 //! What every store does with sessions and sign-in links.
 
-use super::{DAY, MINUTE, NOON, TestDatabase, email, sign_in, sign_up};
+use super::{DAY, HOUR, MINUTE, NOON, TestDatabase, email, sign_in, sign_up};
 use shruti_store::{
-    Actor, EmailAddress, LINK_AGAIN_MS, LINK_LIFE_MS, LinkSecret, ListedSession, MAX_SESSIONS,
+    Actor, EmailAddress, Invitation, LINK_AGAIN_MS, LINK_LIFE_MS, LinkSecret, ListedSession, MAX_SESSIONS,
     SESSION_IDLE_MS, SESSION_LIFE_MS, SessionId, SessionSecret,
 };
 
@@ -15,6 +15,7 @@ super::on_every_store!(
     of_fifty_who_come_with_a_link_one_gets_in,
     a_link_lives_an_hour_and_there_is_one,
     who_forgot_the_password_gets_a_link_now_and_then,
+    a_request_by_mail_leaves_the_link_of_an_operator_alone,
 );
 
 const ASHA: &str = "asha@example.org";
@@ -189,4 +190,27 @@ async fn who_forgot_the_password_gets_a_link_now_and_then(database: &impl TestDa
     assert!(request(ASHA, NOON + DAY).await.is_none());
     stores[0].ensure_operator(NOON).await.unwrap();
     assert!(request(EmailAddress::operator().as_str(), NOON).await.is_none(), "no mail goes there");
+}
+
+async fn a_request_by_mail_leaves_the_link_of_an_operator_alone(database: &impl TestDatabase) {
+    let store = &*database.open().await;
+    let invited = store.invite_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
+    let Invitation::Invited(account, invitation) = invited else { panic!("{invited:?}") };
+    // a stranger asks again and again
+    for again in 1..=3 {
+        store.request_link(email(ASHA), NOON + again * LINK_AGAIN_MS).await.unwrap().unwrap();
+    }
+    let late = invitation.expires_ms - 1;
+    let session = store.use_sign_in_link(invitation.secret.hash(), late).await.unwrap().unwrap();
+    assert!(session.session.may_set_password(late));
+
+    // nor does one replace the other where an operator comes second, or where one of them is over
+    let sent = store.request_link(email(ASHA), NOON + HOUR).await.unwrap().unwrap();
+    let handed_over = store.create_sign_in_link(account.id, Actor::Operator, NOON + HOUR + 1).await.unwrap();
+    assert_eq!(database.rows("sign_in_links").await, 2);
+    store.prune(sent.expires_ms).await.unwrap();
+    assert_eq!(database.rows("sign_in_links").await, 1);
+    assert!(store.use_sign_in_link(sent.secret.hash(), sent.expires_ms).await.unwrap().is_none());
+    let secret = handed_over.unwrap().secret.hash();
+    assert!(store.use_sign_in_link(secret, sent.expires_ms).await.unwrap().is_some());
 }

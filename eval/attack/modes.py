@@ -82,6 +82,14 @@ def main():
         )
         mode = os.stat(copy).st_mode & 0o777
         table.note("a backup", mode == 0o600, f"{mode:03o}")
+        trap, elsewhere = os.path.join(parent, "trap"), os.path.join(parent, "elsewhere.db")
+        os.mkdir(trap)
+        os.symlink(elsewhere, os.path.join(trap, "shruti.db"))
+        refused = subprocess.run(
+            [binary, "store", "copy", trap, "--data-dir", folder], check=False, capture_output=True, umask=0
+        ).returncode
+        made = os.path.exists(elsewhere)
+        table.note("a copy through a link that leads nowhere", refused and not made, "made" if made else "refused")
         code = subprocess.run(
             [binary, "promo", "create", "--chars", "5", "--data-dir", folder],
             check=True,

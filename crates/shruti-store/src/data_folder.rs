@@ -31,6 +31,22 @@ pub fn secret_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(secret)
 }
 
+/// Makes a file that its owner alone may read, unless there is one. Fails where its name is a symbolic link that leads
+/// nowhere: a program that opens the name makes the file there, with other modes.
+pub(crate) fn ensure_private_file(path: &Path) -> io::Result<()> {
+    match create_private_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.try_exists()? => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let message = format!(
+                "{} is a symbolic link that leads nowhere; remove it, or make what it leads to",
+                path.display()
+            );
+            Err(io::Error::new(io::ErrorKind::NotFound, message))
+        }
+        made => made,
+    }
+}
+
 /// Makes a file that its owner alone may read. Fails where there is one.
 pub(crate) fn create_private_file(path: &Path) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();

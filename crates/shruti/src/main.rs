@@ -45,6 +45,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use rustix::fs::Mode;
 
 /// The version with what the binary holds under licences of others.
 #[cfg(feature = "romanised")]
@@ -97,8 +98,31 @@ enum Command {
     Bench(bench::Args),
 }
 
+impl Command {
+    /// Whether it writes to the store, whose files are secret. Others write what their user names, and packs, which the
+    /// server of another user may read.
+    fn writes_secrets(&self) -> bool {
+        matches!(
+            self,
+            Self::Serve(_)
+                | Self::Keys(_)
+                | Self::Accounts(_)
+                | Self::Promo(_)
+                | Self::Audit(_)
+                | Self::Store(_)
+                | Self::Doctor(_)
+                | Self::Usage(_)
+        )
+    }
+}
+
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let command = Cli::parse().command;
+    if command.writes_secrets() {
+        // before there are other threads
+        rustix::process::umask(Mode::from_raw_mode(0o077));
+    }
+    let outcome = match command {
         Command::Serve(args) => serve::run(args),
         Command::Say(args) => say::run(&args),
         Command::Chat(args) => chat::run(&args),

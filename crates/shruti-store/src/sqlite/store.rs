@@ -46,10 +46,7 @@ impl SqliteStore {
         data_folder::make_private(data_dir).map_err(folder_error)?;
         let file = data_dir.join(FILE_NAME);
         // SQLite gives the files beside it the mode of this one
-        match data_folder::create_private_file(&file) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(folder_error(error)),
-            _ => {}
-        }
+        data_folder::ensure_private_file(&file).map_err(folder_error)?;
         let mut writing = connect(&file).map_err(explained)?;
         // who writes takes the lock first: two that read before they write would be in each other's way
         writing.set_transaction_behavior(TransactionBehavior::Immediate);

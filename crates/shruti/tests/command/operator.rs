@@ -1,6 +1,7 @@
 //! Operators' commands on a real store: accounts, promo codes, backups.
 
 use std::io::BufRead;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -322,4 +323,39 @@ async fn an_account_is_deleted_only_by_who_is_sure() {
     assert_eq!(server.find_account(email()).await.unwrap(), None);
     assert!(refused(data_dir, &["accounts", "delete", EMAIL, "--yes"]).contains("accounts list"));
     assert!(printed(data_dir, &["audit"]).contains(account.id.as_str()));
+}
+
+#[test]
+fn what_a_command_makes_is_its_owner_s_alone_whatever_the_umask() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+    let openly = |arguments: &[&str]| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "umask 000; exec \"$0\" \"$@\"", SHRUTI]).args(arguments);
+        shell.arg("--data-dir").arg(&from).output().unwrap()
+    };
+    let modes = |folder: &Path| -> Vec<(String, u32)> {
+        let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+        let of = |entry: std::fs::DirEntry| {
+            (entry.file_name().into_string().unwrap(), entry.metadata().unwrap().permissions().mode() & 0o777)
+        };
+        entries.map(of).collect()
+    };
+    let migrated = openly(&["store", "migrate"]);
+    assert!(migrated.status.success(), "{migrated:?}");
+    let copied = openly(&["store", "copy", to.to_str().unwrap()]);
+    assert!(copied.status.success(), "{copied:?}");
+    for made in [&from, &to] {
+        assert_eq!(modes(made), [("shruti.db".to_owned(), 0o600)], "{}", made.display());
+        assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    // a link that leads nowhere is not followed
+    let (trap, elsewhere) = (folder.path().join("trap"), folder.path().join("elsewhere.db"));
+    std::fs::create_dir(&trap).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, trap.join("shruti.db")).unwrap();
+    let copied = openly(&["store", "copy", trap.to_str().unwrap()]);
+    let said = String::from_utf8(copied.stderr).unwrap();
+    assert!(!copied.status.success() && said.contains("leads nowhere"), "{said}");
+    assert!(!elsewhere.exists());
 }

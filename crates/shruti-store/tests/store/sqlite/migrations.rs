@@ -21,6 +21,24 @@ async fn the_folder_is_its_owner_s_alone() {
     assert_eq!(mode & 0o777, 0o700);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_name_that_leads_nowhere_is_refused_and_nothing_is_made_there() {
+    let database = SqliteDatabase::new();
+    let elsewhere = database.folder().with_file_name("elsewhere.db");
+    std::fs::create_dir(database.folder()).unwrap();
+    let file = database.folder().join("shruti.db");
+    std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    let error = SqliteStore::open(&database.folder()).unwrap_err();
+    assert!(error.to_string().contains("leads nowhere"), "{error}");
+    assert!(!elsewhere.exists());
+
+    // one that leads to a database is followed
+    std::fs::File::create(&elsewhere).unwrap();
+    drop(SqliteStore::open(&database.folder()).unwrap());
+    assert!(std::fs::metadata(&elsewhere).unwrap().len() > 0);
+}
+
 #[tokio::test]
 async fn a_newer_database_is_refused_and_left_alone() {
     let database = SqliteDatabase::new();

@@ -104,11 +104,11 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
     if changes_nothing {
         return Ok(());
     }
-    let message = if !is_marked || RequestOrigin::of(parts) != RequestOrigin::Same {
-        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on"
-    } else if !keeps_secure_cookies(parts) {
+    let message = if is_marked && !keeps_secure_cookies(parts) {
         // before an account is made that nobody could sign in to
         "this page came over plain HTTP from another machine, where browsers keep no session; open it over HTTPS"
+    } else if !is_marked || RequestOrigin::of(parts) != RequestOrigin::Same {
+        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on"
     } else {
         return Ok(());
     };

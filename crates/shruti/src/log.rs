@@ -25,10 +25,16 @@ const WAITING_LINES: usize = 4_096;
 /// How long shutdown waits for the last lines to be written.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// The filter for a level or a filter expression.
+/// What a level does not include: `rustls` warns of each message that a peer should not have sent, such as an attempt to
+/// renegotiate, so that any peer could fill the log.
+const PEERS: &str = "rustls=error";
+
+/// Returns the filter for a level or a filter expression. An expression that names `rustls` itself sets its level.
 pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
     let filter = filter.unwrap_or("info");
-    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))
+    // checked alone: an error quotes what was given
+    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))?;
+    Ok(EnvFilter::try_new(format!("{PEERS},{filter}"))?)
 }
 
 /// Starts logging to standard error. Dropping the returned value waits until the lines are written, if they can be.
@@ -186,6 +192,30 @@ mod tests {
 
         fn lines(&self) -> Vec<String> {
             self.written.lock().unwrap().lines().map(str::to_owned).collect()
+        }
+    }
+
+    #[test]
+    fn what_a_peer_does_to_tls_is_not_logged_unless_the_filter_names_it() {
+        for (given, is_logged) in [
+            (None, false),
+            (Some("debug"), false),
+            (Some("shruti_server=debug,warn"), false),
+            (Some("info,rustls=warn"), true),
+        ] {
+            let file = File::default();
+            let (lines, flush) = lines_to(file.clone(), LogFormat::Text).unwrap();
+            let log = tracing_subscriber::fmt().with_env_filter(filter(given).unwrap()).with_writer(lines);
+            tracing::subscriber::with_default(log.finish(), || {
+                tracing::warn!(target: "rustls::common_state", "renegotiation");
+                tracing::error!(target: "rustls::common_state", "a fault");
+                tracing::warn!("others");
+            });
+            drop(flush);
+            let written = file.lines();
+            let logged = |message: &str| written.iter().any(|line| line.ends_with(message));
+            assert_eq!(logged("renegotiation"), is_logged, "{given:?}: {written:?}");
+            assert!(logged("a fault") && logged("others"), "{given:?}: {written:?}");
         }
     }
 

@@ -13,7 +13,7 @@ use crate::auth::Authenticator;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::lexicons::Lexicons;
-use crate::limits::{Handshakes, IpRateLimiter, Rates, Streams};
+use crate::limits::{Connections, Handshakes, IpRateLimiter, MemoryBudget, Rates, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
@@ -32,7 +32,9 @@ pub(crate) struct App {
     pub(crate) ip_rates: IpRateLimiter,
     pub(crate) streams: Arc<Streams>,
     pub(crate) metering: Arc<Metering>,
+    pub(crate) connections: Arc<Connections>,
     pub(crate) handshakes: Handshakes,
+    pub(crate) memory: Arc<MemoryBudget>,
     pub(crate) metrics: Metrics,
     /// What is traced, where anything is.
     pub(crate) traces: Option<Arc<Traces>>,
@@ -72,7 +74,9 @@ impl App {
             metering: Arc::new(metering),
             metrics,
             traces,
+            connections: Connections::new(config.max_connections, config.max_connections_per_address),
             handshakes: Handshakes::new(config.max_handshakes),
+            memory: MemoryBudget::new(config.max_unfinished_bytes),
             lexicons: Lexicons::default(),
             normalizations: Arc::new(Semaphore::new(NORMALIZATIONS)),
             started_ms: clock.now().wall_ms,

@@ -80,7 +80,6 @@ use std::time::Duration;
 use shruti_engine::Engine;
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -93,6 +92,7 @@ pub use config::{
 };
 use connection::Stop;
 pub use files::read_file;
+use limits::{Refusals, Refused};
 pub use tls::{CertificateFacts, SelfSigned, Tls, TlsError, TlsFiles, self_signed};
 
 /// How long connections get to end once no clip runs any more.
@@ -174,7 +174,7 @@ pub async fn run(
 /// Accepts connections for ever.
 async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, stop: Stop) {
     let router = router::router(Arc::clone(&app));
-    let connection_slots = Arc::new(Semaphore::new(app.config.max_connections));
+    let mut refusals = Refusals::default();
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
@@ -187,11 +187,20 @@ async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, 
                 continue;
             }
         };
-        let Ok(slot) = Arc::clone(&connection_slots).try_acquire_owned() else {
-            tracing::warn!("a connection was refused: too many are open");
-            continue;
+        let client = Some(peer.ip().to_canonical());
+        let client = client.filter(|&address| app.config.limits_connections_of(address));
+        let slot = match app.connections.open(client) {
+            Ok(slot) => slot,
+            Err(which) => {
+                if let Some(Refused { in_total, of_address }) =
+                    refusals.note(which, app.clock.now().monotonic)
+                {
+                    tracing::warn!(in_total, of_address, "connections were refused: too many are open");
+                }
+                continue;
+            }
         };
-        let serving = connection::serve(Arc::clone(&app), router.clone(), stream, peer, stop.clone());
+        let serving = connection::serve(Arc::clone(&app), router.clone(), stream, peer, client, stop.clone());
         connections.spawn(async move {
             serving.await;
             drop(slot);

@@ -102,6 +102,8 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     first_start::welcome(&*store, &base_url, &settings.first_key.clone().unwrap_or_default()).await?;
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
+    config.max_connections_per_address =
+        settings.max_connections_per_address.unwrap_or(config.max_connections_per_address);
     config.servers = settings.servers.unwrap_or(config.servers);
     config.hosts = hosts;
     config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();

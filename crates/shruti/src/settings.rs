@@ -79,6 +79,12 @@ pub(crate) struct Settings {
     #[serde(alias = "max_streams")]
     pub(crate) max_streams: Option<usize>,
 
+    /// Most open connections from one IPv4 address or IPv6 /64, an IPv6 /48 twice as many [default: 4096]; this machine and
+    /// the proxies of --trust-proxy are not limited
+    #[arg(long, env = "SHRUTI_MAX_CONNECTIONS_PER_ADDRESS", value_name = "N")]
+    #[serde(alias = "max_connections_per_address")]
+    pub(crate) max_connections_per_address: Option<usize>,
+
     /// Most speeches being made at once [default: what the machine's cores can do]; one more gets 503 overloaded
     #[arg(long, env = "SHRUTI_MAX_SPEECHES", value_name = "N")]
     #[serde(alias = "max_speeches")]
@@ -267,8 +273,11 @@ impl Settings {
             Some(path) => self.or(Self::read(path)?),
             None => self,
         };
-        for (name, value) in [("max-streams", settings.max_streams), ("max-speeches", settings.max_speeches)]
-        {
+        for (name, value) in [
+            ("max-streams", settings.max_streams),
+            ("max-connections-per-address", settings.max_connections_per_address),
+            ("max-speeches", settings.max_speeches),
+        ] {
             if value == Some(0) {
                 bail!("{name} must be at least 1");
             }
@@ -295,6 +304,9 @@ impl Settings {
             servers: self.servers.or(other.servers),
             first_key: self.first_key.or(other.first_key),
             max_streams: self.max_streams.or(other.max_streams),
+            max_connections_per_address: self
+                .max_connections_per_address
+                .or(other.max_connections_per_address),
             max_speeches: self.max_speeches.or(other.max_speeches),
             tls_cert: self.tls_cert.or(other.tls_cert),
             tls_key: self.tls_key.or(other.tls_key),

@@ -7,6 +7,7 @@ mod networks;
 mod traces;
 mod voice_aliases;
 
+use std::net::IpAddr;
 use std::num::NonZero;
 use std::time::Duration;
 
@@ -28,6 +29,12 @@ pub struct Config {
     pub servers: NonZero<u32>,
     /// Open connections; one more is closed at once.
     pub max_connections: usize,
+    /// Open connections of one IPv4 address or IPv6 /64; an IPv6 /48 may have twice as many. This machine and trusted
+    /// proxies, who speak for many, may have all.
+    pub max_connections_per_address: usize,
+    /// Bytes of unread request heads and bodies and of responses that wait for their readers, over all connections; one
+    /// more ends the connection whose bytes have not moved for the longest time.
+    pub max_unfinished_bytes: usize,
     /// TLS handshakes at once; one more ends the oldest.
     pub max_handshakes: usize,
     /// HTTPS and WSS instead of plain HTTP.
@@ -82,12 +89,21 @@ pub struct Timeouts {
     pub mails: Duration,
 }
 
+impl Config {
+    /// Whether connections from an address count against a share of its own.
+    pub(crate) fn limits_connections_of(&self, address: IpAddr) -> bool {
+        !address.is_loopback() && !self.trusted_proxies.include(address)
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
             max_streams: 1_000,
             servers: NonZero::<u32>::MIN,
             max_connections: 16_384,
+            max_connections_per_address: 4_096,
+            max_unfinished_bytes: 64 * 1024 * 1024,
             max_handshakes: 4_096,
             tls: None,
             strict_transport: false,

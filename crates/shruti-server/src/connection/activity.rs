@@ -1,14 +1,23 @@
-//! What a connection is doing, and until when it may.
+//! What a connection is doing, until when it may, and how much memory it takes meanwhile.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::frames::Frames;
 use crate::config::Timeouts;
+use crate::limits::MemoryCharge;
 
 /// What every connection of HTTP/2 begins with.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// What a request in progress takes besides its bodies: its task, the state of its stream, its headers.
+const REQUEST_BYTES: usize = 4 * 1024;
+/// How many bytes of memory a byte in a buffer takes: buffers double as they grow.
+const BUFFER_FACTOR: usize = 2;
+/// What a connection may hold uncharged, and the step of what it is charged: a common request costs no lock of all.
+const STEP_BYTES: usize = 4 * 1024;
 
 /// Watches one connection. Its socket reports bytes, its requests report their beginning and end.
 #[derive(Debug)]
@@ -33,12 +42,46 @@ struct State {
     is_upgraded: bool,
     /// Whether something was withheld.
     has_withheld: bool,
+    memory: Memory,
+}
+
+/// Bytes that a client has made the connection hold.
+#[derive(Debug)]
+struct Memory {
+    /// Encrypted bytes since the last that could be decrypted.
+    sealed: usize,
+    /// Bytes of HTTP/1.1 of which no request has been made yet.
+    unread: usize,
+    frames: Frames,
+    /// Bodies of requests while they are read, and of responses until their readers may take them.
+    bodies: usize,
+    /// Bodies of responses that their readers may take, until the socket has.
+    unsent: usize,
+    /// Until the connection ends or becomes another protocol's.
+    charge: Option<MemoryCharge>,
+}
+
+impl Memory {
+    fn settle(&mut self, requests: usize) {
+        let Some(charge) = &mut self.charge else { return };
+        let of_requests = requests.saturating_sub(1) * REQUEST_BYTES;
+        let buffers = BUFFER_FACTOR * (self.sealed + self.unread + self.frames.unfinished());
+        let bytes = buffers + self.bodies + self.unsent + of_requests;
+        let charged = if bytes <= STEP_BYTES { 0 } else { bytes.next_multiple_of(STEP_BYTES) };
+        if charged != charge.bytes() {
+            charge.set(charged);
+        }
+    }
 }
 
 impl State {
     /// HTTP/2 frames come at any time, so bytes do not mean that a head has begun.
     fn is_http2(&self) -> bool {
         self.seen == PREFACE.len()
+    }
+
+    fn settle(&mut self) {
+        self.memory.settle(self.requests);
     }
 }
 
@@ -73,7 +116,15 @@ impl Activity {
     /// How soon to look again while requests are in progress and nothing is blocked.
     const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
-    pub(crate) fn new(timeouts: &Timeouts) -> Self {
+    pub(crate) fn new(timeouts: &Timeouts, charge: MemoryCharge) -> Self {
+        let memory = Memory {
+            sealed: 0,
+            unread: 0,
+            frames: Frames::default(),
+            bodies: 0,
+            unsent: 0,
+            charge: Some(charge),
+        };
         let waiting = Waiting::Head(Instant::now());
         let state = State {
             requests: 0,
@@ -83,6 +134,7 @@ impl Activity {
             is_quiet: true,
             is_upgraded: false,
             has_withheld: false,
+            memory,
         };
         Self {
             head: timeouts.head,
@@ -97,13 +149,36 @@ impl Activity {
         self.state().waiting = Waiting::Head(Instant::now());
     }
 
-    /// A request's head has arrived; it is in progress until the guard is dropped.
-    pub(crate) fn begin_request(self: &Arc<Self>) -> RequestGuard {
+    /// Charges nothing any more when dropped.
+    pub(super) fn charged(self: &Arc<Self>) -> Charged {
+        Charged(Arc::clone(self))
+    }
+
+    /// A request's head has arrived, of so many bytes at least; it is in progress until the guard is dropped.
+    pub(crate) fn begin_request(self: &Arc<Self>, head_bytes: usize) -> RequestGuard {
         let mut state = self.state();
         state.requests += 1;
         state.is_quiet = false;
+        state.memory.unread = state.memory.unread.saturating_sub(head_bytes);
+        state.settle();
         drop(state);
         RequestGuard(Arc::clone(self))
+    }
+
+    /// Encrypted bytes were read.
+    pub(super) fn received(&self, bytes: usize) {
+        let mut state = self.state();
+        state.memory.sealed += bytes;
+        state.settle();
+    }
+
+    /// Bytes are to be read. In the midst of a request of HTTP/1.1 none are before all others have been used.
+    pub(super) fn reads(&self) {
+        let mut state = self.state();
+        if state.requests > 0 && state.memory.unread > 0 {
+            state.memory.unread = 0;
+            state.settle();
+        }
     }
 
     /// Bytes were read.
@@ -114,7 +189,18 @@ impl Activity {
             let compared = expected.len().min(bytes.len());
             let matches = expected[..compared] == bytes[..compared];
             state.seen = if matches { state.seen + compared } else { usize::MAX };
+            if state.is_http2() {
+                state.memory.frames.read(&bytes[compared..]);
+                state.memory.unread = 0;
+            }
+        } else if state.is_http2() {
+            state.memory.frames.read(bytes);
         }
+        state.memory.sealed = 0;
+        if !state.is_http2() {
+            state.memory.unread += bytes.len();
+        }
+        state.settle();
         match (state.waiting, state.is_http2()) {
             // browsers connect before they know what to ask for; HTTP/1.1's answer to a late head has no place here
             (Waiting::Head(_), true) => state.waiting = Waiting::Next(Instant::now()),
@@ -125,13 +211,19 @@ impl Activity {
 
     /// The connection is HTTP's no longer.
     pub(crate) fn upgrade(&self) {
-        self.state().is_upgraded = true;
+        let mut state = self.state();
+        state.is_upgraded = true;
+        state.memory.charge = None;
     }
 
     /// All that was written so far is on its way.
     pub(super) fn flushed(&self) {
         let mut state = self.state();
         state.is_quiet = state.requests == 0;
+        if state.memory.unsent > 0 {
+            state.memory.unsent = 0;
+            state.settle();
+        }
     }
 
     /// Whether what is to be written now shall not be. What HTTP/1.1 writes while no request is in progress is its own
@@ -183,6 +275,13 @@ impl Activity {
 #[derive(Debug)]
 pub(crate) struct RequestGuard(Arc<Activity>);
 
+impl RequestGuard {
+    /// Returns the charge of a body, which is nothing yet.
+    pub(super) fn hold(&self) -> Hold {
+        Hold { activity: Arc::clone(&self.0), bytes: 0 }
+    }
+}
+
 impl Drop for RequestGuard {
     fn drop(&mut self) {
         let mut state = self.0.state();
@@ -190,12 +289,59 @@ impl Drop for RequestGuard {
         if state.requests == 0 {
             state.waiting = Waiting::Next(Instant::now());
         }
+        state.settle();
+    }
+}
+
+/// A connection that is charged for its memory, until dropped. Its activity may live on: what it was upgraded to and the
+/// tasks of its streams hold it too.
+pub(super) struct Charged(Arc<Activity>);
+
+impl Drop for Charged {
+    fn drop(&mut self) {
+        self.0.state().memory.charge = None;
+    }
+}
+
+/// Bytes of a body that its connection holds, until dropped.
+#[derive(Debug)]
+pub(super) struct Hold {
+    activity: Arc<Activity>,
+    bytes: usize,
+}
+
+impl Hold {
+    pub(super) fn set(&mut self, bytes: usize) {
+        if bytes == self.bytes {
+            return;
+        }
+        let mut state = self.activity.state();
+        state.memory.bodies = state.memory.bodies - self.bytes + bytes;
+        state.settle();
+        self.bytes = bytes;
+    }
+
+    /// Leaves the bytes with the connection until its socket has taken what was written.
+    pub(super) fn release_when_flushed(&mut self) {
+        let mut state = self.activity.state();
+        state.memory.unsent += self.bytes;
+        state.memory.bodies -= self.bytes;
+        self.bytes = 0;
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.set(0);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio_util::sync::CancellationToken;
+
     use super::*;
+    use crate::limits::MemoryBudget;
 
     fn is_overdue(activity: &Activity) -> Option<Overdue> {
         match activity.deadline() {
@@ -204,13 +350,25 @@ mod tests {
         }
     }
 
+    fn activity() -> Arc<Activity> {
+        activity_of(&MemoryBudget::new(usize::MAX))
+    }
+
+    fn activity_of(budget: &Arc<MemoryBudget>) -> Arc<Activity> {
+        Arc::new(Activity::new(&Timeouts::default(), budget.charge(None)))
+    }
+
+    fn charged(activity: &Activity) -> usize {
+        activity.state().memory.charge.as_ref().map_or(0, MemoryCharge::bytes)
+    }
+
     async fn pass(seconds: u64) {
         tokio::time::advance(Duration::from_secs(seconds)).await;
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_first_head_has_its_time_from_the_start() {
-        let activity = Arc::new(Activity::new(&Timeouts::default()));
+        let activity = activity();
         pass(9).await;
         activity.read(b"GET ");
         assert_eq!(is_overdue(&activity), None);
@@ -220,9 +378,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_kept_connection_may_rest_longer_than_a_head_may_take() {
-        let activity = Arc::new(Activity::new(&Timeouts::default()));
+        let activity = activity();
         activity.read(b"GET /healthz HTTP/1.1\r\n\r\n");
-        let request = activity.begin_request();
+        let request = activity.begin_request(0);
         pass(1_000).await;
         assert_eq!(is_overdue(&activity), None, "a request in progress");
         drop(request);
@@ -238,10 +396,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_connection_ends_whatever_http_2_frames_come() {
-        let activity = Arc::new(Activity::new(&Timeouts::default()));
+        let activity = activity();
         activity.read(b"PRI * ");
         activity.read(b"HTTP/2.0\r\n\r\nSM\r\n\r\n");
-        drop(activity.begin_request());
+        drop(activity.begin_request(0));
         pass(80).await;
         activity.read(b"a ping");
         pass(9).await;
@@ -252,7 +410,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_of_http_2_may_rest_before_its_first_request() {
-        let activity = Arc::new(Activity::new(&Timeouts::default()));
+        let activity = activity();
         activity.read(PREFACE);
         pass(89).await;
         activity.read(b"a ping");
@@ -263,8 +421,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_reader_that_takes_nothing_is_given_up() {
-        let activity = Arc::new(Activity::new(&Timeouts::default()));
-        let _request = activity.begin_request();
+        let activity = activity();
+        let _request = activity.begin_request(0);
         activity.wrote(false);
         pass(59).await;
         activity.wrote(false);
@@ -275,5 +433,81 @@ mod tests {
         assert_eq!(is_overdue(&activity), None, "it took something");
         pass(1).await;
         assert_eq!(is_overdue(&activity), Some(Overdue::Reader));
+    }
+
+    #[test]
+    fn an_unfinished_head_is_charged_until_its_request_begins() {
+        let activity = activity();
+        activity.read(&[b'a'; 2_048]);
+        assert_eq!(charged(&activity), 0, "a common head costs nothing");
+        activity.read(&[b'a'; 10_000]);
+        assert_eq!(charged(&activity), 24 * 1_024);
+        // two requests in one packet, the second of them unfinished
+        let request = activity.begin_request(6_000);
+        assert_eq!(charged(&activity), 12 * 1_024);
+        drop(request);
+        let request = activity.begin_request(6_000);
+        activity.reads();
+        assert_eq!(charged(&activity), 0);
+        activity.upgrade();
+        activity.read(&[b'a'; 8_000]);
+        assert_eq!(charged(&activity), 0, "messages of another protocol have limits of their own");
+        drop(request);
+    }
+
+    #[test]
+    fn an_unfinished_frame_is_charged() {
+        let activity = activity();
+        activity.read(PREFACE);
+        let frame = [&[0, 0x40, 0, 1, 4, 0, 0, 0, 1][..], &[0; 16_384]].concat();
+        activity.read(&frame[..16_000]);
+        assert_eq!(charged(&activity), 32 * 1_024);
+        activity.reads();
+        assert_eq!(charged(&activity), 32 * 1_024);
+        activity.read(&frame[16_000..]);
+        assert_eq!(charged(&activity), 0);
+    }
+
+    #[test]
+    fn encrypted_bytes_are_charged_until_they_are_decrypted() {
+        let activity = activity();
+        activity.received(10_000);
+        assert_eq!(charged(&activity), 20 * 1_024);
+        activity.read(b"G");
+        assert_eq!(charged(&activity), 0);
+    }
+
+    #[test]
+    fn bodies_and_streams_are_charged_until_they_are_gone() {
+        let activity = activity();
+        let requests = [activity.begin_request(0), activity.begin_request(0), activity.begin_request(0)];
+        assert_eq!(charged(&activity), 8 * 1_024, "one request costs nothing");
+        let mut hold = requests[0].hold();
+        hold.set(20_000);
+        assert_eq!(charged(&activity), 28 * 1_024);
+        drop(requests);
+        hold.release_when_flushed();
+        drop(hold);
+        assert_eq!(charged(&activity), 20 * 1_024);
+        activity.flushed();
+        assert_eq!(charged(&activity), 0);
+    }
+
+    #[test]
+    fn who_holds_bytes_for_the_longest_time_makes_room() {
+        let budget = MemoryBudget::new(40 * 1_024);
+        let [slow, other] = [activity_of(&budget), activity_of(&budget)];
+        let evicted = [&slow, &other].map(|of| of.state().memory.charge.as_ref().unwrap().evicted());
+        let now = || evicted.each_ref().map(CancellationToken::is_cancelled);
+        slow.read(&[b'a'; 10_000]);
+        other.read(&[b'a'; 5_000]);
+        assert_eq!(now(), [false, false]);
+        activity_of(&budget).read(&[b'a'; 5_000]);
+        assert_eq!(now(), [true, false]);
+        let charged = slow.charged();
+        slow.read(&[b'a'; 100_000]);
+        assert!(budget.is_behind(), "it has not ended");
+        drop(charged);
+        assert!(!budget.is_behind(), "although something holds it still");
     }
 }

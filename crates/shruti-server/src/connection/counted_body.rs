@@ -1,23 +1,63 @@
-//! The body of an answer as a part of its connection.
+//! The body of a response as a part of its connection.
 
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker, ready};
 
 use axum::body::Body;
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 
-use super::activity::RequestGuard;
+use super::activity::{Hold, RequestGuard};
+use super::streams::StreamReader;
 
-/// A body that keeps its connection from counting as idle until it was sent or given up.
+/// How much HTTP gets at once: what it has is not seen to be taken.
+const PIECE_BYTES: usize = 16 * 1024;
+
+/// A body that lives until its reader may take all of it: it keeps the connection from counting as idle, and is charged
+/// to it.
+///
+/// HTTP/2 drops a body with its last frame, but takes no frame before all others have room in the windows of the stream
+/// and the connection. So the last byte is a frame of its own.
 pub(super) struct CountedBody {
     body: Body,
+    /// Bytes of `body` that HTTP has not got yet.
+    front: Bytes,
+    /// What `body` gave early besides data.
+    pulled: Option<Result<Frame<Bytes>, axum::Error>>,
+    hold: Hold,
+    reader: Option<Arc<StreamReader>>,
     _in_progress: RequestGuard,
 }
 
 impl CountedBody {
     pub(super) fn new(body: Body, in_progress: RequestGuard) -> Self {
-        Self { body, _in_progress: in_progress }
+        let (hold, reader) = (in_progress.hold(), StreamReader::current());
+        let mut counted =
+            Self { body, front: Bytes::new(), pulled: None, hold, reader, _in_progress: in_progress };
+        // what is there from the beginning is charged although no reader has a window for it
+        if counted.body.size_hint().exact().is_some() {
+            let body = Pin::new(&mut counted.body);
+            match body.poll_frame(&mut Context::from_waker(Waker::noop())).map_ok(Frame::into_data) {
+                Poll::Ready(Some(Ok(Ok(data)))) => counted.put(data),
+                Poll::Ready(Some(Ok(Err(trailers)))) => counted.pulled = Some(Ok(trailers)),
+                Poll::Ready(Some(Err(error))) => counted.pulled = Some(Err(error)),
+                Poll::Ready(None) | Poll::Pending => {}
+            }
+        }
+        counted
+    }
+
+    fn put(&mut self, data: Bytes) {
+        // documents that all responses share cost nothing
+        self.hold.set(if data.is_unique() { data.len() } else { 0 });
+        self.front = data;
+    }
+
+    fn next_piece(&mut self) -> Bytes {
+        let is_last = self.body.is_end_stream() && self.reader.is_some();
+        let most = if is_last { (self.front.len() - 1).max(1) } else { self.front.len() };
+        self.front.split_to(most.min(PIECE_BYTES))
     }
 }
 
@@ -29,14 +69,46 @@ impl HttpBody for CountedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if let Some(reader) = &self.reader {
+            reader.took(!self.front.is_empty());
+        }
+        if let Some(pulled) = self.pulled.take() {
+            return Poll::Ready(Some(pulled));
+        }
+        if self.front.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) if !data.is_empty() => self.put(data),
+                    Ok(empty) => return Poll::Ready(Some(Ok(Frame::data(empty)))),
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                end => return Poll::Ready(end),
+            }
+            if let Some(reader) = &self.reader {
+                reader.took(true);
+            }
+        }
+        Poll::Ready(Some(Ok(Frame::data(self.next_piece()))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.front.is_empty() && self.pulled.is_none() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let rest = self.body.size_hint();
+        let front = self.front.len() as u64;
+        let mut hint = SizeHint::new();
+        if let Some(upper) = rest.upper() {
+            hint.set_upper(upper + front);
+        }
+        hint.set_lower(rest.lower() + front);
+        hint
+    }
+}
+
+impl Drop for CountedBody {
+    fn drop(&mut self) {
+        self.hold.release_when_flushed();
     }
 }

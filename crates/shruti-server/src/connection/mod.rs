@@ -2,13 +2,16 @@
 
 mod activity;
 mod counted_body;
+mod frames;
 mod handshake;
 mod raw_answer;
 mod socket;
+mod streams;
+mod upload;
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -18,7 +21,7 @@ use axum::body::Body;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use shruti_protocol::{ApiError, ErrorCode};
 use tokio::net::TcpStream;
@@ -27,18 +30,24 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use crate::app::App;
+use crate::config::Timeouts;
 use crate::http::{Peer, RequestBody};
-use activity::{Activity, Deadline, Overdue};
+use crate::limits::customer;
+use activity::{Activity, Deadline, Overdue, RequestGuard};
 use counted_body::CountedBody;
 use handshake::{HandshakeError, handshake};
 use raw_answer::raw_answer;
 use socket::{Socket, Wire};
+use streams::StreamExecutor;
+use upload::Upload;
 
 /// How much of a response waits in this process for a slow reader, beside what the kernel holds; also the largest
 /// request head.
 const BUFFER_BYTES: usize = 16 * 1024;
-/// Streams of one HTTP/2 connection.
-const STREAMS_PER_CONNECTION: u32 = 256;
+/// Streams of one HTTP/2 connection; no fewer are recommended (RFC 9113, §6.5.2).
+const STREAMS_PER_CONNECTION: u32 = 100;
+/// How much of a request's body, and of all bodies of one HTTP/2 connection, waits for its handler.
+const WINDOW_BYTES: u32 = 64 * 1024;
 
 /// How connections end before their time.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +59,16 @@ pub(crate) struct Stop {
 }
 
 /// Serves a connection until it ends.
-pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer: SocketAddr, stop: Stop) {
+///
+/// `client`: whose share of the connections and of the memory it takes from, if it has one.
+pub(crate) async fn serve(
+    app: Arc<App>,
+    router: Router,
+    stream: TcpStream,
+    peer: SocketAddr,
+    client: Option<IpAddr>,
+    stop: Stop,
+) {
     let stream = match socket::tune(stream) {
         Ok(stream) => stream,
         Err(error) => {
@@ -58,27 +76,48 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer
             return;
         }
     };
-    let activity = Arc::new(Activity::new(&app.config.timeouts));
-    let Some(wire) = secure(&app, stream, peer, &activity, &stop).await else { return };
+    let charge = app.memory.charge(client.map(customer));
+    let evicted = charge.evicted();
+    let activity = Arc::new(Activity::new(&app.config.timeouts, charge));
+    let _charged = activity.charged();
+    let wire = tokio::select! {
+        wire = secure(&app, stream, peer, &activity, &stop) => wire,
+        () = evicted.cancelled() => {
+            tracing::debug!(%peer, "a handshake was broken off: its bytes made room for others");
+            return;
+        }
+    };
+    let Some(wire) = wire else { return };
     activity.begin();
     let other_end = Peer { address: peer.ip().to_canonical(), has_tls: app.config.tls.is_some() };
     let service = service_fn({
         let activity = Arc::clone(&activity);
         move |request| {
-            let answer = answer(router.clone(), Arc::clone(&activity), other_end, request);
-            async { Ok::<_, Infallible>(answer.await) }
+            let in_progress = activity.begin_request(head_bytes(&request));
+            let answer = answer(router.clone(), Arc::clone(&activity), in_progress, other_end, request);
+            // boxed: a stream that waits for its reader does not keep the room of its handler
+            Box::pin(async { Ok::<_, Infallible>(answer.await) })
         }
     });
-    let builder = builder();
+    let builder = builder(&app.config.timeouts);
     let mut connection = pin!(builder.serve_connection_with_upgrades(TokioIo::new(wire.clone()), service));
     let mut timer = pin!(sleep_until(Instant::now() + app.config.timeouts.head));
     let mut stop_gracefully = pin!(stop.gracefully.cancelled());
     let mut stop_now = pin!(stop.now.cancelled());
+    let mut must_end = pin!(evicted.cancelled());
     let mut stopping = false;
 
     let ended = poll_fn(|context| {
         if stop_now.as_mut().poll(context).is_ready() {
             return Poll::Ready(Ended::Stopped);
+        }
+        if must_end.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Ended::Evicted);
+        }
+        if app.memory.is_behind() {
+            // those that must end are ready to run and come first
+            context.waker().wake_by_ref();
+            return Poll::Pending;
         }
         if !stopping && stop_gracefully.as_mut().poll(context).is_ready() {
             stopping = true;
@@ -103,21 +142,28 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer
         }
     })
     .await;
+    let last_word = async |word: &[u8]| {
+        tokio::select! {
+            () = wire.part(word) => {}
+            () = evicted.cancelled() => {}
+        }
+    };
     match ended {
         Ended::ByItself(Ok(())) | Ended::Stopped => {}
         Ended::ByItself(Err(error)) => {
             tracing::debug!(%peer, %error, "a connection broke");
             if activity.has_withheld() {
                 let refusal = refusal(error.downcast_ref());
-                wire.part(&raw_answer(refusal, &app.metrics)).await;
+                last_word(&raw_answer(refusal, &app.metrics)).await;
             }
         }
         Ended::Overdue(Overdue::Head) => {
             tracing::debug!(%peer, "a request head did not arrive in time");
             let message = "the head of the request did not arrive in time";
             let late = ApiError::new(ErrorCode::RequestTimeout, message);
-            wire.part(&raw_answer(late, &app.metrics)).await;
+            last_word(&raw_answer(late, &app.metrics)).await;
         }
+        Ended::Evicted => tracing::debug!(%peer, "a connection was closed: its bytes made room for others"),
         Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
     }
 }
@@ -126,12 +172,13 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, stream: TcpStream, peer
 async fn answer(
     router: Router,
     activity: Arc<Activity>,
+    in_progress: RequestGuard,
     peer: Peer,
     request: Request<Incoming>,
 ) -> Response<Body> {
-    let in_progress = activity.begin_request();
     let (mut parts, body) = request.into_parts();
-    parts.extensions.insert(Arc::new(RequestBody::new(body)));
+    let upload = Upload::new(body, in_progress.hold());
+    parts.extensions.insert(Arc::new(RequestBody::new(upload)));
     parts.extensions.insert(peer);
     let response = match router.oneshot(Request::from_parts(parts, Body::empty())).await {
         Ok(response) => response,
@@ -151,7 +198,7 @@ async fn secure(
     activity: &Arc<Activity>,
     stop: &Stop,
 ) -> Option<Wire> {
-    let wrap = |stream| Socket::new(stream, Arc::clone(activity));
+    let wrap = |stream| Socket::new(stream, Arc::clone(activity), app.config.tls.is_some());
     let Some(tls) = &app.config.tls else { return Some(Wire::plain(wrap(stream))) };
     let slot = app.handshakes.begin();
     let shaken = timeout(app.config.timeouts.handshake, handshake(tls, stream, wrap, &app.metrics));
@@ -175,11 +222,13 @@ async fn secure(
 enum Ended {
     ByItself(Result<(), Box<dyn std::error::Error + Send + Sync>>),
     Overdue(Overdue),
+    /// Others needed its memory.
+    Evicted,
     Stopped,
 }
 
-fn builder() -> auto::Builder<TokioExecutor> {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+fn builder(timeouts: &Timeouts) -> auto::Builder<StreamExecutor> {
+    let mut builder = auto::Builder::new(StreamExecutor { stalled_reader: timeouts.stalled_reader });
     // deadlines are kept in `Activity`, for both versions and for the time before the version is known
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(BUFFER_BYTES);
     builder
@@ -188,9 +237,17 @@ fn builder() -> auto::Builder<TokioExecutor> {
         .max_concurrent_streams(STREAMS_PER_CONNECTION)
         .max_send_buf_size(BUFFER_BYTES)
         .max_header_list_size(BUFFER_BYTES as u32)
-        .initial_stream_window_size(64 * 1024)
-        .initial_connection_window_size(256 * 1024);
+        .initial_stream_window_size(WINDOW_BYTES)
+        .initial_connection_window_size(WINDOW_BYTES);
     builder
+}
+
+/// How long a request's head is at least, as HTTP/1.1 writes it.
+fn head_bytes<B>(request: &Request<B>) -> usize {
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    let lines =
+        request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + ":\r\n".len());
+    request.method().as_str().len() + path + "  HTTP/1.1\r\n\r\n".len() + lines.sum::<usize>()
 }
 
 /// What HTTP/1.1 could not read, in the contract's terms.

@@ -44,11 +44,13 @@ pub(super) fn tune(stream: TcpStream) -> io::Result<TcpStream> {
 pub(crate) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,
+    /// Whether TLS is on top.
+    is_sealed: bool,
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, activity: Arc<Activity>) -> Self {
-        Self { stream, activity }
+    pub(super) fn new(stream: TcpStream, activity: Arc<Activity>, is_sealed: bool) -> Self {
+        Self { stream, activity, is_sealed }
     }
 
     fn poll_try_write(
@@ -80,12 +82,14 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         loop {
             ready!(self.stream.poll_read_ready(context))?;
-            match self.stream.try_read(buffer.initialize_unfilled()) {
+            // not initialised before: what is not touched takes no memory
+            match self.stream.try_read_buf(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Poll::Ready(Err(error)),
-                Ok(0) => return Poll::Ready(Ok(())),
                 Ok(read) => {
-                    buffer.advance(read);
+                    if self.is_sealed {
+                        self.activity.received(read);
+                    }
                     return Poll::Ready(Ok(()));
                 }
             }
@@ -198,6 +202,7 @@ impl AsyncRead for Wire {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        self.activity.reads();
         let before = buffer.filled().len();
         ready!(self.layers().stream().poll_read(context, buffer))?;
         let read = &buffer.filled()[before..];

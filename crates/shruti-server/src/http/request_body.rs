@@ -3,11 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderMap, header};
-use http_body::Body as _;
+use http_body::Body as HttpBody;
 use http_body_util::BodyExt;
-use hyper::body::Incoming;
 use shruti_protocol::limits::MAX_BODY_BYTES;
 use shruti_protocol::{ApiError, ErrorCode};
 use tokio::time::timeout;
@@ -19,26 +19,33 @@ const UNWANTED_FOR: Duration = Duration::from_secs(2);
 
 /// A request's body, taken by the handler that wants it. What no one took is looked after at the end.
 pub(crate) struct RequestBody {
-    body: Mutex<Option<Incoming>>,
+    body: Mutex<Option<Body>>,
     declared_bytes: Option<u64>,
 }
 
 impl RequestBody {
-    pub(crate) fn new(body: Incoming) -> Self {
+    pub(crate) fn new<B>(body: B) -> Self
+    where
+        B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
+    {
         let declared_bytes = body.size_hint().exact();
-        Self { body: Mutex::new(Some(body)), declared_bytes }
+        Self { body: Mutex::new(Some(Body::new(body))), declared_bytes }
     }
 
-    /// The whole body, if it is no larger than 64 KiB and arrives in time.
+    /// Returns the whole body, if it is no larger than 64 KiB and arrives in time.
     pub(crate) async fn read(&self, within: Duration) -> Result<Bytes, ApiError> {
-        let too_large = || {
-            ApiError::new(ErrorCode::BodyTooLarge, format!("the body is larger than {MAX_BODY_BYTES} bytes"))
-        };
-        if self.declared_bytes.is_some_and(|bytes| bytes > MAX_BODY_BYTES as u64) {
+        self.read_at_most(MAX_BODY_BYTES, within).await
+    }
+
+    /// Returns the whole body, if it is no larger than `most` bytes and arrives in time.
+    pub(crate) async fn read_at_most(&self, most: usize, within: Duration) -> Result<Bytes, ApiError> {
+        let too_large =
+            || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is larger than {most} bytes"));
+        if self.declared_bytes.is_some_and(|bytes| bytes > most as u64) {
             return Err(too_large());
         }
         let Some(mut body) = self.take() else { return Ok(Bytes::new()) };
-        let result = timeout(within, collect(&mut body)).await;
+        let result = timeout(within, collect(&mut body, most)).await;
         match result {
             Ok(Ok(Some(bytes))) => Ok(bytes),
             Ok(Ok(None)) => {
@@ -69,25 +76,25 @@ impl RequestBody {
         let _ = timeout(UNWANTED_FOR, read).await;
     }
 
-    fn take(&self) -> Option<Incoming> {
+    fn take(&self) -> Option<Body> {
         self.body.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn put_back(&self, body: Incoming) {
+    fn put_back(&self, body: Body) {
         *self.body.lock().unwrap_or_else(PoisonError::into_inner) = Some(body);
     }
 }
 
 /// All bytes; `None` when there are more than are allowed.
-async fn collect(body: &mut Incoming) -> Result<Option<Bytes>, hyper::Error> {
+async fn collect(body: &mut Body, most: usize) -> Result<Option<Bytes>, axum::Error> {
     let mut collected = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame?;
         let Some(data) = frame.data_ref() else { continue };
-        if collected.is_empty() && body.is_end_stream() && data.len() <= MAX_BODY_BYTES {
+        if collected.is_empty() && body.is_end_stream() && data.len() <= most {
             return Ok(Some(data.clone()));
         }
-        if collected.len() + data.len() > MAX_BODY_BYTES {
+        if collected.len() + data.len() > most {
             return Ok(None);
         }
         collected.extend_from_slice(data);

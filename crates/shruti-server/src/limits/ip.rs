@@ -1,7 +1,7 @@
 //! How often a client that is known by its address alone may ask.
 
 use std::collections::hash_map::RandomState;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use hashlink::LruCache;
 use shruti_protocol::{ApiError, ErrorCode};
 
 use super::bucket::Bucket;
+use super::network::customer;
 
 /// What a visitor of the Studio asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl IpRateLimiter {
     pub(crate) fn admit(&self, class: RateClass, client: IpAddr, now: Duration) -> Result<(), ApiError> {
         let (seconds, burst) = class.pace();
         let (rate, burst) = (1.0 / seconds, f64::from(burst));
-        let client = ipv6_prefix(client);
+        let client = customer(client);
         let mut known = self.buckets[class as usize].lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = known.get(&client).copied();
         let mut bucket =
@@ -84,15 +85,6 @@ impl IpRateLimiter {
         }
         known.insert(client, bucket);
         Ok(())
-    }
-}
-
-/// What stands for an address: one IPv6 customer has 2^64 of them.
-fn ipv6_prefix(address: IpAddr) -> IpAddr {
-    const NETWORK: u128 = !(u64::MAX as u128);
-    match address.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK).into(),
-        v4 @ IpAddr::V4(_) => v4,
     }
 }
 

@@ -1,0 +1,105 @@
+//! Tasks of HTTP/2 streams, which end when their reader takes nothing.
+//!
+//! Flow control is by stream: a reader whose window is used up blocks its stream while the socket is idle, so the
+//! deadline of the connection's writes does not see it.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hyper::rt::Executor;
+use tokio::time::{Instant, sleep_until};
+
+tokio::task_local! {
+    static READER: Arc<StreamReader>;
+}
+
+/// Runs each stream of a connection as a task.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StreamExecutor {
+    /// How long a reader may take nothing.
+    pub(super) stalled_reader: Duration,
+}
+
+impl<F> Executor<F> for StreamExecutor
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    fn execute(&self, stream: F) {
+        let (reader, patience) = (Arc::new(StreamReader::default()), self.stalled_reader);
+        tokio::spawn(READER.scope(Arc::clone(&reader), async move {
+            tokio::select! {
+                biased;
+                _ = stream => {}
+                // a stream that is dropped is reset
+                () = reader.stalled(patience) => tracing::debug!("a stream ended: its reader took nothing"),
+            }
+        }));
+    }
+}
+
+/// The reader of a stream's response.
+#[derive(Debug, Default)]
+pub(super) struct StreamReader(Mutex<Option<Instant>>);
+
+impl StreamReader {
+    /// Returns the reader of the stream whose task this is; `None` in HTTP/1.1.
+    pub(super) fn current() -> Option<Arc<Self>> {
+        READER.try_with(Arc::clone).ok()
+    }
+
+    /// Notes that the reader has taken all before, and has more to take or not.
+    pub(super) fn took(&self, has_more: bool) {
+        *self.offered() = has_more.then(Instant::now);
+    }
+
+    /// Waits until the reader has had something to take for that long, and took nothing.
+    async fn stalled(&self, patience: Duration) {
+        loop {
+            let since = *self.offered();
+            let now = Instant::now();
+            match since.map(|since| since + patience) {
+                Some(due) if due <= now => return,
+                due => sleep_until(due.unwrap_or(now + patience)).await,
+            }
+        }
+    }
+
+    fn offered(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::task::yield_now;
+    use tokio::time::{Duration, advance};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_is_given_up_when_it_took_nothing_of_what_there_is() {
+        let reader = Arc::new(StreamReader::default());
+        let waiting = Arc::clone(&reader);
+        let stalled = tokio::spawn(async move { waiting.stalled(Duration::from_secs(60)).await });
+        let pass = async |seconds| {
+            yield_now().await;
+            advance(Duration::from_secs(seconds)).await;
+            yield_now().await;
+        };
+        pass(1_000).await;
+        assert!(!stalled.is_finished(), "there was nothing to take");
+        reader.took(true);
+        pass(59).await;
+        reader.took(true);
+        pass(59).await;
+        assert!(!stalled.is_finished(), "it took something");
+        reader.took(false);
+        pass(100).await;
+        assert!(!stalled.is_finished(), "it has taken all");
+        reader.took(true);
+        pass(60).await;
+        stalled.await.unwrap();
+    }
+}

@@ -1,0 +1,187 @@
+//! Open connections, in total and for each client address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::network::{customer, site};
+
+/// How many times as many connections an IPv6 /48 may have as one of its /64s.
+const CUSTOMERS_OF_SITE: usize = 2;
+
+/// Limits open connections. One IPv4 address or IPv6 /64 has a share of them, an IPv6 /48 twice that.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    most: usize,
+    most_of_address: usize,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    total: usize,
+    /// By /64 and IPv4 address.
+    customers: HashMap<IpAddr, usize>,
+    /// By /48.
+    sites: HashMap<IpAddr, usize>,
+}
+
+/// Which limit a connection would exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TooMany {
+    /// That of the server.
+    InTotal,
+    /// That of the client's address.
+    OfAddress,
+}
+
+/// An open connection, until dropped.
+#[derive(Debug)]
+pub(crate) struct ConnectionSlot {
+    connections: Arc<Connections>,
+    /// The client whose share it counts against.
+    client: Option<IpAddr>,
+}
+
+impl Connections {
+    pub(crate) fn new(most: usize, most_of_address: usize) -> Arc<Self> {
+        Arc::new(Self { most, most_of_address, open: Mutex::default() })
+    }
+
+    /// Admits a connection. `client`: the address whose share it takes from; `None` for a peer that has no share of its
+    /// own because it speaks for many.
+    pub(crate) fn open(self: &Arc<Self>, client: Option<IpAddr>) -> Result<ConnectionSlot, TooMany> {
+        let mut open = self.open_now();
+        if open.total >= self.most {
+            return Err(TooMany::InTotal);
+        }
+        if let Some(client) = client {
+            let of_site = site(client).and_then(|site| open.sites.get(&site));
+            if open.customers.get(&customer(client)).is_some_and(|&count| count >= self.most_of_address)
+                || of_site.is_some_and(|&count| count >= CUSTOMERS_OF_SITE * self.most_of_address)
+            {
+                return Err(TooMany::OfAddress);
+            }
+            *open.customers.entry(customer(client)).or_default() += 1;
+            if let Some(site) = site(client) {
+                *open.sites.entry(site).or_default() += 1;
+            }
+        }
+        open.total += 1;
+        Ok(ConnectionSlot { connections: Arc::clone(self), client })
+    }
+
+    fn open_now(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for ConnectionSlot {
+    fn drop(&mut self) {
+        let mut open = self.connections.open_now();
+        open.total -= 1;
+        if let Some(client) = self.client {
+            count_down(&mut open.customers, customer(client));
+            if let Some(site) = site(client) {
+                count_down(&mut open.sites, site);
+            }
+        }
+    }
+}
+
+fn count_down(counts: &mut HashMap<IpAddr, usize>, network: IpAddr) {
+    if let Some(count) = counts.get_mut(&network) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(&network);
+        }
+    }
+}
+
+/// Counts refused connections and reports them once a minute, so that whoever opens them does not fill the log.
+#[derive(Debug, Default)]
+pub(crate) struct Refusals {
+    since: Refused,
+    reported: Option<Duration>,
+}
+
+/// Refused connections, by the limit that each would have exceeded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Refused {
+    pub(crate) in_total: u64,
+    pub(crate) of_address: u64,
+}
+
+impl Refusals {
+    const REPORT_EVERY: Duration = Duration::from_mins(1);
+
+    /// Counts one. Returns all since the last report where one is due.
+    pub(crate) fn note(&mut self, which: TooMany, now: Duration) -> Option<Refused> {
+        match which {
+            TooMany::InTotal => self.since.in_total += 1,
+            TooMany::OfAddress => self.since.of_address += 1,
+        }
+        if self.reported.is_some_and(|reported| now.saturating_sub(reported) < Self::REPORT_EVERY) {
+            return None;
+        }
+        self.reported = Some(now);
+        Some(std::mem::take(&mut self.since))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(connections: &Arc<Connections>, client: &str) -> Result<ConnectionSlot, TooMany> {
+        connections.open(Some(client.parse().unwrap()))
+    }
+
+    #[test]
+    fn an_address_and_a_64_have_a_share_and_a_48_twice_that() {
+        for (first, same, other) in [
+            ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
+            ("2001:db8::1", "2001:db8::ffff:1:2:3", "2001:db8:0:1::1"),
+        ] {
+            let connections = Connections::new(100, 2);
+            let held = [open(&connections, first).unwrap(), open(&connections, same).unwrap()];
+            for of_same in [first, same] {
+                assert_eq!(open(&connections, of_same).unwrap_err(), TooMany::OfAddress, "{of_same}");
+            }
+            let others = [open(&connections, other).unwrap(), open(&connections, other).unwrap()];
+            drop(held);
+            let _again = open(&connections, first).unwrap();
+            drop(others);
+        }
+        let connections = Connections::new(100, 1);
+        let _site = ["2001:db8:0:1::1", "2001:db8:0:2::1"].map(|client| open(&connections, client).unwrap());
+        assert_eq!(open(&connections, "2001:db8:0:3::1").unwrap_err(), TooMany::OfAddress);
+        open(&connections, "2001:db8:1::1").unwrap();
+    }
+
+    #[test]
+    fn who_speaks_for_many_is_limited_with_all_others_alone() {
+        let connections = Connections::new(3, 1);
+        let held = [connections.open(None).unwrap(), connections.open(None).unwrap()];
+        let _one = open(&connections, "192.0.2.1").unwrap();
+        assert_eq!(connections.open(None).unwrap_err(), TooMany::InTotal);
+        assert_eq!(open(&connections, "192.0.2.2").unwrap_err(), TooMany::InTotal);
+        drop(held);
+        open(&connections, "192.0.2.2").unwrap();
+        let open = connections.open_now();
+        assert_eq!((open.total, open.customers.len(), open.sites.len()), (1, 1, 0), "nothing is remembered");
+    }
+
+    #[test]
+    fn refusals_are_reported_once_a_minute() {
+        let mut refusals = Refusals::default();
+        let mut note = |which, seconds| refusals.note(which, Duration::from_secs(seconds));
+        assert_eq!(note(TooMany::OfAddress, 5), Some(Refused { in_total: 0, of_address: 1 }));
+        for _ in 0..1_000 {
+            assert_eq!(note(TooMany::OfAddress, 64), None);
+        }
+        assert_eq!(note(TooMany::InTotal, 65), Some(Refused { in_total: 1, of_address: 1_000 }));
+        assert_eq!(note(TooMany::InTotal, 66), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! Memory for what clients have begun and not finished.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+/// The part of the budget that one client address may use: 1 / 4.
+const ADDRESSES: usize = 4;
+
+/// The part of the budget that connections may hold that must end, before others wait for their end: 1 / 8.
+const ENDING: usize = 8;
+
+/// A byte budget for all unread request heads and bodies and all responses that wait for their readers.
+///
+/// A connection that needs more than is left makes those end whose bytes have not moved for the longest time, of its
+/// own address if that has used up its part, else of all.
+#[derive(Debug)]
+pub(crate) struct MemoryBudget {
+    most: usize,
+    /// Bytes of connections that must end and have not yet.
+    ending: AtomicUsize,
+    used: Mutex<Used>,
+}
+
+#[derive(Debug, Default)]
+struct Used {
+    bytes: usize,
+    changes: u64,
+    by_age: BTreeMap<u64, Holder>,
+    by_client: HashMap<IpAddr, OfClient>,
+}
+
+#[derive(Debug)]
+struct Holder {
+    bytes: usize,
+    client: Option<IpAddr>,
+    evicted: CancellationToken,
+}
+
+#[derive(Debug, Default)]
+struct OfClient {
+    bytes: usize,
+    by_age: BTreeSet<u64>,
+}
+
+/// The bytes of one connection, until dropped.
+#[derive(Debug)]
+pub(crate) struct MemoryCharge {
+    budget: Arc<MemoryBudget>,
+    /// The network whose part of the budget it counts against.
+    client: Option<IpAddr>,
+    bytes: usize,
+    /// Its place in the order of age.
+    age: u64,
+    evicted: CancellationToken,
+}
+
+impl MemoryBudget {
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, ending: AtomicUsize::new(0), used: Mutex::default() })
+    }
+
+    /// Returns the charge of a new connection, which is nothing yet. `client`: the network whose part of the budget it
+    /// counts against, if it has one.
+    pub(crate) fn charge(self: &Arc<Self>, client: Option<IpAddr>) -> MemoryCharge {
+        MemoryCharge { budget: Arc::clone(self), client, bytes: 0, age: 0, evicted: CancellationToken::new() }
+    }
+
+    /// Whether connections that must end still hold much. Until they have ended nothing more should be read.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.ending.load(Ordering::Relaxed) > self.most / ENDING
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Used {
+    fn insert(&mut self, holder: Holder) -> u64 {
+        self.changes += 1;
+        let age = self.changes;
+        self.bytes += holder.bytes;
+        if let Some(client) = holder.client {
+            let of_client = self.by_client.entry(client).or_default();
+            of_client.bytes += holder.bytes;
+            of_client.by_age.insert(age);
+        }
+        self.by_age.insert(age, holder);
+        age
+    }
+
+    fn remove(&mut self, age: u64) -> Option<Holder> {
+        let holder = self.by_age.remove(&age)?;
+        self.bytes -= holder.bytes;
+        if let Some(client) = holder.client
+            && let Some(of_client) = self.by_client.get_mut(&client)
+        {
+            of_client.bytes -= holder.bytes;
+            of_client.by_age.remove(&age);
+            if of_client.by_age.is_empty() {
+                self.by_client.remove(&client);
+            }
+        }
+        Some(holder)
+    }
+
+    /// The oldest holder where a limit is exceeded.
+    fn surplus(&self, most: usize, client: Option<IpAddr>) -> Option<u64> {
+        let of_client = client.and_then(|client| self.by_client.get(&client));
+        match of_client.filter(|of_client| of_client.bytes > most / ADDRESSES) {
+            Some(of_client) => of_client.by_age.first().copied(),
+            None if self.bytes > most => self.by_age.first_key_value().map(|(&age, _)| age),
+            None => None,
+        }
+    }
+}
+
+impl MemoryCharge {
+    /// Ready when the connection must end to make room for others.
+    pub(crate) fn evicted(&self) -> CancellationToken {
+        self.evicted.clone()
+    }
+
+    /// Sets how many bytes the connection holds. They have moved just now.
+    pub(crate) fn set(&mut self, bytes: usize) {
+        if self.bytes == 0 && bytes == 0 {
+            return;
+        }
+        let mut used = self.budget.used();
+        if self.evicted.is_cancelled() {
+            return;
+        }
+        used.remove(self.age);
+        self.bytes = bytes;
+        if bytes == 0 {
+            return;
+        }
+        self.age = used.insert(Holder { bytes, client: self.client, evicted: self.evicted.clone() });
+        while let Some(oldest) = used.surplus(self.budget.most, self.client)
+            && let Some(holder) = used.remove(oldest)
+        {
+            self.budget.ending.fetch_add(holder.bytes, Ordering::Relaxed);
+            holder.evicted.cancel();
+        }
+    }
+
+    /// Returns how many bytes the connection holds.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for MemoryCharge {
+    fn drop(&mut self) {
+        self.set(0);
+        if self.evicted.is_cancelled() {
+            self.budget.ending.fetch_sub(self.bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn charges<const N: usize>(budget: &Arc<MemoryBudget>, bytes: [usize; N]) -> [MemoryCharge; N] {
+        bytes.map(|bytes| {
+            let mut charge = budget.charge(None);
+            charge.set(bytes);
+            charge
+        })
+    }
+
+    fn evicted(charges: &[MemoryCharge]) -> Vec<bool> {
+        charges.iter().map(|charge| charge.evicted.is_cancelled()).collect()
+    }
+
+    #[test]
+    fn those_that_have_not_moved_for_the_longest_time_make_room() {
+        let budget = MemoryBudget::new(100);
+        let mut held = charges(&budget, [40, 30, 30]);
+        assert_eq!(evicted(&held), [false; 3]);
+        held[0].set(40);
+        let more = charges(&budget, [10]);
+        assert_eq!(evicted(&held), [false, true, false], "the first has moved");
+        held[1].set(1_000);
+        assert_eq!(budget.used().bytes, 80, "an evicted connection takes no room");
+        assert!(budget.is_behind(), "but it has not ended");
+        drop(held);
+        drop(more);
+        assert!(!budget.is_behind());
+        let used = budget.used();
+        assert_eq!((used.bytes, used.by_age.len()), (0, 0));
+    }
+
+    #[test]
+    fn who_holds_more_than_all_may_is_alone_in_the_end() {
+        let budget = MemoryBudget::new(100);
+        let held = charges(&budget, [60, 101]);
+        assert_eq!(evicted(&held), [true, true]);
+        assert_eq!(budget.used().bytes, 0);
+    }
+
+    #[test]
+    fn an_address_that_has_used_up_its_part_makes_room_itself() {
+        let budget = MemoryBudget::new(100);
+        let others = charges(&budget, [10, 10]);
+        let client = "192.0.2.1".parse().ok();
+        let of_client = [15, 10, 5].map(|bytes| {
+            let mut charge = budget.charge(client);
+            charge.set(bytes);
+            charge
+        });
+        assert_eq!(evicted(&others), [false; 2]);
+        assert_eq!(evicted(&of_client), [true, false, false]);
+        drop(of_client);
+        assert!(budget.used().by_client.is_empty());
+    }
+}

@@ -34,6 +34,7 @@ mod studio;
 mod tls;
 mod tokens;
 mod traces;
+mod unfinished;
 mod voices;
 
 /// A text of exactly `chars` characters, made of sentences.

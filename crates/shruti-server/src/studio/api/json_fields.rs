@@ -7,6 +7,7 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use serde_json::Value;
 use shruti_protocol::fields::{Fields, given, invalid_field, object, wrong_type};
+use shruti_protocol::limits::MAX_BODY_BYTES;
 use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::app::App;
@@ -21,14 +22,33 @@ impl FromRequestParts<Arc<App>> for JsonFields {
     type Rejection = ErrorResponse;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
-        require_json(&parts.headers)?;
-        let upload = parts.extensions.get::<Arc<RequestBody>>().ok_or_else(internal)?;
-        let body = upload.read(app.config.timeouts.body).await?;
-        Ok(Self::read(&body)?)
+        Self::read_at_most(MAX_BODY_BYTES, parts, app).await
+    }
+}
+
+/// The same of a request that anybody may make: it is small.
+pub(super) struct SmallJsonFields(pub(super) JsonFields);
+
+impl SmallJsonFields {
+    const MOST_BYTES: usize = 4 * 1024;
+}
+
+impl FromRequestParts<Arc<App>> for SmallJsonFields {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
+        Ok(Self(JsonFields::read_at_most(Self::MOST_BYTES, parts, app).await?))
     }
 }
 
 impl JsonFields {
+    async fn read_at_most(most: usize, parts: &Parts, app: &App) -> Result<Self, ErrorResponse> {
+        require_json(&parts.headers)?;
+        let upload = parts.extensions.get::<Arc<RequestBody>>().ok_or_else(internal)?;
+        let body = upload.read_at_most(most, app.config.timeouts.body).await?;
+        Ok(Self::read(&body)?)
+    }
+
     /// Parses a body.
     pub(super) fn read(body: &[u8]) -> Result<Self, ApiError> {
         Ok(Self(object(body, "the body")?))

@@ -17,7 +17,7 @@ use shruti_store::{
 
 use super::account::AccountAnswer;
 use super::browser_name::BrowserName;
-use super::json_fields::JsonFields;
+use super::json_fields::{JsonFields, SmallJsonFields};
 use super::session::{Cookie, Presented, SignedIn};
 use super::{Answer, admit};
 use crate::app::App;
@@ -34,7 +34,7 @@ pub(super) async fn sign_up(
     Extension(client): Extension<ClientInfo>,
     old: Presented,
     browser: BrowserName,
-    fields: JsonFields,
+    SmallJsonFields(fields): SmallJsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignUp, client)?;
     let email = email(&fields)?;
@@ -59,7 +59,7 @@ pub(super) async fn sign_in(
     Extension(client): Extension<ClientInfo>,
     old: Presented,
     browser: BrowserName,
-    fields: JsonFields,
+    SmallJsonFields(fields): SmallJsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignIn, client)?;
     try_password(&app, email(&fields)?, fields.text("password")?, old, browser).await
@@ -70,7 +70,7 @@ pub(super) async fn use_link(
     Extension(client): Extension<ClientInfo>,
     old: Presented,
     browser: BrowserName,
-    fields: JsonFields,
+    SmallJsonFields(fields): SmallJsonFields,
 ) -> Answer<Begun> {
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
@@ -93,7 +93,7 @@ pub(super) async fn use_link(
 pub(super) async fn forgotten_password(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
-    fields: JsonFields,
+    SmallJsonFields(fields): SmallJsonFields,
 ) -> Answer<Json<Nothing>> {
     admit(&app, RateClass::SignIn, client)?;
     let email = email(&fields)?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{Account, AddressVerification, EmailAddress, VerificationRequest, VerificationSecret};
 
-use super::json_fields::JsonFields;
+use super::json_fields::SmallJsonFields;
 use super::session::SignedIn;
 use super::signing_in::Nothing;
 use super::{Answer, admit};
@@ -70,7 +70,7 @@ pub(super) async fn verify(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     signed_in: Option<SignedIn>,
-    fields: JsonFields,
+    SmallJsonFields(fields): SmallJsonFields,
 ) -> Answer<Json<Verified>> {
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {

@@ -45,8 +45,15 @@ class Server:
 
     def rss_kib(self):
         """Resident memory."""
+        return self._status_kib("VmRSS")
+
+    def peak_kib(self):
+        """The most resident memory since the start."""
+        return self._status_kib("VmHWM")
+
+    def _status_kib(self, field):
         with open(f"/proc/{self.pid}/status", encoding="utf-8") as status:
-            return int(re.search(r"VmRSS:\s*(\d+) kB", status.read())[1])
+            return int(re.search(rf"{field}:\s*(\d+) kB", status.read())[1])
 
     def words(self):
         """What it has logged so far."""
@@ -105,3 +112,36 @@ def running(binary, *flags, **env):
             process.kill()
             process.wait()
             process.stdout.close()
+
+
+@contextlib.contextmanager
+def limited(s, limit):
+    """Puts a running server under a limit of memory, counting what it holds already; None where this machine cannot."""
+    limit -= s.rss_kib() * 1024
+    for root, name in [("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")]:
+        folder = os.path.join(root, f"shruti-attack-{os.getpid()}")
+        try:
+            os.mkdir(folder)
+        except OSError:
+            continue
+        if not os.path.exists(os.path.join(folder, name)):
+            # no controller of memory, or no cgroup at all
+            os.rmdir(folder)
+            continue
+        try:
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.write(str(limit))
+            with open(os.path.join(folder, "cgroup.procs"), "w", encoding="ascii") as file:
+                file.write(str(s.pid))
+            yield f"{folder}/{name}"
+            return
+        finally:
+            # empty only once its process has ended
+            s.process.kill()
+            s.process.wait()
+            for _ in range(100):
+                with contextlib.suppress(OSError):
+                    os.rmdir(folder)
+                    break
+                time.sleep(0.02)
+    yield None

@@ -5,10 +5,7 @@ usage: python3 eval/attack/sign_in.py target/release/shruti
 
 import collections
 import concurrent.futures
-import contextlib
 import http.client
-import os
-import time
 
 import cases
 import server
@@ -48,39 +45,6 @@ def resident(s):
     return s.rss_kib() / 1024
 
 
-@contextlib.contextmanager
-def limited(s, limit):
-    """Puts a running server under a limit of memory, counting what it holds already; None where this machine cannot."""
-    limit -= s.rss_kib() * 1024
-    for root, name in [("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")]:
-        folder = os.path.join(root, f"shruti-attack-{os.getpid()}")
-        try:
-            os.mkdir(folder)
-        except OSError:
-            continue
-        if not os.path.exists(os.path.join(folder, name)):
-            # no controller of memory, or no cgroup at all
-            os.rmdir(folder)
-            continue
-        try:
-            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
-                file.write(str(limit))
-            with open(os.path.join(folder, "cgroup.procs"), "w", encoding="ascii") as file:
-                file.write(str(s.pid))
-            yield f"{folder}/{name}"
-            return
-        finally:
-            # empty only once its process has ended
-            s.process.kill()
-            s.process.wait()
-            for _ in range(100):
-                with contextlib.suppress(OSError):
-                    os.rmdir(folder)
-                    break
-                time.sleep(0.02)
-    yield None
-
-
 def main():
     binary = cases.binary("sign_in.py")
     table = cases.Cases("floods of sign-ins")
@@ -112,7 +76,7 @@ def main():
         table.note("1,000 sign-ins from 40, in five rounds", after < MOST_RESIDENT_MIB, f"{after:.0f} MiB")
 
     case = "1,000 sign-ins, 60 at once, under 256 MiB"
-    with server.running(binary) as s, limited(s, LIMIT) as by:
+    with server.running(binary) as s, server.limited(s, LIMIT) as by:
         if by is None:
             table.skip(case, "no cgroup with a memory controller can be made here: run it as root")
         else:

@@ -10,6 +10,7 @@ import json
 import os
 import socket
 import struct
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -21,6 +22,9 @@ MOST_SECONDS_A_CHARACTER = 2.5
 MOST_CHARS = 10_000
 MOST_BYTES = 650_000_000
 RATE_BYTES = 48_000
+# bytes a second of other formats
+FORMATS = {"mulaw_8000": 8_000, "wav_48000": 96_000}
+CAP = 1_000
 WAIT_S = 60
 
 
@@ -33,7 +37,8 @@ def post(url, key, body):
             size = 0
             while size < MOST_BYTES and (piece := answer.read(1 << 20)):
                 size += len(piece)
-            return answer.status, int(answer.headers["x-tts-chars"]), size / RATE_BYTES
+            rate = FORMATS.get(body.get("output_format"), RATE_BYTES)
+            return answer.status, int(answer.headers["x-tts-chars"]), size / rate
     except urllib.error.HTTPError as refused:
         return refused.code, json.load(refused)["error"]["code"], 0.0
 
@@ -100,7 +105,21 @@ def visitor_token(url):
         return json.load(answer)["token"]
 
 
+def capped_key(binary, s):
+    """A key that may have CAP characters spoken."""
+    command = [binary, "keys", "create", "--name", "capped", "--monthly-cap", str(CAP), "--data-dir", s.data_dir]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=WAIT_S).stdout
+    return next(word for word in told.split() if word.startswith("sk_"))
+
+
 LONG = ("अबकखग " * 21).strip()
+UNSPOKEN = "a text that is not spoken " * 5
+
+
+def alias(inside, content=UNSPOKEN):
+    return f"<speak><sub alias='{inside.strip()}'>{content.strip()}</sub></speak>"
+
+
 TEXTS = {
     "the attack: k × 2,500, 192 characters each": ({"text": "k " * 2500, "lexicon": {"k": "अबकखग " * 32}}, "invalid_field"),
     "k × 2,500, 125 characters each": ({"text": "k " * 2500, "lexicon": {"k": LONG}}, "text_too_long"),
@@ -112,6 +131,17 @@ TEXTS = {
     "5,000 signs": ({"text": "≤" * 5000, "language": "te"}, None),
     "5,000 digits": ({"text": "7" * 5000, "language": "te"}, None),
     "5,000 lines": ({"text": "a\n" * 2500, "language": "te"}, None),
+    "an alias of k × 60": ({"text": alias("k " * 60), "lexicon": {"k": LONG}}, None),
+    "an alias of signs": ({"text": alias("k " * 60), "lexicon": {"k": "≤7 " * 16}}, None),
+    "an alias of sentences": ({"text": alias("k. " * 60), "lexicon": {"k": LONG}}, None),
+    "an alias in an empty element": ({"text": alias("k " * 60, ""), "lexicon": {"k": LONG}}, None),
+    "an alias as µ-law": ({"text": alias("k " * 60), "lexicon": {"k": LONG}, "output_format": "mulaw_8000"}, None),
+    "an alias as WAV": ({"text": alias("k " * 60), "lexicon": {"k": LONG}, "output_format": "wav_48000"}, None),
+    "characters of a <say-as>": (
+        {"text": "<speak><say-as interpret-as='characters'>%%%%%%%%%%%%</say-as></speak>", "language": "hi",
+         "lexicon": {"प्रतिशत": "≤≥≠±≤≥7"}}, None),
+    "signs for the word of a sign": (
+        {"text": "%" * 300, "language": "hi", "lexicon": {"प्रतिशत": "≤≥≠±≤≥7"}}, None),
 }
 
 
@@ -140,12 +170,18 @@ def main():
             # there a turn may be longer, and is paid for as it sounds
             wanted = wanted if wanted == "invalid_field" else None
             body = {**body, "text": body["text"][:400]}
+            # a format is a setting of the connection, which HTTP has shown
+            body.pop("output_format", None)
             for door in ("WebSocket", "visitor"):
                 key, token = (s.key, None) if door == "WebSocket" else (None, visitor_token(s.url))
                 conversation = Conversation(s.address, key, token)
                 outcome, chars, seconds = conversation.turn(body)
                 conversation.close()
                 tell(case, door, outcome, chars, seconds, body.get("speed", 1), wanted)
+        conversation = Conversation(s.address, capped_key(binary, s))
+        outcome, _, seconds = conversation.turn({"text": alias("k " * 60), "lexicon": {"k": LONG}})
+        conversation.close()
+        tell(f"an alias with a cap of {CAP}", "WebSocket", outcome, CAP, seconds, 1, None)
         if not s.is_running():
             print("the server has ended")
             failed = True

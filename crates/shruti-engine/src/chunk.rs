@@ -22,6 +22,9 @@ pub struct Chunk {
     pub marks: Vec<WordMark>,
     /// What begins and ends in it of clauses whose words' times are not known, in order.
     pub clauses: Vec<ClauseMark>,
+    /// How many characters the words that begin in it are charged besides those of the text: by how much readings are
+    /// longer than what they replace.
+    pub extra_chars: u32,
     /// Where in `samples` the first audible sample of the speech is; only in the chunk that holds it.
     pub first_audible: Option<usize>,
 }
@@ -33,8 +36,6 @@ pub enum ClauseMark {
     Begins {
         /// Where it ends in the text, in Unicode scalar values.
         char_end: u32,
-        /// How many characters it is charged besides those of the text.
-        extra_chars: u32,
     },
     /// Its sound ends.
     Ends {
@@ -97,6 +98,8 @@ pub(crate) struct Chunker {
     quiet: u64,
     marks: VecDeque<TimedMark>,
     clauses: VecDeque<TimedClause>,
+    /// Extra characters with the sample from which on they are charged.
+    extras: VecDeque<(u64, u32)>,
 }
 
 /// A clause whose words' times are not known, in samples of the speech.
@@ -106,7 +109,6 @@ struct TimedClause {
     /// `None` while it is being rendered.
     ends: Option<u64>,
     char_end: u32,
-    extra_chars: u32,
     /// Whether a chunk has said that it begins.
     has_begun: bool,
 }
@@ -137,6 +139,7 @@ impl Chunker {
             quiet: 0,
             marks: VecDeque::new(),
             clauses: VecDeque::new(),
+            extras: VecDeque::new(),
         }
     }
 
@@ -171,10 +174,17 @@ impl Chunker {
         self.marks.extend(marks);
     }
 
+    /// Charges characters besides those of the text with the chunk that holds this sample of what will be rendered.
+    pub(crate) fn charge(&mut self, at: u64, extra_chars: u32) {
+        if extra_chars > 0 {
+            self.extras.push_back((at, extra_chars));
+        }
+    }
+
     /// Says that what will be rendered next is a clause whose words' times are not known.
-    pub(crate) fn begin_clause(&mut self, char_end: u32, extra_chars: u32) {
+    pub(crate) fn begin_clause(&mut self, char_end: u32) {
         let begins = self.position();
-        let clause = TimedClause { begins, ends: None, char_end, extra_chars, has_begun: false };
+        let clause = TimedClause { begins, ends: None, char_end, has_begun: false };
         self.clauses.push_back(clause);
     }
 
@@ -257,6 +267,9 @@ impl Chunker {
             clause.begins = clause.begins.saturating_sub(surplus as u64);
             clause.ends = clause.ends.map(|ends| ends.saturating_sub(surplus as u64));
         }
+        for (at, _) in &mut self.extras {
+            *at = at.saturating_sub(surplus as u64);
+        }
         if let Some(audible) = audible {
             self.lead = Lead::Sounding(audible - surplus);
         }
@@ -291,16 +304,20 @@ impl Chunker {
             marks.push(mark.finish(self.sample_rate));
         }
         let clauses = self.take_clauses();
-        Chunk { samples, start, marks, clauses, first_audible }
+        let mut extra_chars: u32 = 0;
+        while let Some((_, extra)) = self.extras.pop_front_if(|&mut (at, _)| at < self.cut) {
+            extra_chars = extra_chars.saturating_add(extra);
+        }
+        Chunk { samples, start, marks, clauses, extra_chars, first_audible }
     }
 
     /// What the sound that has been cut holds of clauses.
     fn take_clauses(&mut self) -> Vec<ClauseMark> {
         let mut marks = Vec::new();
         while let Some(clause) = self.clauses.front_mut().filter(|clause| clause.begins < self.cut) {
-            let (char_end, extra_chars) = (clause.char_end, clause.extra_chars);
+            let char_end = clause.char_end;
             if !std::mem::replace(&mut clause.has_begun, true) {
-                marks.push(ClauseMark::Begins { char_end, extra_chars });
+                marks.push(ClauseMark::Begins { char_end });
             }
             let Some(ends) = clause.ends.filter(|&ends| ends <= self.cut) else { break };
             let end_ms = ends * 1_000 / u64::from(self.sample_rate);
@@ -352,7 +369,7 @@ mod tests {
     }
 
     fn mark(samples: std::ops::Range<u64>) -> TimedMark {
-        TimedMark { text: "word".to_owned(), source: 0..4, samples, spoken: None, extra_chars: 0 }
+        TimedMark { text: "word".to_owned(), source: 0..4, samples, spoken: None }
     }
 
     #[test]

@@ -25,9 +25,6 @@ pub struct WordMark {
     pub char_end: u32,
     /// The words spoken for it, where they are not what was written.
     pub spoken: Option<String>,
-    /// How many characters it is charged besides those of the text: by how much readings are longer than what they
-    /// replace.
-    pub extra_chars: u32,
 }
 
 /// A mark whose place in the sound may still shift.
@@ -37,7 +34,6 @@ pub(crate) struct TimedMark {
     pub(crate) source: Range<u32>,
     pub(crate) samples: Range<u64>,
     pub(crate) spoken: Option<String>,
-    pub(crate) extra_chars: u32,
 }
 
 impl TimedMark {
@@ -52,7 +48,6 @@ impl TimedMark {
             char_start: self.source.start,
             char_end: self.source.end,
             spoken: self.spoken,
-            extra_chars: self.extra_chars,
         }
     }
 }
@@ -74,7 +69,6 @@ struct Group {
     source: Range<u32>,
     samples: Range<u64>,
     spoken: String,
-    extra_chars: u32,
 }
 
 impl Transcript {
@@ -95,22 +89,16 @@ impl Transcript {
         times: impl Iterator<Item = Range<u64>>,
     ) -> Vec<TimedMark> {
         let mut groups: Vec<Group> = Vec::new();
-        let mut unmarked_extra = 0;
         for (word, samples) in words.iter().zip(times) {
             let source = self.token(&word.source, end);
             if source.is_empty() {
-                unmarked_extra += word.extra_chars;
                 continue;
             }
-            let extra_chars = word.extra_chars + std::mem::take(&mut unmarked_extra);
-            let mut group = Group { source, samples, spoken: word.text.clone(), extra_chars };
+            let mut group = Group { source, samples, spoken: word.text.clone() };
             while let Some(before) = groups.pop_if(|before| before.source.end > group.source.start) {
                 group = before.joined(&group);
             }
             groups.push(group);
-        }
-        if let Some(last) = groups.last_mut() {
-            last.extra_chars += unmarked_extra;
         }
         let marks = groups.into_iter().map(|group| self.timed(group)).collect::<Vec<_>>();
         if let Some(last) = marks.last() {
@@ -182,11 +170,11 @@ impl Transcript {
     }
 
     fn timed(&self, group: Group) -> TimedMark {
-        let Group { source, samples, spoken, extra_chars } = group;
+        let Group { source, samples, spoken } = group;
         let (start, end) = ((source.start - self.marked) as usize, (source.end - self.marked) as usize);
         let text: String = self.ahead.range(start..end).collect();
         let spoken = (!same_words(&text, &spoken)).then_some(spoken);
-        TimedMark { text, source, samples, spoken, extra_chars }
+        TimedMark { text, source, samples, spoken }
     }
 }
 
@@ -197,7 +185,6 @@ impl Group {
             source: self.source.start.min(after.source.start)..self.source.end.max(after.source.end),
             samples: self.samples.start..after.samples.end.max(self.samples.end),
             spoken: format!("{} {}", self.spoken, after.spoken),
-            extra_chars: self.extra_chars + after.extra_chars,
         }
     }
 }
@@ -356,13 +343,7 @@ mod tests {
 
     #[test]
     fn times_are_rounded_to_milliseconds() {
-        let mark = TimedMark {
-            text: "a".to_owned(),
-            source: 3..4,
-            samples: 36..2_388,
-            spoken: None,
-            extra_chars: 0,
-        };
+        let mark = TimedMark { text: "a".to_owned(), source: 3..4, samples: 36..2_388, spoken: None };
         let mark = mark.finish(24_000);
         assert_eq!((mark.start_ms, mark.end_ms, mark.char_start, mark.char_end), (2, 100, 3, 4));
     }

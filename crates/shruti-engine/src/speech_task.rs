@@ -335,15 +335,19 @@ impl SpeechTask {
             self.transcript.text(&utterance.source)
         };
         let prepared = backend.prepare_written(utterance, &written, &style).map_err(Fault::Backend)?;
+        let begins = self.chunker.position();
+        let last = (prepared.length.samples() as u64).saturating_sub(1);
+        for (at, word) in utterance.words.iter().enumerate() {
+            // a word whose time is not known is charged with the first sound
+            let start = prepared.word_times.get(at).map_or(0, |time| last.min(time.start as u64));
+            self.chunker.charge(begins + start, word.extra_chars);
+        }
         if prepared.word_times.is_empty() {
             let char_end = self.transcript.end_clause(utterance.source.end);
-            let extra_chars = utterance.words.iter().map(|word| word.extra_chars).sum();
-            self.chunker.begin_clause(char_end, extra_chars);
+            self.chunker.begin_clause(char_end);
             self.stage = Stage::Rendering(number, Box::new(prepared.render_state));
             return Ok(());
         }
-        let begins = self.chunker.position();
-        let last = (prepared.length.samples() as u64).saturating_sub(1);
         let times = prepared
             .word_times
             .iter()

@@ -8,12 +8,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shruti_engine::{Backend, ParametricBackend, Style};
+use shruti_engine::{Backend, Engine, ParametricBackend, Request, Style};
+use shruti_protocol::limits::MAX_SOUND_MS_PER_CHAR;
 use shruti_protocol::{Language, SAMPLE_RATE};
+use shruti_text::utterance::Spoken as Piece;
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};
 
 /// The most sound of a character that is charged, in seconds at speed 1, over a whole text.
-const MOST_SECONDS_A_CHARACTER: f64 = 2.5;
+const MOST_SECONDS_A_CHARACTER: f64 = MAX_SOUND_MS_PER_CHAR as f64 / 1_000.0;
 
 /// Characters of each text.
 const CHARS: usize = 600;
@@ -82,9 +84,14 @@ fn spoken(text: &str, language: Language, lexicon: &Arc<Lexicon>, speed: f32) ->
     reader.push(text);
     reader.finish();
     let (mut samples, mut extra) = (0, 0);
-    while let Some(utterance) = reader.next_utterance() {
-        extra += utterance.words.iter().map(|word| word.extra_chars).sum::<u32>();
-        samples += voices.prepare(&utterance, &style).unwrap().length.samples();
+    while let Some(piece) = reader.next_spoken() {
+        match piece {
+            Piece::Utterance(utterance) => {
+                extra += utterance.words.iter().map(|word| word.extra_chars).sum::<u32>();
+                samples += voices.prepare(&utterance, &style).unwrap().length.samples();
+            }
+            Piece::Pause(pause) => samples += pause.silence_ms as usize * SAMPLE_RATE as usize / 1_000,
+        }
     }
     let micros = begun.elapsed().as_secs_f64() * 1e6;
     assert!(extra <= extra_chars(text, settings()), "what is charged has been counted before");
@@ -164,10 +171,96 @@ fn a_lexicon_makes_no_long_sound_of_a_charged_character() {
     }
 }
 
+/// Elements of SSML around a text, which stands for `{}`, with the slowest rate that they ask for. `…` stands for more text
+/// than a reading is long.
+const ELEMENTS: [(&str, f64); 25] = [
+    ("{}", 1.0),
+    ("<sub alias='{}'>x</sub>", 1.0),
+    ("<sub alias='{}'/>", 1.0),
+    ("<sub alias='{}'>…</sub>", 1.0),
+    ("<sub alias='&#107;{}&#107;'>…</sub>", 1.0),
+    ("<sub alias='x'>{}</sub>", 1.0),
+    ("<say-as interpret-as='characters'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='digits'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='cardinal'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='ordinal'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='fraction'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='unit'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='currency'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='telephone'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='date'>{}</say-as>", 1.0),
+    ("<say-as interpret-as='time'>{}</say-as>", 1.0),
+    ("<phoneme ph='k'>{}</phoneme>", 1.0),
+    ("<phoneme ph='k'/>{}", 1.0),
+    ("<lang xml:lang='ta'>{}</lang>", 1.0),
+    ("<emphasis level='strong'>{}</emphasis>", 0.9),
+    ("<prosody rate='x-slow'>{}</prosody>", 0.5),
+    ("<p>{}</p>", 1.0),
+    ("<mark/>{}<foo/>", 1.0),
+    ("<![CDATA[{}]]>", 1.0),
+    ("{}<break time='10s'/>", 1.0),
+];
+
+#[test]
+fn a_lexicon_makes_no_long_sound_of_a_charged_character_within_an_element() {
+    let readings =
+        ["अबकखग ".repeat(21), "≤7 ".repeat(16), "≤≥≠±≤≥7".to_owned(), "/aːaːaːaːaːaːaːaː/".to_owned()];
+    let texts = ["k ", "k. ", "k7 ", "7% ", "≤", "₹7 ", "7/7/77 ", "WWW "];
+    let content = "x ".repeat(64);
+    for language in [Language::Hindi, Language::Malayalam] {
+        let mut words: Vec<String> = texts.iter().flat_map(|text| said_for(text, language)).collect();
+        words.push("k".to_owned());
+        for reading in &readings {
+            let mut lexicon = Lexicon::default();
+            for word in &words {
+                // some are there already, and some are a mark alone
+                let _ = lexicon.insert(None, word, reading);
+            }
+            let lexicon = Arc::new(lexicon);
+            for (element, slowest) in ELEMENTS {
+                for text in texts {
+                    // an alias is as long as it must be to outdo the text that it stands for
+                    let length = if element.contains('…') { 120 } else { 24 };
+                    let text: String = text.chars().cycle().take(length).collect();
+                    let inside = element.replace("{}", text.trim()).replace('…', content.trim());
+                    let document = format!("<speak>{inside}</speak>");
+                    let spoken = spoken(&document, language, &lexicon, 1.0);
+                    let seconds = spoken.seconds / spoken.chars as f64;
+                    let most = MOST_SECONDS_A_CHARACTER / slowest;
+                    assert!(seconds <= most, "{language} {document} {reading:?}: {seconds:.3} s a character");
+                }
+            }
+        }
+    }
+}
+
 /// The words that something is read as.
 fn said_for(text: &str, language: Language) -> Vec<String> {
     let line = shruti_text::normalize_line(text, Some(language), &Lexicon::default());
     line.split_whitespace().map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn readings_are_charged_with_their_sound_also_where_their_words_have_no_marks() {
+    let engine = Engine::builder().backend(ParametricBackend::with_threads(1)).build().unwrap();
+    let engine = Arc::new(engine);
+    let lexicon = Arc::new(Lexicon::new([("k", "अबकखग अबकखग")]).unwrap());
+    let request = || Request {
+        language: Some(Language::Hindi),
+        lexicon: Arc::clone(&lexicon),
+        ..Request::new("Ananya")
+    };
+    // the words of an alias stand for one place in the text, whatever number of sentences they make
+    for text in [
+        "k k k k",
+        "<speak><sub alias='k. k. k k.'>x</sub></speak>",
+        "<speak><sub alias='k. k! k? k'/></speak>",
+    ] {
+        let mut speech = engine.speak_text(request(), text).unwrap();
+        let charged: u32 =
+            std::iter::from_fn(|| speech.blocking_next()).map(|chunk| chunk.unwrap().extra_chars).sum();
+        assert_eq!(charged, 4 * 10, "{text}");
+    }
 }
 
 #[test]

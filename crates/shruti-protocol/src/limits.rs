@@ -30,6 +30,9 @@ pub const MAX_LEXICON_SPELLING_CHARS: usize = 128;
 /// the words they replace.
 pub const MAX_CHARGED_CHARS: usize = 2 * MAX_TEXT_CHARS;
 
+/// The most sound of a charged character at speed 1 over a whole text, in milliseconds.
+pub const MAX_SOUND_MS_PER_CHAR: u32 = 2_500;
+
 /// The longest `x-client-request-id` that is echoed, in bytes.
 pub const MAX_CLIENT_REQUEST_ID_BYTES: usize = 128;
 

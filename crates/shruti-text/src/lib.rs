@@ -39,6 +39,7 @@ mod word_list;
 
 pub use chars::is_closing_punctuation;
 pub use class::Class;
+pub use clean::is_ssml;
 pub use explain::explain;
 pub use lexicon::Lexicon;
 pub use normalize::normalize_line;

@@ -133,8 +133,14 @@ async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
         ),
         // IPA is counted in phones
         (json!({"text": "k.", "lexicon": {"k": "/uːʈiːuːʈiː/"}}), 2 + 5),
-        // for words that numbers and signs expand to, the reading is charged by what it is longer than that word
-        (json!({"text": "₹5", "language": "hi", "lexicon": {"रुपए": "रुपए रुपए"}}), 2 + 5),
+        // a word that a sign expands to is no part of the text: its reading is charged besides
+        (json!({"text": "₹5", "language": "hi", "lexicon": {"रुपए": "रुपए रुपए"}}), 2 + 9),
+        // within an alias it is the words of the alias that are replaced, whatever text it stands for
+        (
+            json!({"text": "<speak><sub alias='k k. k.'>a text that is not spoken</sub></speak>",
+                   "lexicon": {"k": "अबकखग अबकखग"}}),
+            67 + 3 * 10,
+        ),
         // the operator's readings are not charged
         (json!({"text": "Shruti AIIMS.", "language": "hi"}), 13),
     ];

@@ -50,7 +50,7 @@ fn chunks_say_where_clauses_begin_and_end_and_hold_no_word_marks() {
             marks.push(*mark);
         }
     }
-    let begins = |char_end| ClauseMark::Begins { char_end, extra_chars: 0 };
+    let begins = |char_end| ClauseMark::Begins { char_end };
     let ends = |end_ms, char_end| ClauseMark::Ends { end_ms, char_end };
     // the closing quotation mark belongs to the first clause
     assert_eq!(marks, [begins(7), ends(416, 7), begins(12), ends(625, 12), begins(17), ends(833, 17)]);

@@ -3,7 +3,7 @@
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use super::tests::{conversation, events, kinds, last_text, ms, text};
+use super::tests::{conversation, events, kinds, last_text, ms, settings, text};
 use super::*;
 
 fn charged(events: &[Event]) -> Vec<u32> {
@@ -118,4 +118,24 @@ fn a_reading_that_was_not_heard_is_free() {
     let cancel = Command::Cancel { target: Target::Current, played: None, id: None };
     conversation.handle(cancel, ms(0));
     assert_eq!(charged(&events(&mut conversation, ms(0))), [3]);
+}
+
+#[test]
+fn a_turn_with_more_sound_than_its_charge_allows_fails_before_that_sound() {
+    let told = |words: &str| {
+        let mut conversation = conversation();
+        conversation.handle(last_text("t", words), ms(0));
+        conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
+        events(&mut conversation, ms(60_000))
+    };
+    // 11 s: the limit of four characters is 10 s, of five 12.5 s
+    let failed = told("o \u{8}x");
+    assert_eq!(kinds(&failed), ["started", "words", "audio", "failed"]);
+    assert_eq!(charged(&failed), [1, 1], "what was not sent is not paid");
+    let Some(Event::Failed { cause, .. }) = failed.last() else { panic!("{failed:?}") };
+    assert_eq!(*cause, Failure::TooMuchSound { chars: 4, limit: ms(10_000) });
+    assert_eq!(kinds(&told("oo \u{8}x")), ["started", "words", "audio", "words", "audio", "done"]);
+    assert_eq!(kinds(&told("oo \u{8}x \u{8}x")).last(), Some(&"failed"), "it is a limit of the whole turn");
+    // a reading that is paid allows more
+    assert_eq!(kinds(&told("o \u{8}+")).last(), Some(&"done"));
 }

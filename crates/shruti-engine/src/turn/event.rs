@@ -176,6 +176,22 @@ pub enum Failure {
     Refused(Refused),
     /// The voice broke down.
     Fault(Fault),
+    /// The voice made more sound than the charged characters allow.
+    TooMuchSound {
+        /// How many characters it was charged with that sound.
+        chars: u32,
+        /// The most sound for them.
+        limit: Duration,
+    },
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Refused(refused) => Self::Refused(refused),
+            fault => Self::Fault(fault),
+        }
+    }
 }
 
 /// What a client should know.

@@ -9,7 +9,6 @@ use super::live::{Intake, Live, QueuedTurn};
 use super::synthesizer::Synthesizer;
 use super::{Conversation, MAX_QUEUED, MAX_TURN_CHARS, Stopped};
 use crate::engine::MAX_UNSPOKEN;
-use crate::speech::Fault;
 
 impl<K: Synthesizer> Conversation<K> {
     pub(super) fn text(
@@ -302,14 +301,10 @@ impl<K: Synthesizer> Conversation<K> {
         self.finished.add(live.into_record(true));
     }
 
-    pub(super) fn fail(&mut self, fault: Fault) {
+    pub(super) fn fail(&mut self, cause: Failure) {
         let Some(live) = self.live.take() else { return };
         self.answer_flushes(&live);
         let (turn, sent, chars) = (live.turn.clone(), live.sent, live.charged(false));
-        let cause = match fault {
-            Fault::Refused(refused) => Failure::Refused(refused),
-            fault => Failure::Fault(fault),
-        };
         self.outbox.push_back(Event::Failed { turn, cause, sent, chars });
         self.finished.add(live.into_record(false));
     }

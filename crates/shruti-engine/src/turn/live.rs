@@ -5,9 +5,10 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::command::{TurnId, TurnSettings};
-use super::event::{CutAt, Event};
+use super::event::{CutAt, Event, Failure};
 use super::finished::{Cut, Record};
 use super::heard::TextEnds;
+use super::sound_limit::SoundLimit;
 use crate::chunk::{self, Chunk, ClauseMark};
 use crate::speech::{Speech, TextRefused};
 
@@ -103,6 +104,9 @@ pub(super) struct Live {
     /// What their readings cost besides, of the words whose sound was made, and was sent.
     made_extra: u32,
     spoken_extra: u32,
+    /// Sound that was made, and its limit, which is known with the first of it.
+    made: Duration,
+    sound_limit: Option<SoundLimit>,
     /// The events of the next chunk, in order.
     pub(super) ready: VecDeque<Event>,
 }
@@ -134,6 +138,8 @@ impl Live {
             spoken_chars: 0,
             made_extra: 0,
             spoken_extra: 0,
+            made: Duration::ZERO,
+            sound_limit: None,
             ready: VecDeque::new(),
         };
         let mut taken = 0;
@@ -219,9 +225,16 @@ impl Live {
         (self.text_chars - self.spoken_chars.min(self.text_chars)) as usize
     }
 
-    /// Takes a chunk: its events wait in `ready`.
-    pub(super) fn take(&mut self, chunk: Chunk, now: Duration) {
+    /// Takes a chunk: its events wait in `ready`. Fails where the turn is not charged for as much sound.
+    pub(super) fn take(&mut self, chunk: Chunk, now: Duration) -> Result<(), Failure> {
         self.dry = None;
+        self.made_extra = self.made_extra.saturating_add(chunk.extra_chars);
+        self.made += chunk::length(chunk.samples.len());
+        let (settings, text, chars) = (&self.settings, &self.text, self.chargeable());
+        let limit = self.sound_limit.get_or_insert_with(|| SoundLimit::new(settings, text)).of(chars);
+        if self.made > limit {
+            return Err(Failure::TooMuchSound { chars, limit });
+        }
         if self.first_audio.is_none() && chunk.first_audible.is_some() {
             self.first_audio = Some(now.saturating_sub(self.busy));
         }
@@ -234,19 +247,16 @@ impl Live {
         }
         let made = chunk.marks.iter().map(|mark| mark.char_end).max().unwrap_or(0);
         self.made_chars = self.made_chars.max(made);
-        let mut extra: u32 = chunk.marks.iter().map(|mark| mark.extra_chars).sum();
         for clause in chunk.clauses {
             match clause {
-                ClauseMark::Begins { char_end, extra_chars } => {
+                ClauseMark::Begins { char_end } => {
                     self.has_clauses = true;
                     self.made_chars = self.made_chars.max(char_end);
-                    extra = extra.saturating_add(extra_chars);
                 }
                 ClauseMark::Ends { end_ms, char_end } => self.made_clauses.push((end_ms, char_end)),
             }
         }
-        if extra > 0 {
-            self.made_extra = self.made_extra.saturating_add(extra);
+        if chunk.extra_chars > 0 {
             self.ready.push_back(Event::CostsMore { turn: self.turn.clone() });
         }
         if !chunk.marks.is_empty() {
@@ -258,6 +268,7 @@ impl Live {
             first_audible: chunk.first_audible,
             chars: self.charge_up_to(self.made_chars).saturating_add(self.made_extra),
         });
+        Ok(())
     }
 
     /// Takes note of an event that is being handed out. Says how much sound it is.

@@ -24,6 +24,7 @@ mod handle;
 mod heard;
 mod live;
 mod playhead;
+mod sound_limit;
 mod synthesizer;
 
 pub use command::{Command, Played, Target, TurnId, TurnSettings};
@@ -224,12 +225,16 @@ impl<K: Synthesizer> Conversation<K> {
             };
             if live.ready.is_empty() {
                 match live.speech.poll_sound(context) {
-                    Poll::Ready(Some(Ok(Sound::Chunk(chunk)))) => live.take(chunk, now),
+                    Poll::Ready(Some(Ok(Sound::Chunk(chunk)))) => {
+                        if let Err(exceeded) = live.take(chunk, now) {
+                            self.fail(exceeded);
+                        }
+                    }
                     Poll::Ready(Some(Ok(Sound::Flushed))) => {
                         let (turn, id) = (Some(live.turn.clone()), live.flushes.pop_front().flatten());
                         return Poll::Ready(Event::Flushed { turn, id, audio: live.sent });
                     }
-                    Poll::Ready(Some(Err(fault))) => self.fail(fault),
+                    Poll::Ready(Some(Err(fault))) => self.fail(fault.into()),
                     Poll::Ready(None) => self.done(),
                     Poll::Pending => {
                         live.dry.get_or_insert(now);

@@ -27,7 +27,7 @@ pub(super) struct Script {
     pub(super) busy: Arc<AtomicBool>,
 }
 
-/// A speech by the script. A word that holds `\u{7}` breaks it.
+/// A speech by the script. A word that holds `\u{7}` breaks it, one that holds `\u{8}` sounds for 11 s.
 struct ScriptedSpeech {
     progress: Mutex<Progress>,
     active: Arc<AtomicUsize>,
@@ -88,13 +88,13 @@ impl Progress {
                 char_start: begin,
                 char_end: end,
                 spoken: None,
-                extra_chars: 10 * word.matches('+').count() as u32,
             };
             let chunk = Chunk {
-                samples: sound(&word),
+                samples: if word.contains('\u{8}') { vec![1; 1_100 * SAMPLES] } else { sound(&word) },
                 start: (self.spoken * SAMPLES) as u64,
                 marks: if letters > 0 { vec![mark] } else { Vec::new() },
                 clauses: Vec::new(),
+                extra_chars: 10 * word.matches('+').count() as u32,
                 first_audible: (self.spoken == 0).then_some(0),
             };
             self.output.push_back(Ok(Sound::Chunk(chunk)));

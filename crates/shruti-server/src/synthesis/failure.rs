@@ -18,6 +18,16 @@ pub(crate) fn turn_error(cause: &Failure) -> ApiError {
             let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
             ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
         }
+        Failure::TooMuchSound { chars, limit } => {
+            let limit_ms = limit.as_millis() as u64;
+            tracing::error!(chars, limit_ms, "a turn was stopped: it made more sound than its charge allows");
+            let message = format!(
+                "the text makes more than {} s of sound, the most for the {chars} characters that it is charged; \
+                 the rest is left out",
+                limit.as_secs_f64()
+            );
+            ApiError::new(ErrorCode::Internal, message)
+        }
         Failure::Fault(fault) => {
             tracing::error!(error = %fault, "a turn broke off");
             internal()

@@ -18,6 +18,7 @@ use crate::chars::{is_brahmic, is_mark};
 use crate::script::Script;
 use crate::ssml::{Document, Marked};
 pub(crate) use html::entity_char;
+pub use ssml::is_ssml;
 
 /// The most characters that are looked at before markup that is not closed is taken for plain text.
 pub const LOOK_AHEAD: usize = 512;

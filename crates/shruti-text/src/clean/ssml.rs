@@ -1,10 +1,20 @@
 //! SSML: tags, comments, CDATA. What the elements mean stands in [`crate::ssml`].
 
-use super::{Cleaner, LOOK_AHEAD, Markup, Step};
+use super::{BYTE_ORDER_MARK, Cleaner, LOOK_AHEAD, Markup, Step};
 use crate::ssml::{Region, Tag};
 
 /// What a document begins with; white space, `>` or `/` follows.
 const BEGINNING: &str = "<speak";
+
+/// Whether a text is SSML: whether the first thing in it, behind white space, is a `<speak` tag.
+pub fn is_ssml(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
+    let mut cleaner = Cleaner::default();
+    for (c, offset) in text.chars().take(BEGINNING.len() + 1).zip(0..) {
+        cleaner.push(c, offset);
+    }
+    cleaner.begins_document(true) == Some(true)
+}
 
 impl Cleaner {
     /// At the first character that is not white space: whether the text is SSML. `None` while what has come does not

@@ -49,6 +49,8 @@ impl Reading {
 pub struct Lexicon {
     everywhere: Words,
     of_language: HashMap<Language, Words>,
+    /// The most by which an entry, of this lexicon or beneath it, multiplies the length of its word.
+    growth: usize,
     beneath: Option<Beneath>,
 }
 
@@ -76,7 +78,10 @@ impl Lexicon {
             Some(language) => self.of_language.entry(language).or_default(),
             None => &mut self.everywhere,
         };
-        entry::add(words, word, reading).map_err(|flaw| BadEntry { word: word.to_owned(), flaw })
+        entry::add(words, word, reading).map_err(|flaw| BadEntry { word: word.to_owned(), flaw })?;
+        let length = |text: &str| text.trim().chars().count();
+        self.growth = self.growth.max(length(reading).div_ceil(length(word).max(1)));
+        Ok(())
     }
 
     /// Whether it has entries of its own, besides those of a lexicon that it was put [`over`](Self::over).
@@ -90,6 +95,7 @@ impl Lexicon {
     /// longer is nobody's to pay: [`extra_chars`](crate::extra_chars) counts the own entries alone.
     #[must_use]
     pub fn over(mut self, beneath: Arc<Self>) -> Self {
+        self.growth = self.growth.max(beneath.growth);
         self.beneath = (!beneath.is_empty()).then_some(Beneath { lexicon: beneath, is_own: false });
         self
     }
@@ -97,8 +103,18 @@ impl Lexicon {
     /// The same with another one of the same person's beneath it: its own entries count as own ones here, too.
     #[must_use]
     pub fn over_own(mut self, beneath: Arc<Self>) -> Self {
+        self.growth = self.growth.max(beneath.growth);
         self.beneath = (!beneath.is_empty()).then_some(Beneath { lexicon: beneath, is_own: true });
         self
+    }
+
+    /// The most by which an entry that is nobody's to pay multiplies the length of its word; at least 1.
+    pub fn uncharged_growth(&self) -> usize {
+        match &self.beneath {
+            Some(Beneath { lexicon, is_own: true }) => lexicon.uncharged_growth(),
+            Some(Beneath { lexicon, is_own: false }) => lexicon.growth.max(1),
+            None => 1,
+        }
     }
 
     /// Whether it has no entries.

@@ -170,7 +170,10 @@ fn a_person_s_two_lexicons_are_both_their_own_and_the_operator_s_beneath_is_not(
     let say = |lexicon: &Arc<Lexicon>| {
         let text = "a b c d";
         let settings = crate::Settings { language: Some(Language::English), lexicon: Arc::clone(lexicon) };
-        (crate::normalize_line(text, settings.language, lexicon), crate::extra_chars(text, settings))
+        (
+            crate::normalize_line(text, settings.language, lexicon),
+            crate::extra_chars(text, settings),
+        )
     };
     let longer = "account account".len() as u32 - 1;
     assert_eq!(say(&account), ("account account account account operator operator d".into(), 2 * longer));
@@ -181,6 +184,23 @@ fn a_person_s_two_lexicons_are_both_their_own_and_the_operator_s_beneath_is_not(
     );
     let nothing = Arc::new(Lexicon::default().over_own(Arc::new(Lexicon::default().over(account))));
     assert!(!nothing.has_own() && request.has_own());
+}
+
+#[test]
+fn what_was_matched_is_replaced_and_not_what_stands_around_it() {
+    let extra = |text: &str, word: &'static str| {
+        let lexicon = Arc::new(Lexicon::new([(word, "a long reading")]).unwrap());
+        crate::extra_chars(text, crate::Settings { language: Some(Language::English), lexicon })
+    };
+    let reading = "a long reading".len() as u32;
+    assert_eq!(extra("kit", "kit"), reading - 3);
+    assert_eq!(extra("<speak><sub alias='kit kit'>a text, unspoken</sub></speak>", "kit"), 2 * (reading - 3));
+    assert_eq!(extra("<speak><sub alias='a kit'/></speak>", "kit"), reading - 3);
+    assert_eq!(extra("<speak>k&#105;t</speak>", "kit"), reading - 3);
+    // one character of the text is read as two letters
+    assert_eq!(extra("㎏", "kg"), reading - 1);
+    // nothing of the text is replaced
+    assert_eq!(extra("7", "seven"), reading);
 }
 
 #[test]

@@ -19,10 +19,12 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
     if super::electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
         return None;
     }
-    let mut words = said(scan.raw(at, at + found.items), &found, scan.language);
+    let matched = scan.raw(at, at + found.items);
+    let mut words = said(matched, &found, scan.language);
     let last = (at + found.items).min(scan.items.len()).saturating_sub(1);
     let source = scan.source(scan.items[at].start..scan.items[last].end);
-    lengthen(&mut words, &found, source.len());
+    // an alias stands for its whole element, and a ligature is one character of the text
+    charge(&mut words, &found, source.len().min(matched.chars().count()));
     (!words.is_empty()).then_some((words, found.items))
 }
 
@@ -42,7 +44,8 @@ pub(super) fn expanded(
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
     let given = found.map(|found| {
         let mut words = said(word, &found, language);
-        lengthen(&mut words, &found, word.chars().count());
+        // nothing of the text as sent is replaced: the sign that is read as this word may be read as many
+        charge(&mut words, &found, 0);
         words
     });
     let given = given.filter(|words| !words.is_empty());
@@ -52,8 +55,8 @@ pub(super) fn expanded(
     }
 }
 
-/// Notes by how much an entry of whoever asks is longer than what it replaces.
-fn lengthen(words: &mut [SpokenWord], found: &Found<'_>, replaced_chars: usize) {
+/// Charges an entry of the caller's for what its reading is longer than the `replaced_chars` of the text.
+fn charge(words: &mut [SpokenWord], found: &Found<'_>, replaced_chars: usize) {
     let longer = found.reading.length().saturating_sub(replaced_chars);
     if let Some(first) = words.first_mut().filter(|_| found.is_own) {
         first.extra_chars = longer as u32;

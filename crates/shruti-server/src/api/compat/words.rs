@@ -39,7 +39,6 @@ mod tests {
             char_start: 0,
             char_end: text.chars().count() as u32,
             spoken: None,
-            extra_chars: 0,
         };
         let times = |mark: &WordMark| -> Vec<(String, f64, f64)> {
             tokens(mark).map(|token| (token.text.to_owned(), token.start_ms, token.end_ms)).collect()

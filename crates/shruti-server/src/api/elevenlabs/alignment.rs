@@ -154,7 +154,6 @@ mod tests {
             char_start: chars.start,
             char_end: chars.end,
             spoken: None,
-            extra_chars: 0,
         }
     }
 

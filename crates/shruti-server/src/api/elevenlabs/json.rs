@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn mark(char_start: u32, char_end: u32, start_ms: u32, end_ms: u32) -> WordMark {
-        WordMark { text: String::new(), start_ms, end_ms, char_start, char_end, spoken: None, extra_chars: 0 }
+        WordMark { text: String::new(), start_ms, end_ms, char_start, char_end, spoken: None }
     }
 
     fn written(mut writer: impl ClipWriter) -> String {

@@ -1,0 +1,67 @@
+//! The most sound of a turn: it follows from what the turn is charged, however that was counted.
+
+use std::time::Duration;
+
+use shruti_protocol::limits::{MAX_SOUND_MS_PER_CHAR, SPEED};
+use shruti_text::is_ssml;
+
+use super::command::TurnSettings;
+
+/// A shorter turn may sound as long as one of so many characters: some voices begin and end with silence.
+const LEAST_CHARS: u32 = 4;
+
+/// The sound limit of a turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SoundLimit {
+    ms_per_char: f64,
+}
+
+impl SoundLimit {
+    /// The limit of a turn whose text begins with `text`.
+    ///
+    /// SSML may ask for the slowest rate anywhere. Entries of the operator's lexicon are not charged; what they lengthen, the
+    /// longest of them lengthens at most so.
+    pub(super) fn new(settings: &TurnSettings, text: &str) -> Self {
+        let slowest = if is_ssml(text) { *SPEED.start() } else { f64::from(settings.speed).min(1.0) };
+        let growth = settings.lexicon.uncharged_growth() as f64;
+        Self { ms_per_char: f64::from(MAX_SOUND_MS_PER_CHAR) * growth / slowest }
+    }
+
+    /// The most sound for so many charged characters.
+    pub(super) fn of(self, chars: u32) -> Duration {
+        Duration::from_millis((f64::from(chars.max(LEAST_CHARS)) * self.ms_per_char) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use shruti_text::Lexicon;
+
+    use super::super::tests::settings;
+    use super::*;
+
+    fn limit_ms(settings: &TurnSettings, text: &str, chars: u32) -> u128 {
+        SoundLimit::new(settings, text).of(chars).as_millis()
+    }
+
+    #[test]
+    fn the_limit_follows_the_charge_the_speed_and_the_operator_s_lexicon() {
+        let usual = settings();
+        assert_eq!(limit_ms(&usual, "text", 100), 250_000);
+        assert_eq!(limit_ms(&usual, "k", 1), 10_000);
+        assert_eq!(limit_ms(&usual, " \n<speak>text", 100), 500_000);
+        assert_eq!(limit_ms(&usual, "a <speak>", 100), 250_000);
+        assert_eq!(limit_ms(&TurnSettings { speed: 0.5, ..usual.clone() }, "text", 100), 500_000);
+        assert_eq!(limit_ms(&TurnSettings { speed: 2.0, ..usual.clone() }, "text", 100), 250_000);
+        let entries = |words| Arc::new(Lexicon::new([("AIIMS", words)]).unwrap());
+        let own = TurnSettings { lexicon: entries("twenty letters twenty"), ..usual.clone() };
+        assert_eq!(limit_ms(&own, "AIIMS", 100), 250_000, "what is charged does not raise it");
+        let beneath = |lexicon: Lexicon| TurnSettings { lexicon: Arc::new(lexicon), ..usual.clone() };
+        let operators = Lexicon::default().over(entries("twenty letters, more"));
+        assert_eq!(limit_ms(&beneath(operators.clone()), "AIIMS", 100), 1_000_000);
+        let own_beneath = Lexicon::default().over_own(Arc::new(operators));
+        assert_eq!(limit_ms(&beneath(own_beneath), "AIIMS", 100), 1_000_000);
+    }
+}

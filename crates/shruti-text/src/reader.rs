@@ -216,8 +216,8 @@ impl Reader {
 /// By how many characters the readings in a text are longer than the words they replace, where the lexicon's own
 /// entries (not those beneath it) give them: the sum of [`Word::extra_chars`](crate::utterance::Word::extra_chars), or
 /// a little more where a word of a reading is not pronounced. Takes as long as reading the text without finding its
-/// phones.
-pub fn extra_chars(text: &str, settings: Settings) -> u32 {
+/// phones, but stops where there are more than `most`: a reading takes time by its length, too.
+pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
     if !settings.lexicon.has_own() {
         return 0;
     }
@@ -225,7 +225,9 @@ pub fn extra_chars(text: &str, settings: Settings) -> u32 {
     reader.push(text);
     reader.finish();
     let mut extra: u32 = 0;
-    while let Some(segment) = reader.segmenter.next_segment() {
+    while extra <= most
+        && let Some(segment) = reader.segmenter.next_segment()
+    {
         let (words, language) = reader.normalize(&segment);
         reader.romanised = normalize::romanised_language(&words, language, reader.romanised);
         extra = words.iter().fold(extra, |sum, word| sum.saturating_add(word.extra_chars));

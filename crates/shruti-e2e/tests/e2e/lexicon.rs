@@ -171,6 +171,17 @@ async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
 }
 
 #[tokio::test]
+async fn a_key_that_cannot_pay_for_the_text_is_refused_before_its_readings_are_read() {
+    let server = server().await;
+    let (client, _) = client_for(&server, "asha", 5).await;
+    let request = |text: &str| json!({"text": text, "lexicon": {"a": "/§/"}}).to_string();
+    client.post(request("hello a")).await.assert_error(ErrorCode::QuotaExhausted);
+    client.post(request("a")).await.assert_error(ErrorCode::InvalidField);
+    client.speak(&json!({"text": "hello"})).await;
+    assert_eq!(usage(&client).await.total.chars, 5, "what was looked at was given back");
+}
+
+#[tokio::test]
 async fn readings_that_are_not_paid_for_are_not_heard() {
     let server = server().await;
     let (client, key) = client_for(&server, "asha", 40).await;

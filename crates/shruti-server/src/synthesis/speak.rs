@@ -59,9 +59,15 @@ pub(crate) async fn speak(
     arrived: Duration,
 ) -> Result<Spoken, ApiError> {
     let permit = app.streams.admit(&caller.key)?;
-    let lexicon = lexicon(&request.lexicon, &app.standing_lexicon(&caller.key).await?)?;
+    let new_charge = || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by);
+    let standing = app.standing_lexicon(&caller.key).await?;
+    if standing.has_own() || !request.lexicon.is_empty() {
+        // pricing reads the whole text: a key that cannot pay for the text alone is refused before
+        new_charge().cover(request.chars() as u32).await?;
+    }
+    let lexicon = lexicon(&request.lexicon, &standing)?;
     let chars = price(request, &lexicon).await?;
-    let mut charge = Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by);
+    let mut charge = new_charge();
     charge.cover(chars).await?;
     let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
     let settings = TurnSettings {
@@ -111,13 +117,14 @@ async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32
     }
     let settings = Settings { language: request.language, lexicon: Arc::clone(lexicon) };
     let text = request.text.trim().to_owned();
-    let extra = tokio::task::spawn_blocking(move || extra_chars(&text, settings)).await;
+    let most = MAX_CHARGED_CHARS.saturating_sub(chars) as u32;
+    let extra = tokio::task::spawn_blocking(move || extra_chars(&text, settings, most)).await;
     let extra = extra.map_err(|_| internal())?;
     let all = chars.saturating_add(extra as usize);
-    if all > MAX_CHARGED_CHARS {
+    if extra > most {
         let message = format!(
-            "the text has {all} characters with its readings in place of the words they are for; the limit is \
-             {MAX_CHARGED_CHARS}"
+            "the text has {all} characters or more with its readings in place of the words they are for; the limit \
+             is {MAX_CHARGED_CHARS}"
         );
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("lexicon"));
     }

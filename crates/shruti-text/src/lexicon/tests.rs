@@ -172,7 +172,7 @@ fn a_person_s_two_lexicons_are_both_their_own_and_the_operator_s_beneath_is_not(
         let settings = crate::Settings { language: Some(Language::English), lexicon: Arc::clone(lexicon) };
         (
             crate::normalize_line(text, settings.language, lexicon),
-            crate::extra_chars(text, settings),
+            crate::extra_chars(text, settings, u32::MAX),
         )
     };
     let longer = "account account".len() as u32 - 1;
@@ -190,7 +190,7 @@ fn a_person_s_two_lexicons_are_both_their_own_and_the_operator_s_beneath_is_not(
 fn what_was_matched_is_replaced_and_not_what_stands_around_it() {
     let extra = |text: &str, word: &'static str| {
         let lexicon = Arc::new(Lexicon::new([(word, "a long reading")]).unwrap());
-        crate::extra_chars(text, crate::Settings { language: Some(Language::English), lexicon })
+        crate::extra_chars(text, crate::Settings { language: Some(Language::English), lexicon }, u32::MAX)
     };
     let reading = "a long reading".len() as u32;
     assert_eq!(extra("kit", "kit"), reading - 3);
@@ -201,6 +201,19 @@ fn what_was_matched_is_replaced_and_not_what_stands_around_it() {
     assert_eq!(extra("㎏", "kg"), reading - 1);
     // nothing of the text is replaced
     assert_eq!(extra("7", "seven"), reading);
+}
+
+#[test]
+fn counting_stops_where_there_are_too_many_characters() {
+    let text = "k ".repeat(2_500);
+    let extra = |most| {
+        let lexicon = Arc::new(Lexicon::new([("k", "a long reading")]).unwrap());
+        crate::extra_chars(&text, crate::Settings { language: Some(Language::English), lexicon }, most)
+    };
+    let all = 2_500 * ("a long reading".len() as u32 - 1);
+    assert_eq!((extra(u32::MAX), extra(all)), (all, all));
+    let stopped = extra(1_000);
+    assert!(1_000 < stopped && stopped < all / 4, "{stopped} of {all}");
 }
 
 #[test]

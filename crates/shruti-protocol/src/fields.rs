@@ -21,8 +21,12 @@ use crate::{ApiError, Clarity, ErrorCode, Language, VoiceId};
 /// The fields of an object by their names.
 pub type Fields = Map<String, Value>;
 
-/// The object that bytes hold; `what` names them in an error (`invalid_json`).
+/// What editors and some libraries write before JSON: U+FEFF, which a reader may ignore (RFC 8259, 8.1).
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The object that bytes hold, perhaps behind a byte order mark; `what` names them in an error (`invalid_json`).
 pub fn object(body: &[u8], what: &str) -> Result<Fields, ApiError> {
+    let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     let invalid = |message: String| ApiError::new(ErrorCode::InvalidJson, message);
     if body.is_empty() {
         return Err(invalid(format!("{what} is empty; send a JSON object such as {{\"text\": \"नमस्ते\"}}")));

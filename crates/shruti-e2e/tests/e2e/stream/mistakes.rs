@@ -1,7 +1,7 @@
 //! Invalid messages and frames, and the answers to them.
 
 use serde_json::json;
-use shruti_testkit::TestServer;
+use shruti_testkit::{RawConnection, TestServer, raw};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
@@ -40,6 +40,39 @@ async fn malformed_messages_are_answered_until_there_are_too_many() {
     assert_eq!(code, 4400);
     assert_eq!(before.len(), 1, "{before:?}");
     assert_eq!(before[0]["scope"], "session");
+}
+
+#[tokio::test]
+async fn a_character_that_is_cut_in_two_costs_no_turn() {
+    let server = TestServer::start().await;
+    let mut ws = WsClient::open_fast(&server).await;
+    for (turn, first, second, text) in [
+        ("cut", r"Good morning \ud83d", r"\ude00 Ramesh.", "Good morning \u{2060}😀 Ramesh."),
+        ("odd", r"Good morning \ude00", r"\ud83d Ramesh.", "Good morning \u{FFFD}\u{FFFD} Ramesh."),
+    ] {
+        for text in [first, second] {
+            ws.send(Message::text(format!(r#"{{"text":"{text}","turn_id":"{turn}"}}"#))).await;
+        }
+        ws.say(json!({"type": "end", "turn_id": turn})).await;
+        let clip = ws.clip(turn).await;
+        assert_eq!(clip.done["reason"], "complete");
+        assert_eq!(clip.done["chars"], text.chars().count());
+        let spoken: Vec<&str> = clip.words.iter().map(|(word, _)| word["text"].as_str().unwrap()).collect();
+        assert_eq!((spoken.first(), spoken.last()), (Some(&"Good"), Some(&"Ramesh.")));
+    }
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_before_a_message_or_a_body_is_ignored() {
+    let server = TestServer::start().await;
+    let mut ws = WsClient::open_fast(&server).await;
+    ws.send(Message::text("\u{feff}{\"text\": \"Hello.\", \"turn_id\": \"t\", \"final\": true}")).await;
+    assert_eq!(ws.clip("t").await.done["chars"], 6);
+    for (body, wanted) in [("\u{feff}{\"text\": \"Hello.\"}", 200), ("\u{feff}", 400)] {
+        let mut connection = RawConnection::open(server.address).await;
+        connection.send(raw::post_tts(&server.key, body)).await;
+        assert_eq!(connection.read_head().await.0, wanted);
+    }
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod contexts;
 mod dialect;
 mod keepalive;
 mod pump;
+mod surrogates;
 mod websocket;
 
 pub(crate) use contexts::Contexts;

@@ -21,6 +21,7 @@ use super::billing::{self, KeyWatch};
 use super::contexts::Contexts;
 use super::dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
 use super::keepalive::{Due, Keepalive};
+use super::surrogates::Surrogates;
 use super::websocket::{self, WebSocket};
 use crate::app::App;
 use crate::auth::Caller;
@@ -55,6 +56,7 @@ pub(crate) struct Pump<D: Dialect> {
     /// What the dialect has just written.
     written: Outbox,
     keepalive: Keepalive,
+    surrogates: Surrogates,
     mistakes: VecDeque<Duration>,
     /// Turns in a row for which there was no room.
     refusals: usize,
@@ -114,6 +116,7 @@ impl<D: Dialect> Pump<D> {
             outbox: VecDeque::new(),
             written: Outbox::new(),
             keepalive,
+            surrogates: Surrogates::default(),
             mistakes: VecDeque::new(),
             refusals: 0,
             ping_due: false,
@@ -315,7 +318,8 @@ impl<D: Dialect> Pump<D> {
 
     async fn read(&mut self, message: &str) -> Option<End> {
         let now = self.now();
-        match self.dialect.read(message, &mut self.contexts) {
+        let message = self.surrogates.join(message);
+        match self.dialect.read(&message, &mut self.contexts) {
             Ok(command) => {
                 if !matches!(command, ClientCommand::Ping(_)) {
                     self.keepalive.active(now);

@@ -1,0 +1,118 @@
+//! Characters that a client cuts in two: half of a surrogate pair at the end of a text, the other half in the next
+//! message.
+
+use std::borrow::Cow;
+
+/// Stands for the first half until the second comes: a word joiner, which is not spoken.
+const FIRST_HALF: char = '\u{2060}';
+
+/// The length of `\uXXXX`.
+const ESCAPE_BYTES: usize = 6;
+
+/// Joins the halves of characters over the messages of one connection.
+///
+/// JavaScript counts in UTF-16, so a text that is cut between two of its units has half of an emoji at the cut, which
+/// JSON can only write as an escape that is no character. What has no other half becomes U+FFFD.
+#[derive(Debug, Default)]
+pub(super) struct Surrogates {
+    /// The first half that a message ended a string with.
+    first: Option<u16>,
+}
+
+impl Surrogates {
+    /// A message, whose escapes are all of whole characters.
+    pub(super) fn join<'a>(&mut self, message: &'a str) -> Cow<'a, str> {
+        let mut joined = String::new();
+        let (mut copied, mut at) = (0, 0);
+        while let Some(place) = message[at..].find('\\').map(|offset| at + offset) {
+            let end = place + ESCAPE_BYTES;
+            let replacement = match escaped(message, place) {
+                Some(0xD800..=0xDBFF) if matches!(escaped(message, end), Some(0xDC00..=0xDFFF)) => {
+                    at = end + ESCAPE_BYTES;
+                    continue;
+                }
+                Some(first @ 0xD800..=0xDBFF) if message[end..].starts_with('"') => {
+                    self.first = Some(first);
+                    FIRST_HALF
+                }
+                Some(second @ 0xDC00..=0xDFFF) if message[..place].ends_with('"') => {
+                    self.first.take().map_or(char::REPLACEMENT_CHARACTER, |first| pair(first, second))
+                }
+                Some(0xD800..=0xDFFF) => char::REPLACEMENT_CHARACTER,
+                _ => {
+                    // whatever is escaped, a backslash or a quotation mark among it
+                    at = place + 1 + message[place + 1..].chars().next().map_or(0, char::len_utf8);
+                    continue;
+                }
+            };
+            joined.push_str(&message[copied..place]);
+            joined.push(replacement);
+            (copied, at) = (end, end);
+        }
+        if copied == 0 {
+            return Cow::Borrowed(message);
+        }
+        joined.push_str(&message[copied..]);
+        Cow::Owned(joined)
+    }
+}
+
+/// The unit of UTF-16 that is escaped at a place.
+fn escaped(message: &str, place: usize) -> Option<u16> {
+    let digits = message.get(place..place + ESCAPE_BYTES)?.strip_prefix("\\u")?;
+    digits
+        .bytes()
+        .all(|byte| byte.is_ascii_hexdigit())
+        .then(|| u16::from_str_radix(digits, 16).ok())
+        .flatten()
+}
+
+fn pair(first: u16, second: u16) -> char {
+    char::decode_utf16([first, second]).next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The texts of messages after each other on one connection.
+    fn joined(messages: &[&str]) -> Vec<String> {
+        let mut surrogates = Surrogates::default();
+        let texts = messages.iter().map(|text| {
+            let message = format!(r#"{{"text":"{text}"}}"#);
+            let joined = surrogates.join(&message);
+            let fields = shruti_protocol::fields::object(joined.as_bytes(), "it").unwrap();
+            fields["text"].as_str().unwrap().to_owned()
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn halves_are_joined_over_messages_and_the_rest_is_replaced() {
+        let cases: [(&[&str], &[&str]); 9] = [
+            (&["plain", r"a\n\u0915\\"], &["plain", "a\nक\\"]),
+            (&[r"\ud83d\ude00 \uD83D\uDE00"], &["😀 😀"]),
+            (&[r"one \ud83d", r"\ude00 two"], &["one \u{2060}", "😀 two"]),
+            // a character at a time, with another message between
+            (&[r"\ud83d", "", r"\ude00"], &["\u{2060}", "", "😀"]),
+            (&[r"\ud83d", r"\ude00\ud83d", r"\ude01"], &["\u{2060}", "😀\u{2060}", "😁"]),
+            // no halves of one character
+            (&[r"\ude00 two"], &["\u{FFFD} two"]),
+            (&[r"one \ud83d two", r"\ude00"], &["one \u{FFFD} two", "\u{FFFD}"]),
+            (&[r"a \ud83d\ud83d\u0041"], &["a \u{FFFD}\u{FFFD}A"]),
+            // an escaped backslash begins no escape
+            (&[r"\\ud83d"], &["\\ud83d"]),
+        ];
+        for (messages, texts) in cases {
+            assert_eq!(joined(messages), texts, "{messages:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_left_to_its_reader() {
+        for message in ["", "\\", "\\u", r#""\ud8"#, r"\ud83", "\\नमस्ते", r#""\u+83d""#, "\\u\u{915}\u{915}"]
+        {
+            assert_eq!(Surrogates::default().join(message), message);
+        }
+    }
+}

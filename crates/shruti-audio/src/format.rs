@@ -6,6 +6,8 @@ use std::time::Duration;
 use crate::SAMPLE_RATE;
 use crate::encoder::Encoder;
 use crate::error::FormatError;
+use crate::frames::Framed;
+use crate::g711;
 use crate::mp3::{self, Mp3Encoder};
 use crate::opus::{self, OggOpusEncoder};
 use crate::pcm::{PcmEncoder, WavEncoder};
@@ -15,6 +17,10 @@ use crate::resample::{self, Resampled};
 pub const SAMPLE_RATES: [u32; 8] = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 /// The rate at which Opus counts, whatever goes in, in Hz.
 pub const OPUS_SAMPLE_RATE: u32 = 48_000;
+/// The sample rate of telephones, in Hz.
+const TELEPHONE_RATE: u32 = 8_000;
+/// The bytes of 20 ms of G.711 at that rate.
+const TELEPHONE_FRAME_BYTES: usize = 160;
 /// Bit rates of what is compressed, in kbit/s.
 pub const BIT_RATES: [u32; 6] = [32, 48, 64, 96, 128, 192];
 
@@ -234,6 +240,21 @@ impl Format {
             Codec::Wav(encoding) => self.resampled(WavEncoder::new(encoding, self.sample_rate)),
             Codec::OggOpus { bit_rate } => Box::new(OggOpusEncoder::new(bit_rate)),
             Codec::Mp3 { bit_rate } => self.resampled(Mp3Encoder::new(self.sample_rate, bit_rate)),
+        }
+    }
+
+    /// The encoder for sound that is sent in messages: G.711 at 8,000 Hz in frames of 20 ms, as telephone carriers take it,
+    /// the last of them filled up with silence.
+    pub fn message_encoder(self) -> Box<dyn Encoder> {
+        let silence = match self.codec {
+            Codec::Raw(Encoding::MuLaw) => g711::mu_law(0),
+            Codec::Raw(Encoding::ALaw) => g711::a_law(0),
+            _ => return self.encoder(),
+        };
+        if self.sample_rate == TELEPHONE_RATE {
+            Box::new(Framed::new(self.encoder(), TELEPHONE_FRAME_BYTES, silence))
+        } else {
+            self.encoder()
         }
     }
 

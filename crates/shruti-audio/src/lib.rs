@@ -26,6 +26,7 @@ mod clarity;
 mod encoder;
 mod error;
 mod format;
+mod frames;
 pub mod g711;
 mod mp3;
 mod name;

@@ -30,6 +30,12 @@ fn encoded(name: &str, native: &[u8]) -> Vec<u8> {
     [encoder.header(None), encoder.encode(&samples(native)), encoder.finish()].concat()
 }
 
+/// The same as the messages of a turn have it.
+fn framed(name: &str, native: &[u8]) -> Vec<u8> {
+    let mut encoder = name.parse::<Format>().unwrap().message_encoder();
+    [encoder.header(None), encoder.encode(&samples(native)), encoder.finish()].concat()
+}
+
 fn shaped(mut filter: ClarityFilter, native: &[u8]) -> Vec<u8> {
     let mut samples = samples(native);
     filter.shape(&mut samples);
@@ -153,9 +159,9 @@ async fn a_turn_keeps_its_clarity_and_may_have_one_of_its_own() {
     ws.say(json!({"type": "config", "clarity": null, "output_format": "mulaw_8000"})).await;
     assert_eq!(ws.message_of("config").await["clarity"], Value::Null);
     ws.say(json!({"text": TEXT, "turn_id": "narrow", "final": true})).await;
-    assert!(sound_of_turn(&mut ws).await == encoded("mulaw_8000", &phone));
+    assert!(sound_of_turn(&mut ws).await == framed("mulaw_8000", &phone));
     ws.say(json!({"text": TEXT, "turn_id": "refused", "final": true, "clarity": "off"})).await;
-    assert!(sound_of_turn(&mut ws).await == encoded("mulaw_8000", &plain));
+    assert!(sound_of_turn(&mut ws).await == framed("mulaw_8000", &plain));
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ async fn a_turn_is_a_stream_of_its_format_with_the_same_marks() {
     for name in ["mulaw_8000", "pcm_f32_48000", "wav_16000", "mp3_24000_64", "opus_48000_32", "pcm_24000"] {
         configure(&mut ws, name).await;
         let format: Format = name.parse().unwrap();
-        let mut encoder = format.encoder();
+        let mut encoder = format.message_encoder();
         let samples = if format.sample_rate() == 8_000 { &for_phones } else { &native };
         let expected = [encoder.header(None), encoder.encode(samples), encoder.finish()].concat();
         for id in ["one", "another"] {

@@ -28,7 +28,7 @@ impl TurnSound {
         if let Some(encoder) = &mut self.encoder {
             return encoder.encode(samples);
         }
-        let encoder = self.encoder.insert(self.format.encoder());
+        let encoder = self.encoder.insert(self.format.message_encoder());
         let mut bytes = encoder.header(None);
         bytes.extend(encoder.encode(samples));
         bytes

@@ -31,7 +31,7 @@ impl Sound {
         if format == Format::NATIVE {
             return Bytes::new();
         }
-        let mut encoder = format.encoder();
+        let mut encoder = format.message_encoder();
         let header = encoder.header(None);
         self.speaking = Some((turn.clone(), encoder));
         header.into()

@@ -126,8 +126,14 @@ impl Representation {
         let mut best: Option<(f32, u8, MediaType, Format)> = None;
         for media_type in MediaType::ALL {
             let rates = ranges.iter().filter(|range| range.names(media_type)).filter_map(|range| range.rate);
-            let formats = rates.filter_map(|rate| media_type.at(rate));
-            for format in std::iter::once(media_type.format()).chain(formats) {
+            let mut formats = vec![media_type.format()];
+            for format in rates.filter_map(|rate| media_type.at(rate)) {
+                // there are few, however many ranges name them
+                if !formats.contains(&format) {
+                    formats.push(format);
+                }
+            }
+            for format in formats {
                 let matching = ranges.iter().filter(|range| range.matches(media_type, format));
                 let Some(range) = matching.max_by_key(|range| range.specificity()) else { continue };
                 let rank = (range.quality, range.specificity());

@@ -14,6 +14,9 @@ use crate::config::VoiceAliases;
 
 /// What its model names begin with: the voice, and perhaps a language, follow.
 const MODEL_FAMILY: &str = "aura-2-";
+/// The longest language tag behind a voice, in bytes: what RFC 5646 (4.4.1) has room for. It bounds the number of names that
+/// are looked up for a model.
+const MAX_TAG_BYTES: usize = 35;
 const LINEAR_RATES: &[u32] = &[8_000, 16_000, 24_000, 32_000, 48_000];
 const G711_RATES: &[u32] = &[8_000, 16_000];
 const MP3_RATE: u32 = 22_050;
@@ -141,7 +144,8 @@ fn voice_and_language(
     if let Ok(voice) = voices::find(engine, aliases, name, "model") {
         return Ok((voice, None));
     }
-    let split = name.match_indices('-').find_map(|(at, _)| {
+    let tag_begins = name.len().saturating_sub(MAX_TAG_BYTES + 1);
+    let split = name.match_indices('-').skip_while(|&(at, _)| at < tag_begins).find_map(|(at, _)| {
         let voice = voices::find(engine, aliases, &name[..at], "model").ok()?;
         Some((voice, &name[at + 1..]))
     });
@@ -225,6 +229,7 @@ mod tests {
             ("model=arjun", "Arjun", None),
             ("model=Arjun-hi", "Arjun", Some(Hindi)),
             ("model=aura-2-ananya-ta-IN", "Ananya", Some(Tamil)),
+            ("model=arjun-hi-Deva-IN-x-abcdefgh-ijklmnop-qrst", "Arjun", Some(Hindi)),
             ("model=AURA-2-onyx-hi", "Arjun", Some(Hindi)),
         ] {
             let read = clip(model).unwrap();
@@ -234,6 +239,7 @@ mod tests {
             ("model=aura-2-thalia-en", ErrorCode::UnknownVoice),
             ("model=Ananya-fr", ErrorCode::UnsupportedLanguage),
             ("model=-hi", ErrorCode::UnknownVoice),
+            ("model=arjun-hi-Deva-IN-x-abcdefgh-ijklmnop-qrstu", ErrorCode::UnknownVoice),
             ("model=%F0%9F%92%A9-hi", ErrorCode::UnknownVoice),
         ] {
             assert_eq!(clip(model).err().map(|error| error.code), Some(code), "{model}");

@@ -13,7 +13,7 @@ use crate::auth::Authenticator;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::lexicons::Lexicons;
-use crate::limits::{Connections, Handshakes, IpRateLimiter, MemoryBudget, Rates, Streams};
+use crate::limits::{Connections, Handshakes, IpRateLimiter, MemoryBudget, Rates, SignIns, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
@@ -31,6 +31,8 @@ pub(crate) struct App {
     pub(crate) rates: Rates,
     pub(crate) ip_rates: IpRateLimiter,
     pub(crate) streams: Arc<Streams>,
+    /// Sockets whose first message is to sign in.
+    pub(crate) sign_ins: Arc<SignIns>,
     pub(crate) metering: Arc<Metering>,
     pub(crate) connections: Arc<Connections>,
     pub(crate) handshakes: Handshakes,
@@ -71,6 +73,7 @@ impl App {
             rates: Rates::default(),
             ip_rates: IpRateLimiter::default(),
             streams,
+            sign_ins: Arc::default(),
             metering: Arc::new(metering),
             metrics,
             traces,

@@ -3,6 +3,7 @@
 mod cartesia_http;
 mod cartesia_socket;
 mod deepgram;
+mod elevenlabs_first_message;
 mod elevenlabs_hostile;
 mod elevenlabs_http;
 mod elevenlabs_socket;

@@ -104,8 +104,18 @@ impl<'a> Credentials<'a> {
     }
 }
 
+impl Credentials<'_> {
+    /// Whether a request carries nothing that [`Credentials::of_other_clients`] could take for a key or a token.
+    pub(crate) fn are_absent(parts: &Parts) -> bool {
+        let found = Credentials::of_other_clients(parts);
+        !parts.headers.contains_key(header::AUTHORIZATION)
+            && found.is_err_and(|error| error.code == ErrorCode::MissingApiKey)
+    }
+}
+
 /// The headers in which clients of other speech APIs send their keys, beside `Authorization`.
-const KEY_HEADERS: [&str; 4] = ["x-api-key", "xi-api-key", "api-subscription-key", "x-vapi-secret"];
+pub(crate) const KEY_HEADERS: [&str; 4] =
+    ["x-api-key", "xi-api-key", "api-subscription-key", "x-vapi-secret"];
 /// What stands before a token among the subprotocols of other speech APIs, and is answered.
 pub(crate) const OTHER_TOKEN_PROTOCOL: &str = "token";
 

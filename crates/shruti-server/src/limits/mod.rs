@@ -7,6 +7,7 @@ mod ip;
 mod memory;
 mod network;
 mod rate;
+mod sign_ins;
 mod streams;
 
 pub(crate) use bucket::Bucket;
@@ -16,4 +17,5 @@ pub(crate) use ip::{IpRateLimiter, RateClass};
 pub(crate) use memory::{MemoryBudget, MemoryCharge};
 pub(crate) use network::customer;
 pub(crate) use rate::{RateStatus, Rates};
+pub(crate) use sign_ins::SignIns;
 pub(crate) use streams::{StreamPermit, Streams};

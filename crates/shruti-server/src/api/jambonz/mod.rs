@@ -19,6 +19,7 @@ use crate::http::ErrorResponse;
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
+use crate::synthesis::conversation::Upgrade;
 use dialect::JambonzDialect;
 use request::SocketSettings;
 
@@ -51,9 +52,9 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
-async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
+async fn converse(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
     let Opening { app, uri, lexicon, .. } = &opening;
     let settings = SocketSettings::read(uri, &app.engine, &app.config.voice_aliases)?;
     let dialect = JambonzDialect::new(settings, Arc::clone(lexicon), SoundQuery::read(uri)?);
-    opening.open(dialect).await
+    opening.open(upgrade, dialect).await
 }

@@ -24,6 +24,7 @@ use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::Delivery;
+use crate::synthesis::conversation::Upgrade;
 use dialect::SarvamDialect;
 use json::JsonWriter;
 
@@ -76,11 +77,11 @@ async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorRespo
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
-async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
+async fn converse(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
     let Opening { app, id, uri, lexicon, .. } = &opening;
     let tells_end = Query::of(uri).flag("send_completion_event")?;
     let dialect = SarvamDialect::new(*id, app, Arc::clone(lexicon), tells_end, SoundQuery::read(uri)?)?;
-    opening.open(dialect).await
+    opening.open(upgrade, dialect).await
 }
 
 /// Open a conversation as Sarvam's `/text-to-speech/ws/v2` does.
@@ -91,6 +92,6 @@ async fn converse(opening: Opening) -> Result<Response, ErrorResponse> {
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
     params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
 )]
-async fn converse_v2(opening: Opening) -> Result<Response, ErrorResponse> {
-    converse(opening).await
+async fn converse_v2(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
+    converse(upgrade, opening).await
 }

@@ -8,10 +8,10 @@ mod dialect;
 mod keepalive;
 mod pump;
 mod surrogates;
-mod websocket;
+pub(crate) mod websocket;
 
 pub(crate) use contexts::Contexts;
 pub(crate) use dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
 pub(crate) use keepalive::{IDLE_TIMEOUT, LONGEST_SESSION, MISSED_PINGS, PING_EVERY, STALL_TIMEOUT};
 pub(crate) use pump::{MAX_MISTAKES, MAX_REFUSALS, MAX_UNREAD_ANSWERS, Pump};
-pub(crate) use websocket::Upgrade;
+pub(crate) use websocket::{Upgrade, WebSocket};

@@ -51,6 +51,8 @@ pub(crate) struct Pump<D: Dialect> {
     /// Streams at once that the key may have.
     max_streams: Option<u32>,
     contexts: Contexts<D::Context>,
+    /// The message that the client has already sent, if any.
+    received: Option<Message>,
     /// Messages that wait to be sent, in order, with the context that they are of and end with.
     outbox: VecDeque<(Option<ContextId>, Message)>,
     /// What the dialect has just written.
@@ -113,6 +115,7 @@ impl<D: Dialect> Pump<D> {
             max_streams: permit.limit_of_key(),
             _permit: permit,
             contexts,
+            received: None,
             outbox: VecDeque::new(),
             written: Outbox::new(),
             keepalive,
@@ -125,6 +128,12 @@ impl<D: Dialect> Pump<D> {
             finishing: false,
             refused: None,
         }
+    }
+
+    /// Begins with a message that was read before.
+    pub(crate) fn after(mut self, received: Message) -> Self {
+        self.received = Some(received);
+        self
     }
 
     /// Serves the connection until it ends.
@@ -166,6 +175,11 @@ impl<D: Dialect> Pump<D> {
     async fn converse(&mut self, socket: &mut WebSocket) -> End {
         let draining = self.app.draining.clone();
         let mut alarm = Alarm::new(Arc::clone(&self.app.clock));
+        if let Some(message) = self.received.take()
+            && let Some(end) = self.on_message(Some(Ok(message))).await
+        {
+            return end;
+        }
         loop {
             let now = self.now();
             self.contexts.settle(now);

@@ -97,7 +97,7 @@ pub(super) fn close_code(error: &Error) -> Option<CloseCode> {
 
 /// Says last words and a Close, waits for the client's own, and ends the connection. A client that does not close in
 /// time is left.
-pub(super) async fn close(
+pub(crate) async fn close(
     mut socket: WebSocket,
     words: impl IntoIterator<Item = Message>,
     frame: CloseFrame,
@@ -117,7 +117,7 @@ pub(super) async fn close(
 }
 
 /// Answers the Close that the client has sent, and ends the connection.
-pub(super) async fn answer_close(mut socket: WebSocket) {
+pub(crate) async fn answer_close(mut socket: WebSocket) {
     let closing = async {
         // the answer was made when the Close was read
         if socket.flush().await.is_ok() {

@@ -86,7 +86,7 @@ async fn answer_as(
     if let Ok(standing) = addressed {
         parts.extensions.insert(standing);
     }
-    let cors = CorsDecision::of(path == api::tts::PATH, &parts, async |origin| {
+    let cors = CorsDecision::of(api::shared_methods(path), &parts, async |origin| {
         app.auth.is_origin_allowed(origin).await
     })
     .await;

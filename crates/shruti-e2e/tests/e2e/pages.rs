@@ -3,6 +3,7 @@
 use http::{Method, StatusCode, header};
 use shruti_protocol::ErrorCode;
 use shruti_store::{Actor, KeySpec};
+use shruti_testkit::contract::DOCUMENT;
 use shruti_testkit::{Client, Reply, TestServer};
 
 const TEXT: &str = r#"{"text":"hello"}"#;
@@ -125,18 +126,101 @@ async fn origins_follow_the_keys() {
     }
 }
 
+/// Every operation of the document: its method, its path with a voice filled in, and whether it is shared with pages.
+fn operations() -> impl Iterator<Item = (Method, String, bool)> {
+    let paths = DOCUMENT["paths"].as_object().unwrap();
+    paths.iter().flat_map(|(path, item)| {
+        item.as_object().unwrap().iter().map(move |(method, operation)| {
+            let tag = operation["tags"][0].as_str().unwrap();
+            let (is_shared, method) = (!["health", "documents"].contains(&tag), method.to_uppercase());
+            (method.parse().unwrap(), path.replace("{voice_id}", "Ananya"), is_shared)
+        })
+    })
+}
+
 #[tokio::test]
-async fn what_is_no_preflight_and_other_paths_are_as_ever() {
+async fn every_path_for_callers_is_shared_with_pages_and_no_other() {
+    let (_server, client) = server_with_page().await;
+    let stranger = client.with_key(None);
+    let mut shared_operations = 0;
+    for (method, path, is_shared) in operations() {
+        // a name of any page of the documentation
+        let path = path.replace(['{', '}'], "");
+        let preflight = client.preflight(PAGE, &path).await;
+        if !is_shared {
+            assert!(preflight.status.is_client_error(), "{path}");
+            assert_eq!(preflight.header("access-control-allow-origin"), "", "{path}");
+            continue;
+        }
+        shared_operations += 1;
+        let mut request = stranger.request(method.clone(), &path, "{}");
+        request.headers_mut().insert(header::ORIGIN, PAGE.parse().unwrap());
+        let reply = stranger.send(request).await;
+        assert_eq!(preflight.status, StatusCode::NO_CONTENT, "{path}");
+        assert_readable(&preflight, Some(PAGE));
+        let methods = preflight.header("access-control-allow-methods");
+        assert!(methods.split(", ").any(|allowed| allowed == method.as_str()), "{path}: {methods}");
+        let headers: Vec<_> = preflight.header("access-control-allow-headers").split(", ").collect();
+        for name in ["authorization", "content-type", "x-api-key", "xi-api-key", "api-subscription-key", "*"]
+        {
+            assert!(headers.contains(&name), "{path}: {name} is missing in {headers:?}");
+        }
+        // an error, or a list that needs no key
+        assert_readable(&reply, Some(PAGE));
+        let elsewhere = client.preflight(ELSEWHERE, &path).await;
+        elsewhere.assert_error(ErrorCode::OriginNotAllowed);
+        assert_readable(&elsewhere, None);
+    }
+    assert!(shared_operations > 20, "{shared_operations}");
+}
+
+#[tokio::test]
+async fn a_page_speaks_with_its_key_where_other_services_clients_put_it() {
+    let server = TestServer::start().await;
+    let spec = KeySpec { origins: vec![PAGE.parse().unwrap()], ..KeySpec::named("with a page") };
+    let made = server.create_key(spec).await;
+    let key = made.secret.reveal();
+    let client = server.client().with_key(None);
+    let bearer = format!("Bearer {key}");
+    for (path, name, value, body) in [
+        (
+            "/v1/audio/speech",
+            "authorization",
+            bearer.as_str(),
+            r#"{"input":"hello","voice":"alloy","model":"tts-1"}"#,
+        ),
+        (
+            "/tts/bytes",
+            "x-api-key",
+            key,
+            r#"{"transcript":"hello","voice":"Ananya","output_format":{"container":"wav"}}"#,
+        ),
+        ("/v1/speak?model=ananya", "authorization", bearer.as_str(), TEXT),
+        ("/v1/text-to-speech/Ananya", "xi-api-key", key, TEXT),
+        (
+            "/text-to-speech",
+            "api-subscription-key",
+            key,
+            r#"{"text":"hello","speaker":"Ananya","target_language_code":"en-IN"}"#,
+        ),
+    ] {
+        for (page, status) in [(PAGE, StatusCode::OK), (ELSEWHERE, StatusCode::FORBIDDEN)] {
+            let mut request = client.request(Method::POST, path, body);
+            request.headers_mut().insert(header::ORIGIN, page.parse().unwrap());
+            request.headers_mut().insert(name, value.parse().unwrap());
+            let reply = client.send(request).await;
+            assert_eq!(reply.status, status, "{path} from {page}: {:?}", reply.body);
+            assert_readable(&reply, (page == PAGE).then_some(PAGE));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_options_request_that_is_no_preflight_is_refused() {
     let (_server, client) = server_with_page().await;
     let mut options = client.request(Method::OPTIONS, "/v1/tts", "");
     options.headers_mut().insert(header::ORIGIN, PAGE.parse().unwrap());
     let reply = client.send(options).await;
     reply.assert_error(ErrorCode::MethodNotAllowed);
     assert_readable(&reply, Some(PAGE));
-    // a page that makes tokens would have to hold the key
-    for path in ["/v1/tokens", "/v1/voices", "/v1/tts/stream", "/docs/errors"] {
-        let reply = client.preflight(PAGE, path).await;
-        assert!(reply.status.is_client_error(), "{path}");
-        assert_eq!(reply.header("access-control-allow-origin"), "", "{path}");
-    }
 }

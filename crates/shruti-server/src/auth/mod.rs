@@ -17,7 +17,7 @@ use crate::http::RequestOrigin;
 use crate::http::errors::store_error;
 use crate::traces::TraceOrigin;
 pub(crate) use credentials::{
-    Credentials, OTHER_TOKEN_PROTOCOL, bearer, offers_protocol, offers_token_protocol,
+    Credentials, KEY_HEADERS, OTHER_TOKEN_PROTOCOL, bearer, offers_protocol, offers_token_protocol,
 };
 
 /// How often the key of a speech in progress is checked again. What another process has changed is seen half a second

@@ -22,9 +22,6 @@ use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::{self, Delivery, Representation, Spoken};
 
-/// Pages of other origins may read what this path answers.
-pub(crate) const PATH: &str = "/v1/tts";
-
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_speak, post(speak))
 }

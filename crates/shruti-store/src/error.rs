@@ -48,6 +48,11 @@ pub enum StoreError {
     /// The database cannot be reached, or does not work at the moment.
     #[error("the database is away: {0}")]
     Away(String),
+    /// A pooler shares its connections by transaction, and this needs a session of its own.
+    #[error(
+        "this needs a session of its own, which a pooler by transaction has not; name the database itself"
+    )]
+    Pooled,
     /// More passwords wait to be hashed than may.
     #[error("too many passwords wait to be checked")]
     PasswordsWait,

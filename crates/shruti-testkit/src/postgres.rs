@@ -63,6 +63,11 @@ impl PostgresDatabase {
         SocketAddr::from(([127, 0, 0, 1], self.cluster.port))
     }
 
+    /// The folder of its cluster.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.cluster.folder
+    }
+
     /// A connection of the database's owner.
     pub async fn client(&self) -> Client {
         connect(&self.url()).await
@@ -97,6 +102,14 @@ impl PostgresDatabase {
     }
 }
 
+/// Says that tests are left out for want of a package; panics with `CI` in the environment.
+pub(crate) fn left_out(missing: &str, package: &str) {
+    assert!(std::env::var_os("CI").is_none(), "{missing}");
+    // straight to the terminal: what a test that passes prints is not shown
+    let told = format!("warning: {missing}: its tests were left out; install the package {package}\n");
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());
+}
+
 fn contains(bytes: &[u8], needle: &str) -> bool {
     bytes.windows(needle.len()).any(|window| window == needle.as_bytes())
 }
@@ -115,13 +128,10 @@ impl Cluster {
 
     fn start() -> Option<Self> {
         let Some(programs) = programs() else {
-            let missing =
-                "PostgreSQL is not installed (initdb is neither in PATH nor in /usr/lib/postgresql)";
-            assert!(std::env::var_os("CI").is_none(), "{missing}");
-            // straight to the terminal: what a test that passes prints is not shown
-            let told =
-                format!("warning: {missing}: its tests were left out; install the package postgresql\n");
-            let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());
+            left_out(
+                "PostgreSQL is not installed (initdb is neither in PATH nor in /usr/lib/postgresql)",
+                "postgresql",
+            );
             return None;
         };
         let folder = tempfile::Builder::new().prefix("shruti-postgres-").tempdir().unwrap().keep();
@@ -194,7 +204,7 @@ fn programs() -> Option<PathBuf> {
 }
 
 /// The user and group to run as where this is root, as whom PostgreSQL does not run.
-fn other_user() -> Option<(u32, u32)> {
+pub(crate) fn other_user() -> Option<(u32, u32)> {
     use std::os::unix::fs::MetadataExt;
     // a file of one's own tells who one is
     let own = tempfile::NamedTempFile::new().unwrap().as_file().metadata().unwrap().uid();
@@ -210,7 +220,7 @@ fn other_user() -> Option<(u32, u32)> {
     Some(of("postgres").or_else(|| of("nobody")).expect("root needs another user to run PostgreSQL as"))
 }
 
-fn as_user(command: &mut Command, user: Option<(u32, u32)>) -> &mut Command {
+pub(crate) fn as_user(command: &mut Command, user: Option<(u32, u32)>) -> &mut Command {
     match user {
         Some((user, group)) => command.uid(user).gid(group),
         None => command,

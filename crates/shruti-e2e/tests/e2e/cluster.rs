@@ -8,7 +8,7 @@ use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_server::{Clock, SystemClock};
 use shruti_store::{Actor, KeySpec, PostgresAddress, PostgresStore, PromoSpec, Redemption, Store, UsageOf};
-use shruti_testkit::{Client, Passage, PostgresDatabase, Proxy, TestServer};
+use shruti_testkit::{Client, Passage, PooledDatabase, PostgresDatabase, Proxy, TestServer};
 use tokio::task::JoinSet;
 
 use crate::long_text;
@@ -28,9 +28,36 @@ async fn server(url: &str) -> TestServer {
     TestServer::builder().store(store_at(url).await).start().await
 }
 
-async fn three(database: &PostgresDatabase) -> [TestServer; 3] {
-    [server(&database.url()).await, server(&database.url()).await, server(&database.url()).await]
+async fn three(url: &str) -> [TestServer; 3] {
+    [server(url).await, server(url).await, server(url).await]
 }
+
+/// Makes of each function two tests: directly at the database, and behind PgBouncer.
+macro_rules! directly_and_pooled {
+    ($($test:ident),+ $(,)?) => {
+        mod direct {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $test() {
+                let Some(database) = super::PostgresDatabase::create().await else { return };
+                super::$test(&database.url()).await;
+            })+
+        }
+
+        mod pooled {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $test() {
+                let Some(database) = super::PooledDatabase::create().await else { return };
+                super::$test(&database.url()).await;
+            })+
+        }
+    };
+}
+
+directly_and_pooled!(
+    of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code,
+    an_allowance_that_three_servers_spend_is_spent_to_the_last_character_and_no_further,
+    a_revocation_at_one_server_holds_at_all,
+);
 
 fn now_ms() -> i64 {
     SystemClock::new().now().wall_ms
@@ -46,10 +73,8 @@ async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     tokio::time::timeout(PATIENCE, asked).await.expect(what);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code() {
-    let Some(database) = PostgresDatabase::create().await else { return };
-    let servers = three(&database).await;
+async fn of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code(url: &str) {
+    let servers = three(url).await;
     let spec = PromoSpec { chars: 1_000, uses: 1, expires_ms: None };
     let code = servers[0].store.create_promo(Actor::Operator, spec, now_ms()).await.unwrap().code.to_string();
     let mut redemptions = JoinSet::new();
@@ -65,11 +90,9 @@ async fn of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code() {
     assert_eq!(won, 1, "{redeemed:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_allowance_that_three_servers_spend_is_spent_to_the_last_character_and_no_further() {
+async fn an_allowance_that_three_servers_spend_is_spent_to_the_last_character_and_no_further(url: &str) {
     const CHARS: u64 = 9_000;
-    let Some(database) = PostgresDatabase::create().await else { return };
-    let servers = three(&database).await;
+    let servers = three(url).await;
     let account = servers[0].create_account(ASHA, CHARS).await;
     let key = servers[0].create_key_of(&account, KeySpec::named("a")).await;
     let mut speakers = JoinSet::new();
@@ -93,17 +116,15 @@ async fn an_allowance_that_three_servers_spend_is_spent_to_the_last_character_an
     for server in servers {
         server.stop().await;
     }
-    let store = store_at(&database.url()).await;
+    let store = store_at(url).await;
     let allowance = store.allowance(account.id.clone(), now_ms()).await.unwrap().unwrap();
     assert_eq!((allowance.used, allowance.lent), (spoken, 0));
     let told = store.usage_by_day(UsageOf::Account(account.id), today(), today()).await.unwrap();
     assert_eq!(told.iter().map(|row| row.amount.chars).sum::<u64>(), spoken);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_revocation_at_one_server_holds_at_all() {
-    let Some(database) = PostgresDatabase::create().await else { return };
-    let servers = three(&database).await;
+async fn a_revocation_at_one_server_holds_at_all(url: &str) {
+    let servers = three(url).await;
     let key = servers[0].create_key(KeySpec::named("a")).await;
     let clients = servers.each_ref().map(|server| server.client().with_key(Some(key.secret.reveal())));
     for client in &clients {

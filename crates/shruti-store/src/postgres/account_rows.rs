@@ -1,8 +1,8 @@
 //! The rows of accounts: found, held, made, changed.
 
-use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::Row;
 
+use super::client::{Client, Transaction};
 use super::rows;
 use super::{audit, key_rows};
 use crate::account::{Account, AccountId};
@@ -52,7 +52,7 @@ const GIVE_ACCESS: &str = "UPDATE accounts
     SET access_ms = coalesce(access_ms, $3), monthly_chars = monthly_chars + $2, spent_month = NULL
     WHERE id = $1";
 
-pub(super) async fn find(client: &impl GenericClient, id: &AccountId) -> Result<Option<Account>, StoreError> {
+pub(super) async fn find(client: &impl Client, id: &AccountId) -> Result<Option<Account>, StoreError> {
     rows::first(client, FIND_ACCOUNT, &[&id.as_str()]).await?.as_ref().map(read).transpose()
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn hold(
 }
 
 pub(super) async fn find_by_email(
-    client: &impl GenericClient,
+    client: &impl Client,
     email: &EmailAddress,
 ) -> Result<Option<Account>, StoreError> {
     rows::first(client, FIND_ACCOUNT_BY_EMAIL, &[&email.as_str()]).await?.as_ref().map(read).transpose()
@@ -80,7 +80,7 @@ pub(super) async fn hold_by_email(
 }
 
 pub(super) async fn list(
-    client: &impl GenericClient,
+    client: &impl Client,
     after: Option<&EmailAddress>,
     limit: u32,
 ) -> Result<Vec<Account>, StoreError> {
@@ -90,7 +90,7 @@ pub(super) async fn list(
 
 /// What a search of an operator finds.
 pub(super) async fn search(
-    client: &impl GenericClient,
+    client: &impl Client,
     search: &AccountSearch,
     now_ms: i64,
 ) -> Result<Vec<AccountOverview>, StoreError> {

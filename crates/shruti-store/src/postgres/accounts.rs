@@ -1,8 +1,8 @@
 //! Accounts, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::Transaction;
 
+use super::client::Transaction;
 use super::rows;
 use super::store::PostgresStore;
 use super::{account_rows, audit, deletion, key_rows, login_attempts, sessions, tokens};

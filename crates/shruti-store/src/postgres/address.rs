@@ -15,11 +15,17 @@ use tokio_postgres::config::{Host, SslMode};
 /// - `sslmode`: `disable`, or `require` and `verify-full`, which both verify the certificate and its name. Without it
 ///   connections over a network are `verify-full`, those of this machine `disable`.
 /// - `sslrootcert`: a PEM file of the authorities to trust in place of the system's.
+/// - `pooler=transaction`: a pooler shares its connections by transaction (PgBouncer, RDS Proxy, Supavisor). Statements
+///   have no names then, sessions no options, and nobody listens for changes but on the
+///   [direct](PostgresAddress::with_direct) address.
 /// - `passfile`: a file that holds the password alone. Without it and without one in the address: `PGPASSWORD`.
 #[derive(Clone)]
 pub struct PostgresAddress {
     pub(super) config: Config,
     pub(super) root_certificates: Option<PathBuf>,
+    /// Whether a pooler by transaction is between here and the database.
+    pub(super) is_pooled: bool,
+    direct: Option<Box<PostgresAddress>>,
 }
 
 /// Why an address cannot be used; it quotes no password.
@@ -31,6 +37,23 @@ impl PostgresAddress {
     /// Whether connections are encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.config.get_ssl_mode() == SslMode::Require
+    }
+
+    /// Whether a pooler by transaction is between here and the database.
+    pub fn is_pooled(&self) -> bool {
+        self.is_pooled
+    }
+
+    /// Adds the address of the same database without the pooler, for what needs a session of its own.
+    #[must_use]
+    pub fn with_direct(mut self, direct: Self) -> Self {
+        self.direct = Some(Box::new(direct));
+        self
+    }
+
+    /// Returns the address where a connection is a session of its own; `None` where only a pooler is known.
+    pub(super) fn session(&self) -> Option<&Self> {
+        if self.is_pooled { self.direct.as_deref().filter(|direct| !direct.is_pooled) } else { Some(self) }
     }
 }
 
@@ -45,12 +68,13 @@ impl FromStr for PostgresAddress {
             ));
         }
         let (place, query) = text.split_once('?').unwrap_or((text, ""));
-        let (mut mode, mut root_certificates, mut password_file) = (None, None, None);
+        let (mut mode, mut root_certificates, mut password_file, mut pooler) = (None, None, None, None);
         let mut others = Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
                 "sslmode" => mode = Some(value.into_owned()),
                 "sslrootcert" => root_certificates = Some(PathBuf::from(value.into_owned())),
+                "pooler" => pooler = Some(value.into_owned()),
                 "passfile" => password_file = Some(PathBuf::from(value.into_owned())),
                 _ => {
                     others.append_pair(&name, &value);
@@ -78,6 +102,16 @@ impl FromStr for PostgresAddress {
                 ));
             }
         });
+        let is_pooled = match pooler.as_deref() {
+            None => false,
+            Some("transaction") => true,
+            Some(_) => {
+                return Err(invalid(
+                    "pooler must be transaction; leave it out for a pooler by session, or for none"
+                        .to_owned(),
+                ));
+            }
+        };
         if let Some(file) = password_file {
             let read = std::fs::read_to_string(&file);
             let password =
@@ -88,7 +122,7 @@ impl FromStr for PostgresAddress {
         {
             config.password(password);
         }
-        Ok(Self { config, root_certificates })
+        Ok(Self { config, root_certificates, is_pooled, direct: None })
     }
 }
 
@@ -176,6 +210,7 @@ mod tests {
             ("postgres://a:secret@b/c?sslmode=prefer", "verify-full"),
             ("postgres://a:secret@b:port/c", "port"),
             ("postgres://a:secret@b/c?unknown=secret", "unknown"),
+            ("postgres://a:secret@b/c?pooler=session", "pooler must be transaction"),
             ("postgres://a:secret@b/c?passfile=/nowhere/at/all", "/nowhere/at/all"),
         ] {
             let error = text.parse::<PostgresAddress>().unwrap_err().to_string();

@@ -1,8 +1,8 @@
 //! Allowances and leases, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 
+use super::client::{Client, Transaction};
 use super::rows::{self, Values};
 use super::store::PostgresStore;
 use super::{key_rows, quota_warnings};
@@ -138,7 +138,7 @@ async fn lend(
 }
 
 async fn state_of(
-    client: &impl GenericClient,
+    client: &impl Client,
     account: &AccountId,
     month: Month,
 ) -> Result<Option<Allowance>, StoreError> {

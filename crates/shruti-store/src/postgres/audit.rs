@@ -1,8 +1,8 @@
 //! The audit log, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 
+use super::client::{Client, Transaction};
 use super::rows;
 use super::store::PostgresStore;
 use crate::account::AccountId;
@@ -71,7 +71,7 @@ pub(super) async fn done(
 }
 
 async fn log(
-    client: &impl GenericClient,
+    client: &impl Client,
     account: Option<&AccountId>,
     before: Option<i64>,
     limit: u32,

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Transaction};
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_postgres::Config;
 
 use super::PostgresAddress;
+use super::client::{Connection, Transaction};
 use super::fault;
 use super::tls;
 use crate::error::StoreError;
@@ -22,14 +23,18 @@ const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 const CONNECT_LIMIT: Duration = Duration::from_secs(3);
 /// How long a whole call may take: more than one over a slow network takes.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
-/// How long a statement waits for a row that another holds, in the database's words.
-const LOCK_LIMIT: &str = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=30s";
+/// How long a statement waits for a row that another holds, and a transaction for its next statement: as options of a
+/// session, and as statements of a transaction.
+const SESSION_LIMITS: &str = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=30s";
+const TRANSACTION_LIMITS: &str =
+    "SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
 /// The connections of a store.
 #[derive(Debug)]
 pub(super) struct Connections {
     pool: Pool,
     calls: Semaphore,
+    is_pooled: bool,
 }
 
 impl Connections {
@@ -47,13 +52,13 @@ impl Connections {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| StoreError::Database(Box::new(error)))?;
-        Ok(Self { pool, calls: Semaphore::new(MAX_CALLS) })
+        Ok(Self { pool, calls: Semaphore::new(MAX_CALLS), is_pooled: address.is_pooled })
     }
 
     /// Does what needs no transaction.
     pub(super) async fn read<T>(
         &self,
-        look_up: impl AsyncFnOnce(&Object) -> Result<T, StoreError>,
+        look_up: impl AsyncFnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.limited(async {
             let connection = Checked::new(self.get().await?);
@@ -71,7 +76,7 @@ impl Connections {
     ) -> Result<T, StoreError> {
         self.limited(async {
             let mut connection = Checked::new(self.get().await?);
-            let decided = in_transaction(&mut connection, decide).await;
+            let decided = in_transaction(connection.get_mut(), self.is_pooled, decide).await;
             connection.keep_unless_away(&decided);
             decided
         })
@@ -84,8 +89,9 @@ impl Connections {
         timeout(CALL_LIMIT, work).await.unwrap_or_else(|_| Err(late()))
     }
 
-    async fn get(&self) -> Result<Object, StoreError> {
-        self.pool.get().await.map_err(|error| fault::not_connected(&error))
+    async fn get(&self) -> Result<Connection, StoreError> {
+        let object = self.pool.get().await.map_err(|error| fault::not_connected(&error))?;
+        Ok(Connection::new(object, self.is_pooled))
     }
 
     /// Closes them; calls that come later fail with [`StoreError::Closed`].
@@ -95,10 +101,14 @@ impl Connections {
 }
 
 async fn in_transaction<T>(
-    connection: &mut Checked,
+    connection: &mut Connection,
+    is_pooled: bool,
     decide: impl AsyncFnOnce(&Transaction<'_>) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    let transaction = connection.get_mut().transaction().await?;
+    let transaction = connection.transaction().await?;
+    if is_pooled {
+        transaction.batch_execute(TRANSACTION_LIMITS).await?;
+    }
     let decided = decide(&transaction).await?;
     transaction.commit().await?;
     Ok(decided)
@@ -107,9 +117,12 @@ async fn in_transaction<T>(
 /// What is told the database of each connection.
 pub(super) fn config_of(address: &PostgresAddress) -> Config {
     let mut config = address.config.clone();
-    let options =
-        config.get_options().map_or_else(|| LOCK_LIMIT.to_owned(), |own| format!("{LOCK_LIMIT} {own}"));
-    config.options(options);
+    // a pooler by transaction takes no options: its sessions are many clients'
+    if !address.is_pooled {
+        let own = config.get_options().unwrap_or_default();
+        let options = format!("{SESSION_LIMITS} {own}");
+        config.options(options.trim_end());
+    }
     if config.get_application_name().is_none() {
         config.application_name("shruti");
     }
@@ -121,20 +134,20 @@ pub(super) fn config_of(address: &PostgresAddress) -> Config {
 
 /// A connection that goes back to the others only after a call that came to its end: one that was given up may have an
 /// answer on its way, or none ever.
-struct Checked(Option<Object>);
+struct Checked(Option<Connection>);
 
 impl Checked {
-    fn new(object: Object) -> Self {
-        Self(Some(object))
+    fn new(connection: Connection) -> Self {
+        Self(Some(connection))
     }
 
     #[allow(clippy::expect_used, reason = "it is there until it is kept, which takes the whole")]
-    fn get(&self) -> &Object {
+    fn get(&self) -> &Connection {
         self.0.as_ref().expect("kept already")
     }
 
     #[allow(clippy::expect_used, reason = "it is there until it is kept, which takes the whole")]
-    fn get_mut(&mut self) -> &mut Object {
+    fn get_mut(&mut self) -> &mut Connection {
         self.0.as_mut().expect("kept already")
     }
 
@@ -147,9 +160,8 @@ impl Checked {
 
 impl Drop for Checked {
     fn drop(&mut self) {
-        if let Some(object) = self.0.take() {
-            // dropped outside the pool, it is closed
-            drop(Object::take(object));
+        if let Some(connection) = self.0.take() {
+            connection.close();
         }
     }
 }

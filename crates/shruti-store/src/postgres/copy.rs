@@ -41,6 +41,7 @@ pub(crate) struct CopySide {
 
 impl CopySide {
     pub(crate) async fn open(address: &PostgresAddress) -> Result<Self, StoreError> {
+        let address = address.session().ok_or(StoreError::Pooled)?;
         let mut config = config_of(address);
         config.application_name("shruti store copy");
         config.tcp_user_timeout(PATIENCE);

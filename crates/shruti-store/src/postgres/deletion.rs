@@ -1,7 +1,6 @@
 //! The deletion of accounts, in SQL.
 
-use deadpool_postgres::Transaction;
-
+use super::client::Transaction;
 use super::login_attempts::{self, Confirmation, Holder};
 use super::rows::{self, Values};
 use super::store::PostgresStore;

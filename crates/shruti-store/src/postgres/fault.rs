@@ -43,6 +43,14 @@ pub(super) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     causes.join(": ")
 }
 
+/// Adds to an error what to do about it, where that is known.
+fn with_advice(mut told: String) -> String {
+    if told.contains("unsupported startup parameter") {
+        told.push_str("; if this is a pooler by transaction, add pooler=transaction to the address");
+    }
+    told
+}
+
 /// Why no connection was had. Whatever it was, the database cannot be used.
 pub(super) fn not_connected(error: &PoolError) -> StoreError {
     match error {
@@ -50,7 +58,7 @@ pub(super) fn not_connected(error: &PoolError) -> StoreError {
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         PoolError::Closed => StoreError::Closed,
         PoolError::Timeout(_) => StoreError::Away("it does not answer".to_owned()),
-        PoolError::Backend(error) => StoreError::Away(told(error)),
+        PoolError::Backend(error) => StoreError::Away(with_advice(told(error))),
         other => StoreError::Away(told(other)),
     }
 }

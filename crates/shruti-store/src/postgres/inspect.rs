@@ -40,7 +40,7 @@ impl PostgresStore {
         connections
             .read(async |client| {
                 let look = rows::one(client, LOOK, &[]).await?;
-                let schema = migrations::taken(client).await?;
+                let schema = migrations::taken(client.client()).await?;
                 let known_schema = migrations::known();
                 if schema > known_schema {
                     return Err(StoreError::NewerSchema { found: schema, known: known_schema });

@@ -1,8 +1,8 @@
 //! The rows of keys: found, held, made, marked as changed.
 
-use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::Row;
 
+use super::client::{Client, Transaction};
 use super::rows::{self, Values, small};
 use super::{account_rows, audit};
 use crate::account::AccountId;
@@ -46,7 +46,7 @@ const TOUCH_KEYS_OF: &str = "UPDATE keys SET revision = $2 WHERE account = $1 AN
 
 /// The keys that a statement gives.
 pub(super) async fn list(
-    client: &impl GenericClient,
+    client: &impl Client,
     statement: &str,
     asked: Values<'_>,
 ) -> Result<Vec<KeyRecord>, StoreError> {
@@ -55,17 +55,14 @@ pub(super) async fn list(
 
 /// The one key that a statement gives, if it gives one.
 pub(super) async fn first(
-    client: &impl GenericClient,
+    client: &impl Client,
     statement: &str,
     asked: Values<'_>,
 ) -> Result<Option<KeyRecord>, StoreError> {
     rows::first(client, statement, asked).await?.as_ref().map(read).transpose()
 }
 
-pub(super) async fn find(
-    client: &impl GenericClient,
-    prefix: &KeyPrefix,
-) -> Result<Option<KeyRecord>, StoreError> {
+pub(super) async fn find(client: &impl Client, prefix: &KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {
     first(client, FIND_KEY, &[&prefix.as_str()]).await
 }
 

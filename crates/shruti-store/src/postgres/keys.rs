@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 
+use super::client::{Client, Transaction};
 use super::key_rows::{self, record_event, select_keys};
 use super::listener::Listener;
 use super::rows::{self, small};
@@ -40,7 +40,7 @@ const IS_ORIGIN_ALLOWED: &str = "SELECT EXISTS (
         WHERE origin = $1 AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > $2)
     ) AS found";
 
-async fn is_any(client: &impl GenericClient) -> Result<bool, StoreError> {
+async fn is_any(client: &impl Client) -> Result<bool, StoreError> {
     Ok(rows::one(client, IS_ANY_KEY, &[]).await?.try_get("found")?)
 }
 
@@ -107,7 +107,7 @@ async fn count_keys(
     Ok(KeyCounts { ever: small(counts.try_get("ever")?)?, usable: small(counts.try_get("usable")?)? })
 }
 
-async fn list(client: &impl GenericClient, by: &Actor) -> Result<Vec<KeyRecord>, StoreError> {
+async fn list(client: &impl Client, by: &Actor) -> Result<Vec<KeyRecord>, StoreError> {
     match by {
         Actor::Operator => key_rows::list(client, LIST_KEYS, &[]).await,
         Actor::Visitor => Ok(Vec::new()),
@@ -116,12 +116,12 @@ async fn list(client: &impl GenericClient, by: &Actor) -> Result<Vec<KeyRecord>,
 }
 
 /// The newest revision, and that of the last removal of keys.
-async fn revisions(client: &impl GenericClient) -> Result<(i64, i64), StoreError> {
+async fn revisions(client: &impl Client) -> Result<(i64, i64), StoreError> {
     let row = rows::one(client, FIND_REVISION, &[]).await?;
     Ok((row.try_get("value")?, row.try_get("removed")?))
 }
 
-async fn changes_since(client: &impl GenericClient, since: i64) -> Result<KeyChanges, StoreError> {
+async fn changes_since(client: &impl Client, since: i64) -> Result<KeyChanges, StoreError> {
     // the revision first: a key that changes in between is told now, and once more the next time
     let (revision, removed) = revisions(client).await?;
     if revision == since {
@@ -214,11 +214,7 @@ async fn rotate(
     Ok(Rotation::Rotated { new: Box::new(new), old: Box::new(old) })
 }
 
-async fn is_origin_allowed(
-    client: &impl GenericClient,
-    origin: &Origin,
-    now_ms: i64,
-) -> Result<bool, StoreError> {
+async fn is_origin_allowed(client: &impl Client, origin: &Origin, now_ms: i64) -> Result<bool, StoreError> {
     Ok(rows::one(client, IS_ORIGIN_ALLOWED, &[&origin.as_str(), &now_ms]).await?.try_get("found")?)
 }
 
@@ -277,8 +273,10 @@ impl KeyStore for PostgresStore {
     }
 
     async fn wait_for_key_change(&self) {
-        let start = || Listener::start(self.address.clone(), Arc::clone(&self.key_changes));
-        self.listener.get_or_init(start);
+        // without a session of its own nothing is heard; changes are asked for in any case
+        if let Some(address) = self.address.session() {
+            self.listener.get_or_init(|| Listener::start(address.clone(), Arc::clone(&self.key_changes)));
+        }
         self.key_changes.notified().await;
     }
 

@@ -1,8 +1,8 @@
 //! The lexicons of accounts, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 
+use super::client::{Client, Transaction};
 use super::rows::{self, Values};
 use super::store::PostgresStore;
 use super::{account_rows, key_rows};
@@ -20,10 +20,7 @@ const REPLACE_LEXICON: &str = "INSERT INTO lexicons (account, version, changed_m
     ON CONFLICT (account) DO UPDATE SET version = excluded.version, changed_ms = excluded.changed_ms,
         is_empty = excluded.is_empty, toml = excluded.toml";
 
-async fn find(
-    client: &impl GenericClient,
-    account: &AccountId,
-) -> Result<Option<AccountLexicon>, StoreError> {
+async fn find(client: &impl Client, account: &AccountId) -> Result<Option<AccountLexicon>, StoreError> {
     let found = rows::first(client, FIND_LEXICON, &[&account.as_str()]).await?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some(AccountLexicon {

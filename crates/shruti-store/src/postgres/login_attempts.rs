@@ -3,8 +3,7 @@
 //! An attempt is counted as wrong before it is verified, in the transaction that looks at the count, so that attempts
 //! at the same time cannot slip past it. The right password takes the count back.
 
-use deadpool_postgres::Transaction;
-
+use super::client::Transaction;
 use super::rows::{self, Values, small};
 use super::store::PostgresStore;
 use super::{account_rows, audit, sessions};

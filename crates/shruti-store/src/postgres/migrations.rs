@@ -1,8 +1,6 @@
 //! Numbered steps from an empty database to the tables of this version.
 
-use deadpool_postgres::Transaction;
-use tokio_postgres::Client;
-
+use super::client::Transaction;
 use super::connections::Connections;
 use super::rows;
 use crate::error::StoreError;
@@ -34,16 +32,16 @@ pub(super) fn known() -> i64 {
 }
 
 /// How many steps a database has taken.
-pub(super) async fn taken(client: &Client) -> Result<i64, StoreError> {
+pub(super) async fn taken(client: &tokio_postgres::Client) -> Result<i64, StoreError> {
     // not prepared: what is found changes while the connection lives
-    let is_there: bool = client.query_one(IS_THERE, &[]).await?.try_get(0)?;
-    if is_there { Ok(client.query_one(FIND_VERSION, &[]).await?.try_get(0)?) } else { Ok(0) }
+    let is_there: bool = client.query_typed_one(IS_THERE, &[]).await?.try_get(0)?;
+    if is_there { Ok(client.query_typed_one(FIND_VERSION, &[]).await?.try_get(0)?) } else { Ok(0) }
 }
 
 /// Takes the steps that are missing.
 pub(super) async fn apply(connections: &Connections) -> Result<(), StoreError> {
     // a look before the lock: a start with nothing to do waits for nobody, and needs no rights
-    let found = connections.read(async |client| taken(client).await).await?;
+    let found = connections.read(async |connection| taken(connection.client()).await).await?;
     if missing(found)?.is_empty() {
         return Ok(());
     }
@@ -57,7 +55,7 @@ fn missing(taken: i64) -> Result<&'static [&'static str], StoreError> {
 
 async fn change(transaction: &Transaction<'_>) -> Result<(), StoreError> {
     transaction.batch_execute(LOCK).await?;
-    let is_there: bool = transaction.query_one(IS_THERE, &[]).await?.try_get(0)?;
+    let is_there: bool = transaction.client().query_typed_one(IS_THERE, &[]).await?.try_get(0)?;
     if !is_there {
         transaction.batch_execute(MAKE).await?;
     }

@@ -15,6 +15,7 @@ mod accounts;
 mod address;
 mod allowance;
 mod audit;
+mod client;
 mod connections;
 mod copy;
 mod deletion;
@@ -37,6 +38,7 @@ mod store;
 mod tls;
 mod tokens;
 mod usage;
+mod values;
 mod verification;
 
 pub use address::{InvalidAddress, PostgresAddress};

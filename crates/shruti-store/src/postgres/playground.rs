@@ -1,9 +1,9 @@
 //! The keys of playgrounds, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 
 use super::account_rows;
+use super::client::{Client, Transaction};
 use super::key_rows::{self, record_event, select_keys};
 use super::rows::{self, Values};
 use super::store::PostgresStore;
@@ -67,10 +67,7 @@ async fn ensure(
     key_rows::find(transaction, &prefix).await
 }
 
-async fn find(
-    client: &impl GenericClient,
-    account: Option<&AccountId>,
-) -> Result<Option<KeyRecord>, StoreError> {
+async fn find(client: &impl Client, account: Option<&AccountId>) -> Result<Option<KeyRecord>, StoreError> {
     key_rows::first(client, FIND_PLAYGROUND_KEY, &[&account.map_or("", AccountId::as_str)]).await
 }
 

@@ -1,9 +1,9 @@
 //! Promo codes, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::Row;
 
+use super::client::{Client, Transaction};
 use super::rows::{self, Values, small};
 use super::store::PostgresStore;
 use super::{account_rows, audit};
@@ -112,7 +112,7 @@ async fn create(
     Ok(CreatedPromo { code, record })
 }
 
-async fn list(client: &impl GenericClient) -> Result<Vec<PromoRecord>, StoreError> {
+async fn list(client: &impl Client) -> Result<Vec<PromoRecord>, StoreError> {
     rows::all(client, LIST_PROMOS, &[]).await?.iter().map(read).collect()
 }
 

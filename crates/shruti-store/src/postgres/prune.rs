@@ -1,7 +1,6 @@
 //! Removes what is over.
 
-use deadpool_postgres::Transaction;
-
+use super::client::Transaction;
 use super::rows;
 use super::{allowance, audit, login_attempts, promo, quota_warnings, sessions, tokens, usage, verification};
 use crate::calendar::Month;

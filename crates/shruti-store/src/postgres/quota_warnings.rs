@@ -1,7 +1,6 @@
 //! Warnings of allowances that are nearly used, in SQL.
 
-use deadpool_postgres::Transaction;
-
+use super::client::Transaction;
 use super::rows;
 use crate::allowance::{Allowance, QuotaWarning};
 use crate::calendar::Month;

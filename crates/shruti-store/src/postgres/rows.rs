@@ -1,60 +1,81 @@
-//! Statements, each prepared once on a connection, and what their rows hold.
+//! Statements and what their rows hold.
 
 use deadpool_postgres::GenericClient;
 use futures_util::future::try_join_all;
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
+use super::client::{Client, Statements};
+pub(super) use super::values::Values;
+use super::values::{typed, untyped};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 
-/// Values for the places of a statement (`$1` and so on).
-pub(super) type Values<'a> = &'a [&'a (dyn ToSql + Sync)];
-
 /// Prepares statements that are about to be executed one after the other, in one round trip for those that are not yet.
-pub(super) async fn prepare(client: &impl GenericClient, statements: &[&str]) -> Result<(), StoreError> {
-    try_join_all(statements.iter().map(|statement| client.prepare_cached(statement))).await?;
+pub(super) async fn prepare(client: &impl Client, statements: &[&str]) -> Result<(), StoreError> {
+    if let Statements::Prepared(client) = client.statements() {
+        try_join_all(statements.iter().map(|statement| client.prepare_cached(statement))).await?;
+    }
     Ok(())
 }
 
 /// How many rows a statement changed.
 pub(super) async fn execute(
-    client: &impl GenericClient,
+    client: &impl Client,
     statement: &str,
     values: Values<'_>,
 ) -> Result<u64, StoreError> {
-    let statement = client.prepare_cached(statement).await?;
-    Ok(client.execute(&statement, values).await?)
+    Ok(match client.statements() {
+        Statements::Prepared(client) => {
+            let statement = client.prepare_cached(statement).await?;
+            client.execute(&statement, &untyped(values)).await?
+        }
+        Statements::Unnamed(client) => client.execute_typed(statement, &typed(values)).await?,
+    })
 }
 
 /// All rows that a statement gives.
 pub(super) async fn all(
-    client: &impl GenericClient,
+    client: &impl Client,
     statement: &str,
     values: Values<'_>,
 ) -> Result<Vec<Row>, StoreError> {
-    let statement = client.prepare_cached(statement).await?;
-    Ok(client.query(&statement, values).await?)
+    Ok(match client.statements() {
+        Statements::Prepared(client) => {
+            let statement = client.prepare_cached(statement).await?;
+            client.query(&statement, &untyped(values)).await?
+        }
+        Statements::Unnamed(client) => client.query_typed(statement, &typed(values)).await?,
+    })
 }
 
 /// The one row that a statement gives, if it gives one.
 pub(super) async fn first(
-    client: &impl GenericClient,
+    client: &impl Client,
     statement: &str,
     values: Values<'_>,
 ) -> Result<Option<Row>, StoreError> {
-    let statement = client.prepare_cached(statement).await?;
-    Ok(client.query_opt(&statement, values).await?)
+    Ok(match client.statements() {
+        Statements::Prepared(client) => {
+            let statement = client.prepare_cached(statement).await?;
+            client.query_opt(&statement, &untyped(values)).await?
+        }
+        Statements::Unnamed(client) => client.query_typed_opt(statement, &typed(values)).await?,
+    })
 }
 
 /// The one row that a statement gives whatever is stored.
 pub(super) async fn one(
-    client: &impl GenericClient,
+    client: &impl Client,
     statement: &str,
     values: Values<'_>,
 ) -> Result<Row, StoreError> {
-    let statement = client.prepare_cached(statement).await?;
-    Ok(client.query_one(&statement, values).await?)
+    Ok(match client.statements() {
+        Statements::Prepared(client) => {
+            let statement = client.prepare_cached(statement).await?;
+            client.query_one(&statement, &untyped(values)).await?
+        }
+        Statements::Unnamed(client) => client.query_typed_one(statement, &typed(values)).await?,
+    })
 }
 
 /// A hash in a row.

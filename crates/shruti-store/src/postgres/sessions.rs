@@ -1,8 +1,8 @@
 //! Sessions and sign-in links, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 
+use super::client::{Client, Transaction};
 use super::rows::{self, Values};
 use super::store::PostgresStore;
 use super::{account_rows, audit, keys, verification};
@@ -117,7 +117,7 @@ pub(super) async fn has_fresh_link(
 
 /// The session of a secret, if it goes on, and when it was last used.
 pub(super) async fn find(
-    client: &impl GenericClient,
+    client: &impl Client,
     session: SecretHash,
     now_ms: i64,
 ) -> Result<Option<(Session, i64)>, StoreError> {
@@ -136,13 +136,13 @@ pub(super) async fn find(
 }
 
 /// Notes a use; nothing is noted if the session ended since it was found.
-async fn note_use(client: &impl GenericClient, session: SecretHash, now_ms: i64) -> Result<(), StoreError> {
+async fn note_use(client: &impl Client, session: SecretHash, now_ms: i64) -> Result<(), StoreError> {
     rows::execute(client, TOUCH_SESSION, &[&session.0.as_slice(), &now_ms]).await?;
     Ok(())
 }
 
 async fn list(
-    client: &impl GenericClient,
+    client: &impl Client,
     session: SecretHash,
     now_ms: i64,
 ) -> Result<Vec<ListedSession>, StoreError> {

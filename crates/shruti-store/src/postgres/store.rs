@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use deadpool_postgres::{Object, Transaction};
 use tokio::sync::Notify;
 
+use super::client::{Connection, Transaction};
 use super::connections::Connections;
 use super::listener::Listener;
 use super::{PostgresAddress, migrations};
@@ -46,7 +46,7 @@ impl PostgresStore {
     /// A call that changes nothing, or one row in one statement.
     pub(super) async fn read<T>(
         &self,
-        look_up: impl AsyncFnOnce(&Object) -> Result<T, StoreError>,
+        look_up: impl AsyncFnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.connections.read(look_up).await
     }

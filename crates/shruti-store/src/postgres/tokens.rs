@@ -1,8 +1,8 @@
 //! Single-use tokens, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 
+use super::client::{Client, Transaction};
 use super::key_rows;
 use super::rows::{self, Values, small};
 use super::store::PostgresStore;
@@ -77,7 +77,7 @@ pub(super) async fn drop_all_of_account(
 
 /// The valid key of the token that a statement finds.
 async fn key_of(
-    client: &impl GenericClient,
+    client: &impl Client,
     statement: &str,
     token: SecretHash,
     now_ms: i64,
@@ -90,7 +90,7 @@ async fn key_of(
 }
 
 async fn valid_key(
-    client: &impl GenericClient,
+    client: &impl Client,
     prefix: &KeyPrefix,
     now_ms: i64,
 ) -> Result<Option<KeyRecord>, StoreError> {

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use deadpool_postgres::{GenericClient, Transaction};
 use shruti_protocol::UnknownLanguage;
 use tokio_postgres::Row;
 
 use super::allowance;
+use super::client::{Client, Transaction};
 use super::rows::{self, Values};
 use super::store::PostgresStore;
 use crate::account::AccountId;
@@ -141,7 +141,7 @@ fn first_kept(first: Day, last: Day) -> Day {
 }
 
 async fn by_day(
-    client: &impl GenericClient,
+    client: &impl Client,
     of: &UsageOf,
     first: Day,
     last: Day,
@@ -168,7 +168,7 @@ async fn by_day(
 }
 
 async fn by_day_and_key(
-    client: &impl GenericClient,
+    client: &impl Client,
     account: &AccountId,
     first: Day,
     last: Day,

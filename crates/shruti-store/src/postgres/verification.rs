@@ -1,8 +1,8 @@
 //! Addresses and the links that verify them, in SQL.
 
 use async_trait::async_trait;
-use deadpool_postgres::Transaction;
 
+use super::client::Transaction;
 use super::rows::{self, Values};
 use super::store::PostgresStore;
 use super::{account_rows, audit, sessions};

@@ -2,12 +2,13 @@
 
 mod away;
 mod migrations;
+mod pooled;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shruti_store::{PostgresAddress, PostgresStore, Store};
-use shruti_testkit::PostgresDatabase;
+use shruti_testkit::{PooledDatabase, PostgresDatabase};
 
 use crate::suite::TestDatabase;
 
@@ -44,5 +45,27 @@ impl TestDatabase for PostgresDatabase {
             contents.insert(name, rows.iter().map(|row| row.get(0)).collect());
         }
         contents
+    }
+}
+
+impl TestDatabase for PooledDatabase {
+    async fn create() -> Option<Self> {
+        Self::create().await
+    }
+
+    async fn open(&self) -> Arc<dyn Store> {
+        Arc::new(store_at(&self.url()).await)
+    }
+
+    async fn holds(&self, needle: &str) -> bool {
+        PostgresDatabase::holds(self, needle).await
+    }
+
+    async fn rows(&self, table: &str) -> u64 {
+        PostgresDatabase::rows(self, table).await
+    }
+
+    async fn contents(&self) -> BTreeMap<String, Vec<String>> {
+        <PostgresDatabase as TestDatabase>::contents(self).await
     }
 }

@@ -47,6 +47,7 @@ macro_rules! on_every_store {
     ($($test:ident),+ $(,)?) => {
         super::on_store!(sqlite, crate::sqlite::SqliteDatabase, $($test),+);
         super::on_store!(postgres, shruti_testkit::PostgresDatabase, $($test),+);
+        super::on_store!(pgbouncer, shruti_testkit::PooledDatabase, $($test),+);
     };
 }
 pub(crate) use on_every_store;

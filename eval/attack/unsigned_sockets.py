@@ -54,7 +54,7 @@ def closed(client, timeout):
 
 def main():
     table = cases.Cases("WebSockets that wait for a key")
-    with server.running(cases.binary(__file__), SHRUTI_LOG="warn") as s:
+    with server.running(cases.binary(__file__)) as s:
         before = s.rss_kib()
         waiting, statuses = [], []
         for n in range(ADDRESSES):

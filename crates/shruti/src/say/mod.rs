@@ -5,6 +5,7 @@ mod local;
 mod output;
 mod pieces;
 mod progress;
+mod resume;
 mod speaker;
 mod subtitles;
 
@@ -151,7 +152,12 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
     let subtitles = args.subtitles.as_deref().map(Subtitles::to_file).transpose()?;
     let mut output = Output::new(args.output.as_deref(), args.format, args.verbose, &progress, subtitles);
     let mut speaker = voice.speaker(args, text.chars).await?;
-    let spoken = speak(&mut speaker, text, args.from, &mut output, &progress).await;
+    let speaking = speak(&mut speaker, text, args.from, &mut output, &progress);
+    let spoken = tokio::select! {
+        spoken = speaking => spoken,
+        // a player and a pipe end with this process, and hold nothing that could be kept
+        interrupted = interruption(), if args.output.is_some() => Err(interrupted),
+    };
     progress.clear();
     let samples = output.samples;
     match spoken {
@@ -164,11 +170,20 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
             let chars = args.from + speaker.spoken_chars();
             let name = output.name();
             output.finish().with_context(|| format!("{error:#}"))?;
+            let command = resume::command(std::env::args_os(), chars);
             Err(anyhow!(
-                "{error:#}; {name} has all up to character {chars}: `--from {chars}` goes on there, into another file"
+                "{error:#}; {name} holds the text up to character {chars}; this continues it: {command}"
             ))
         }
         Err(error) => Err(error),
+    }
+}
+
+/// Waits for Ctrl-C.
+async fn interruption() -> anyhow::Error {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => anyhow!("interrupted"),
+        Err(error) => anyhow!(error).context("cannot wait for Ctrl-C"),
     }
 }
 

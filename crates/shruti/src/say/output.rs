@@ -101,8 +101,9 @@ impl<'a> Output<'a> {
                 self.progress.print(&format!("first audio after {ms:.1} ms from the first text"));
             }
         }
-        self.samples += samples.len() as u64;
         self.sink()?.write(samples)?;
+        // what no player took is not output
+        self.samples += samples.len() as u64;
         self.progress.sounded(samples.len());
         Ok(())
     }
@@ -119,7 +120,11 @@ impl<'a> Output<'a> {
 
     /// What it writes to, for people.
     pub(super) fn name(&self) -> String {
-        self.path.as_ref().map_or_else(|| "what was written".to_owned(), |path| path.display().to_string())
+        match (&self.path, &self.sink) {
+            (Some(path), _) => path.display().to_string(),
+            (None, Some(Sink::Player(_))) => "what was played".to_owned(),
+            (None, _) => "the output".to_owned(),
+        }
     }
 
     /// Completes the output if it was opened.

@@ -250,7 +250,7 @@ async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(told.contains("quota_exhausted") && told.lines().count() == 1, "{told}");
-    let from: usize = told.split("--from ").nth(1).unwrap().split('`').next().unwrap().parse().unwrap();
+    let from: usize = told.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!((2_000..=3_000).contains(&from), "{told}");
     let wav = std::fs::read(wav).unwrap();
     assert_eq!(wav.len() as u32 - 8, u32::from_le_bytes(wav[4..8].try_into().unwrap()), "its length is true");
@@ -351,4 +351,49 @@ async fn a_player_that_fails_is_a_failure() {
         assert_eq!(output.status.code(), Some(status), "{players:?}: {said}");
         assert!(said.contains(told), "{players:?}: {said}");
     }
+}
+
+#[tokio::test]
+async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
+    let folder = tempfile::tempdir().unwrap();
+    let wav = folder.path().join("a.wav");
+    let mut command = say(&["-l", "hi", "-v", "-o", wav.to_str().unwrap(), "-"]);
+    command.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = Running(command.spawn().unwrap());
+    let mut input = process.stdin.take().unwrap();
+    // far more than is spoken before the signal
+    let text = format!("{TEXT}\n").repeat(5_000);
+    let all = text.clone();
+    let writer = std::thread::spawn(move || input.write_all(all.as_bytes()));
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.next().unwrap().contains("first audio"));
+    process.signal("-INT");
+    let told: Vec<String> = lines.collect();
+    assert_eq!(process.wait().unwrap().code(), Some(1), "{told:?}");
+    let told = told.last().unwrap();
+    assert!(told.contains("interrupted") && told.contains("a.wav holds the text up to character"), "{told}");
+    let written = std::fs::read(&wav).unwrap();
+    assert_eq!(written.len() as u32 - 8, u32::from_le_bytes(written[4..8].try_into().unwrap()));
+    assert!(writer.join().unwrap().is_err(), "the whole text was read");
+
+    let (_, command) = told.split_once("continues it: ").unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).env_remove("SHRUTI_SERVER");
+    let from: usize = command.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let rest = text.chars().take(from + 100).collect();
+    assert!(run_with(shell, rest).await.status.success(), "{command}");
+    assert!(std::fs::metadata(folder.path().join(format!("a-from-{from}.wav"))).unwrap().len() > 44);
+}
+
+#[test]
+fn a_terminal_without_a_player_is_told_that_alone() {
+    let nothing = tempfile::tempdir().unwrap();
+    // a pseudo-terminal
+    let mut command = Command::new("/usr/bin/script");
+    command.args(["-qec", &format!("{SHRUTI} say hello"), "/dev/null"]).env_remove("SHRUTI_SERVER");
+    let output =
+        command.env("PATH", nothing.path()).env("SHELL", "/bin/sh").stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("no player found") && !told.contains("up to character"), "{told}");
+    assert_eq!(output.status.code(), Some(1), "{told}");
 }

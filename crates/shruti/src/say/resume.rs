@@ -1,0 +1,104 @@
+//! The command that continues a text whose speech ended early.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Options that name a file to write; the rest of the text goes to another one.
+const WRITTEN: [&str; 3] = ["-o", "--output", "--subtitles"];
+const FROM: &str = "--from";
+
+/// Returns the command line that speaks the rest of the text, for a shell. `given` are the arguments of this process,
+/// its name included.
+pub(super) fn command(given: impl IntoIterator<Item = impl AsRef<OsStr>>, from: u64) -> String {
+    let mut given = given.into_iter().map(|argument| argument.as_ref().to_string_lossy().into_owned());
+    let mut words: Vec<String> = given.by_ref().take(2).collect();
+    words.extend([FROM.to_owned(), from.to_string()]);
+    while let Some(argument) = given.next() {
+        if argument == "--" {
+            words.push(argument);
+            words.extend(given.by_ref());
+        } else if argument == FROM {
+            given.next();
+        } else if WRITTEN.contains(&argument.as_str()) {
+            words.push(argument);
+            words.extend(given.next().map(|path| next_part(&path, from)));
+        } else if let Some((option, path)) = joined(&argument) {
+            words.push(format!("{option}{}", next_part(path, from)));
+        } else if !argument.starts_with("--from=") {
+            words.push(argument);
+        }
+    }
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Splits an argument that holds an option of [`WRITTEN`] and its file.
+fn joined(argument: &str) -> Option<(&str, &str)> {
+    let is_short = argument.starts_with("-o") && argument.len() > 2;
+    let at = if is_short { 2 } else { argument.find('=')? + 1 };
+    let (option, path) = argument.split_at(at);
+    (is_short || WRITTEN.contains(&option.trim_end_matches('='))).then_some((option, path))
+}
+
+/// Returns the file for the text behind so many characters: `book.mp3` becomes `book-from-4000.mp3`.
+fn next_part(path: &str, from: u64) -> String {
+    let path = Path::new(path);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = match stem.rsplit_once("-from-") {
+        Some((first, chars)) if chars.parse::<u64>().is_ok() => first,
+        _ => &stem,
+    };
+    let mut name = format!("{stem}-from-{from}");
+    if let Some(extension) = path.extension() {
+        name = format!("{name}.{}", extension.to_string_lossy());
+    }
+    path.with_file_name(name).to_string_lossy().into_owned()
+}
+
+/// Quotes a word for a POSIX shell where it needs to be.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_goes_to_another_file_with_the_same_options() {
+        for (given, expected) in [
+            (
+                &[
+                    "shruti",
+                    "say",
+                    "-l",
+                    "hi",
+                    "--file",
+                    "book.txt",
+                    "-o",
+                    "book.mp3",
+                    "--subtitles=b/book.vtt",
+                ][..],
+                "shruti say --from 40 -l hi --file book.txt -o book-from-40.mp3 --subtitles=b/book-from-40.vtt",
+            ),
+            (
+                &["shruti", "say", "--from", "7", "-obook-from-7.mp3", "-"],
+                "shruti say --from 40 -obook-from-40.mp3 -",
+            ),
+            (
+                &["./shruti", "say", "--from=7", "--output=a b.wav", "it's"],
+                r"./shruti say --from 40 '--output=a b-from-40.wav' 'it'\''s'",
+            ),
+            (
+                &["shruti", "say", "-o", "a.wav", "--", "--from"],
+                "shruti say --from 40 -o a-from-40.wav -- --from",
+            ),
+            (&["shruti", "say", "नमस्ते जी"], "shruti say --from 40 'नमस्ते जी'"),
+        ] {
+            assert_eq!(command(given, 40), expected);
+        }
+    }
+}

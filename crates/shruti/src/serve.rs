@@ -169,13 +169,12 @@ fn hosts(settings: &Settings, address: SocketAddr) -> anyhow::Result<Hosts> {
 
 /// Opens the store: in the data folder, or in a database that other servers may have too.
 async fn open_store(settings: &Settings, data_dir: &Path) -> anyhow::Result<Arc<dyn Store>> {
-    let Some(database) = &settings.database else {
+    let Some(address) = settings.postgres()? else {
         let store = SqliteStore::open(data_dir)?;
         return Ok(Arc::new(store.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT)));
     };
     // certificates and packs are in it all the same
     make_private(data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
-    let address = database.address()?;
     let store = PostgresStore::open(&address).await.with_context(|| format!("database {address}"))?;
     tracing::info!(database = %address, encrypted = address.is_encrypted(), "the store is in PostgreSQL");
     Ok(Arc::new(store))

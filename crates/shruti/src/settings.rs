@@ -8,6 +8,7 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use shruti_server::{HostNames, Networks, VoiceAliases};
+use shruti_store::PostgresAddress;
 
 use crate::database::DatabaseUrl;
 use crate::first_start::FirstKey;
@@ -62,6 +63,12 @@ pub(crate) struct Settings {
     /// file (?passfile=FILE) [default: the SQLite file in the data folder]
     #[arg(long, env = "SHRUTI_DATABASE", value_name = "URL", hide_env_values = true)]
     pub(crate) database: Option<DatabaseUrl>,
+
+    /// The same database without its pooler, where --database names one (?pooler=transaction): a server hears of changes
+    /// of keys there [default: it asks for them every half second]
+    #[arg(long, env = "SHRUTI_DATABASE_DIRECT", value_name = "URL", hide_env_values = true)]
+    #[serde(alias = "database_direct")]
+    pub(crate) database_direct: Option<DatabaseUrl>,
 
     /// How many servers share the database and, alike, the requests: each allows its share of a key's rate and streams
     /// [default: 1]
@@ -282,9 +289,7 @@ impl Settings {
                 bail!("{name} must be at least 1");
             }
         }
-        if let Some(database) = &settings.database {
-            database.address()?;
-        }
+        settings.postgres()?;
         match (&settings.tls_cert, &settings.tls_key) {
             (Some(_), None) => bail!("tls-cert needs tls-key: the file of the certificate's private key"),
             (None, Some(_)) => bail!("tls-key needs tls-cert: the file of the certificate"),
@@ -296,11 +301,29 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The address of the database, where the store is in one.
+    pub(crate) fn postgres(&self) -> anyhow::Result<Option<PostgresAddress>> {
+        let (database, direct) = match (&self.database, &self.database_direct) {
+            (None, None) => return Ok(None),
+            (None, Some(_)) => bail!("database-direct needs database: the address of the pooler"),
+            (Some(database), direct) => (database.address()?, direct),
+        };
+        let Some(direct) = direct else { return Ok(Some(database)) };
+        let direct = direct.address().context("database-direct")?;
+        if !database.is_pooled() || direct.is_pooled() {
+            bail!(
+                "database-direct names the database itself, and database its pooler, with ?pooler=transaction"
+            );
+        }
+        Ok(Some(database.with_direct(direct)))
+    }
+
     fn or(self, other: Self) -> Self {
         Self {
             listen: self.listen.or(other.listen),
             data_dir: self.data_dir.or(other.data_dir),
             database: self.database.or(other.database),
+            database_direct: self.database_direct.or(other.database_direct),
             servers: self.servers.or(other.servers),
             first_key: self.first_key.or(other.first_key),
             max_streams: self.max_streams.or(other.max_streams),
@@ -411,6 +434,8 @@ mod tests {
             ("voice-aliases = 'anushka'", "anushka"),
             ("first-key = 'nine'", "first-key must be print, none or a file"),
             ("database = 'mysql://a@b/c'", "database: must begin with postgres://"),
+            ("database-direct = 'postgres://a@b/c'", "database-direct needs database"),
+            ("database = 'postgres://a@b/c'\ndatabase-direct = 'postgres://a@b/c'", "?pooler=transaction"),
             ("[voice-aliases]\nanushka = 1", "voice-aliases"),
         ] {
             let (_folder, path) = file(text);

@@ -119,10 +119,8 @@ impl Setup {
         let now_ms = calendar::now_ms();
         let is_in_folder = settings.database.is_none() && SqliteStore::is_in(&data_dir);
         let store = is_in_folder.then(|| SqliteStore::inspect(&data_dir, now_ms));
-        let postgres = match &settings.database {
-            Some(database) => Some(look_at_postgres(&database.address()?, now_ms)?),
-            None => None,
-        };
+        let database = settings.postgres()?;
+        let postgres = database.map(|address| look_at_postgres(&address, now_ms)).transpose()?;
         let tls = certificate::files(&settings, &data_dir);
         let certificate = tls.as_ref().map(TlsFiles::inspect);
         Ok(Self { settings, address, data_dir, tls, certificate, store, postgres, now_ms })

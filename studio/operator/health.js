@@ -30,12 +30,14 @@ export async function render(root, { path }) {
     el("p", { class: "hint" }, "Counts are since this server's start; where several servers share a database, of the one that answered. More: ", el("code", {}, "/metrics"), " and ", el("code", {}, "shruti doctor"), "."));
 }
 
-function described({ version, started_ms: started, draining, streams, max_streams: most, store, backends }) {
+function described({ version, started_ms: started, draining, streams, max_streams: most, store, backends, left_out: leftOut }) {
   const troubles = [
     draining && "It is about to end, and takes no new work.",
     !store.well && "The database cannot be read. The log of the server says why.",
     store.free_bytes !== undefined && store.free_bytes !== null && store.free_bytes < LITTLE_ROOM && "There is little room on the disk of the database: make room before it is gone.",
-    streams >= most && "No stream is free: new ones are refused."].filter(Boolean);
+    streams >= most && "No stream is free: new ones are refused.",
+    ...backends.filter((one) => !one.usable).map((one) => `${one.name} cannot speak at the moment. The log of the server says why.`),
+    ...leftOut.map(({ name, reason }) => `The pack ${name} cannot be used: ${reason}`)].filter(Boolean);
   const room = store.free_bytes === null || store.free_bytes === undefined ? null : fact("Free on its disk", size(store.free_bytes));
   return [
     troubles.length === 0 ? note("good", "The server is well.") : el("div", { class: "notice bad", role: "alert" }, ...troubles.map((trouble) => el("p", {}, trouble))),

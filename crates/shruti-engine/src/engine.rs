@@ -13,7 +13,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::executor::{DynExecutor, Executor};
 use crate::executors::{Executors, Permits, Running};
 use crate::routes::LanguageRoute;
-use crate::shared::{Route, SharedBackend, SharedBackends, SharedParts, SharedThreads};
+use crate::shared::{LeftOut, Route, SharedBackend, SharedBackends, SharedParts, SharedThreads};
 use crate::speech::{Refused, Request, Speech};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counter, Stats};
@@ -38,6 +38,7 @@ pub struct Engine {
     shared: SharedParts,
     /// The shared back ends that it has; locked while they are replaced.
     shared_running: Mutex<Vec<Arc<Running>>>,
+    left_out: Mutex<Vec<LeftOut>>,
     admission: Arc<Admission>,
     max_speeches: Option<usize>,
     max_unspoken: usize,
@@ -184,7 +185,7 @@ impl Engine {
     }
 
     pub(crate) fn share_without_threads(&self, shared: SharedBackends) -> Result<(), BuildError> {
-        let SharedBackends { backends, routes, falls_back } = shared;
+        let SharedBackends { backends, routes, falls_back, left_out } = shared;
         let mut running_now = self.shared_running.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = |name: &str| {
             let known = running_now.iter().find(|known| known.executor.description().name == name);
@@ -222,6 +223,7 @@ impl Engine {
         let before =
             std::mem::replace(&mut *self.voices.write().unwrap_or_else(PoisonError::into_inner), voices);
         *running_now = running;
+        *self.left_out.lock().unwrap_or_else(PoisonError::into_inner) = left_out;
         drop(running_now);
         // back ends that nobody speaks with are thrown away here, without a lock
         drop(before);
@@ -277,6 +279,11 @@ impl Engine {
             is_usable: executor.is_usable(),
         };
         self.voices().executors().iter().map(state).collect()
+    }
+
+    /// The shared back ends that cannot be used, as they were [reported](SharedBackends::left_out).
+    pub fn left_out(&self) -> Vec<LeftOut> {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -365,6 +372,7 @@ impl EngineBuilder {
             own_voices: catalogue,
             shared: SharedParts::new(workers, clock),
             shared_running: Mutex::default(),
+            left_out: Mutex::default(),
             admission,
             max_speeches,
             max_unspoken,

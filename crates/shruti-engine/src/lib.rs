@@ -78,7 +78,7 @@ pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use parametric::ParametricBackend;
 pub use queue::Step;
-pub use shared::{Route, SharedBackends, SharedThreads};
+pub use shared::{LeftOut, Route, SharedBackends, SharedThreads};
 pub use speech::{Fault, Refused, Request, Speech, TextRefused};
 pub use stats::Stats;
 pub use step_times::{MAX_STRETCHES, StepTimes, Stretch, Worked};

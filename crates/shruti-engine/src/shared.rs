@@ -43,6 +43,15 @@ pub struct Route {
     pub speaker: VoiceId,
 }
 
+/// A back end that an engine does without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name.
+    pub name: String,
+    /// Why it cannot be used.
+    pub reason: String,
+}
+
 /// Back ends that share threads and a budget, and the voices whose languages they take over.
 ///
 /// Their steps are done in the order of their deadlines, whosever they are. A speech takes a part of the budget, one
@@ -53,6 +62,7 @@ pub struct SharedBackends {
     pub(crate) backends: Vec<SharedBackend>,
     pub(crate) routes: Vec<Route>,
     pub(crate) falls_back: bool,
+    pub(crate) left_out: Vec<LeftOut>,
 }
 
 /// A back end to be shared.
@@ -122,6 +132,12 @@ impl SharedBackends {
     /// request then no longer gives the same samples.
     pub fn falls_back(mut self, falls_back: bool) -> Self {
         self.falls_back = falls_back;
+        self
+    }
+
+    /// Reports back ends that cannot be used: [`Engine::left_out`](crate::Engine::left_out) lists them.
+    pub fn left_out(mut self, left_out: Vec<LeftOut>) -> Self {
+        self.left_out = left_out;
         self
     }
 }

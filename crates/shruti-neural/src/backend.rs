@@ -13,8 +13,8 @@ use shruti_text::utterance::{Break, Utterance};
 use crate::manifest::{Commercial, Graph, Manifest, Pauses, Sex};
 use crate::parts::{self, PartSizes};
 use crate::schedule::Chunks;
-use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence};
+use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::{Passage, Settings, Synthesiser};
 use crate::writers::{Writer, WriterError};
 
@@ -39,7 +39,7 @@ pub enum BackendLoadError {
     Writer(#[from] WriterError),
     /// It could not speak what is timed.
     #[error(transparent)]
-    Graph(#[from] GraphError),
+    Synthesis(#[from] SynthesisError),
     /// It has no symbols to be timed with.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
@@ -49,16 +49,16 @@ pub enum BackendLoadError {
 ///
 /// A step runs on one thread, and several at once; or, where steps would take long, on all threads, one at a time.
 #[derive(Debug)]
-pub struct PackBackend {
-    synthesiser: Synthesiser,
+pub struct PackBackend<S = Synthesiser> {
+    synthesiser: S,
     writer: Writer,
     description: Description,
 }
 
 /// An utterance being rendered.
 #[derive(Debug)]
-pub struct PackRenderState {
-    passage: Passage,
+pub struct PackRenderState<P = Passage> {
+    passage: P,
     ready: Vec<i16>,
     /// Those of `ready` that have been given.
     given: usize,
@@ -67,9 +67,11 @@ pub struct PackRenderState {
 impl PackBackend {
     /// How much of the threads' time may go into speech: the rest is left for waits to be short.
     pub const SHARE: f64 = 0.8;
+}
 
+impl<S: Synthesis> PackBackend<S> {
     /// Measures what the pack costs on so many threads, which takes some seconds, and describes it.
-    pub fn new(mut synthesiser: Synthesiser, threads: usize) -> Result<Self, BackendLoadError> {
+    pub fn new(mut synthesiser: S, threads: usize) -> Result<Self, BackendLoadError> {
         let writer = Writer::of_pack(synthesiser.manifest())?;
         let threads = threads.max(1);
         synthesiser.set_threads(1);
@@ -101,7 +103,7 @@ impl PackBackend {
         };
         let Measured { cost, longest_step, per_second } = measured;
         let step_threads = synthesiser.threads();
-        let sustainable = (threads / step_threads) as f64 / per_second * Self::SHARE;
+        let sustainable = (threads / step_threads) as f64 / per_second * PackBackend::SHARE;
         let description = Description {
             name: manifest.id.clone(),
             engine: "neural".to_owned(),
@@ -154,8 +156,8 @@ impl PackBackend {
     }
 }
 
-impl Backend for PackBackend {
-    type RenderState = PackRenderState;
+impl<S: Synthesis> Backend for PackBackend<S> {
+    type RenderState = PackRenderState<S::Passage>;
 
     fn description(&self) -> &Description {
         &self.description
@@ -170,7 +172,7 @@ impl Backend for PackBackend {
         &self,
         utterance: &Utterance,
         style: &Style,
-    ) -> Result<Prepared<PackRenderState>, BackendError> {
+    ) -> Result<Prepared<PackRenderState<S::Passage>>, BackendError> {
         if style.pitch != 0.0 && !self.synthesiser.has_pitch() {
             return Err(BackendError::Unsupported("another pitch".to_owned()));
         }
@@ -191,7 +193,7 @@ impl Backend for PackBackend {
             pause,
             chunks: Chunks::default(),
         };
-        let prepared = self.synthesiser.prepare(&sequence, &settings).map_err(|error| failed(&error))?;
+        let prepared = self.synthesiser.prepare(&sequence, &settings).map_err(failed)?;
         Ok(Prepared {
             render_state: PackRenderState { passage: prepared.passage, ready: Vec::new(), given: 0 },
             length: Length::Exact(prepared.samples),
@@ -199,20 +201,24 @@ impl Backend for PackBackend {
         })
     }
 
-    fn render(&self, batch: &mut [Job<'_, PackRenderState>]) {
+    fn render(&self, batch: &mut [Job<'_, PackRenderState<S::Passage>>]) {
         for job in batch {
             let filled = fill(&self.synthesiser, job.render_state, job.block);
-            job.outcome = filled.map(Rendered::Samples).map_err(|error| failed(&error));
+            job.outcome = filled.map(Rendered::Samples).map_err(failed);
         }
+    }
+
+    fn is_usable(&self) -> bool {
+        self.synthesiser.is_usable()
     }
 }
 
 /// Fills a block, or what the sound has left for it.
-fn fill(
-    synthesiser: &Synthesiser,
-    state: &mut PackRenderState,
+fn fill<S: Synthesis>(
+    synthesiser: &S,
+    state: &mut PackRenderState<S::Passage>,
     block: &mut [i16],
-) -> Result<usize, GraphError> {
+) -> Result<usize, SynthesisError> {
     let mut written = 0;
     while written < block.len() {
         let ready = &state.ready[state.given..];
@@ -231,8 +237,13 @@ fn fill(
     Ok(written)
 }
 
-fn failed(error: &GraphError) -> BackendError {
-    BackendError::Failed(error.to_string())
+fn failed(error: SynthesisError) -> BackendError {
+    match error {
+        SynthesisError::Graph(error) => BackendError::Failed(error.to_string()),
+        SynthesisError::Unavailable { reason, retry_after } => {
+            BackendError::Unavailable { reason, retry_after }
+        }
+    }
 }
 
 /// What a pack costs on the threads that its synthesiser uses.
@@ -244,7 +255,7 @@ struct Measured {
 }
 
 /// Times a clause some times, and gives the medians.
-fn measure(synthesiser: &Synthesiser) -> Result<Measured, BackendLoadError> {
+fn measure(synthesiser: &impl Synthesis) -> Result<Measured, BackendLoadError> {
     let sequence = synthesiser.symbols().sample(SYMBOLS)?;
     let speaker = synthesiser.manifest().voices[0].speaker;
     let (mut front, mut chunks, mut longest, mut samples) = (Vec::new(), Vec::new(), Vec::new(), 1);

@@ -26,6 +26,7 @@ use crate::symbols::SymbolError;
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
+pub(crate) use child::collect;
 pub use child::{ChildError, Limits, Said, run_limited};
 pub use config::{ConfigError, PiperConfig};
 pub use cut::CutError;

@@ -42,8 +42,9 @@
 //!
 //! A pack may come from anywhere. Names, lengths and checksums are checked before anything is used, and nothing is
 //! written but under the pack's own folder. The runtime is safe Rust in what a graph can reach, but bounds neither the
-//! time nor the memory of a run: what has never run on this machine should first run in a process of its own, with
-//! [limits](run_limited). Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
+//! time, the memory nor the stack of a run: a server runs each pack as a [`PackProcess`], and what has never run on this
+//! machine is first tried in a process with [limits](run_limited). Import bounds how much sound a text can ask for.
+//! Errors say nothing of a text but counts.
 
 mod backend;
 mod catalogue;
@@ -54,9 +55,11 @@ mod model;
 mod noise;
 mod pack;
 mod parts;
+mod process;
 mod schedule;
 mod session;
 mod symbols;
+mod synthesis;
 mod synthesiser;
 mod threads;
 mod verify;
@@ -78,12 +81,14 @@ pub use manifest::{
 };
 pub use pack::{
     Installation, Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar,
-    installed, installed_remotes, read_manifest, remove_leftovers, remove_pack, remove_staged,
+    installed, installed_remotes, name_clash, read_manifest, remove_leftovers, remove_pack, remove_staged,
 };
+pub use process::{PackProcess, ProcessError, ProcessLimits, ProcessPassage, ServeError, serve_pack};
 pub use schedule::Chunks;
 pub use session::GraphError;
 pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
+pub use synthesis::{Synthesis, SynthesisError};
 pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
-
+pub use threads::on_a_worker;
 pub use verify::{CountError, UnknownSymbols, lines};
 pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};

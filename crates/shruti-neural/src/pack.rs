@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, is_pack_id};
 
 pub use install::{install_folder, install_tar};
-pub use installation::{Installation, remove_leftovers, remove_pack};
+pub use installation::{Installation, name_clash, remove_leftovers, remove_pack};
 pub use remote::{InstalledRemote, installed_remotes};
 pub use staging::{Staging, remove_staged};
 
@@ -157,7 +157,7 @@ impl Pack {
     }
 
     /// As [`open`](Self::open), for a folder of any name.
-    fn open_source(folder: &Path) -> Result<Self, PackError> {
+    pub(crate) fn open_source(folder: &Path) -> Result<Self, PackError> {
         let manifest = read_manifest(folder)?;
         for entry in fs::read_dir(folder).map_err(PackError::io(folder))? {
             let entry = entry.map_err(PackError::io(folder))?;

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// The first chunk, in frames.
 const FIRST: usize = 25;
 /// The largest, but for a tail that is put to it.
@@ -11,7 +13,7 @@ const LARGEST: usize = 100;
 const SHORTEST_TAIL: usize = 10;
 
 /// How many frames the next chunk has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunks {
     size: usize,
     largest: usize,

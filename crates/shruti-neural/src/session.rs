@@ -5,11 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rten::{Dimension, Model, ModelOptions, NodeId, RunOptions, Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
+use serde::{Deserialize, Serialize};
 
 use crate::threads::Threads;
 
 /// A graph could not be loaded or run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum GraphError {
     /// It is no ONNX file that the runtime can read.
     #[error("{graph}: not a graph that can be loaded: {reason}")]

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::manifest::{Input, Unknown};
 use crate::writers::Written;
 
@@ -54,7 +56,7 @@ pub struct SymbolTable {
 }
 
 /// An utterance as a graph reads it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolSequence {
     /// The numbers.
     pub ids: Vec<i32>,

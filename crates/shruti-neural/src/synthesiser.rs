@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::limiter::Limiter;
@@ -32,7 +33,7 @@ pub enum LoadError {
 }
 
 /// How an utterance is to be spoken.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The graph's number for the speaker; needed where it has several.
     pub speaker: Option<u32>,
@@ -86,10 +87,10 @@ impl fmt::Debug for Passage {
 }
 
 /// What an utterance will be.
-#[derive(Debug)]
-pub struct PreparedPassage {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PreparedPassage<P = Passage> {
     /// The utterance, at its first sample.
-    pub passage: Passage,
+    pub passage: P,
     /// How many samples it will have, the pause included.
     pub samples: usize,
     /// When each word is spoken, in samples; empty where the pack does not [know](Synthesiser::has_word_times).

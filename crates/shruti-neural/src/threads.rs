@@ -1,7 +1,9 @@
 //! The threads that runs of graphs use.
 
 use std::cell::OnceCell;
+use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
 
 use rten::ThreadPool;
 
@@ -63,4 +65,20 @@ impl Threads {
             Kind::Shared(pool, _) => Arc::clone(pool),
         }
     }
+}
+
+/// Bytes of stack of the threads that run graphs. The trial of a pack and the service use the same, so a graph that
+/// passes the trial does not need more in service.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Starts a thread that runs graphs.
+pub(crate) fn spawn_worker<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    thread::Builder::new().name("pack".to_owned()).stack_size(STACK_BYTES).spawn(work)
+}
+
+/// Runs graphs on a thread like those of the service, and waits for it. A panic is an error.
+pub fn on_a_worker<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+    spawn_worker(work)?.join().map_err(|_| io::Error::other("a panic while a graph was run"))
 }

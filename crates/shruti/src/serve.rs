@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use shruti_engine::{Engine, ParametricBackend};
+use shruti_engine::{Engine, LeftOut, ParametricBackend};
 use shruti_server::{Config, Hosts, ServerLexicon, SystemClock, Tls};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use tokio::net::TcpListener;
@@ -85,10 +85,16 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let packs = Arc::new(packs);
     let (sharing, with, routes) = (Arc::clone(&engine), Arc::clone(&packs), settings.voices.clone());
     let share = move || with.share(&sharing, &routes.unwrap_or_default());
-    log_change(&tokio::task::spawn_blocking(share).await??);
+    let change = tokio::task::spawn_blocking(share).await??;
+    log_change(&change);
     let voice_aliases = settings.voice_aliases.clone().unwrap_or_default();
     if let Some(unknown) = voice_aliases.voices().find(|voice| engine.voices().find(voice).is_none()) {
-        anyhow::bail!("voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them");
+        // it may be a voice of a pack that cannot be used now
+        anyhow::ensure!(
+            !change.left_out.is_empty(),
+            "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them"
+        );
+        tracing::error!(voice = unknown, "voice-aliases: there is no such voice");
     }
     let warming = Arc::clone(&engine);
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
@@ -252,7 +258,10 @@ impl Reloaded {
     }
 }
 
-fn log_change(Change { loaded, kept, dropped }: &Change) {
+fn log_change(Change { loaded, kept, dropped, left_out }: &Change) {
+    for LeftOut { name, reason } in left_out {
+        tracing::error!(pack = name, reason, "the pack cannot be used; `shruti reload` tries it again");
+    }
     if loaded.len() + kept.len() + dropped.len() > 0 {
         let [loaded, kept, dropped] = [loaded, kept, dropped].map(|ids| ids.join(" "));
         tracing::info!(loaded, kept, dropped, "packs of voices");

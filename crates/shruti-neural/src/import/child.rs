@@ -93,7 +93,7 @@ pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<Said, Child
 }
 
 /// Reads beside the waiting, so that a process that says much does not stand still.
-fn collect(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
+pub(crate) fn collect(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut said = Vec::new();
         // what comes after is read and dropped; an error ends what it said

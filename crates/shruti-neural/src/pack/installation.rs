@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::staging::{create_folder, lock, part, remove, sync};
-use super::{Pack, PackError, installed};
-use crate::manifest::{Manifest, ManifestError, is_pack_id};
+use super::{Pack, PackError, installed, installed_remotes};
+use crate::manifest::{Manifest, ManifestError, PackVoice, is_pack_id};
 
 /// A pack that is being installed.
 ///
@@ -52,16 +52,16 @@ impl Installation {
         }
     }
 
-    /// Checks that no other voice has the name of one of these: neither a built-in one nor one of another pack.
+    /// Checks that no other voice has the name of one of these: neither a built-in one nor one of another pack, whether
+    /// its graphs are here or its voices are remote.
     pub fn check_names<'a>(&self, voices: impl IntoIterator<Item = &'a str>) -> Result<(), PackError> {
-        let others: Vec<Pack> =
-            installed(&self.packs)?.into_iter().filter_map(|found| found.pack.ok()).collect();
-        for voice in voices {
-            if let Some(of) = owner(&others, voice) {
-                return Err(PackError::VoiceTaken { voice: voice.to_owned(), of });
-            }
-        }
-        Ok(())
+        let trained = installed(&self.packs)?.into_iter().filter_map(|found| found.pack.ok());
+        let trained = trained.map(|pack| (pack.manifest.id, pack.manifest.voices));
+        let remote = installed_remotes(&self.packs)?.into_iter().filter_map(|found| found.manifest.ok());
+        let others: Vec<(String, Vec<PackVoice>)> =
+            trained.chain(remote.map(|manifest| (manifest.id, manifest.voices))).collect();
+        let others = || others.iter().map(|(id, voices)| (id.as_str(), voices.as_slice()));
+        voices.into_iter().try_for_each(|voice| taken(others(), voice, |_| true))
     }
 
     /// Gives the pack its place.
@@ -147,12 +147,30 @@ fn names(manifest: &Manifest) -> impl Iterator<Item = &str> {
     manifest.voices.iter().map(|voice| voice.name.as_str())
 }
 
-/// Whose a voice's name is, where it is somebody's. Case does not matter.
-fn owner(packs: &[Pack], name: &str) -> Option<String> {
-    let name = name.to_lowercase();
-    if shruti_voice::Voice::ALL.iter().any(|voice| voice.name().to_lowercase() == name) {
-        return Some("a built-in one".to_owned());
-    }
-    let has = |pack: &&Pack| names(pack.manifest()).any(|other| other.to_lowercase() == name);
-    packs.iter().find(has).map(|pack| format!("of the pack {}", pack.manifest().id))
+/// Checks that no voice of a pack speaks a language under the name of a built-in voice, or of a voice of another pack
+/// that speaks it as well. `others` are the ids and voices of the other packs.
+pub fn name_clash<'a>(
+    others: impl Iterator<Item = (&'a str, &'a [PackVoice])> + Clone,
+    voices: &[PackVoice],
+) -> Result<(), PackError> {
+    voices.iter().try_for_each(|voice| {
+        let shares = |other: &PackVoice| other.languages.iter().any(|one| voice.languages.contains(one));
+        taken(others.clone(), &voice.name, shares)
+    })
+}
+
+/// Fails where a name is that of a built-in voice, or of one of these that `is_other`. Case does not matter.
+fn taken<'a>(
+    mut packs: impl Iterator<Item = (&'a str, &'a [PackVoice])>,
+    name: &str,
+    is_other: impl Fn(&PackVoice) -> bool,
+) -> Result<(), PackError> {
+    let is_named = |other: &str| other.to_lowercase() == name.to_lowercase();
+    let of = if shruti_voice::Voice::ALL.iter().any(|voice| is_named(voice.name())) {
+        Some("a built-in one".to_owned())
+    } else {
+        let clashes = |voice: &PackVoice| is_named(&voice.name) && is_other(voice);
+        packs.find(|(_, voices)| voices.iter().any(clashes)).map(|(id, _)| format!("of the pack {id}"))
+    };
+    of.map_or(Ok(()), |of| Err(PackError::VoiceTaken { voice: name.to_owned(), of }))
 }

@@ -1,68 +1,46 @@
 //! The packs of trained voices: whether they can be used, what they carry, and what their licences forbid.
 
+use shruti_engine::LeftOut;
 use shruti_neural::{
-    Commercial, Licence, Limits, Manifest, PackBackend, PackVoice, RemoteManifest, installed,
-    installed_remotes,
+    Commercial, Licence, Limits, MANIFEST, Manifest, PackBackend, PackVoice, RemoteManifest,
 };
 use shruti_remote::RemoteBackend;
 
 use super::Setup;
 use super::finding::Finding;
-use crate::packs;
 use crate::packs::measure::{self, Measured};
+use crate::packs::{self, Found, Usable};
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let folder = packs::folder(&setup.data_dir);
-    let (installed, remotes) = match installed(&folder)
-        .and_then(|found| Ok((found, installed_remotes(&folder)?)))
-    {
-        Ok((installed, remotes)) if installed.is_empty() && remotes.is_empty() => {
+    let Found { usable, left_out } = match Found::in_folder(&folder) {
+        Ok(found) if found.usable.is_empty() && found.left_out.is_empty() => {
             return vec![Finding::ok("there are none: the built-in voices speak")];
         }
         Ok(found) => found,
         Err(error) => return vec![Finding::fail(error.to_string(), "let the server's user read the folder")],
     };
     let (threads, most) = (packs::threads(&setup.settings).threads, packs::most_memory(&setup.settings));
-    let (mut findings, mut usable, mut measured) = (Vec::new(), Vec::new(), Vec::new());
-    for found in installed {
-        let looked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {
-            pack.verify()?;
-            let measured = measure::measure(pack.folder(), &Limits::default())?;
-            Ok((pack, measured))
-        });
-        match looked {
-            Ok((pack, cost)) => {
-                findings.push(judge(pack.manifest(), &cost, threads));
-                usable.push(pack);
-                measured.push(cost);
-            }
-            Err(error) => findings.push(Finding::fail(
-                format!("{}: {error:#}", found.id),
-                format!("`shruti voices remove {}`, and install it again", found.id),
-            )),
-        }
+    let (mut findings, mut measured) = (Vec::new(), Vec::new());
+    for LeftOut { name, reason } in left_out {
+        let manifest = folder.join(&name).join(MANIFEST);
+        let advice = format!(
+            "the server does without it; put {} right, or `shruti voices remove {name}` and install it again",
+            manifest.display()
+        );
+        findings.push(Finding::fail(format!("{name}: {reason}"), advice));
     }
-    let mut away = Vec::new();
-    for found in remotes {
-        match found.manifest.map_err(anyhow::Error::from).and_then(|pack| {
-            RemoteBackend::check(&pack)?;
-            Ok(pack)
-        }) {
-            Ok(pack) => {
-                findings.push(judge_remote(&pack));
-                away.push(pack);
-            }
-            Err(error) => findings.push(Finding::fail(
-                format!("{}: {error:#}", found.id),
-                format!("put {} right", folder.join(&found.id).join("pack.toml").display()),
-            )),
-        }
+    for pack in &usable {
+        findings.push(match judged(pack, threads, &mut measured) {
+            Ok(finding) => finding,
+            Err(error) => Finding::fail(
+                format!("{}: {error:#}", pack.id()),
+                format!("the server does without it; `shruti voices verify {}` tries it again", pack.id()),
+            ),
+        });
     }
     let routes = setup.settings.voices.clone().unwrap_or_default();
-    let voices = usable
-        .iter()
-        .map(|pack| (pack.manifest().id.as_str(), pack.manifest().voices.as_slice()))
-        .chain(away.iter().map(|pack| (pack.id.as_str(), pack.voices.as_slice())));
+    let voices = usable.iter().map(|pack| (pack.id(), pack.voices()));
     if let Err(error) = routes.resolve(&voices.collect::<Vec<_>>()) {
         findings
             .push(Finding::fail(format!("voices: {error}"), "put the settings right, or install the pack"));
@@ -73,6 +51,22 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         findings.push(Finding::fail(found, "remove one, or raise packs-memory"));
     }
     findings
+}
+
+/// Tries a pack, and adds what it takes to `measured`.
+fn judged(pack: &Usable, threads: usize, measured: &mut Vec<Measured>) -> anyhow::Result<Finding> {
+    match pack {
+        Usable::Trained(pack) => {
+            pack.verify()?;
+            let cost = measure::measure(pack.folder(), &Limits::default())?;
+            measured.push(cost);
+            Ok(judge(pack.manifest(), &cost, threads))
+        }
+        Usable::Remote(manifest) => {
+            RemoteBackend::check(manifest)?;
+            Ok(judge_remote(manifest))
+        }
+    }
 }
 
 /// What a pack carries on so many threads.

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
-use shruti_engine::{Engine, ParametricBackend, SharedBackends, SharedThreads};
-use shruti_neural::{Limits, Pack, PackBackend, Synthesiser};
+use shruti_engine::{Engine, LeftOut, ParametricBackend, SharedBackends, SharedThreads};
+use shruti_neural::{Limits, PackBackend, PackProcess};
 use shruti_protocol::VoiceId;
 use shruti_remote::RemoteBackend;
 use tokio::runtime::Handle;
@@ -22,7 +22,8 @@ use tokio::runtime::Handle;
 use crate::settings::Settings;
 use measure::Measured;
 pub(crate) use routes::VoiceRoutes;
-use usable::{Described, Usable};
+use usable::Described;
+pub(crate) use usable::{Found, Usable};
 
 /// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
 /// another is named, with its pack.
@@ -34,17 +35,23 @@ pub(crate) fn engine_for(voice: &VoiceId, data_dir: &Path, runtime: &Handle) -> 
     if is_built_in {
         return Ok(engine);
     }
-    let usable = Usable::all(&packs.folder)?;
+    let Found { usable, left_out } = Found::in_folder(&packs.folder)?;
     let speaks = |pack: &&Usable| pack.voices().iter().any(|given| is_called(&given.name));
     if let Some(pack) = usable.iter().find(speaks) {
-        engine.share(packs.add(SharedBackends::new(), pack)?)?;
+        engine.share(packs.load(pack)?.add_to(SharedBackends::new()))?;
         return Ok(engine);
     }
     let built_in = shruti_voice::Voice::ALL.map(|built_in| built_in.name().to_owned());
     let of_packs = usable.iter().flat_map(|pack| pack.voices().iter().map(|given| given.name.clone()));
     let names: Vec<String> = built_in.into_iter().chain(of_packs).collect();
     let folder = packs.folder.display();
-    bail!("voice '{voice}' does not exist; voices are {}, with the packs in {folder}", names.join(", "))
+    let broken =
+        left_out.iter().map(|LeftOut { name, reason }| format!("; the pack {name} cannot be used: {reason}"));
+    let broken: String = broken.collect();
+    bail!(
+        "voice '{voice}' does not exist; voices are {}, with the packs in {folder}{broken}",
+        names.join(", ")
+    )
 }
 
 /// Where packs are, in the data folder.
@@ -85,14 +92,6 @@ fn machine_memory() -> u64 {
     }
 }
 
-/// Says in an error whose it is.
-fn named<T, E>(result: Result<T, E>, id: &str) -> anyhow::Result<T>
-where
-    Result<T, E>: Context<T, E>,
-{
-    result.with_context(|| format!("the pack {id}"))
-}
-
 /// The packs that the engine of a server speaks with.
 pub(crate) struct Packs {
     folder: PathBuf,
@@ -115,6 +114,8 @@ pub(crate) struct Change {
     pub(crate) kept: Vec<String>,
     /// Those that are there no longer.
     pub(crate) dropped: Vec<String>,
+    /// Those that cannot be used. One that the engine spoke with before stays as it was.
+    pub(crate) left_out: Vec<LeftOut>,
 }
 
 impl Packs {
@@ -139,73 +140,99 @@ impl Packs {
     /// loaded again; what is wrong changes nothing. Takes seconds for each new pack; blocks.
     pub(crate) fn share(&self, engine: &Engine, routes: &VoiceRoutes) -> anyhow::Result<Change> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let usable = Usable::all(&self.folder)?;
-        let voices = usable.iter().map(|pack| (pack.id(), pack.voices()));
+        let Found { usable, mut left_out } = Found::in_folder(&self.folder)?;
+        let usable = self.within_memory(usable, &mut left_out)?;
         let mut shared = SharedBackends::new().falls_back(self.falls_back);
-        for route in routes.resolve(&voices.collect::<Vec<_>>()).context("voices")? {
-            shared = shared.route(route);
-        }
-        self.check_memory(usable.iter().filter_map(Usable::trained))?;
         let mut change = Change::default();
-        for pack in &usable {
-            if loaded.get(pack.id()) == Some(&pack.described()) {
-                change.kept.push(pack.id().to_owned());
-                shared = shared.keep(pack.id());
+        let mut now: HashMap<String, Described> = HashMap::new();
+        for pack in usable {
+            let (id, described) = (pack.id().to_owned(), pack.described());
+            if loaded.get(&id) == Some(&described) {
+                shared = shared.keep(&id);
+                change.kept.push(id.clone());
             } else {
-                change.loaded.push(pack.id().to_owned());
-                shared = self.add(shared, pack)?;
+                match self.load(&pack) {
+                    Ok(backend) => shared = backend.add_to(shared),
+                    Err(error) => {
+                        left_out.push(usable::left_out(&id, &error));
+                        continue;
+                    }
+                }
+                change.loaded.push(id.clone());
+            }
+            now.insert(id, described);
+        }
+        for LeftOut { name, .. } in &left_out {
+            if let Some(described) = loaded.get(name) {
+                shared = shared.keep(name);
+                now.insert(name.clone(), described.clone());
             }
         }
-        engine.share(shared)?;
-        let now: HashMap<String, Described> =
-            usable.iter().map(|pack| (pack.id().to_owned(), pack.described())).collect();
+        let voices: Vec<_> = now.iter().map(|(id, described)| (id.as_str(), described.voices())).collect();
+        let without: Vec<&str> = left_out.iter().map(|pack| pack.name.as_str()).collect();
+        let without: Vec<&str> = without.into_iter().filter(|id| !now.contains_key(*id)).collect();
+        for route in routes.without(&without).resolve(&voices).context("voices")? {
+            shared = shared.route(route);
+        }
+        engine.share(shared.left_out(left_out.clone()))?;
         change.dropped.extend(loaded.keys().filter(|id| !now.contains_key(*id)).cloned());
+        change.left_out = left_out;
         *loaded = now;
         Ok(change)
     }
 
-    /// Adds the back end of a pack.
-    fn add(&self, shared: SharedBackends, pack: &Usable) -> anyhow::Result<SharedBackends> {
+    /// Starts a pack: one whose graphs are here in a process of its own.
+    fn load(&self, pack: &Usable) -> anyhow::Result<LoadedPack> {
         Ok(match pack {
-            Usable::Trained(trained) => shared.backend(named(self.load(trained), pack.id())?),
-            Usable::Remote(manifest) => {
-                shared.backend(named(RemoteBackend::new(manifest, &self.runtime), pack.id())?)
+            Usable::Trained(pack) => {
+                let measured = measure::known(&self.folder, pack, &Limits::default())?;
+                let SharedThreads { threads, niceness } = self.threads;
+                let process = child::serve(pack, &measured, self.memory, threads, niceness)?;
+                LoadedPack::Trained(PackBackend::new(process, threads)?)
             }
+            Usable::Remote(manifest) => LoadedPack::Remote(RemoteBackend::new(manifest, &self.runtime)?),
         })
     }
 
     /// Fails where the packs together take more memory than they may. Those that were never measured are, each in a
-    /// process of its own: a pack that takes memory or time without end ends there.
-    fn check_memory<'a>(&self, packs: impl Iterator<Item = &'a Pack>) -> anyhow::Result<()> {
-        let mut measured = Vec::new();
+    /// process of its own: a pack that takes memory or time without end, or crashes, does so there and is left out.
+    fn within_memory(&self, packs: Vec<Usable>, left_out: &mut Vec<LeftOut>) -> anyhow::Result<Vec<Usable>> {
+        let (mut usable, mut measured) = (Vec::new(), Vec::new());
         for pack in packs {
-            measured.push((
-                pack,
-                named(measure::known(&self.folder, pack, &Limits::default()), &pack.manifest().id)?,
-            ));
+            if let Usable::Trained(trained) = &pack {
+                match measure::known(&self.folder, trained, &Limits::default()) {
+                    Ok(known) => measured.push((pack.id().to_owned(), known)),
+                    Err(error) => {
+                        left_out.push(usable::left_out(pack.id(), &error));
+                        continue;
+                    }
+                }
+            }
+            usable.push(pack);
         }
         let needed = memory(measured.iter().map(|(_, measured)| measured), self.threads.threads);
         let largest = measured.iter().max_by_key(|(_, measured)| measured.resident_bytes);
-        if let Some((pack, _)) = largest.filter(|_| needed > self.memory) {
+        if let Some((id, _)) = largest.filter(|_| needed > self.memory) {
             let (needed, most) = (needed >> 20, self.memory >> 20);
-            let id = &pack.manifest().id;
             bail!(
                 "the packs take {needed} MiB when they all speak, packs-memory is {most} MiB; the largest is {id}"
             );
         }
-        Ok(())
+        Ok(usable)
     }
+}
 
-    /// Loads a pack and measures what it costs, on a thread that stands back as those will that speak with it: the
-    /// runtime's own threads take after the one that starts them.
-    fn load(&self, pack: &Pack) -> anyhow::Result<PackBackend> {
-        let work = || {
-            #[cfg(target_os = "linux")]
-            rustix::process::nice(self.threads.niceness).context("the niceness of the thread")?;
-            let synthesiser = Synthesiser::load(pack, 1)?;
-            Ok(PackBackend::new(synthesiser, self.threads.threads)?)
-        };
-        std::thread::scope(|scope| scope.spawn(work).join())
-            .unwrap_or_else(|_| Err(anyhow::anyhow!("a panic while it was loaded")))
+/// A pack that is ready to speak.
+enum LoadedPack {
+    Trained(PackBackend<PackProcess>),
+    Remote(RemoteBackend),
+}
+
+impl LoadedPack {
+    fn add_to(self, shared: SharedBackends) -> SharedBackends {
+        match self {
+            Self::Trained(backend) => shared.backend(backend),
+            Self::Remote(backend) => shared.backend(backend),
+        }
     }
 }

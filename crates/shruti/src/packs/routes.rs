@@ -87,6 +87,14 @@ impl VoiceRoutes {
         Ok(routes)
     }
 
+    /// The routes without those to some packs.
+    pub(crate) fn without(&self, packs: &[&str]) -> Self {
+        let leads_there = |route: &&VoiceRoute| {
+            route.speaker.as_ref().is_some_and(|(pack, _)| packs.contains(&pack.as_str()))
+        };
+        Self(self.0.iter().filter(|route| !leads_there(route)).cloned().collect())
+    }
+
     /// Whether a language of a voice is named by itself.
     fn names(&self, voice: &str, language: Language) -> bool {
         self.0.iter().any(|route| route.voice.eq_ignore_ascii_case(voice) && route.language == Some(language))

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use shruti_neural::{Manifest, Pack, PackVoice, RemoteManifest, installed, installed_remotes};
-
-use super::named;
+use shruti_engine::LeftOut;
+use shruti_neural::{
+    Manifest, Pack, PackError, PackVoice, RemoteManifest, installed, installed_remotes, name_clash,
+};
 
 /// A pack that can be used.
-pub(super) enum Usable {
+pub(crate) enum Usable {
     /// Its graphs are here.
     Trained(Pack),
     /// Another server speaks.
@@ -21,24 +22,50 @@ pub(super) enum Described {
     Remote(RemoteManifest),
 }
 
-impl Usable {
-    /// All packs of a folder; fails with the first that cannot be used.
-    pub(super) fn all(folder: &Path) -> anyhow::Result<Vec<Self>> {
-        let trained =
-            installed(folder)?.into_iter().map(|found| named(found.pack, &found.id).map(Self::Trained));
+/// The packs of a folder.
+pub(crate) struct Found {
+    pub(crate) usable: Vec<Usable>,
+    /// Those that are broken, or whose voices have the names of others.
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+impl Found {
+    /// Looks at all packs of a folder. Fails where the folder cannot be read.
+    pub(crate) fn in_folder(folder: &Path) -> Result<Self, PackError> {
+        let trained = installed(folder)?.into_iter().map(|found| (found.id, found.pack.map(Usable::Trained)));
         let remote = installed_remotes(folder)?;
-        let remote = remote.into_iter().map(|found| named(found.manifest, &found.id).map(Self::Remote));
-        trained.chain(remote).collect()
+        let remote = remote.into_iter().map(|found| (found.id, found.manifest.map(Usable::Remote)));
+        let mut found = Self { usable: Vec::new(), left_out: Vec::new() };
+        for (id, pack) in trained.chain(remote) {
+            match pack.and_then(|pack| found.without_clash(pack)) {
+                Ok(pack) => found.usable.push(pack),
+                Err(error) => found.left_out.push(left_out(&id, &error.into())),
+            }
+        }
+        Ok(found)
     }
 
-    pub(super) fn id(&self) -> &str {
+    /// Refuses a pack with a voice that speaks a language under the name of another voice that does.
+    fn without_clash(&self, pack: Usable) -> Result<Usable, PackError> {
+        let others = self.usable.iter().map(|other| (other.id(), other.voices()));
+        name_clash(others, pack.voices()).map(|()| pack)
+    }
+}
+
+/// A pack that is left out, and why.
+pub(super) fn left_out(id: &str, error: &anyhow::Error) -> LeftOut {
+    LeftOut { name: id.to_owned(), reason: format!("{error:#}") }
+}
+
+impl Usable {
+    pub(crate) fn id(&self) -> &str {
         match self {
             Self::Trained(pack) => &pack.manifest().id,
             Self::Remote(manifest) => &manifest.id,
         }
     }
 
-    pub(super) fn voices(&self) -> &[PackVoice] {
+    pub(crate) fn voices(&self) -> &[PackVoice] {
         match self {
             Self::Trained(pack) => &pack.manifest().voices,
             Self::Remote(manifest) => &manifest.voices,
@@ -51,12 +78,13 @@ impl Usable {
             Self::Remote(manifest) => Described::Remote(manifest.clone()),
         }
     }
+}
 
-    /// The pack, if its graphs are here.
-    pub(super) fn trained(&self) -> Option<&Pack> {
+impl Described {
+    pub(super) fn voices(&self) -> &[PackVoice] {
         match self {
-            Self::Trained(pack) => Some(pack),
-            Self::Remote(_) => None,
+            Self::Trained(manifest) => &manifest.voices,
+            Self::Remote(manifest) => &manifest.voices,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use rten_onnx::onnx::{DataType, ModelProto, NodeProto, TensorProto};
 use serde_json::{Value, json};
 use shruti_neural::import_piper;
 use shruti_protocol::ErrorCode;
@@ -17,8 +18,12 @@ const TEXT: &str = "नमस्ते, आप कैसे हैं? मैं
 
 /// Puts the pack `test` into a data folder.
 fn install(data_dir: &Path) {
+    install_graph(data_dir, &graph::piper(Size::SMALL));
+}
+
+fn install_graph(data_dir: &Path, model: &ModelProto) {
     let folder = tempfile::tempdir().unwrap();
-    let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
+    let file = graph::write(folder.path(), model, 1);
     import_piper(&data_dir.join("packs"), &file, &graph::options(folder.path(), 1)).unwrap();
 }
 
@@ -110,14 +115,109 @@ async fn packs_come_and_go_while_clips_go_on() {
     service.wait_for_log("packs of voices");
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 
-    // one that is broken changes nothing
+    // one that is broken stays as it was
     let decoder = place.join("decoder.onnx");
     let mut bytes = std::fs::read(&decoder).unwrap();
     bytes.push(0);
     std::fs::write(&decoder, bytes).unwrap();
     service.signal("-HUP");
-    service.wait_for_log("the voices stay as they were: the pack test: decoder.onnx");
+    service.wait_for_log("decoder.onnx");
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
+}
+
+/// Adds to the sound the sum of a tensor of zeros, which is 8 GB large at one speed and has one zero at all others.
+fn add_trap(model: &mut ModelProto, speed: f32) {
+    let graph = model.graph.as_mut().unwrap();
+    let made = |kind: &str, inputs: &[&str], output: &str| NodeProto {
+        op_type: Some(kind.to_owned()),
+        input: inputs.iter().map(|&name| name.to_owned()).collect(),
+        output: vec![output.to_owned()],
+        ..NodeProto::default()
+    };
+    let weight = |name: &str, kind, bytes: &[u8]| TensorProto {
+        name: Some(name.to_owned()),
+        dims: vec![1],
+        data_type: Some(kind),
+        raw_data: Some(std::cell::RefCell::new(bytes.to_vec())),
+        ..TensorProto::default()
+    };
+    graph.initializer.extend([
+        weight("trap_at", DataType::INT64, &1_i64.to_le_bytes()),
+        weight("trap_length", DataType::FLOAT, &(1.0 / speed).to_le_bytes()),
+        weight("trap_near", DataType::FLOAT, &0.01_f32.to_le_bytes()),
+        weight("trap_many", DataType::INT64, &2_000_000_000_i64.to_le_bytes()),
+        weight("trap_one", DataType::INT64, &1_i64.to_le_bytes()),
+    ]);
+    let output = graph.output[0].name.clone().unwrap();
+    let last = graph.node.iter_mut().find(|node| node.output.contains(&output)).unwrap();
+    last.output = vec!["trap_before".to_owned()];
+    graph.node.extend([
+        made("Gather", &["scales", "trap_at"], "trap_scale"),
+        made("Sub", &["trap_scale", "trap_length"], "trap_off"),
+        made("Abs", &["trap_off"], "trap_distance"),
+        made("Less", &["trap_distance", "trap_near"], "trap_is_near"),
+        made("Where", &["trap_is_near", "trap_many", "trap_one"], "trap_shape"),
+        made("ConstantOfShape", &["trap_shape"], "trap_zeros"),
+        made("ReduceSum", &["trap_zeros"], "trap_sum"),
+        made("Add", &["trap_before", "trap_sum"], &output),
+    ]);
+}
+
+#[tokio::test]
+async fn a_pack_that_ends_its_process_ends_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = graph::piper(Size::SMALL);
+    add_trap(&mut model, 1.6);
+    install_graph(folder.path(), &model);
+    let mut service = Service::start_with(folder.path(), &["--packs-memory", "1024", "--packs-threads", "2"]);
+    let client = Client::new(service.address, &service.printed());
+    let before = client.speak(&request(VOICE)).await.samples;
+    let trapped = json!({"text": TEXT, "voice": VOICE, "language": "hi", "speed": 1.6});
+    client.post(trapped.to_string()).await.assert_error(ErrorCode::Overloaded);
+    client.speak(&request("Ananya")).await.assert_speech("built in");
+    service.wait_for_log("a new process speaks with the pack");
+    assert_eq!(client.speak(&request(VOICE)).await.samples, before);
+    assert!(service.process.terminate().success());
+}
+
+#[tokio::test]
+async fn a_server_starts_without_the_packs_that_cannot_be_used() {
+    let folder = tempfile::tempdir().unwrap();
+    install(folder.path());
+    let decoder = folder.path().join("packs/test/decoder.onnx");
+    std::fs::write(&decoder, "short").unwrap();
+    let away = |id: &str, voice: &str| {
+        let pack = folder.path().join("packs").join(id);
+        std::fs::create_dir_all(&pack).unwrap();
+        let manifest = format!(
+            "format = 1\nid = '{id}'\n[[voice]]\nname = '{voice}'\nlanguages = ['hi']\nupstream = 'a'\n\
+             [licence]\nspdx = 'MIT'\nattribution = 'nobody'\ncommercial = 'yes'\nsource = 'a test'\n\
+             [remote]\nprotocol = 'openai'\nurl = 'http://127.0.0.1:9/v1'\ninsecure = true\nmodel = 'm'\n\
+             rate = 24000\n"
+        );
+        std::fs::write(pack.join("pack.toml"), manifest).unwrap();
+    };
+    away("first", "Meera");
+    away("second", "meera");
+    away("third", "Arjun");
+    let mut service = Service::start_with(folder.path(), &["--voices", "Ananya.hi=test/Test 0"]);
+    let client = Client::new(service.address, &service.printed());
+    client.speak(&request("Ananya")).await.assert_speech("built in");
+    let voices: Value = serde_json::from_slice(&client.get("/v1/voices").await.body).unwrap();
+    let names: Vec<&str> =
+        voices["voices"].as_array().unwrap().iter().map(|voice| voice["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Ananya", "Arjun", "Meera"]);
+    service.process.terminate();
+    let log = service.log.join().unwrap();
+    let told = String::from_utf8(shruti(&["doctor"], folder.path()).stdout).unwrap();
+    for reason in [
+        "decoder.onnx: 5 bytes",
+        "there is a voice meera already, of the pack first",
+        "there is a voice Arjun already, a built-in one",
+    ] {
+        assert!(log.contains(reason), "{reason}: {log}");
+        assert!(told.contains(reason), "{reason}: {told}");
+    }
 }
 
 #[tokio::test]

@@ -253,4 +253,5 @@ async fn usage_and_health_are_the_whole_server_s() {
     );
     let backends = health["backends"].as_array().unwrap();
     assert_eq!((&backends[0]["engine"], &backends[0]["completed"]), (&json!("parametric"), &json!(2)));
+    assert_eq!((&backends[0]["usable"], &health["left_out"]), (&json!(true), &json!([])));
 }

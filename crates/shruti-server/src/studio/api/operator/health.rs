@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use shruti_engine::BackendState;
+use shruti_engine::{BackendState, LeftOut};
 use shruti_store::StoreFacts;
 
 use super::super::Answer;
@@ -23,6 +23,21 @@ pub(super) struct Health {
     store: StoreHealth,
     /// What speaks: the embedded voice first, then packs.
     backends: Vec<Backend>,
+    /// Packs that cannot be used.
+    left_out: Vec<Unusable>,
+}
+
+/// A pack that cannot be used, and why.
+#[derive(Serialize)]
+struct Unusable {
+    name: String,
+    reason: String,
+}
+
+impl From<LeftOut> for Unusable {
+    fn from(LeftOut { name, reason }: LeftOut) -> Self {
+        Self { name, reason }
+    }
 }
 
 #[derive(Serialize)]
@@ -53,6 +68,8 @@ impl From<StoreFacts> for Facts {
 struct Backend {
     name: String,
     engine: String,
+    /// Whether it can speak now.
+    usable: bool,
     /// Speeches in progress.
     active: usize,
     /// Steps of speeches that wait for a core.
@@ -66,10 +83,11 @@ struct Backend {
 }
 
 impl Backend {
-    fn of(BackendState { description, stats, .. }: BackendState) -> Self {
+    fn of(BackendState { description, stats, is_usable }: BackendState) -> Self {
         Self {
             name: description.name,
             engine: description.engine,
+            usable: is_usable,
             active: stats.active,
             waiting: stats.waiting,
             completed: stats.completed,
@@ -96,5 +114,6 @@ pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<J
         max_streams: app.config.max_streams,
         store: StoreHealth { well: app.store_health.is_well() && facts.is_some(), facts },
         backends: app.engine.backends().into_iter().map(Backend::of).collect(),
+        left_out: app.engine.left_out().into_iter().map(Unusable::from).collect(),
     }))
 }

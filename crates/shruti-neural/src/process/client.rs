@@ -1,0 +1,139 @@
+//! The server's side: a pack whose steps are calls to its process.
+
+use std::fmt;
+use std::process::Command;
+use std::sync::{Arc, mpsc};
+use std::{io, thread};
+
+use super::supervisor::Supervisor;
+use super::wire::{Done, Hello, Work};
+use super::{ProcessError, ProcessLimits};
+use crate::manifest::Manifest;
+use crate::pack::Pack;
+use crate::symbols::{SymbolSequence, SymbolTable};
+use crate::synthesis::{Synthesis, SynthesisError};
+use crate::synthesiser::{PreparedPassage, Settings};
+
+/// A pack that runs in a process of its own, which is started again when it ends. Dropping this ends it.
+#[derive(Debug)]
+pub struct PackProcess {
+    manifest: Manifest,
+    symbols: SymbolTable,
+    hello: Hello,
+    supervisor: Arc<Supervisor>,
+}
+
+impl PackProcess {
+    /// Starts the process of a pack and waits until the pack is loaded. `command` gives a command that calls
+    /// [`serve_pack`](crate::serve_pack) on its standard input and output, and limits its own memory; it is called for
+    /// each start. A pack that cannot be loaded the first time is not tried again.
+    pub fn start(
+        pack: &Pack,
+        limits: ProcessLimits,
+        command: impl Fn() -> io::Result<Command> + Send + 'static,
+    ) -> Result<Self, ProcessError> {
+        let manifest = pack.manifest().clone();
+        let table = pack.read(&manifest.input.symbols)?;
+        let symbols = SymbolTable::parse(&String::from_utf8_lossy(&table), &manifest.input)?;
+        let supervisor = Arc::new(Supervisor::new(manifest.id.clone(), limits));
+        let (supervised, (first, loaded)) = (Arc::clone(&supervisor), mpsc::channel());
+        let name = format!("pack-{}", manifest.id);
+        thread::Builder::new().name(name).spawn(move || supervised.run(&command, first))?;
+        let ended = || Err(ProcessError::Ended("the thread that watches its process ended".to_owned()));
+        let hello = loaded.recv().unwrap_or_else(|_| ended())?;
+        Ok(Self { manifest, symbols, hello, supervisor })
+    }
+
+    #[cfg(test)]
+    pub(super) fn supervisor(&self) -> &Arc<Supervisor> {
+        &self.supervisor
+    }
+}
+
+impl Drop for PackProcess {
+    fn drop(&mut self) {
+        self.supervisor.close();
+    }
+}
+
+impl Synthesis for PackProcess {
+    type Passage = ProcessPassage;
+
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    fn has_pitch(&self) -> bool {
+        self.hello.has_pitch
+    }
+
+    fn has_word_times(&self) -> bool {
+        self.hello.has_word_times
+    }
+
+    fn threads(&self) -> usize {
+        self.supervisor.threads()
+    }
+
+    fn set_threads(&mut self, threads: usize) {
+        self.supervisor.set_threads(threads);
+    }
+
+    fn prepare(
+        &self,
+        sequence: &SymbolSequence,
+        settings: &Settings,
+    ) -> Result<PreparedPassage<ProcessPassage>, SynthesisError> {
+        let start = self.supervisor.starts();
+        let work = Work::Prepare { sequence: sequence.clone(), settings: *settings };
+        let (call, done, _) = self.supervisor.call(work)?;
+        let passage = ProcessPassage { number: call, start, supervisor: Arc::clone(&self.supervisor) };
+        match done {
+            Done::Prepared(PreparedPassage { passage: (), samples, words, durations })
+                if words.len() == sequence.words.len() || words.is_empty() =>
+            {
+                Ok(PreparedPassage { passage, samples, words, durations })
+            }
+            _ => Err(self.supervisor.confused()),
+        }
+    }
+
+    fn next(&self, passage: &mut ProcessPassage) -> Result<Option<Vec<i16>>, SynthesisError> {
+        if passage.start != self.supervisor.starts() {
+            return Err(self.supervisor.lost());
+        }
+        match self.supervisor.call(Work::Next { passage: passage.number })? {
+            (_, Done::Chunk, samples) => Ok(Some(samples)),
+            (_, Done::End, _) => Ok(None),
+            (_, Done::Prepared(_), _) => Err(self.supervisor.confused()),
+        }
+    }
+
+    fn is_usable(&self) -> bool {
+        self.supervisor.is_serving()
+    }
+}
+
+/// An utterance in the process of its pack. Dropping it cancels it there.
+pub struct ProcessPassage {
+    number: u64,
+    /// The start of the process that prepared it.
+    start: u64,
+    supervisor: Arc<Supervisor>,
+}
+
+impl fmt::Debug for ProcessPassage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProcessPassage").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+impl Drop for ProcessPassage {
+    fn drop(&mut self) {
+        self.supervisor.forget(self.number);
+    }
+}

@@ -1,0 +1,296 @@
+//! Starts the process of a pack, watches it, and starts it again when it ends.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, BufReader};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::wire::{self, Answer, Done, Hello, Request, Work};
+use super::{ProcessError, ProcessLimits};
+use crate::import::collect;
+use crate::synthesis::SynthesisError;
+
+/// The pause before the first new start; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// The longest pause. After a process has lived so long, pauses begin with the first again.
+const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+
+/// The life of a pack's process, and the calls that wait for it.
+pub(super) struct Supervisor {
+    id: String,
+    limits: ProcessLimits,
+    state: Mutex<State>,
+    /// Signalled when it is closed.
+    closed: Condvar,
+    child: Mutex<Option<Child>>,
+    input: Mutex<Option<ChildStdin>>,
+}
+
+struct State {
+    is_serving: bool,
+    is_closed: bool,
+    /// Starts so far: utterances of an earlier process are lost.
+    starts: u64,
+    calls: HashMap<u64, SyncSender<Delivery>>,
+    last_call: u64,
+    threads: usize,
+    /// Why the process was killed, or ended.
+    reason: Option<String>,
+    /// When the next process starts.
+    retry_at: Instant,
+}
+
+type Delivery = (Answer, Vec<i16>);
+
+/// Finished work, with the number of its call and its samples.
+pub(super) type CallDone = (u64, Done, Vec<i16>);
+
+impl fmt::Debug for Supervisor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Supervisor").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Supervisor {
+    pub(super) fn new(id: String, limits: ProcessLimits) -> Self {
+        let state = State {
+            is_serving: false,
+            is_closed: false,
+            starts: 0,
+            calls: HashMap::new(),
+            last_call: 0,
+            threads: 1,
+            reason: None,
+            retry_at: Instant::now(),
+        };
+        let (child, input) = (Mutex::default(), Mutex::default());
+        Self { id, limits, state: Mutex::new(state), closed: Condvar::new(), child, input }
+    }
+
+    /// Keeps a process running until it is closed. Reports the first start, and returns if that fails.
+    pub(super) fn run(
+        &self,
+        command: &dyn Fn() -> io::Result<Command>,
+        first: Sender<Result<Hello, ProcessError>>,
+    ) {
+        let (mut first, mut pause) = (Some(first), FIRST_PAUSE);
+        loop {
+            let started = Instant::now();
+            let ended = self.run_once(command, &mut first);
+            if let Some(first) = first.take() {
+                // whoever waits for it holds the other end
+                let _ = first.send(Err(ended));
+                return;
+            }
+            let mut state = self.state();
+            if started.elapsed() >= LONGEST_PAUSE {
+                pause = FIRST_PAUSE;
+            }
+            state.is_serving = false;
+            state.retry_at = Instant::now() + pause;
+            state.reason = Some(ended.to_string());
+            // the calls that wait fail
+            state.calls.clear();
+            if !state.is_closed {
+                tracing::error!(pack = self.id, reason = %ended, ?pause, "the process of a pack ended; a new one starts after a pause");
+            }
+            let waited = self.closed.wait_timeout_while(state, pause, |state| !state.is_closed);
+            if waited.unwrap_or_else(PoisonError::into_inner).0.is_closed {
+                return;
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Runs one process to its end, and returns why it ended.
+    fn run_once(
+        &self,
+        command: &dyn Fn() -> io::Result<Command>,
+        first: &mut Option<Sender<Result<Hello, ProcessError>>>,
+    ) -> ProcessError {
+        self.state().reason = None;
+        let (mut output, said) = match self.spawn(command) {
+            Ok(spawned) => spawned,
+            Err(error) => return error.into(),
+        };
+        if let Ok(hello) = self.wait_for_hello(&mut output) {
+            self.begin_serving();
+            match first.take() {
+                Some(first) => drop(first.send(Ok(hello))),
+                None => tracing::info!(pack = self.id, "a new process speaks with the pack"),
+            }
+            while let Ok((answer, samples)) = wire::read::<Answer>(&mut output) {
+                let caller = self.state().calls.remove(&answer.call);
+                // whoever has given up waiting has dropped the other end
+                let _ = caller.map(|caller| caller.send((answer, samples)));
+            }
+        }
+        *lock(&self.input) = None;
+        let status = lock(&self.child).take().map(|mut child| {
+            // it may have closed its output alone
+            let _ = child.kill();
+            child.wait()
+        });
+        let said = said.join().unwrap_or_default();
+        if let Some(reason) = self.state().reason.take() {
+            return ProcessError::Ended(reason);
+        }
+        let said = said.strip_prefix("shruti: ").unwrap_or(&said);
+        ProcessError::Ended(match status {
+            Some(Ok(status)) if status.code().is_some() && !said.is_empty() => said.to_owned(),
+            Some(Ok(status)) => format!("its process ended ({status}): {said}"),
+            Some(Err(error)) => format!("its process ended: {error}"),
+            None => "its process ended".to_owned(),
+        })
+    }
+
+    fn spawn(
+        &self,
+        command: &dyn Fn() -> io::Result<Command>,
+    ) -> io::Result<(BufReader<ChildStdout>, thread::JoinHandle<String>)> {
+        let mut command = command()?;
+        // the environment may hold secrets; signals of a terminal are for the server, which drains first
+        command.env_clear().process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let none = || io::Error::other("a pipe is missing");
+        let (output, error) = (child.stdout.take().ok_or_else(none)?, child.stderr.take().ok_or_else(none)?);
+        *lock(&self.input) = child.stdin.take();
+        *lock(&self.child) = Some(child);
+        if self.state().is_closed {
+            self.kill("closed");
+        }
+        Ok((BufReader::new(output), collect(error)))
+    }
+
+    /// Waits until the process has loaded the pack; kills it when that takes too long.
+    fn wait_for_hello(&self, output: &mut BufReader<ChildStdout>) -> io::Result<Hello> {
+        let (loaded, waiting) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                if waiting.recv_timeout(self.limits.load) == Err(RecvTimeoutError::Timeout) {
+                    self.kill(&format!("not loaded after {:.0?}", self.limits.load));
+                }
+            });
+            let hello = wire::read::<Hello>(output).map(|(hello, _)| hello);
+            drop(loaded);
+            hello
+        })
+    }
+
+    fn begin_serving(&self) {
+        let threads = {
+            let mut state = self.state();
+            state.is_serving = true;
+            state.starts += 1;
+            state.threads
+        };
+        if threads > 1 {
+            self.send(0, Work::Threads(threads));
+        }
+    }
+
+    /// Has work done by the process and returns its result. Kills the process when that takes too long.
+    pub(super) fn call(&self, work: Work) -> Result<CallDone, SynthesisError> {
+        let (answered, answer) = mpsc::sync_channel(1);
+        let call = {
+            let mut state = self.state();
+            if !state.is_serving {
+                return Err(state.unavailable());
+            }
+            state.last_call += 1;
+            let call = state.last_call;
+            state.calls.insert(call, answered);
+            call
+        };
+        self.send(call, work);
+        match answer.recv_timeout(self.limits.step) {
+            Ok((answer, samples)) => Ok((call, answer.result?, samples)),
+            Err(RecvTimeoutError::Disconnected) => Err(self.state().unavailable()),
+            Err(RecvTimeoutError::Timeout) => {
+                self.kill(&format!("a step was not done after {:.1?}; it was killed", self.limits.step));
+                Err(self.state().unavailable())
+            }
+        }
+    }
+
+    /// The number of starts so far.
+    pub(super) fn starts(&self) -> u64 {
+        self.state().starts
+    }
+
+    /// The process of an utterance is no longer there.
+    pub(super) fn lost(&self) -> SynthesisError {
+        self.state().unavailable()
+    }
+
+    /// Kills a process that answered something else than was requested.
+    pub(super) fn confused(&self) -> SynthesisError {
+        self.kill("its answer did not fit the request");
+        self.lost()
+    }
+
+    /// Lets the process forget an utterance.
+    pub(super) fn forget(&self, passage: u64) {
+        if self.is_serving() {
+            self.send(0, Work::Drop { passage });
+        }
+    }
+
+    pub(super) fn is_serving(&self) -> bool {
+        self.state().is_serving
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.state().threads
+    }
+
+    pub(super) fn set_threads(&self, threads: usize) {
+        self.state().threads = threads.max(1);
+        self.send(0, Work::Threads(threads.max(1)));
+    }
+
+    /// Ends the process, and starts no other.
+    pub(super) fn close(&self) {
+        self.state().is_closed = true;
+        self.closed.notify_all();
+        self.kill("closed");
+    }
+
+    /// Sends a request. What cannot be sent is for a process that has ended: its calls fail.
+    fn send(&self, call: u64, work: Work) {
+        if let Some(input) = &mut *lock(&self.input) {
+            let _ = wire::write(input, &Request { call, work }, &[]);
+        }
+    }
+
+    fn kill(&self, reason: &str) {
+        self.state().reason.get_or_insert_with(|| reason.to_owned());
+        if let Some(child) = &mut *lock(&self.child) {
+            // it may have ended by itself
+            let _ = child.kill();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+impl State {
+    fn unavailable(&self) -> SynthesisError {
+        let ended = "the process of the pack ended";
+        let reason = self.reason.as_ref().map_or_else(|| ended.to_owned(), |why| format!("{ended}: {why}"));
+        let retry_after = self.retry_at.saturating_duration_since(Instant::now()).max(FIRST_PAUSE);
+        SynthesisError::Unavailable { reason, retry_after }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

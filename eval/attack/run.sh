@@ -21,7 +21,7 @@ attack() { # name, command
 
 attack "frames of RFC 6455" python3 websocket.py "$shruti"
 attack "foreign clients close" "$clients" closing.py "$shruti"
-for name in sign_in log_faults modes revocation rebinding takeover disk_faults lexicon readers refusals unsigned_sockets; do
+for name in sign_in log_faults modes revocation rebinding takeover disk_faults lexicon readers refusals unsigned_sockets packs; do
   attack "$name" python3 "$name.py" "$shruti"
 done
 

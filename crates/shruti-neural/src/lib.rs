@@ -48,6 +48,7 @@
 
 mod backend;
 mod catalogue;
+mod hidden;
 mod import;
 mod limiter;
 mod manifest;
@@ -69,6 +70,7 @@ pub use backend::{BackendLoadError, PackBackend, PackRenderState};
 pub use catalogue::{
     Catalogue, CatalogueEntry, CatalogueError, CatalogueForm, MAX_CATALOGUE_BYTES, RemoteFile,
 };
+pub use hidden::is_hidden;
 pub use import::{
     ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, import_folder,
     import_piper, run_limited,
@@ -81,7 +83,8 @@ pub use manifest::{
 };
 pub use pack::{
     Installation, Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar,
-    installed, installed_remotes, name_clash, read_manifest, remove_leftovers, remove_pack, remove_staged,
+    installed, installed_remotes, name_clash, read_manifest, read_plain, remove_leftovers, remove_pack,
+    remove_staged,
 };
 pub use process::{PackProcess, ProcessError, ProcessLimits, ProcessPassage, ServeError, serve_pack};
 pub use schedule::Chunks;

@@ -8,6 +8,8 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use shruti_protocol::Language;
 
+use crate::hidden::is_hidden;
+
 pub use graph::{
     AcousticVocoderFiles, AcousticVocoderGraph, Graph, Scales, VitsFiles, VitsGraph, WholeFiles, WholeGraph,
 };
@@ -341,7 +343,8 @@ fn validate_voices(voices: &[PackVoice]) -> Result<(), ManifestError> {
 }
 
 impl Licence {
-    fn validate(&self) -> Result<(), ManifestError> {
+    /// Checks every field but the name of the file.
+    pub fn validate(&self) -> Result<(), ManifestError> {
         let is_spdx = |c: char| c.is_ascii_alphanumeric() || " .+-()".contains(c);
         let spdx = &self.spdx;
         let fits = (1..=200).contains(&spdx.len()) && spdx.trim() == spdx && spdx.chars().all(is_spdx);
@@ -351,7 +354,7 @@ impl Licence {
                 is_line(text, 1_000),
                 field,
                 quoted(text),
-                "1 to 1,000 characters, none of them a control",
+                "1 to 1,000 characters, without controls and marks of direction",
             )?;
         }
         Ok(())
@@ -384,7 +387,7 @@ fn is_mark(c: char) -> bool {
 }
 
 fn is_line(text: &str, max_chars: usize) -> bool {
-    (1..=max_chars).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+    (1..=max_chars).contains(&text.chars().count()) && !text.chars().any(is_hidden)
 }
 
 /// A text from outside, as an error shows it.

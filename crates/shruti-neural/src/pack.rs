@@ -7,8 +7,11 @@ mod staging;
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, is_pack_id};
@@ -196,10 +199,9 @@ impl Pack {
     /// Reads a file that the manifest names and compares its length and checksum.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, PackError> {
         let file = self.manifest.file(path).ok_or_else(|| PackError::Unlisted(path.to_owned()))?;
-        plain_file(&self.folder, path)?;
         let place = self.folder.join(path);
         let mut bytes = Vec::new();
-        let source = File::open(&place).map_err(PackError::io(&place))?;
+        let source = open_plain(&self.folder, path)?;
         // one byte more shows that it has grown
         source.take(file.bytes + 1).read_to_end(&mut bytes).map_err(PackError::io(&place))?;
         compare(file, bytes.len() as u64, Sha256::digest(&bytes).as_slice())?;
@@ -218,19 +220,41 @@ pub fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
 }
 
 fn read_manifest_text(folder: &Path) -> Result<String, PackError> {
-    let path = folder.join(MANIFEST);
-    let length = plain_file(folder, MANIFEST)?;
-    if length > MAX_MANIFEST_BYTES {
-        return Err(PackError::Length {
-            path: MANIFEST.to_owned(),
-            found: length,
-            expected: MAX_MANIFEST_BYTES,
-        });
+    let bytes = read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)?;
+    let no_text = |error| PackError::Io { path: folder.join(MANIFEST), source: io::Error::other(error) };
+    String::from_utf8(bytes).map_err(no_text)
+}
+
+/// Opens a file of a folder that is neither link, folder nor device. Links are not followed.
+pub(crate) fn open_plain(folder: &Path, name: &str) -> Result<File, PackError> {
+    let path = folder.join(name);
+    // opening a pipe would wait for a writer
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = match File::options().read(true).custom_flags(flags.bits().cast_signed()).open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(PackError::Missing(name.to_owned()));
+        }
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            return Err(PackError::NotPlain(name.to_owned()));
+        }
+        file => file.map_err(PackError::io(&path))?,
+    };
+    if !file.metadata().map_err(PackError::io(&path))?.is_file() {
+        return Err(PackError::NotPlain(name.to_owned()));
     }
-    let mut text = String::new();
-    let file = File::open(&path).map_err(PackError::io(&path))?;
-    file.take(MAX_MANIFEST_BYTES).read_to_string(&mut text).map_err(PackError::io(&path))?;
-    Ok(text)
+    Ok(file)
+}
+
+/// Reads a file of a folder of at most so many bytes. Links are not followed.
+pub fn read_plain(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, PackError> {
+    let path = folder.join(name);
+    let mut bytes = Vec::new();
+    open_plain(folder, name)?.take(most + 1).read_to_end(&mut bytes).map_err(PackError::io(&path))?;
+    let found = bytes.len() as u64;
+    if found > most {
+        return Err(PackError::Length { path: name.to_owned(), found, expected: most });
+    }
+    Ok(bytes)
 }
 
 /// The length of a file that is neither link, folder nor device.

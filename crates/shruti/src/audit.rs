@@ -10,6 +10,7 @@ use shruti_store::{AccountId, AuditEntry, Day, EmailAddress, Store};
 use crate::accounts::address;
 use crate::calendar;
 use crate::data_dir::{Data, block_on};
+use crate::printable::{printable, printable_json};
 
 /// Entries and accounts read in one query.
 const PART: u32 = 200;
@@ -119,6 +120,7 @@ fn write_lines(entries: &[AuditEntry], names: &HashMap<String, String>) -> anyho
             entry.subject.clone().unwrap_or_else(|| "-".to_owned()),
             format!("{}{times}", entry.outcome),
         ]
+        .map(|cell| printable(&cell))
     });
     let titles = ["time (UTC)", "who", "what", "whose", "which", "outcome"].map(str::to_owned);
     let rows: Vec<[String; 6]> = std::iter::once(titles).chain(rows).collect();
@@ -161,8 +163,7 @@ fn write_json(entries: &[AuditEntry], names: &HashMap<String, String>) -> anyhow
             outcome: &entry.outcome,
             times: entry.times,
         };
-        serde_json::to_writer(&mut out, &line)?;
-        writeln!(out)?;
+        writeln!(out, "{}", printable_json(&serde_json::to_string(&line)?))?;
     }
     Ok(())
 }

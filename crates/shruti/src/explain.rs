@@ -12,6 +12,8 @@ use shruti_text::latin::{Source, Why};
 use shruti_text::phone::to_ipa;
 use shruti_text::{Lexicon, Settings, explain};
 
+use crate::printable::printable;
+
 /// The table style: a line under the header, and no other borders.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
@@ -47,7 +49,12 @@ impl Explain {
             return writeln!(out);
         }
         let language = explanation.language.map_or("nothing to say", Language::name);
-        writeln!(out, "{} ({language})\n{}\n", visible(text), table(&explanation, io::stdout().is_terminal()))
+        writeln!(
+            out,
+            "{} ({language})\n{}\n",
+            printable(text),
+            table(&explanation, io::stdout().is_terminal())
+        )
     }
 }
 
@@ -99,7 +106,7 @@ fn row(token: &Token) -> [String; 8] {
     languages.dedup();
     [
         format!("{}–{}", token.start, token.end),
-        visible(&token.written),
+        printable(&token.written),
         token.class.to_string(),
         joined(|word| word.text.clone(), " "),
         languages.join(" "),
@@ -134,14 +141,6 @@ fn because(why: &Why) -> String {
     };
     let runner_up = why.runner_up.as_ref().map(|other| place(&other.text, other.behind));
     format!("{source}{}{}", runner_up.unwrap_or_default(), place("English", why.over_english))
-}
-
-/// A text with the characters that would move or hide others shown by their numbers.
-fn visible(text: &str) -> String {
-    let hides =
-        |c: char| c.is_control() || matches!(c as u32, 0x200E | 0x200F | 0x202A..=0x202E | 0x2066..=0x2069);
-    let shown = |c: char| if hides(c) { c.escape_unicode().to_string() } else { c.to_string() };
-    text.chars().map(shown).collect()
 }
 
 #[cfg(test)]

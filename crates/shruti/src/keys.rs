@@ -7,6 +7,7 @@ use shruti_store::{Actor, KeyLimits, KeyPrefix, KeyRecord, KeySpec, Origin, Revo
 
 use crate::calendar;
 use crate::data_dir::{OnData, block_on};
+use crate::printable::printable;
 
 pub(crate) type Args = OnData<Action>;
 
@@ -129,7 +130,7 @@ async fn list(store: &dyn Store) -> anyhow::Result<()> {
             scopes.join(","),
             limits(&key.limits),
             origins(&key),
-            key.name
+            printable(&key.name)
         )?;
     }
     Ok(())
@@ -168,8 +169,10 @@ fn prefix(key: &str) -> anyhow::Result<KeyPrefix> {
 async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     let prefix = prefix(key)?;
     match store.revoke_key(Actor::Operator, prefix.clone(), calendar::now_ms()).await? {
-        Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", record.name),
-        Revocation::AlreadyRevoked(record) => eprintln!("{prefix} ({}) had been revoked before", record.name),
+        Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", printable(&record.name)),
+        Revocation::AlreadyRevoked(record) => {
+            eprintln!("{prefix} ({}) had been revoked before", printable(&record.name))
+        }
         Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows them"),
     }
     Ok(())

@@ -27,6 +27,7 @@ mod packs;
 mod phones;
 mod pid_file;
 mod player;
+mod printable;
 mod promo;
 mod ready;
 mod reload;
@@ -52,6 +53,8 @@ use rustix::fs::Mode;
 /// ends alone. Huge pages are off, as they double the memory of an idle server.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
+
+use printable::printable_lines;
 
 /// The version with what the binary holds under licences of others.
 #[cfg(feature = "romanised")]
@@ -153,7 +156,8 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // not by eprintln!, which panics where nobody reads
-            let _ = writeln!(std::io::stderr(), "shruti: {error:#}");
+            let error = printable_lines(&format!("{error:#}"));
+            let _ = writeln!(std::io::stderr(), "shruti: {error}");
             ExitCode::FAILURE
         }
     }

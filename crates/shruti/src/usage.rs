@@ -6,6 +6,7 @@ use anyhow::Context;
 use shruti_protocol::UsageAnswer;
 use shruti_store::Day;
 
+use crate::printable::printable_lines;
 use crate::remote::{Remote, advise};
 
 /// Show what a key has had spoken, by day, voice, language and API
@@ -38,7 +39,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let [from, to] = [args.from, args.to].map(|day| day.map(|day| day.to_string()));
     let told = runtime.block_on(client.usage(from.as_deref(), to.as_deref())).map_err(advise)?;
     let mut out = stdout().lock();
-    let printed = if args.csv { print_csv(&mut out, &told) } else { print(&mut out, &told) };
+    let mut text = Vec::new();
+    let printed = if args.csv { print_csv(&mut text, &told) } else { print(&mut text, &told) };
+    let printed = printed.and_then(|()| write!(out, "{}", printable_lines(&String::from_utf8_lossy(&text))));
     printed.context("the table could not be printed")
 }
 

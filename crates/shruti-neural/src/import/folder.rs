@@ -6,15 +6,15 @@ use rten_onnx::onnx::ModelProto;
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::ImportError;
 use super::check::{self, Measured};
 use super::cut::{CutError, MAX_NODES};
 use super::loudness;
 use super::proto::floats;
 use super::random::{Length, check_nodes, noise_as_inputs};
-use super::{ImportError, read};
 use crate::manifest::{Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile};
 use crate::model::{self, ModelInput, Source};
-use crate::pack::{Pack, Staging};
+use crate::pack::{Pack, Staging, read_plain};
 use crate::symbols::SymbolTable;
 use crate::threads::Threads;
 
@@ -31,12 +31,12 @@ const ANY_HOP: i64 = 256;
 /// As with [`import_piper`](crate::import_piper) this runs in a process with [limits](crate::run_limited) where the
 /// folder comes from elsewhere.
 pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
-    let text = read(&folder.join(MANIFEST), MAX_MANIFEST_BYTES)?;
+    let text = read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)?;
     let Draft { mut manifest, hop, is_gain_given } = Draft::parse(&String::from_utf8_lossy(&text))?;
     let staging = Staging::begin(packs, &manifest.id)?;
     let mut files = Vec::new();
     for file in &manifest.files {
-        let mut bytes = read(&folder.join(&file.path), MAX_BYTES)?;
+        let mut bytes = read_plain(folder, &file.path, MAX_BYTES)?;
         if let Graph::Whole(graph) = &manifest.graph
             && graph.files.whole == file.path
         {

@@ -1,13 +1,12 @@
 //! Packs from a folder or an archive into the folder of packs.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use tar::{Archive, EntryType};
 
-use super::{Pack, PackError, Staging, plain_file};
+use super::{Pack, PackError, Staging, open_plain};
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest};
 
 /// Copies a pack from a folder, and checks it on the way. A pack that is not as its manifest says leaves nothing
@@ -16,9 +15,7 @@ pub fn install_folder(packs: &Path, source: &Path) -> Result<Pack, PackError> {
     let pack = Pack::open_source(source)?;
     let staging = Staging::begin(packs, &pack.manifest.id)?;
     for file in &pack.manifest.files {
-        let path = source.join(&file.path);
-        plain_file(source, &file.path)?;
-        staging.copy(file, File::open(&path).map_err(PackError::io(&path))?)?;
+        staging.copy(file, open_plain(source, &file.path)?)?;
     }
     staging.commit(&pack.manifest)
 }

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use crossterm::style::Stylize;
 use serde::Serialize;
 
+use crate::printable::printable;
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -90,9 +92,9 @@ impl Report {
                 Verdict::Warn => word.yellow().to_string(),
                 Verdict::Fail => word.red().bold().to_string(),
             };
-            writeln!(out, "{word}  {check:11}  {found}")?;
+            writeln!(out, "{word}  {check:11}  {}", printable(found))?;
             if let Some(advice) = advice {
-                writeln!(out, "                   do: {advice}")?;
+                writeln!(out, "                   do: {}", printable(advice))?;
             }
         }
         let [ok, warn, fail] = [Verdict::Ok, Verdict::Warn, Verdict::Fail].map(|verdict| self.count(verdict));

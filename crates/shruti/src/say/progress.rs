@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use shruti_protocol::SAMPLE_RATE;
 
+use crate::printable::printable;
+
 /// Texts longer than this get a bar, in bytes.
 const LONG_TEXT: u64 = 900;
 /// How often a line is written where there is no terminal.
@@ -98,7 +100,7 @@ impl Progress {
 
     /// Prints a message above the bar.
     pub(super) fn print(&self, what: &str) {
-        self.bar.suspend(|| eprintln!("shruti: {what}"));
+        self.bar.suspend(|| eprintln!("shruti: {}", printable(what)));
     }
 
     /// Removes the bar.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, ensure};
 use shruti_neural::{
     Commercial, InputKind, Installation, Licence, MANIFEST, MAX_MANIFEST_BYTES, Manifest, PackVoice,
-    PiperConfig, Sex,
+    PiperConfig, Sex, read_plain,
 };
 use shruti_protocol::Language;
 use shruti_store::PackEvent;
@@ -155,7 +155,7 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
         told(),
         licence.text
     );
-    let terms = read(&args.path.join(&licence.text), MAX_LICENCE_BYTES)?;
+    let terms = read_plain(&args.path, &licence.text, MAX_LICENCE_BYTES).with_context(told)?;
     args.acceptance.ask(data, &id, &licence, &terms)?;
     if !is_finished {
         eprintln!("importing it …");
@@ -175,7 +175,7 @@ struct Draft {
 
 impl Draft {
     fn read(folder: &Path) -> anyhow::Result<Self> {
-        let text = String::from_utf8(read(&folder.join(MANIFEST), MAX_MANIFEST_BYTES)?)
+        let text = String::from_utf8(read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)?)
             .with_context(|| format!("{MANIFEST} is no UTF-8"))?;
         let mut table: toml::Table = toml::from_str(&text).context(MANIFEST)?;
         let is_finished = table.contains_key("file");
@@ -186,7 +186,9 @@ impl Draft {
         let mut field =
             |name: &str| table.remove(name).with_context(|| format!("{MANIFEST}: `{name}` is missing"));
         let id = field("id")?.as_str().unwrap_or_default().to_owned();
-        let licence = field("licence")?.try_into().with_context(|| format!("{MANIFEST}: `licence`"))?;
+        let licence: Licence =
+            field("licence")?.try_into().with_context(|| format!("{MANIFEST}: `licence`"))?;
+        licence.validate().context(MANIFEST)?;
         Ok(Self { id, licence, is_finished })
     }
 }

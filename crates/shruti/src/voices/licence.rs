@@ -8,6 +8,7 @@ use shruti_store::PackEvent;
 
 use super::setting::write_down;
 use crate::data_dir::Data;
+use crate::printable::{printable, printable_lines};
 
 /// How the terms are accepted.
 #[derive(clap::Args)]
@@ -56,31 +57,18 @@ fn ask(id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
         licence.spdx
     );
     let mut out = stderr().lock();
-    writeln!(out, "{}\n", plain(&String::from_utf8_lossy(text)).trim_end())?;
+    writeln!(out, "{}\n", printable_lines(&String::from_utf8_lossy(text)).trim_end())?;
     writeln!(
         out,
         "pack: {id}\nlicence: {}\nby: {}\nfrom: {}",
-        licence.spdx, licence.attribution, licence.source
+        printable(&licence.spdx),
+        printable(&licence.attribution),
+        printable(&licence.source)
     )?;
-    write!(out, "Type {} to accept it, anything else to stop: ", licence.spdx)?;
+    write!(out, "Type {} to accept it, anything else to stop: ", printable(&licence.spdx))?;
     out.flush()?;
     let mut typed = String::new();
     stdin().lock().read_line(&mut typed)?;
     ensure!(typed.trim() == licence.spdx, "the licence was not accepted; nothing was installed");
     Ok(())
-}
-
-/// A text from elsewhere without what a terminal would obey.
-fn plain(text: &str) -> String {
-    text.chars().filter(|&c| c == '\n' || c == '\t' || !c.is_control()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain;
-
-    #[test]
-    fn a_terminal_is_told_nothing_but_the_text() {
-        assert_eq!(plain("a\u{1b}]0;x\u{7}b\r\n\tc\u{9b}2J"), "a]0;xb\n\tc2J");
-    }
 }

@@ -13,6 +13,7 @@ use shruti_voice::Voice;
 use super::setting::mebibytes;
 use crate::data_dir::Data;
 use crate::packs::{self, VoiceRoutes, measure};
+use crate::printable::{printable_json, printable_lines};
 use crate::settings;
 
 /// The voice of commands that name none.
@@ -101,11 +102,13 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     };
     let mut out = stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &listing)?;
-        writeln!(out)?;
+        writeln!(out, "{}", printable_json(&serde_json::to_string_pretty(&listing)?))?;
         return Ok(());
     }
-    write(&mut out, &listing)
+    let mut text = Vec::new();
+    write(&mut text, &listing)?;
+    write!(out, "{}", printable_lines(&String::from_utf8_lossy(&text)))?;
+    Ok(())
 }
 
 /// A pack that can be used: its id, its voices, and the kind of synthesis.

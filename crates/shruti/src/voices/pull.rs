@@ -19,6 +19,7 @@ use super::source::Source;
 use crate::data_dir::Data;
 use crate::packs::child::{self, Work};
 use crate::packs::import::PiperImport;
+use crate::printable::printable;
 
 /// What is downloaded lies here while the pack is made, in its own folder of packs; no pack is called like this.
 const DOWNLOADED: &str = ".downloaded";
@@ -88,7 +89,7 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
     installation.check_names(entry.voices.iter().map(|voice| voice.name.as_str()))?;
     // the files, and the pack that is made of them
     check_room(packs, 2 * entry.bytes())?;
-    eprintln!("{}: {}; {}", entry.id, super::setting::mebibytes(entry.bytes()), entry.tried);
+    eprintln!("{}: {}; {}", entry.id, super::setting::mebibytes(entry.bytes()), printable(&entry.tried));
     let downloaded = installation.folder().join(DOWNLOADED);
     DirBuilder::new().mode(0o700).create(&downloaded).with_context(|| downloaded.display().to_string())?;
     let downloader = Downloader::new(packs, entry.bytes())?;

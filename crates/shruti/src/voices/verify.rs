@@ -10,6 +10,7 @@ use crate::data_dir::Data;
 use crate::packs::child::{self, Work};
 use crate::packs::measure::{self, measure};
 use crate::packs::speak::{Sentence, Speaking, Spoken};
+use crate::printable::printable;
 
 /// Levels of speech, in dB below full scale; the built-in voices are at -20 or so.
 const LEVELS: std::ops::RangeInclusive<f64> = -40.0..=-9.0;
@@ -49,9 +50,11 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     for InstalledRemote { id, manifest } in remotes {
         println!("{id}");
         match manifest {
-            Ok(manifest) => println!("  the manifest is right; {} was not asked", manifest.remote.url),
+            Ok(manifest) => {
+                println!("  the manifest is right; {} was not asked", printable(&manifest.remote.url))
+            }
             Err(error) => {
-                println!("  fail: {error}");
+                println!("  fail: {}", printable(&error.to_string()));
                 failed.push(id);
             }
         }
@@ -67,7 +70,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         match checked {
             Ok(measured) => println!("  {}", shown(&measured)),
             Err(error) => {
-                println!("  fail: {error:#}");
+                println!("  fail: {}", printable(&format!("{error:#}")));
                 failed.push(found.id);
             }
         }

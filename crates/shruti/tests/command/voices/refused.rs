@@ -185,3 +185,71 @@ fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
     let said = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);
     assert!(said.contains(" 0 of "), "{said}");
 }
+
+#[test]
+fn what_a_pack_says_does_not_reach_the_terminal_as_it_is() {
+    const ESCAPES: &str = "\u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
+    let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+    let is_plain = |text: &str| !text.chars().any(|c| shruti_neural::is_hidden(c) && c != '\n');
+    let tar = folder.path().join("pack.tar");
+    fs::write(&tar, archive(&pack, Some((&format!("a{ESCAPES}b"), EntryType::Regular)))).unwrap();
+    let error = refused(folder.path(), &pull(&tar, &[]));
+    assert!(is_plain(&error) && error.contains("a\\u{1b}]0;x"), "{error}");
+    // the fields of a manifest, whether it is finished or not
+    for (field, expected) in [("spdx", "an SPDX expression"), ("attribution", "without controls")] {
+        for is_finished in [true, false] {
+            let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+            let path = pack.join("pack.toml");
+            let text = fs::read_to_string(&path).unwrap();
+            let value = text.lines().find(|line| line.starts_with(&format!("{field} ="))).unwrap();
+            let mut text = text.replace(value, &format!("{field} = \"x\\u001b[2J\\u202e\""));
+            if !is_finished {
+                text.truncate(text.find("[[file]]").unwrap());
+            }
+            fs::write(&path, text).unwrap();
+            let of = ["voices", "import", "folder", pack.to_str().unwrap()];
+            let error = refused(folder.path(), &of.into_iter().chain(ACCEPT).collect::<Vec<_>>());
+            assert!(is_plain(&error) && error.contains(expected), "{field} {is_finished}: {error:?}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_is_imported_without_following_links() {
+    let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+    let outside = folder.path().join("outside");
+    for name in ["pack.toml", "LICENCE", "front.onnx"] {
+        let path = pack.join("pack.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        if let Some(end) = text.find("[[file]]") {
+            let unfinished = text[..end].lines().filter(|line| !line.starts_with("context"));
+            fs::write(&path, unfinished.collect::<Vec<_>>().join("\n")).unwrap();
+        }
+        let file = pack.join(name);
+        fs::rename(&file, &outside).unwrap();
+        std::os::unix::fs::symlink(&outside, &file).unwrap();
+        let of = ["voices", "import", "folder", pack.to_str().unwrap()];
+        let error = refused(folder.path(), &of.into_iter().chain(ACCEPT).collect::<Vec<_>>());
+        assert!(error.contains(&format!("{name}: not a plain file")), "{name}: {error}");
+        assert!(held(folder.path()).is_empty(), "{name}: {:?}", held(folder.path()));
+        fs::remove_file(&file).unwrap();
+        fs::rename(&outside, &file).unwrap();
+    }
+}
+
+#[test]
+fn a_voice_may_not_have_the_name_of_a_remote_one() {
+    let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
+    let away = folder.path().join("packs/away");
+    fs::create_dir_all(&away).unwrap();
+    fs::write(
+        away.join("pack.toml"),
+        "format = 1\nid = 'away'\n[[voice]]\nname = 'TEST 0'\nlanguages = ['te']\nupstream = 'x'\n[licence]\n\
+         spdx = 'MIT'\nattribution = 'a'\ncommercial = 'yes'\nsource = 'b'\n[remote]\nprotocol = 'openai'\n\
+         url = 'https://a/v1'\nmodel = 'm'\nrate = 24000\n",
+    )
+    .unwrap();
+    let error = refused(folder.path(), &pull(&pack, &[]));
+    assert!(error.contains("there is a voice Test 0 already, of the pack away"), "{error}");
+    assert_eq!(held(folder.path()), ["away"]);
+}

@@ -1,0 +1,59 @@
+//! Foreign text on a terminal.
+//!
+//! Text from packs, archives, servers and databases may hold escape sequences that a terminal obeys, and characters
+//! that reorder or hide others. Whatever this command prints of it goes through these functions.
+
+use shruti_neural::is_hidden;
+
+/// Returns a text as one line: each character that moves, hides or reorders others becomes its number, `\u{1b}`.
+pub(crate) fn printable(text: &str) -> String {
+    escaped(text, is_hidden, |c| c.escape_unicode().to_string())
+}
+
+/// Returns a text in its lines: as [`printable`], but line feeds and tabs stay.
+pub(crate) fn printable_lines(text: &str) -> String {
+    let hides = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
+    escaped(text, hides, |c| c.escape_unicode().to_string())
+}
+
+/// Returns the same JSON with such characters as `\u001b`.
+pub(crate) fn printable_json(json: &str) -> String {
+    // what JSON itself puts between values are line feeds
+    let hides = |c: char| is_hidden(c) && c != '\n';
+    escaped(json, hides, |c| format!("\\u{:04x}", u32::from(c)))
+}
+
+fn escaped(text: &str, hides: impl Fn(char) -> bool, escape: impl Fn(char) -> String) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hides(c) {
+            shown.push_str(&escape(c));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_or_that_hides_text_is_printed() {
+        for hidden in ["\u{1b}", "\u{9b}", "\u{202e}", "\u{2066}", "\u{200f}", "\u{61c}", "\u{2028}", "\r"] {
+            let number = format!("{:x}", u32::from(hidden.chars().next().unwrap_or('\0')));
+            let text = format!("a{hidden}b");
+            assert_eq!(printable(&text), format!("a\\u{{{number}}}b"));
+            assert_eq!(printable_lines(&text), printable(&text));
+            let json = serde_json::to_string(&text).unwrap_or_default();
+            let safe = printable_json(&json);
+            assert!(!safe.contains(hidden), "{safe}");
+            assert_eq!(serde_json::from_str::<String>(&safe).ok(), Some(text));
+        }
+        assert_eq!(printable("a\n\tb"), "a\\u{a}\\u{9}b");
+        assert_eq!(printable_lines("a\n\tb"), "a\n\tb");
+        // joiners are letters' own in the scripts of India
+        assert_eq!(printable("क्\u{200d}ष \u{200c} é"), "क्\u{200d}ष \u{200c} é");
+    }
+}

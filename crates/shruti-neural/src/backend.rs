@@ -16,6 +16,7 @@ use crate::schedule::Chunks;
 use crate::symbols::{SymbolError, SymbolSequence};
 use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::{Passage, Settings, Synthesiser};
+use crate::trim::Trim;
 use crate::writers::{Writer, WriterError};
 
 /// Blocks of at most 100 ms: with hops such as Piper's every chunk is longer, so a step makes one at most.
@@ -181,6 +182,12 @@ impl<S: Synthesis> Backend for PackBackend<S> {
         let sequence = self.sequence(utterance).map_err(unsupported)?;
         let speed = style.speed_of(utterance);
         let closing = utterance.words.last().map_or(Break::None, |word| word.break_after);
+        let makes_pauses = self.synthesiser.manifest().sound.pauses == Pauses::Graph;
+        // a pause that the graph makes where a clause ends or a sentence begins stays
+        let trim = Trim {
+            start: !(makes_pauses && utterance.begins_sentence),
+            end: !(makes_pauses && closing != Break::None),
+        };
         let pause = match self.synthesiser.manifest().sound.pauses {
             Pauses::Ours => shruti_voice::pause_samples(closing, utterance.language, speed),
             Pauses::Graph => 0,
@@ -191,6 +198,7 @@ impl<S: Synthesis> Backend for PackBackend<S> {
             pitch: style.pitch,
             seed: utterance.index.into(),
             pause,
+            trim,
             chunks: Chunks::default(),
         };
         let prepared = self.synthesiser.prepare(&sequence, &settings).map_err(failed)?;

@@ -63,6 +63,7 @@ mod symbols;
 mod synthesis;
 mod synthesiser;
 mod threads;
+mod trim;
 mod verify;
 mod writers;
 
@@ -93,5 +94,6 @@ pub use symbols::{SymbolError, SymbolSequence, SymbolTable};
 pub use synthesis::{Synthesis, SynthesisError};
 pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser};
 pub use threads::on_a_worker;
+pub use trim::Trim;
 pub use verify::{CountError, UnknownSymbols, lines};
 pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};

@@ -8,12 +8,13 @@ use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::limiter::Limiter;
 use crate::manifest::Manifest;
-use crate::model::{self, Acoustics, Model, ModelInput};
+use crate::model::{self, Acoustics, Model, ModelInput, Source};
 use crate::pack::{Pack, PackError};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};
 use crate::threads::Threads;
+use crate::trim::{Trim, kept};
 
 /// A pack could not be made ready to speak.
 #[derive(Debug, thiserror::Error)]
@@ -45,13 +46,23 @@ pub struct Settings {
     pub seed: u64,
     /// Silence behind it, in samples of 24,000 Hz.
     pub pause: usize,
+    /// Which ends lose the silence that the graph makes, where it runs whole.
+    pub trim: Trim,
     /// How its frames are cut into chunks; the samples do not depend on it.
     pub chunks: Chunks,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { speaker: None, speed: 1.0, pitch: 0.0, seed: 0, pause: 0, chunks: Chunks::default() }
+        Self {
+            speaker: None,
+            speed: 1.0,
+            pitch: 0.0,
+            seed: 0,
+            pause: 0,
+            trim: Trim::default(),
+            chunks: Chunks::default(),
+        }
     }
 }
 
@@ -159,19 +170,26 @@ impl Synthesiser {
         sequence: &SymbolSequence,
         settings: &Settings,
     ) -> Result<PreparedPassage, GraphError> {
-        let acoustics = self.model.prepare(&ModelInput {
+        let mut acoustics = self.model.prepare(&ModelInput {
             sequence,
             speaker: settings.speaker,
             speed: settings.speed.clamp(0.25, 4.0),
             pitch: settings.pitch,
             seed: settings.seed,
         })?;
-        let samples = acoustics.samples() as u64;
-        let sound = self.resampler.output_len(samples) as usize;
+        let all = acoustics.samples() as u64;
+        let mut left = 0;
+        if let Source::Samples { samples, .. } = &mut acoustics.source {
+            let kept = kept(samples, self.manifest.graph.rate(), settings.trim);
+            left = kept.start as u64;
+            samples.truncate(kept.end);
+            samples.drain(..kept.start);
+        }
+        let sound = self.resampler.output_len(acoustics.samples() as u64) as usize;
         let durations = acoustics.durations.clone();
         let twice = 2 * durations.iter().sum::<usize>().max(1) as u64;
         let words = word_times(sequence, &durations, |half_frames| {
-            let at = half_frames as u64 * samples / twice;
+            let at = (half_frames as u64 * all / twice).saturating_sub(left);
             (self.resampler.output_len(at) as usize).min(sound)
         });
         let passage = Passage {

@@ -146,6 +146,13 @@ fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec
     (samples, marks)
 }
 
+/// Gives a pack that is to be imported the letters of a word as its symbols.
+fn know_letters_of(folder: &Path, word: &str) {
+    let letters = word.chars().enumerate();
+    let table = letters.fold(String::new(), |table, (at, c)| table + &format!("{c}\t{}\n", at + 4));
+    std::fs::write(folder.join("symbols.tsv"), format!("^\t1\n$\t2\n \t3\n{table}")).unwrap();
+}
+
 #[test]
 fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_is_none() {
     const WORDS: usize = 40;
@@ -158,9 +165,7 @@ fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_i
             Acoustic::small().write(folder.path(), 1);
         }
         // 6 characters a word and a space: 280 symbols, of which the pack takes 60 at once
-        let letters = "नमस्ते".chars().enumerate();
-        let table = letters.fold(String::new(), |table, (at, c)| table + &format!("{c}\t{}\n", at + 4));
-        std::fs::write(folder.path().join("symbols.tsv"), format!("^\t1\n$\t2\n \t3\n{table}")).unwrap();
+        know_letters_of(folder.path(), "नमस्ते");
         let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
         assert!(backend.description().timestamps && !backend.description().voices[0].pitch);
@@ -207,4 +212,40 @@ fn symbols_that_a_pack_does_not_have_are_counted_without_its_graph() {
     let count = |text, language| UnknownSymbols::of_pack(&pack, [text], language).unwrap();
     assert_eq!(count("hello", Language::English), UnknownSymbols { unknown: 0, all: 5 });
     assert_eq!(count("नमन", Language::Hindi), UnknownSymbols { unknown: 3, all: 3 });
+}
+
+/// The longest silence inside a sound, in seconds.
+fn longest_silence(samples: &[i16]) -> f64 {
+    let is_sound = |sample: &i16| sample.unsigned_abs() > 100;
+    let places: Vec<usize> = (0..samples.len()).filter(|&at| is_sound(&samples[at])).collect();
+    let longest = places.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+    longest as f64 / 24_000.0
+}
+
+#[test]
+fn the_parts_of_a_sentence_are_spoken_without_the_silence_that_the_graph_makes() {
+    let text = vec!["नमस्ते"; 12].join(" ");
+    for pauses in ["ours", "graph"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut model = folder::whole(WholeSize::SMALL);
+        folder::pad_with_silence(&mut model, 9_600);
+        folder::write_whole(folder.path(), &model, 1);
+        know_letters_of(folder.path(), "नमस्ते");
+        let manifest = folder.path().join("pack.toml");
+        let written = std::fs::read_to_string(&manifest).unwrap();
+        std::fs::write(&manifest, written.replace("pauses = \"ours\"", &format!("pauses = {pauses:?}")))
+            .unwrap();
+        let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
+        let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
+        let engine = Engine::builder().backend(backend).max_speeches(1).build().unwrap();
+        let (samples, _) = spoken_whole(&engine, Request::new("Test 0"), &text);
+        let silence = longest_silence(&samples);
+        assert!(
+            samples.len() > 24_000 && silence < 0.2,
+            "{pauses}: {silence} s in {} samples",
+            samples.len()
+        );
+        let leading = samples.iter().position(|sample| sample.unsigned_abs() > 100).unwrap();
+        assert_eq!(leading < 4_800, pauses == "ours", "the silence of the graph at the start: {leading}");
+    }
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use rten_onnx::onnx::{AttributeProto, AttributeType, DataType, ModelProto, ValueInfoProto};
+use rten_onnx::onnx::{
+    AttributeProto, AttributeType, DataType, ModelProto, NodeProto, TensorProto, ValueInfoProto,
+};
 
 use crate::graph::{Builder, SYMBOLS, int, ints, model, path};
 
@@ -321,4 +323,27 @@ pub(crate) fn whole(size: WholeSize) -> ModelProto {
 pub(crate) fn float(name: &str, value: f32) -> AttributeProto {
     let name = Some(name.to_owned());
     AttributeProto { name, f: Some(value), r#type: Some(AttributeType::FLOAT), ..AttributeProto::default() }
+}
+
+/// Puts samples of silence before and behind what a graph that runs whole gives.
+#[allow(dead_code, reason = "for some of the tests")]
+pub(crate) fn pad_with_silence(model: &mut ModelProto, samples: i64) {
+    let graph = model.graph.as_mut().unwrap();
+    let output = graph.output[0].name.clone().unwrap();
+    let last = graph.node.iter_mut().find(|node| node.output.contains(&output)).unwrap();
+    last.output = vec!["unpadded".to_owned()];
+    let pads = [0, 0, samples, 0, 0, samples];
+    graph.initializer.push(TensorProto {
+        name: Some("pads".to_owned()),
+        dims: vec![6],
+        data_type: Some(DataType::INT64),
+        raw_data: Some(std::cell::RefCell::new(pads.iter().flat_map(|n: &i64| n.to_le_bytes()).collect())),
+        ..TensorProto::default()
+    });
+    graph.node.push(NodeProto {
+        op_type: Some("Pad".to_owned()),
+        input: vec!["unpadded".to_owned(), "pads".to_owned()],
+        output: vec![output],
+        ..NodeProto::default()
+    });
 }

@@ -51,7 +51,7 @@ impl Http2 {
     async fn get(&mut self, stream: u32, path: &str) {
         // :method GET, :scheme http, :path, :authority (RFC 7541, appendix A)
         let length = path.len() as u8;
-        let fields = [&[0x82, 0x86, 4, length], path.as_bytes(), &[1, 4], b"test"].concat();
+        let fields = [&[0x82, 0x86, 4, length][..], path.as_bytes(), &[1, 4], b"test"].concat();
         self.send(HEADERS, END_STREAM | END_HEADERS, stream, &fields).await;
     }
 
@@ -130,7 +130,7 @@ async fn a_body_that_fits_the_window_ends_without_another_byte_of_it() {
 async fn a_large_document_comes_whole() {
     let server = TestServer::start().await;
     let whole = server.client().get("/asyncapi.json").await.body;
-    assert!(whole.len() > 40_000);
+    assert!(whole.len() > 30_000, "several frames");
     let mut client = Http2::open(server.address, 1_000_000).await;
     let window_update = 8;
     client.send(window_update, 0, 0, &1_000_000_u32.to_be_bytes()).await;

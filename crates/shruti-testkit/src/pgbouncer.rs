@@ -1,4 +1,4 @@
-//! Databases of PostgreSQL behind PgBouncer, which shares its connections by transaction.
+//! Databases of PostgreSQL behind `PgBouncer`, which shares its connections by transaction.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::postgres::{PostgresDatabase, as_user, left_out, other_user};
 
-/// Ends PgBouncer when this process ends, however it does: then its end of the pipe closes.
+/// Ends `PgBouncer` when this process ends, however it does: then its end of the pipe closes.
 const WATCH: &str = r#"
 "$1" "$2" >"$2.log" 2>&1 </dev/null &
 pgbouncer=$!
@@ -20,7 +20,7 @@ wait "$pgbouncer"
 rm -f "$2" "$2.log"
 "#;
 
-/// An empty database behind PgBouncer, which is there until the process ends.
+/// An empty database behind `PgBouncer`, which is there until the process ends.
 #[derive(Debug)]
 pub struct PooledDatabase {
     database: PostgresDatabase,
@@ -30,12 +30,12 @@ pub struct PooledDatabase {
 #[derive(Debug)]
 struct Pooler {
     address: SocketAddr,
-    /// Held: its pipe keeps PgBouncer running.
+    /// Held: its pipe keeps `PgBouncer` running.
     _watch: Child,
 }
 
 impl PooledDatabase {
-    /// A new one; `None` where PostgreSQL or PgBouncer is not installed, which is said, and panics with `CI` in the
+    /// A new one; `None` where PostgreSQL or `PgBouncer` is not installed, which is said, and panics with `CI` in the
     /// environment.
     pub async fn create() -> Option<Self> {
         static POOLER: OnceLock<Option<Pooler>> = OnceLock::new();
@@ -44,7 +44,7 @@ impl PooledDatabase {
         Some(Self { database, pooler })
     }
 
-    /// Its address by way of PgBouncer.
+    /// Its address by way of `PgBouncer`.
     pub fn url(&self) -> String {
         format!("{}?pooler=transaction", self.database.url_at(self.pooler.address))
     }
@@ -53,7 +53,7 @@ impl PooledDatabase {
 impl Deref for PooledDatabase {
     type Target = PostgresDatabase;
 
-    /// The database without PgBouncer.
+    /// The database without `PgBouncer`.
     fn deref(&self) -> &PostgresDatabase {
         &self.database
     }

@@ -32,7 +32,7 @@ async fn three(url: &str) -> [TestServer; 3] {
     [server(url).await, server(url).await, server(url).await]
 }
 
-/// Makes of each function two tests: directly at the database, and behind PgBouncer.
+/// Makes of each function two tests: directly at the database, and behind `PgBouncer`.
 macro_rules! directly_and_pooled {
     ($($test:ident),+ $(,)?) => {
         mod direct {

@@ -15,7 +15,7 @@ use tokio_postgres::config::{Host, SslMode};
 /// - `sslmode`: `disable`, or `require` and `verify-full`, which both verify the certificate and its name. Without it
 ///   connections over a network are `verify-full`, those of this machine `disable`.
 /// - `sslrootcert`: a PEM file of the authorities to trust in place of the system's.
-/// - `pooler=transaction`: a pooler shares its connections by transaction (PgBouncer, RDS Proxy, Supavisor). Statements
+/// - `pooler=transaction`: a pooler shares its connections by transaction (`PgBouncer`, RDS Proxy, Supavisor). Statements
 ///   have no names then, sessions no options, and nobody listens for changes but on the
 ///   [direct](PostgresAddress::with_direct) address.
 /// - `passfile`: a file that holds the password alone. Without it and without one in the address: `PGPASSWORD`.

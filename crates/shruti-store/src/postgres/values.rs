@@ -46,11 +46,11 @@ typed! {
 }
 
 /// Returns values with their types.
-pub(super) fn typed<'a>(values: Values<'a>) -> Vec<(&'a (dyn ToSql + Sync), Type)> {
+pub(super) fn typed(values: Values<'_>) -> Vec<(&(dyn ToSql + Sync), Type)> {
     values.iter().map(|&value| (value as &(dyn ToSql + Sync), value.sql_type())).collect()
 }
 
 /// Returns values without their types.
-pub(super) fn untyped<'a>(values: Values<'a>) -> Vec<&'a (dyn ToSql + Sync)> {
+pub(super) fn untyped(values: Values<'_>) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|&value| value as &(dyn ToSql + Sync)).collect()
 }

@@ -183,11 +183,8 @@ impl<S: Synthesis> Backend for PackBackend<S> {
         let speed = style.speed_of(utterance);
         let closing = utterance.words.last().map_or(Break::None, |word| word.break_after);
         let makes_pauses = self.synthesiser.manifest().sound.pauses == Pauses::Graph;
-        // a pause that the graph makes where a clause ends or a sentence begins stays
-        let trim = Trim {
-            start: !(makes_pauses && utterance.begins_sentence),
-            end: !(makes_pauses && closing != Break::None),
-        };
+        // a pause that the graph makes where a clause ends stays
+        let trim = Trim { start: true, end: !(makes_pauses && closing != Break::None) };
         let pause = match self.synthesiser.manifest().sound.pauses {
             Pauses::Ours => shruti_voice::pause_samples(closing, utterance.language, speed),
             Pauses::Graph => 0,

@@ -171,7 +171,7 @@ async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     match store.revoke_key(Actor::Operator, prefix.clone(), calendar::now_ms()).await? {
         Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", printable(&record.name)),
         Revocation::AlreadyRevoked(record) => {
-            eprintln!("{prefix} ({}) had been revoked before", printable(&record.name))
+            eprintln!("{prefix} ({}) had been revoked before", printable(&record.name));
         }
         Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows them"),
     }

@@ -149,13 +149,10 @@ fn names(manifest: &Manifest) -> impl Iterator<Item = &str> {
 
 /// Checks that no voice of a pack speaks a language under the name of a built-in voice, or of a voice of another pack
 /// that speaks it as well. `others` are the ids and voices of the other packs.
-pub fn name_clash<'a>(
-    others: impl Iterator<Item = (&'a str, &'a [PackVoice])> + Clone,
-    voices: &[PackVoice],
-) -> Result<(), PackError> {
+pub fn name_clash(others: &[(&str, &[PackVoice])], voices: &[PackVoice]) -> Result<(), PackError> {
     voices.iter().try_for_each(|voice| {
         let shares = |other: &PackVoice| other.languages.iter().any(|one| voice.languages.contains(one));
-        taken(others.clone(), &voice.name, shares)
+        taken(others.iter().copied(), &voice.name, shares)
     })
 }
 

@@ -120,14 +120,17 @@ impl Supervisor {
         };
         if let Ok(hello) = self.wait_for_hello(&mut output) {
             self.begin_serving();
-            match first.take() {
-                Some(first) => drop(first.send(Ok(hello))),
-                None => tracing::info!(pack = self.id, "a new process speaks with the pack"),
+            if let Some(first) = first.take() {
+                drop(first.send(Ok(hello)));
+            } else {
+                tracing::info!(pack = self.id, "a new process speaks with the pack");
             }
             while let Ok((answer, samples)) = wire::read::<Answer>(&mut output) {
                 let caller = self.state().calls.remove(&answer.call);
-                // whoever has given up waiting has dropped the other end
-                let _ = caller.map(|caller| caller.send((answer, samples)));
+                if let Some(caller) = caller {
+                    // a caller that has given up has dropped the other end
+                    let _ = caller.send((answer, samples));
+                }
             }
         }
         *lock(&self.input) = None;

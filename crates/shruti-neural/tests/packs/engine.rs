@@ -224,7 +224,7 @@ fn longest_silence(samples: &[i16]) -> f64 {
 
 #[test]
 fn the_parts_of_a_sentence_are_spoken_without_the_silence_that_the_graph_makes() {
-    let text = vec!["नमस्ते"; 12].join(" ");
+    let text = ["नमस्ते"; 12].join(" ");
     for pauses in ["ours", "graph"] {
         let folder = tempfile::tempdir().unwrap();
         let mut model = folder::whole(WholeSize::SMALL);

@@ -505,7 +505,7 @@ mod tests {
         activity_of(&budget).read(&[b'a'; 5_000]);
         assert_eq!(now(), [true, false]);
         let charged = slow.charged();
-        slow.read(&[b'a'; 100_000]);
+        slow.read(&vec![b'a'; 100_000]);
         assert!(budget.is_behind(), "it has not ended");
         drop(charged);
         assert!(!budget.is_behind(), "although something holds it still");

@@ -82,7 +82,7 @@ mod tests {
     async fn a_reader_is_given_up_when_it_took_nothing_of_what_there_is() {
         let reader = Arc::new(StreamReader::default());
         let waiting = Arc::clone(&reader);
-        let stalled = tokio::spawn(async move { waiting.stalled(Duration::from_secs(60)).await });
+        let stalled = tokio::spawn(async move { waiting.stalled(Duration::from_mins(1)).await });
         let pass = async |seconds| {
             yield_now().await;
             advance(Duration::from_secs(seconds)).await;

@@ -188,9 +188,11 @@ impl Packs {
                 let measured = measure::known(&self.folder, pack, &Limits::default())?;
                 let SharedThreads { threads, niceness } = self.threads;
                 let process = child::serve(pack, &measured, self.memory, threads, niceness)?;
-                LoadedPack::Trained(PackBackend::new(process, threads)?)
+                LoadedPack::Trained(Box::new(PackBackend::new(process, threads)?))
             }
-            Usable::Remote(manifest) => LoadedPack::Remote(RemoteBackend::new(manifest, &self.runtime)?),
+            Usable::Remote(manifest) => {
+                LoadedPack::Remote(Box::new(RemoteBackend::new(manifest, &self.runtime)?))
+            }
         })
     }
 
@@ -224,15 +226,15 @@ impl Packs {
 
 /// A pack that is ready to speak.
 enum LoadedPack {
-    Trained(PackBackend<PackProcess>),
-    Remote(RemoteBackend),
+    Trained(Box<PackBackend<PackProcess>>),
+    Remote(Box<RemoteBackend>),
 }
 
 impl LoadedPack {
     fn add_to(self, shared: SharedBackends) -> SharedBackends {
         match self {
-            Self::Trained(backend) => shared.backend(backend),
-            Self::Remote(backend) => shared.backend(backend),
+            Self::Trained(backend) => shared.backend(*backend),
+            Self::Remote(backend) => shared.backend(*backend),
         }
     }
 }

@@ -47,8 +47,8 @@ impl Found {
 
     /// Refuses a pack with a voice that speaks a language under the name of another voice that does.
     fn without_clash(&self, pack: Usable) -> Result<Usable, PackError> {
-        let others = self.usable.iter().map(|other| (other.id(), other.voices()));
-        name_clash(others, pack.voices()).map(|()| pack)
+        let others: Vec<_> = self.usable.iter().map(|other| (other.id(), other.voices())).collect();
+        name_clash(&others, pack.voices()).map(|()| pack)
     }
 }
 

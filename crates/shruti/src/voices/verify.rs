@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         println!("{id}");
         match manifest {
             Ok(manifest) => {
-                println!("  the manifest is right; {} was not asked", printable(&manifest.remote.url))
+                println!("  the manifest is right; {} was not asked", printable(&manifest.remote.url));
             }
             Err(error) => {
                 println!("  fail: {}", printable(&error.to_string()));

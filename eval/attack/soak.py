@@ -187,10 +187,10 @@ class Soak:
             if kind == 0:
                 writer.write(chance.randbytes(chance.randrange(1, 4_000)))
             elif kind == 1:
-                writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n" + b"a: b\r\n" * chance.randrange(2_000))
+                writer.write(b"GET / HTTP/1.1\r\nhost: localhost\r\n" + b"a: b\r\n" * chance.randrange(2_000))
             else:
                 writer.write(
-                    f"GET /v1/tts/stream HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
+                    f"GET /v1/tts/stream HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
                     f"sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                     f"authorization: Bearer {self.running.key}\r\n\r\n".encode() + chance.randbytes(chance.randrange(1, 500)))
             await writer.drain()

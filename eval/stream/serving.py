@@ -30,7 +30,7 @@ def serving(binary):
 
 
 def upgrade(key):
-    return (f"GET /v1/tts/stream HTTP/1.1\r\nhost: measure\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
+    return (f"GET /v1/tts/stream HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
             f"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nauthorization: Bearer {key}\r\n\r\n").encode()
 
 

@@ -180,7 +180,7 @@ impl RawConnection {
 /// The text of a `POST /v1/tts`, by hand.
 pub fn post_tts(key: &str, body: &str) -> String {
     format!(
-        "POST /v1/tts HTTP/1.1\r\nhost: test\r\nauthorization: Bearer {key}\r\n\
+        "POST /v1/tts HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
@@ -195,7 +195,7 @@ pub fn upgrade(path: &str, key: Option<&str>) -> String {
 /// The head of a WebSocket upgrade, by hand, with further header lines (`name: value`).
 pub fn upgrade_with(path: &str, lines: &[String]) -> String {
     let mut head = format!(
-        "GET {path} HTTP/1.1\r\nhost: test\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
          sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
     );
     for line in lines {

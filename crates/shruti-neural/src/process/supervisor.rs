@@ -157,8 +157,11 @@ impl Supervisor {
         command: &dyn Fn() -> io::Result<Command>,
     ) -> io::Result<(BufReader<ChildStdout>, thread::JoinHandle<String>)> {
         let mut command = command()?;
-        // the environment may hold secrets; signals of a terminal are for the server, which drains first
+        // the inherited environment may hold secrets; signals of a terminal are for the server, which drains first
+        let own: Vec<_> =
+            command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
         command.env_clear().process_group(0);
+        command.envs(own.into_iter().filter_map(|(name, value)| Some((name, value?))));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let none = || io::Error::other("a pipe is missing");

@@ -19,6 +19,8 @@ use super::speak::{self, Speaking};
 
 /// Address space that a process takes without any pack: the program, its libraries and its heap.
 const ADDRESS_SPACE: u64 = 512 << 20;
+/// KiB of address space that the allocator reserves at a time.
+const RESERVED_KIB: &str = "65536";
 /// Address space of a worker: the stacks of its two threads, and the arenas that the allocator reserves for them.
 const ADDRESS_SPACE_OF_A_WORKER: u64 = 192 << 20;
 
@@ -57,8 +59,7 @@ pub(crate) struct Args {
 pub(crate) fn run<Answer: DeserializeOwned>(work: &Work, limits: &Limits) -> anyhow::Result<Answer> {
     let task = serde_json::to_string(&Task { work, memory: limits.memory }).context("a path is no UTF-8")?;
     let mut command = this_program()?;
-    // the environment may hold secrets
-    command.env_clear().args(["voices", "child", &task]);
+    command.args(["voices", "child", &task]);
     let said = run_limited(&mut command, limits).map_err(told)?;
     serde_json::from_str(&said.output).context("the process that ran the pack gave no answer")
 }
@@ -131,13 +132,17 @@ fn answer(answer: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// This program, also where its file has been replaced meanwhile.
+/// This program, also where its file has been replaced meanwhile, with an environment of its own.
 fn this_program() -> anyhow::Result<Command> {
     let running = Path::new("/proc/self/exe");
-    if running.exists() {
-        return Ok(Command::new(running));
-    }
-    Ok(Command::new(std::env::current_exe().context("the program's own file")?))
+    let mut command = if running.exists() {
+        Command::new(running)
+    } else {
+        Command::new(std::env::current_exe().context("the program's own file")?)
+    };
+    // the inherited environment may hold secrets; the allocator's first reservation, 1 GiB, would take the address space
+    command.env_clear().env("MIMALLOC_ARENA_RESERVE", RESERVED_KIB);
+    Ok(command)
 }
 
 /// An error of the process in words for whoever started the command.

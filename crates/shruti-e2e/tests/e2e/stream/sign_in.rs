@@ -180,7 +180,8 @@ async fn only_pages_that_the_key_allows_are_let_in() {
         ] {
             // the host of the request: the server's own page
             let lines = [format!("origin: {origin}"), sign_in];
-            let request = raw::upgrade_with(&format!("{PATH}{query}"), &lines).replace("host: test", &host);
+            let request =
+                raw::upgrade_with(&format!("{PATH}{query}"), &lines).replace("host: localhost", &host);
             let mut connection = RawConnection::open(server.address).await;
             connection.send(request).await;
             let (status, headers) = connection.read_head().await;

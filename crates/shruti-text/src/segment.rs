@@ -9,6 +9,7 @@
 
 mod boundaries;
 mod sourced;
+mod typing_faults;
 
 use std::collections::VecDeque;
 

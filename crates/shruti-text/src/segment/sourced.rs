@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::typing_faults;
 use crate::chars::{is_mark, is_nfc};
 use crate::clean::CleanChar;
 use crate::ssml::Marked;
@@ -71,8 +72,11 @@ impl SourcedText {
         }
     }
 
-    /// The characters in normal form C: composed letters cover the places of their parts.
+    /// Returns the characters without typing faults and in normal form C: composed letters cover the places of their
+    /// parts.
     pub(super) fn composed(characters: &[CleanChar]) -> Self {
+        let repaired = typing_faults::repaired(characters);
+        let characters = repaired.as_deref().unwrap_or(characters);
         let mut text = Self {
             text: String::with_capacity(characters.iter().map(|clean| clean.c.len_utf8()).sum()),
             offsets: Vec::with_capacity(characters.len()),

@@ -1,0 +1,300 @@
+//! Typing and conversion faults: letters that keyboards, font converters and PDF readers write in place of others.
+//!
+//! The table is `data/typing-faults.tsv`; its head explains the places. Two faults need no table: a sign that is typed
+//! twice, and a virama behind a vowel sign. A repaired letter covers the places of what was written for it, so that
+//! word marks stay exact.
+
+use std::sync::LazyLock;
+
+use crate::chars::{is_alphabetic, is_brahmic, is_mark};
+use crate::clean::CleanChar;
+use crate::script::{Script, digit_value};
+use crate::table::Table;
+
+/// Where a fault is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Any,
+    Start,
+    End,
+    Word,
+    Prefix,
+    Behind,
+    Digits,
+    Number,
+    First,
+    Swap,
+}
+
+impl Place {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "any" => Self::Any,
+            "start" => Self::Start,
+            "end" => Self::End,
+            "word" => Self::Word,
+            "prefix" => Self::Prefix,
+            "behind" => Self::Behind,
+            "digits" => Self::Digits,
+            "number" => Self::Number,
+            "first" => Self::First,
+            "swap" => Self::Swap,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Fault {
+    place: Place,
+    written: Vec<char>,
+    meant: Vec<char>,
+}
+
+/// Faults by the first character that is written, the longest first.
+type Faults = Table<char, Vec<Fault>>;
+
+static FAULTS: LazyLock<Faults> = LazyLock::new(|| {
+    let mut faults = Faults::default();
+    for line in include_str!("../../data/typing-faults.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let mut columns = line.split('\t');
+        let mut next = || columns.next().unwrap_or_default();
+        let (script, place, written, meant) = (next(), next(), next(), next());
+        let Some(place) = Place::from_name(place) else {
+            unreachable!("data/typing-faults.tsv: no place '{place}' in '{line}'")
+        };
+        for (written, meant) in in_scripts(script, written, meant) {
+            let fault = Fault { place, written, meant };
+            faults.entry(fault.written[0]).or_default().push(fault);
+        }
+    }
+    for of_letter in faults.values_mut() {
+        of_letter.sort_by_key(|fault| std::cmp::Reverse(fault.written.len()));
+    }
+    faults
+});
+
+/// What is written and meant, in the script of the row or, for `all`, in every Brahmic script.
+fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<char>)> {
+    if script != "all" {
+        return vec![(written.chars().collect(), meant.chars().collect())];
+    }
+    let blocks = Script::BRAHMIC.iter().filter_map(|script| script.block());
+    let moved = |text: &str, block: u32| {
+        let letter =
+            |c| if is_brahmic(c) { char::from_u32(block + (c as u32 & 0x7F)).unwrap_or(c) } else { c };
+        text.chars().map(letter).collect::<Vec<_>>()
+    };
+    let exists = |(_, meant): &(Vec<char>, Vec<char>)| meant.iter().all(|&c| in_word(c));
+    blocks.map(|block| (moved(written, block), moved(meant, block))).filter(exists).collect()
+}
+
+/// The characters with their faults repaired; `None` where there are none.
+pub(super) fn repaired(characters: &[CleanChar]) -> Option<Vec<CleanChar>> {
+    let mut made: Option<Vec<CleanChar>> = None;
+    let mut at = 0;
+    while at < characters.len() {
+        if let Some((meant, length)) = repair(characters, at) {
+            made.get_or_insert_with(|| characters[..at].to_vec()).extend(meant);
+            at += length;
+            continue;
+        }
+        if let Some(made) = &mut made {
+            made.push(characters[at]);
+        }
+        at += 1;
+    }
+    made
+}
+
+/// What is meant at `at`, and how many characters were written for it.
+fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)> {
+    let c = characters[at].c;
+    if !is_brahmic(c) {
+        return None;
+    }
+    if let Some(fault) =
+        FAULTS.get(&c).and_then(|faults| faults.iter().find(|fault| fault.is_at(characters, at)))
+    {
+        return Some(if fault.place == Place::Swap {
+            let cluster = cluster_length(&characters[at + 1..]);
+            let mut meant = characters[at + 1..=at + cluster].to_vec();
+            meant.push(characters[at]);
+            for clean in &mut meant {
+                (clean.start, clean.end) = (characters[at].start, characters[at + cluster].end);
+            }
+            (meant, 1 + cluster)
+        } else {
+            (covering(&fault.meant, &characters[at..at + fault.written.len()]), fault.written.len())
+        });
+    }
+    let is_doubled = is_mark(c) && at > 0 && characters[at - 1].c == c;
+    // ു് is a vowel of Malayalam; in Gurmukhi the akshara parser moves a sign that is typed before a subjoined letter
+    let has_use = matches!(Script::of(c), Some(Script::Malayalam | Script::Gurmukhi));
+    let is_idle_virama = is_virama(c) && at > 0 && is_vowel_sign(characters[at - 1].c) && !has_use;
+    (is_doubled || is_idle_virama).then(|| (Vec::new(), 1))
+}
+
+impl Fault {
+    fn is_at(&self, characters: &[CleanChar], at: usize) -> bool {
+        let end = at + self.written.len();
+        let matches = characters.len() >= end
+            && self.written.iter().zip(&characters[at..end]).all(|(&written, clean)| written == clean.c);
+        if !matches {
+            return false;
+        }
+        let before = at.checked_sub(1).map(|before| characters[before].c);
+        let after = characters.get(end).map(|clean| clean.c);
+        let (starts, ends) = (!before.is_some_and(in_word), !after.is_some_and(in_word));
+        match self.place {
+            Place::Any => true,
+            Place::Start => starts,
+            Place::End => ends,
+            Place::Word => starts && ends,
+            Place::Prefix => starts && after.is_some_and(is_alphabetic),
+            Place::Behind => {
+                let script = Script::of(self.written[0]);
+                let behind =
+                    before.is_some_and(|c| in_word(c) && digit_value(c).is_none() && Script::of(c) == script);
+                behind && !after.is_some_and(|c| digit_value(c).is_some()) && !is_in_number(characters, at)
+            }
+            Place::Digits => [before, after].iter().all(|c| c.is_some_and(|c| digit_value(c).is_some())),
+            Place::Number => is_in_number(characters, at),
+            Place::First => {
+                let first = at.checked_sub(2).map(|at| characters[at].c);
+                before.is_some_and(is_consonant)
+                    && !first.is_some_and(in_word)
+                    && after.is_some_and(is_consonant)
+            }
+            Place::Swap => (starts || before.is_some_and(is_vowel)) && after.is_some_and(is_consonant),
+        }
+    }
+}
+
+/// The letters that are meant, over the places of what was written.
+fn covering(meant: &[char], written: &[CleanChar]) -> Vec<CleanChar> {
+    let last = written.len() - 1;
+    let mut letters: Vec<CleanChar> =
+        meant.iter().enumerate().map(|(place, &c)| CleanChar { c, ..written[place.min(last)] }).collect();
+    if let Some(letter) = letters.last_mut() {
+        letter.end = written[last].end;
+    }
+    letters
+}
+
+/// How many characters the consonants at the beginning of `characters` take, with the viramas between them.
+fn cluster_length(characters: &[CleanChar]) -> usize {
+    let mut length = 1;
+    while characters.get(length).is_some_and(|clean| is_virama(clean.c))
+        && characters.get(length + 1).is_some_and(|clean| is_consonant(clean.c))
+    {
+        length += 2;
+    }
+    length
+}
+
+/// Whether the token around `at` has a digit, and otherwise separators and letters that are faults for digits.
+fn is_in_number(characters: &[CleanChar], at: usize) -> bool {
+    let in_token = |clean: &&CleanChar| !clean.c.is_whitespace();
+    let before = characters[..at].iter().rev().take_while(in_token);
+    let after = characters[at + 1..].iter().take_while(in_token);
+    let mut digits = u32::from(digit_value(characters[at].c).is_some());
+    let is_digit_for =
+        |c| FAULTS.get(&c).is_some_and(|faults| faults.iter().any(|fault| fault.place == Place::Number));
+    let of_number = before.chain(after).all(|clean| {
+        let is_digit = digit_value(clean.c).is_some();
+        digits += u32::from(is_digit);
+        is_digit || matches!(clean.c, '/' | '-' | '.' | ':' | ',') || is_digit_for(clean.c)
+    });
+    of_number && digits > 0
+}
+
+/// Whether a character is part of a word: a letter, a mark, a joiner.
+fn in_word(c: char) -> bool {
+    is_alphabetic(c) || is_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// The place of a character in its Brahmic block; the blocks are laid out alike.
+fn place(c: char) -> Option<u32> {
+    is_brahmic(c).then_some(c as u32 & 0x7F)
+}
+
+fn is_consonant(c: char) -> bool {
+    is_alphabetic(c) && matches!(place(c), Some(0x15..=0x39 | 0x58..=0x5F))
+}
+
+fn is_vowel_sign(c: char) -> bool {
+    is_mark(c) && matches!(place(c), Some(0x3E..=0x4C | 0x55..=0x57 | 0x62 | 0x63))
+}
+
+fn is_vowel(c: char) -> bool {
+    is_vowel_sign(c) || is_alphabetic(c) && matches!(place(c), Some(0x05..=0x14))
+}
+
+fn is_virama(c: char) -> bool {
+    place(c) == Some(0x4D)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::SourcedText;
+
+    fn clean(text: &str) -> Vec<CleanChar> {
+        let character =
+            |(place, c)| CleanChar { c, start: place, end: place + 1, emphasis: false, whole: false };
+        (0..).zip(text.chars()).map(character).collect()
+    }
+
+    fn repaired_text(text: &str) -> String {
+        let characters = clean(text);
+        repaired(&characters).unwrap_or(characters).iter().map(|clean| clean.c).collect()
+    }
+
+    #[test]
+    fn faults_are_repaired_and_right_spellings_stay() {
+        let cases = [
+            ("काे आैर अाप काेर्इ", "को और आप कोई"),
+            ("એાે આૈષધ ઇલેકટ્રાેનિક", "એો ઔષધ ઇલેકટ્રોનિક"),
+            ("স০খ্যা দু:খ চু্ক্তি", "স.খ্যা দুঃখ চুক্তি"),
+            ("స౦ఖ్య ౧౦౦ 10౦", "సంఖ్య ౧౦౦ 10౦"),
+            ("ಬೆ೦ಗಳೂರು ೧೦", "ಬೆಂಗಳೂರು ೧೦"),
+            ("സാമ്രാജ്യ൦ ദു:ഖം", "സാമ്രാജ്യം ദുഃഖം"),
+            ("दु:ख अत: क्रमश: नाम: राम", "दुःख अतः क्रमशः नाम: राम"),
+            ("கெளரவம் மெளனம் வெளியே கெளுத்தி", "கௌரவம் மௌனம் வெளியே கெளுத்தி"),
+            ("திருப்பூா் கார்", "திருப்பூர் கார்"),
+            ("डॉ० उ०प्र० मो० 98 १०० कक्षा१०", "डॉ. उ.प्र. मो. 98 १०० कक्षा१०"),
+            ("िवस्तृत आिद िस्थति विस्तृत", "विस्तृत आदि स्थिति विस्तृत"),
+            ("മുതല് വീടുകള് 2019-ല്‍ നാല് കൂടു്", "മുതൽ വീടുകൾ 2019-ൽ നാല് കൂടു്"),
+            ("રૂા. 50 સમયઃ પ્રાતઃ દુઃખ", "રૂ. 50 સમય: પ્રાતઃ દુઃખ"),
+            ("ર૯/૦૭/ર૦ર૪ રમત પ૦", "૨૯/૦૭/૨૦૨૪ રમત ૫૦"),
+            ("୨୫ା୧୧ କାମ", "୨୫/୧୧ କାମ"),
+            ("ਅਾਪ ੲਿਸ", "ਆਪ ਇਸ"),
+            ("ശ്രീീ हिंंदी", "ശ്രീ हिंदी"),
+            ("hello: world", "hello: world"),
+        ];
+        for (written, meant) in cases {
+            assert_eq!(repaired_text(written), meant, "{written}");
+        }
+    }
+
+    #[test]
+    fn repaired_letters_cover_what_was_written() {
+        let text = SourcedText::composed(&clean("काे िव दु:ख"));
+        assert_eq!(text.text, "को वि दुःख");
+        assert_eq!(text.source(0..2), 0..3, "two signs are one letter");
+        assert_eq!(text.source(3..5), 4..6, "the sign and its consonant share a place");
+        assert_eq!(text.source(6..10), 7..11);
+    }
+
+    #[test]
+    fn repairing_twice_changes_nothing_more() {
+        for faults in FAULTS.values() {
+            for fault in faults.iter().filter(|fault| fault.place != Place::Swap) {
+                let meant: String = fault.meant.iter().collect();
+                let once = repaired_text(&meant);
+                assert_eq!(repaired_text(&once), once, "{meant}");
+            }
+        }
+    }
+}

@@ -161,7 +161,7 @@ async fn who_is_not_signed_in_may_send_little() {
         let body = format!("{{\"x\": \"{}\"}}", "y".repeat(4_096));
         let mut connection = RawConnection::open(server.address).await;
         let head = format!(
-            "POST /studio/api/{path} HTTP/1.1\r\nhost: test\r\norigin: http://test\r\nx-studio: 1\r\n\
+            "POST /studio/api/{path} HTTP/1.1\r\nhost: localhost\r\norigin: http://localhost\r\nx-studio: 1\r\n\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );

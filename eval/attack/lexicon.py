@@ -12,6 +12,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 
@@ -101,8 +102,15 @@ class Conversation:
 def visitor_token(url):
     headers = {"content-type": "application/json", "x-studio": "1", "origin": url}
     request = urllib.request.Request(f"{url}/studio/api/token", b"{}", headers)
-    with urllib.request.urlopen(request, timeout=WAIT_S) as answer:
-        return json.load(answer)["token"]
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=WAIT_S) as answer:
+                return json.load(answer)["token"]
+        except urllib.error.HTTPError as refused:
+            # there are more cases than visits that one address may make at once
+            if refused.code != 429:
+                raise
+            time.sleep(float(refused.headers["retry-after"]))
 
 
 def capped_key(binary, s):

@@ -21,8 +21,8 @@ const TOLERANCE: f64 = 10.0;
 
 const SPEEDS: [f32; 3] = [0.5, 1.0, 2.0];
 
-/// Tokens of the texts without digits that stand for something else.
-const EXPANDED: [&str; 7] = ["GST", "डॉ.", "Dr.", "i.e.", "a.m.", "#", "+"];
+/// Tokens of the texts without digits that stand for something else, or are repaired: പാല് lacks the joiner of its chillu.
+const EXPANDED: [&str; 8] = ["GST", "डॉ.", "Dr.", "i.e.", "a.m.", "#", "+", "പാല്"];
 
 /// A difference of level, in parts of the amplitude.
 const MINUS_30_DB: f64 = 0.031_622_776_601_683_79;

@@ -19,6 +19,6 @@ operator() {
 node mails.mjs "$shruti" "$pictures"
 
 with_pack
-serve "$shruti"
+serve "$shruti" --allow-hosts far.test
 export TMPDIR=$folder
 node screenshots.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")" "$data" "$pictures"

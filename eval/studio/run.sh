@@ -11,7 +11,7 @@ npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 node --test --test-reporter=spec units.test.mjs
 
 check() {
-  serve "$shruti" "${flags[@]}"
+  serve "$shruti" --allow-hosts far.test "${flags[@]}" # the name of this machine as another one would use it
   export TMPDIR=$folder
   node check.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")" "$@" # the link as the first start prints it
 }
@@ -54,7 +54,7 @@ operator() {
 node mails.mjs "$shruti"
 
 refusals() {
-  serve "$shruti"
+  serve "$shruti" --allow-hosts far.test
   export TMPDIR=$folder
   node refusals.mjs "$base"
 }

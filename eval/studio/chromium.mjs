@@ -153,7 +153,8 @@ export class Page {
       const found = [...scope.querySelectorAll(css)].find((element) => !element.disabled && (wanted === null || element.textContent.trim() === wanted));
       if (!found) return null;
       found.scrollIntoView({ block: "center", behavior: "instant" });
-      const box = found.getBoundingClientRect();
+      // the middle of a link that wraps lies beside its lines
+      const box = found.getClientRects()[0] ?? found.getBoundingClientRect();
       const place = `${box.x} ${box.y}`;
       const still = found.place === place; // what moves is missed
       found.place = place;

@@ -15,7 +15,6 @@ use crate::table::Table;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Any,
-    Start,
     End,
     Word,
     Prefix,
@@ -30,7 +29,6 @@ impl Place {
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "any" => Self::Any,
-            "start" => Self::Start,
             "end" => Self::End,
             "word" => Self::Word,
             "prefix" => Self::Prefix,
@@ -148,7 +146,6 @@ impl Fault {
         let (starts, ends) = (!before.is_some_and(in_word), !after.is_some_and(in_word));
         match self.place {
             Place::Any => true,
-            Place::Start => starts,
             Place::End => ends,
             Place::Word => starts && ends,
             Place::Prefix => starts && after.is_some_and(is_alphabetic),

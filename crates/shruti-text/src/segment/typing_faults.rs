@@ -153,7 +153,7 @@ impl Fault {
                 let script = Script::of(self.written[0]);
                 let behind =
                     before.is_some_and(|c| in_word(c) && digit_value(c).is_none() && Script::of(c) == script);
-                behind && !after.is_some_and(|c| digit_value(c).is_some()) && !is_in_number(characters, at)
+                behind && after.is_none_or(|c| digit_value(c).is_none()) && !is_in_number(characters, at)
             }
             Place::Digits => [before, after].iter().all(|c| c.is_some_and(|c| digit_value(c).is_some())),
             Place::Number => is_in_number(characters, at),

@@ -229,6 +229,13 @@ fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a
     Some((year, 2))
 }
 
+/// A year of two digits where the day, the month and the year are one word: `20NOV24`.
+fn joined_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
+    let joined = scan.joined(month) && scan.joined(at) && scan.spaced(at + 1);
+    let year = scan.number(at).filter(|digits| digits.len() == 2 && joined)?;
+    Some((year, 1))
+}
+
 /// The last day of a span of days that begins before `at`, `-5` or `to 5`, and over how many items.
 fn until_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let dash = matches!(scan.sign(at), Some('-' | '–')) && scan.spaced(at) == scan.spaced(at + 1);
@@ -254,7 +261,9 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let month_at = next;
     next += month_items;
-    let year = year_at(scan, next).or_else(|| short_year_at(scan, month_at, next));
+    let year = year_at(scan, next)
+        .or_else(|| short_year_at(scan, month_at, next))
+        .or_else(|| joined_year_at(scan, month_at, next));
     next += year.map_or(0, |(_, items)| items);
     let parts = Parts {
         day: Some(day),

@@ -16,7 +16,10 @@ mod dotted;
 mod electronic;
 mod ending;
 mod equation;
+mod evidence;
+mod forms;
 mod fraction;
+mod identifier;
 mod letters;
 mod lexicon_overrides;
 mod marked;
@@ -28,6 +31,8 @@ mod numeral;
 mod numeric;
 mod ordinal;
 mod power;
+mod name;
+pub(crate) mod naming;
 pub(crate) mod prosody;
 mod quantity;
 mod range;
@@ -47,6 +52,7 @@ use std::ops::Range;
 use shruti_protocol::Language;
 
 pub(crate) use self::chat::english_table;
+pub use self::evidence::Evidence;
 use self::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::item::Kind;
@@ -264,6 +270,16 @@ pub(crate) fn romanised_language(
     let found = latin::languages(&texts, language, before);
     let mut languages = words.iter().zip(found).map(|(word, found)| word.language.unwrap_or(found));
     languages.find(|&found| found != language).or(before)
+}
+
+/// The evidence for each number of a text in `language` that may be read digit by digit, with the place of its first
+/// character.
+pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)> {
+    let mut segmenter = Segmenter::new();
+    segmenter.push(text);
+    segmenter.finish();
+    let segments = std::iter::from_fn(|| segmenter.next_segment());
+    segments.flat_map(|segment| evidence::of_segment(&Scan::new(&segment, language))).collect()
 }
 
 /// The words of a text that stands alone.

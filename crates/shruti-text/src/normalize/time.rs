@@ -5,6 +5,9 @@ use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 
+/// What is written for hours behind a time.
+const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
+
 /// Before or after noon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meridiem {
@@ -30,6 +33,8 @@ pub(super) struct Clock<'a> {
     meridiem: Option<Meridiem>,
     /// Whether nothing but its place says that it is a time: காலை 8.30.
     bare: bool,
+    /// Whether `hrs` behind it is part of it.
+    in_hours: bool,
     /// Over how many items it is written.
     pub(super) items: usize,
 }
@@ -37,6 +42,9 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     /// The time written at `at`.
     pub(super) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        if let Some(in_hours) = Self::read_in_hours(scan, at) {
+            return Some(in_hours);
+        }
         let hour = hour_at(scan, at, 24)?;
         let mut minute = minutes_at(scan, at + 1, ':');
         let second = minute.and_then(|_| minutes_at(scan, at + 3, ':'));
@@ -67,20 +75,48 @@ impl<'a> Clock<'a> {
             return None;
         }
         let (meridiem, meridiem_items) = meridiem.map_or((None, 0), |(part, items)| (Some(part), items));
-        Some(Self { hour, minute, second, meridiem, bare, items: items + meridiem_items })
+        Some(Self { hour, minute, second, meridiem, bare, in_hours: false, items: items + meridiem_items })
+    }
+
+    /// `17.30 hrs`, `20:51hrs`, and `0830 hrs` or `0830 बजे`, where no quantity has a zero before it.
+    fn read_in_hours(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        let in_hours = |at: usize| {
+            scan.latin(at).is_some_and(|word| HOURS.iter().any(|hours| word.eq_ignore_ascii_case(hours)))
+        };
+        let digits = scan.number(at)?;
+        let clock = |hour, minute, items: usize, in_hours: bool| Self {
+            hour,
+            minute: Some(minute),
+            second: None,
+            meridiem: None,
+            bare: false,
+            in_hours,
+            items: items + usize::from(in_hours),
+        };
+        if digits.len() == 4 && digits.starts_with('0') {
+            let (hour, minute) = digits.split_at(2);
+            let named = scan.word(at + 1).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
+            let fits = value(minute) < 60 && (named || in_hours(at + 1));
+            return fits.then(|| clock(hour, minute, 1, in_hours(at + 1)));
+        }
+        let hour = hour_at(scan, at, 24)?;
+        // 1.25 hrs is more than one hour
+        let dotted = || minutes_at(scan, at + 1, '.').filter(|_| hour.len() == 2);
+        let minute = minutes_at(scan, at + 1, ':').or_else(dotted)?;
+        in_hours(at + 3).then(|| clock(hour, minute, 3, true))
     }
 
     /// A time with a dot that another follows: the 6.30 of `6.30-8.30 pm`.
     pub(super) fn read_dotted(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
         let minute = Some(minutes_at(scan, at + 1, '.')?);
-        Some(Self { hour, minute, second: None, meridiem: None, bare: true, items: 3 })
+        Some(Self { hour, minute, second: None, meridiem: None, bare: true, in_hours: false, items: 3 })
     }
 
     /// A number that may be the hour before another: the 9 of `9-5 PM`.
     pub(super) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
-        Some(Self { hour, minute: None, second: None, meridiem: None, bare: false, items: 1 })
+        Some(Self { hour, minute: None, second: None, meridiem: None, bare: false, in_hours: false, items: 1 })
     }
 
     /// Whether AM or PM is written behind it.
@@ -90,6 +126,11 @@ impl<'a> Clock<'a> {
 
     /// What is said for it, and for the word of the hour behind it.
     pub(super) fn said(&self, scan: &Scan<'_>, at: usize) -> Reading {
+        if self.in_hours {
+            let words = self.words(scan);
+            let hours = scan.data.time.hour_words.as_ref().map(|(_, many)| format!("{words} {many}"));
+            return Reading::new(hours.unwrap_or(words), self.items);
+        }
         let next = scan.word(at + self.items);
         if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
             let one =

@@ -2,6 +2,7 @@
 
 use super::calendar::{self, is_year, value};
 use super::number::{self, System};
+use super::naming::Kinds;
 use super::scan::{Reading, Scan};
 use super::{abbreviation, measure, ordinal, span};
 
@@ -108,8 +109,14 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     (earliest..2100).contains(&size) && !is_count(scan, at + 1, size)
 }
 
+/// Whether a word of grammar, or an ending, at `at` shows that the number before it says when.
+pub(super) fn leans_on_grammar(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(word) = scan.word(at) else { return false };
+    if scan.spaced(at) { scan.is_function(word) && !scan.names(at).has(Kinds::LINK) } else { !word.is_ascii() }
+}
+
 /// Whether an era stands beside the number at `at`, written out or abbreviated: then 3400 is a year, too.
-fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
     let is_era = |word: &str| scan.data.date.eras.iter().any(|era| era == word);
     let abbreviated = abbreviation::read(scan, at + 1).is_some_and(|read| read.words.split(' ').any(is_era));
     let near = at.saturating_sub(2)..=at + 1;

@@ -3,7 +3,10 @@
 use super::{Close, Found, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean::{BREAK, SENTENCE_END};
-use crate::normalize::abbreviation;
+use crate::normalize::{abbreviation, naming};
+
+/// Behind numbers of so many digits a comma joins the next number.
+const LISTED_DIGITS: usize = 6;
 
 impl Segmenter {
     /// Whether a segment ends with the character at the scan.
@@ -95,6 +98,14 @@ impl Segmenter {
         if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
             return Found::Nothing;
         }
+        // Account no. 12345678
+        if next.is_some_and(char::is_whitespace) && naming::is_number_of(&self.previous_word, &self.word) {
+            match self.beyond(at, next, all) {
+                None => return Found::NeedMore,
+                Some(Some(c)) if is_numeric(c) => return Found::Nothing,
+                Some(_) => {}
+            }
+        }
         self.sentence(at, Close::Sentence, all)
     }
 
@@ -144,6 +155,14 @@ impl Segmenter {
         if self.ends_in_digit() {
             let alone = self.words == 0 && self.previous_word.is_empty() && !has_letter(&self.word);
             let within = next.is_some_and(is_numeric);
+            // 0522-2234567, 2234568: numbers that are listed say of each other what they are
+            if !within && self.word.chars().filter(|&c| is_numeric(c)).count() >= LISTED_DIGITS {
+                match self.beyond(at, next, all) {
+                    None => return Found::NeedMore,
+                    Some(Some(c)) if is_numeric(c) => return Found::Nothing,
+                    Some(_) => {}
+                }
+            }
             return if within || alone || self.is_day_of_month() {
                 Found::Nothing
             } else {

@@ -3,6 +3,7 @@
 
 mod dravidian;
 mod heteronyms;
+mod identifiers;
 mod hostile;
 mod languages;
 mod phones;

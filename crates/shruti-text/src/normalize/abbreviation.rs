@@ -140,6 +140,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = numbers.get(raw).filter(|_| is_before_number(scan, at, end, raw)) {
             return Some(Reading::new(words.clone(), items));
         }
+        if let Some(words) = numbers.get(raw).filter(|words| is_era_behind_number(scan, at, words)) {
+            return Some(Reading::new(words.clone(), items));
+        }
         let amounts = &scan.data.after_amount;
         if let Some(words) = amounts.get(raw).filter(|_| is_behind_amount(scan, at)) {
             return Some(Reading::new(words.clone(), items));
@@ -233,6 +236,12 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled = at > 0 && scan.is_one_of(&scan.data.context.labels, at - 1);
     let otherwise = scan.data.abbreviation(raw).is_some();
     scan.number(end).is_some() && !(labelled && otherwise)
+}
+
+/// Whether an abbreviation stands for an era and a number before it: 1499 ਈ.
+fn is_era_behind_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
+    let era = scan.data.date.eras.iter().any(|era| era == words);
+    era && scan.spaced(at) && at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= 3)
 }
 
 /// Whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.

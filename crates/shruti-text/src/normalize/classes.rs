@@ -4,7 +4,7 @@ use super::ending::with_ending;
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, electronic, evidence, letters, power, scripture, signs, tokens,
+    abbreviation, blood, chat, date, electronic, evidence, letters, power, scripture, signs, tokens,
 };
 use crate::class::Class;
 use crate::foreign::{self, Foreign};
@@ -14,10 +14,13 @@ use shruti_protocol::Language;
 /// What begins at `at`, in words; `None` for a sign that says nothing.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
+    let roman = || letters::listed_roman(scan, at).map(|item| item.of(Class::Roman));
     let abbreviation = || abbreviation::read(scan, at).map(|said| said.of(Class::Abbreviation));
     let chat = || chat::read(scan, at);
-    let address = || electronic::read(scan, at).map(|address| with_ending(scan, at, address));
-    if let Some(special) = address().or_else(listed).or_else(abbreviation).or_else(chat) {
+    let dated = || scan.number(at).is_some() && date::is_dotted(scan, at);
+    let address =
+        || electronic::read(scan, at).filter(|_| !dated()).map(|address| with_ending(scan, at, address));
+    if let Some(special) = address().or_else(listed).or_else(roman).or_else(abbreviation).or_else(chat) {
         return Some(special);
     }
     if let Some(number) = number_class(scan, at) {

@@ -86,7 +86,10 @@ impl Data {
         let named = |written: &str| -> String {
             written.chars().map(|c| name(c).unwrap_or_else(|| c.to_string())).collect()
         };
-        let tokens = self.tokens.iter().filter(|(written, _)| written.chars().filter(char::is_ascii_digit).count() > 0);
+        let tokens = self
+            .tokens
+            .iter()
+            .filter(|(written, _)| written.chars().filter(char::is_ascii_digit).count() > 0);
         let named: Vec<_> = tokens.map(|(written, said)| (named(written), said.clone())).collect();
         for (written, said) in named {
             self.tokens.entry(written).or_insert(said);
@@ -189,12 +192,7 @@ pub(crate) struct Context {
 impl Context {
     /// Adds to the words of each list what is left of them before an ending: കാർഡ of കാർഡ്, కార్డ of కార్డు.
     fn add_stems(&mut self) {
-        let lists = [
-            &mut self.labels,
-            &mut self.numbered,
-            &mut self.score,
-            &mut self.marks,
-        ];
+        let lists = [&mut self.labels, &mut self.numbered, &mut self.score, &mut self.marks];
         for list in lists {
             let stem = |word: &String| {
                 let last =

@@ -15,7 +15,10 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let apart = scan.spaced(next) && !hyphen;
     // each digit of a code is a word of its own
     let by_digits = matches!(reading.class, Class::Digits | Class::Telephone);
-    if apart && (by_digits || !is_ending_apart(scan, next)) || scan.spaced(next) && hyphen || next >= scan.items.len() {
+    if apart && (by_digits || !is_ending_apart(scan, next))
+        || scan.spaced(next) && hyphen
+        || next >= scan.items.len()
+    {
         return reading;
     }
     let own = scan.script();

@@ -181,7 +181,9 @@ fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
         Class::Date => 40,
         Class::Time | Class::Ratio => 75,
         // 022.29411128 has the zero of a telephone number
-        Class::Decimal if scan.number(at).is_some_and(|whole| whole.starts_with('0') && whole.len() > 2) => 10,
+        Class::Decimal if scan.number(at).is_some_and(|whole| whole.starts_with('0') && whole.len() > 2) => {
+            10
+        }
         Class::Fraction | Class::Decimal | Class::Dimensions => 60,
         Class::Version => 45,
         Class::Range => 20,

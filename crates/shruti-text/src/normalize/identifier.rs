@@ -35,7 +35,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         return Some(behind_mark);
     }
     let form = telephone::read(scan, at);
-    let named = if scan.names_numbers() { named(scan, at) } else { None };
+    let named = if scan.names_numbers() { named(scan, at) } else { serial(scan, at) };
     match (named, form) {
         (Some(named), Some(form)) if form.score > named.score || form.reading.items > named.reading.items => {
             let reasons = form.reasons.and(named.reasons);
@@ -49,7 +49,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let hides = |c: char| matches!(c, '*' | '•' | '●');
     let sign = scan.sign(at)?;
-    let run = (at..).take_while(|&place| scan.sign(place) == Some(sign) && (place == at || scan.joined(place)));
+    let run =
+        (at..).take_while(|&place| scan.sign(place) == Some(sign) && (place == at || scan.joined(place)));
     let length = run.count();
     let number_at = at + length;
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
@@ -74,7 +75,7 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 /// The number at `at` as one that a word beside it names.
 fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
-    if let Some(parts) = parts(scan, at) {
+    if let Some(parts) = parts(scan, at).or_else(|| serial(scan, at)) {
         return Some(parts);
     }
     if !name::is_eligible(scan, at) {
@@ -94,11 +95,13 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let (score, own) = score(digits, name)?;
-    let round = digits.ends_with("00") && digits.trim_start_matches('0').len() < 7 && score < weight::NUMBERED;
+    let round =
+        digits.ends_with("00") && digits.trim_start_matches('0').len() < 7 && score < weight::NUMBERED;
     let long = name.distance > 0 && digits.len() >= SHORTEST_ACCOUNT;
     let linked = name.distance > 0 && name.linked;
     let closes = name.distance > 0 && name.closes;
-    let extra = [(round, weight::ROUND), (long, weight::LONG), (linked, weight::LINKED), (closes, weight::CLOSES)];
+    let extra =
+        [(round, weight::ROUND), (long, weight::LONG), (linked, weight::LINKED), (closes, weight::CLOSES)];
     let extra: i32 = extra.into_iter().filter(|&(holds, _)| holds).map(|(_, weight)| weight).sum();
     let reasons = own
         .and(Reasons::NUMBERED.only_if(name.numbered))
@@ -208,6 +211,21 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
     let reading = Reading::new(words, end - at).of(Class::Digits);
     Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: Some(name.place) })
+}
+
+/// `২০২৩/০৪৫৬`: the number of a file and its year, since no fraction has such zeros.
+fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
+    let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
+    let alone = !(at > 0 && scan.joined(at)) && (scan.spaced(at + 3) || scan.sign(at + 3) != Some('/'));
+    let zeros = |digits: &str| digits.len() > 2 && digits.starts_with('0');
+    if !joined || !alone || !(zeros(first) || zeros(second)) {
+        return None;
+    }
+    let [first, second] = [first, second].map(|digits| number::one_by_one(&scan.data.number, digits));
+    let reading =
+        Reading::new(format!("{first} {} {second}", scan.data.electronic.slash), 3).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: None })
 }
 
 /// Whether a word near the items `from..to` says that they are a code.

@@ -4,10 +4,10 @@ use super::abbreviation;
 use super::chat;
 use super::date;
 use super::electronic;
+use super::identifier;
 use super::number::{self, System};
 use super::ordinal;
 use super::scan::{Reading, Scan};
-use super::identifier;
 use crate::chars::{is_mark, lowercase};
 use crate::class::Class;
 use crate::english;
@@ -215,6 +215,15 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !context.roman.contains(lower.as_ref()) && !is_clearly_roman(scan, word, before) {
         return None;
     }
+    Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
+}
+
+/// `(iii)`: the item of a list in small Roman letters.
+pub(super) fn listed_roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'i' | 'v' | 'x')))?;
+    let closed = scan.is_sign(at + 1, ')') && scan.joined(at + 1) && word != "x";
+    let opened = at > 0 && scan.is_sign(at - 1, '(') && scan.joined(at);
+    let value = roman_value(&word.to_ascii_uppercase()).filter(|_| closed && (opened || word.len() > 1))?;
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
 }
 

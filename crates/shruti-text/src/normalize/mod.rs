@@ -26,13 +26,13 @@ mod marked;
 mod measure;
 mod money;
 mod multiplier;
+mod name;
+pub(crate) mod naming;
 mod number;
 mod numeral;
 mod numeric;
 mod ordinal;
 mod power;
-mod name;
-pub(crate) mod naming;
 pub(crate) mod prosody;
 mod quantity;
 mod range;
@@ -247,7 +247,7 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
 
 /// Marks that are no words and are shown: heard as a pause, in the melody, or not at all.
 pub(crate) fn is_punctuation(c: char) -> bool {
-    c.is_ascii_punctuation() && !matches!(c, '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
+    c.is_ascii_punctuation() && !matches!(c, '$' | '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
         || matches!(
             c as u32,
             0x964 | 0x965 | 0x2010..=0x2027 | 0x2030..=0x205E | 0x6D4 | 0x61F | 0x60C | 0xAB | 0xBB | 0xB7 | 0xA1 | 0xBF

@@ -118,8 +118,10 @@ pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
             continue;
         }
         // "OTP 1234" names what follows, "PIN में" nothing
-        let own = (place + 1..=place + NEAR).any(|next| scan.number(next).is_some() && is_eligible(scan, next));
-        let ended = closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
+        let own =
+            (place + 1..=place + NEAR).any(|next| scan.number(next).is_some() && is_eligible(scan, next));
+        let ended =
+            closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
         // 1860 code of …: a number before a name that goes on is none of its own
         let beside = name.distance == 0 && !(name.linked || ended);
         name.distance += usize::from(beside);
@@ -130,7 +132,9 @@ pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
 
 /// Whether the number at `at` may be a code: so long, and no part of a quantity, a date, a time.
 pub(super) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
-    let Some(digits) = scan.number(at).filter(|digits| identifier::is_long_enough(digits)) else { return false };
+    let Some(digits) = scan.number(at).filter(|digits| identifier::is_long_enough(digits)) else {
+        return false;
+    };
     let joins = |sign: Option<char>| matches!(sign, Some('.' | ',' | ':'));
     let continued = joins(scan.sign(at + 1))
         && scan.joined(at + 1)

@@ -79,8 +79,7 @@ impl Kinds {
             | Self::TRAIN.0,
     );
     /// What has a number whose last digits are shown.
-    pub(super) const SHOWN_BY_ITS_END: Self =
-        Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
+    pub(super) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
     /// Kinds whose words stand as they are listed, without endings.
     const EXACT: Self = Self(Self::WEAK.0 | Self::LINK.0 | Self::LAW.0 | Self::COUNT.0);
 
@@ -194,9 +193,9 @@ fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usiz
     let mut longest = None;
     for part in 1..MOST_PARTS {
         let sign = at + 2 * part - 1;
-        let joins = items.get(sign).is_some_and(|item| {
-            !item.spaced && matches!(item.kind, Kind::Sign('.' | '/' | '-'))
-        });
+        let joins = items
+            .get(sign)
+            .is_some_and(|item| !item.spaced && matches!(item.kind, Kind::Sign('.' | '/' | '-')));
         let Some(next) = word(sign + 1).filter(|next| joins && !next.spaced) else { break };
         whole.push_str(&lowercase(&next.text));
         if let Some(&kinds) = table.get(&whole) {
@@ -233,8 +232,11 @@ mod tests {
     #[test]
     fn the_table_has_a_cell_for_every_language() {
         let table = include_str!("../../data/naming-words.tsv");
-        let rows: Vec<Vec<&str>> =
-            table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
+        let rows: Vec<Vec<&str>> = table
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split('\t').collect())
+            .collect();
         let languages = rows[0].iter().skip(2).filter_map(|code| Language::from_code(code));
         assert_eq!(languages.count(), Language::ALL.len());
         for row in &rows[1..] {

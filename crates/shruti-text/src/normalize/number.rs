@@ -128,7 +128,7 @@ fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining
     if let (Some(stem), Some(attached)) = (stem, attached) {
         return format!("{stem}{attached}");
     }
-    format!("{counted} {word}")
+    format!("{} {word}", with_noun(number, counted))
 }
 
 /// So many of a scale whose word grows onto its count: இருபத்தைந்தாயிரம்.

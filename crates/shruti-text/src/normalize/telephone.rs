@@ -20,7 +20,12 @@ const NEAR: usize = 6;
 /// What begins at `at` as a number that its form shows to be read digit by digit.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let of = |score: i32, reason: Reasons| {
-        move |reading: Reading| Candidate { reading: reading.of(Class::Telephone), reasons: reason, score, name: None }
+        move |reading: Reading| Candidate {
+            reading: reading.of(Class::Telephone),
+            reasons: reason,
+            score,
+            name: None,
+        }
     };
     international(scan, at)
         .map(of(weight::CERTAIN, Reasons::FORM))
@@ -47,9 +52,12 @@ fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// alone in its segment, and has no form of a telephone number, is an exercise in numbers.
 fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     let digits = scan.number(at).filter(|digits| digits.len() >= LONG && !digits.contains(ROUND))?;
-    let joined_number = |sign: usize| scan.joined(sign) && scan.joined(sign + 1) && scan.number(sign + 1).is_some();
+    let joined_number =
+        |sign: usize| scan.joined(sign) && scan.joined(sign + 1) && scan.number(sign + 1).is_some();
     let continued = matches!(scan.sign(at + 1), Some('.' | ',' | ':')) && joined_number(at + 1);
-    let behind = at > 0 && scan.joined(at) && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('.' | '₹' | '$')));
+    let behind = at > 0
+        && scan.joined(at)
+        && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('.' | '₹' | '$')));
     let amount = only_sign(scan, at + 1) > 0;
     if continued || behind || amount {
         return None;
@@ -74,7 +82,8 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
 /// `Delhi - 110 001`: six digits behind a place, or with a zero that no number begins with.
 fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (first, second) = (scan.number(at)?, scan.number(at + 1)?);
-    let shaped = first.len() == 3 && second.len() == 3 && !first.starts_with('0') && scan.number(at + 2).is_none();
+    let shaped =
+        first.len() == 3 && second.len() == 3 && !first.starts_with('0') && scan.number(at + 2).is_none();
     let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–' | '—')) && scan.is_word(at - 2);
     let led = at > 0 && scan.number(at - 1).is_some();
     let fits = shaped && !led && (dashed || second.starts_with('0')) && !quantity::counts(scan, at + 1);
@@ -85,12 +94,18 @@ fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at).filter(|digits| (6..=8).contains(&digits.len()))?;
     let joins = |place: usize| matches!(scan.sign(place), Some(',' | '/' | '&'));
-    if at < 3 || !joins(at - 1) || scan.joined(at + 1) && scan.sign(at + 1).is_some_and(|c| c == ',' || c == '.') && scan.number(at + 2).is_some() {
+    if at < 3
+        || !joins(at - 1)
+        || scan.joined(at + 1)
+            && scan.sign(at + 1).is_some_and(|c| c == ',' || c == '.')
+            && scan.number(at + 2).is_some()
+    {
         return None;
     }
     let is_part = |place: usize| scan.number(place).is_some() || scan.is_sign(place, '-');
     let first = (0..at - 1).rev().take_while(|&place| is_part(place)).last()?;
-    let before = grouped(scan, first).filter(|telephone| first + telephone.items == at - 1 && telephone.items > 1);
+    let before =
+        grouped(scan, first).filter(|telephone| first + telephone.items == at - 1 && telephone.items > 1);
     before.map(|_| Reading::new(number::in_groups(&scan.data.number, number), 1))
 }
 
@@ -189,7 +204,8 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let joined = (at + 1..end).all(|place| scan.joined(place));
     // 02-9876543 has a trunk code of one digit
-    let coded = first.len() > 2 || first.len() == 2 && joined && lengths.get(1).is_some_and(|&length| length >= 6);
+    let coded =
+        first.len() > 2 || first.len() == 2 && joined && lengths.get(1).is_some_and(|&length| length >= 6);
     let trunk = first.starts_with('0') && coded && (8..=13).contains(&total);
     let split = lengths == [5, 5] || lengths == [4, 6] && joined || lengths == [3, 7] && joined;
     let mobile = split && first.starts_with(['6', '7', '8', '9']);

@@ -53,12 +53,13 @@ impl<'a> Clock<'a> {
         let mut bare = false;
         if minute.is_none() && meridiem.is_none() {
             // 1.59 is a time only before AM or PM or the word of the hour, behind a part of the day, or with an ending
-            minute = minutes_at(scan, at + 1, '.');
+            minute = minutes_at(scan, at + 1, '.').or_else(|| minutes_behind_dash(scan, at));
             let end = at + 1 + 2 * usize::from(minute.is_some());
             meridiem = meridiem_at(scan, end);
             let oclock = |word: &str| is_oclock(scan, word) || is_oclock_stem(scan, word);
             let named = scan.word(end).is_some_and(oclock) || is_abbreviated_hour(scan, end);
-            let told = dotted::is_told(scan, at);
+            let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
+            let told = dashed || dotted::is_told(scan, at);
             bare = told && !named && meridiem.is_none();
             let abbreviated = minute.is_none() && told && is_abbreviated_hour(scan, end);
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || told)) {
@@ -95,7 +96,8 @@ impl<'a> Clock<'a> {
         };
         if digits.len() == 4 && digits.starts_with('0') {
             let (hour, minute) = digits.split_at(2);
-            let named = scan.word(at + 1).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
+            let named =
+                scan.word(at + 1).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
             let fits = value(minute) < 60 && (named || in_hours(at + 1));
             return fits.then(|| clock(hour, minute, 1, in_hours(at + 1)));
         }
@@ -116,7 +118,15 @@ impl<'a> Clock<'a> {
     /// A number that may be the hour before another: the 9 of `9-5 PM`.
     pub(super) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
-        Some(Self { hour, minute: None, second: None, meridiem: None, bare: false, in_hours: false, items: 1 })
+        Some(Self {
+            hour,
+            minute: None,
+            second: None,
+            meridiem: None,
+            bare: false,
+            in_hours: false,
+            items: 1,
+        })
     }
 
     /// Whether AM or PM is written behind it.
@@ -360,6 +370,16 @@ fn value(digits: &str) -> u32 {
 pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
     let joined = scan.is_sign(at, separator) && scan.joined(at) && scan.joined(at + 1);
     scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
+}
+
+/// The minutes of `05-00 ਵਜੇ` and `10-30 ಕ್ಕೆ`, which no span of hours has, before what shows that they are a time.
+fn minutes_behind_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let minute = minutes_at(scan, at + 1, '-').filter(|minute| matches!(*minute, "00" | "30" | "45"))?;
+    let next = scan.word(at + 3)?;
+    let dotted = scan.data.time.dotted_endings.contains(next);
+    let named =
+        is_oclock(scan, next) || is_oclock_stem(scan, next) || is_abbreviated_hour(scan, at + 3) || dotted;
+    named.then_some(minute)
 }
 
 /// AM or PM at `at`, with or without dots, and over how many items.

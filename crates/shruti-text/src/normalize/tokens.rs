@@ -33,7 +33,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// What the table has for an item: letters in lower case, names of letters without what their spellings differ in.
 fn key(scan: &Scan<'_>, item: &Item<'_>) -> String {
     match item.kind {
-        Kind::Word(Some(script)) if script != Script::Latin && script == scan.script() => letter_key(&item.text),
+        Kind::Word(Some(script)) if script != Script::Latin && script == scan.script() => {
+            letter_key(&item.text)
+        }
         _ => item.text.to_lowercase(),
     }
 }

@@ -3,8 +3,8 @@
 
 mod dravidian;
 mod heteronyms;
-mod identifiers;
 mod hostile;
+mod identifiers;
 mod languages;
 mod phones;
 mod properties;

@@ -6,6 +6,7 @@ use shruti_protocol::Language;
 
 use super::data;
 use super::money;
+use super::naming::Kinds;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
@@ -116,6 +117,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || (at > 0 && scan.joined(at) && (scan.number(at - 1).is_some() || scan.is_sign(at - 1, '.')))
     {
         return None;
+    }
+    // Policy no 1234
+    if scan.names(at).has(Kinds::NUMBER) && scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no"))
+    {
+        let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+        return Some(Reading::new(scan.data.number.number_sign.clone(), 1 + dot));
     }
     // only signs continue an abbreviation
     let most = match scan.sign(at + 1) {

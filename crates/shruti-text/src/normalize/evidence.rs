@@ -82,6 +82,8 @@ pub(super) mod weight {
     pub(in super::super) const CERTAIN: i32 = 120;
     /// Parts with hyphens or slashes behind the word for a house.
     pub(in super::super) const DOOR: i32 = 95;
+    /// The last digits of an account that is named: `card ending in 2034`.
+    pub(in super::super) const ENDING: i32 = 90;
     /// A word directly beside it names a code.
     pub(in super::super) const NAMED: i32 = 80;
     /// The same with a word for "number" between a thing and its number.
@@ -130,6 +132,21 @@ pub struct Evidence {
     /// The weight of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_weight: Option<i32>,
+}
+
+impl fmt::Display for Evidence {
+    /// `digits 80 (naming word: OTP), date 30`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "digits {} ({}", self.weight, self.reasons)?;
+        if let Some(name) = &self.named_by {
+            write!(f, ": {name}")?;
+        }
+        f.write_str(")")?;
+        match (self.other, self.other_weight) {
+            (Some(other), Some(weight)) => write!(f, ", {other} {weight}"),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The reading of what begins at `at`.

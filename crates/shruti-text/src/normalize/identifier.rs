@@ -54,7 +54,8 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let length = run.count();
     let number_at = at + length;
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
-    if hides(sign) && length >= 2 && (2..=6).contains(&digits.len()) {
+    let dots = matches!(sign, '.' | '…') && (length > 1 || sign == '…') && name::shown_before(scan, at);
+    if (hides(sign) && length >= 2 || dots) && (2..=6).contains(&digits.len()) {
         let words = number::one_by_one(&scan.data.number, digits);
         let reading = Reading::new(words, length + 1).of(Class::Digits);
         return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::CERTAIN, name: None });
@@ -84,7 +85,7 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let hidden = at > 1 && is_hidden(scan, at);
     if hidden || is_end_of_account(scan, at) {
         let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
-        return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::FORM, name: None });
+        return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::ENDING, name: None });
     }
     let names = name::before(scan, at).into_iter().chain(name::behind(scan, at));
     let candidates = names.filter_map(|name| of_name(scan, at, &name));
@@ -121,7 +122,7 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     let round = digits.ends_with("000");
     let zero = digits.starts_with('0');
     let beside = distance == 0;
-    let apart = distance as i32 * weight::DISTANCE;
+    let apart = i32::try_from(distance).unwrap_or(i32::from(i16::MAX)) * weight::DISTANCE;
     let near = |score: i32| Some((score + apart, Reasons::NEAR));
     let named = |score: i32| Some((score, Reasons::NAMED));
     if kinds.has(Kinds::CODE) || kinds.has(Kinds::WEAK) && beside && (numbered || colon) {

@@ -59,7 +59,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut amount = amount(scan, currency, &numeral, at);
     if multiplied.is_some() {
         let inflected = scan.word(sign_at).filter(|word| is_inflected(scan, currency, word));
-        amount.name = inflected.unwrap_or(&currency.many).to_owned();
+        inflected.unwrap_or(&currency.many).clone_into(&mut amount.name);
     }
     Some(with_tail(scan, at, Reading::new(amount.words(), amount.items + written)))
 }

@@ -15,6 +15,7 @@ const NEAR_LAW: usize = 3;
 
 /// What a word says of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a piece of evidence of its own
 pub(super) struct Name {
     pub(super) kinds: Kinds,
     /// The item that it is.

@@ -136,6 +136,10 @@ impl<'a> Clock<'a> {
 
     /// What is said for it, and for the word of the hour behind it.
     pub(super) fn said(&self, scan: &Scan<'_>, at: usize) -> Reading {
+        // सुबह 9 AM names the part of the day twice
+        if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && is_behind_day_word(scan, at) {
+            return Self { meridiem: None, ..*self }.said(scan, at);
+        }
         if self.in_hours {
             let words = self.words(scan);
             let hours = scan.data.time.hour_words.as_ref().map(|(_, many)| format!("{words} {many}"));
@@ -323,6 +327,13 @@ fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String 
         None if written == usual.trim_start() => words,
         None => format!("{words} {written}"),
     }
+}
+
+/// Whether a part of the day stands before `at`, with a word of grammar between or not: सुबह के.
+fn is_behind_day_word(scan: &Scan<'_>, at: usize) -> bool {
+    let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
+    let before = at.checked_sub(1 + usize::from(grammar));
+    before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
 }
 
 /// The word of the hour as it may follow a time: बजे.

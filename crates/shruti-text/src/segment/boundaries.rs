@@ -90,7 +90,15 @@ impl Segmenter {
 
     fn full_stop(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
         match next {
-            Some('.') => return self.sentence(at, Close::Sentence, all),
+            Some('.') => {
+                let found = self.sentence(at, Close::Sentence, all);
+                // A/c ...2345
+                let number_follows = match found {
+                    Found::End(end, _) => self.peek(end, all).is_some_and(is_numeric),
+                    _ => false,
+                };
+                return if number_follows { Found::Nothing } else { found };
+            }
             Some(c) if !c.is_whitespace() && !is_closing(c) => return Found::Nothing,
             _ => {}
         }

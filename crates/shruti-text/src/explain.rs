@@ -7,6 +7,7 @@ use shruti_protocol::Language;
 
 use crate::class::Class;
 use crate::latin::{self, Why};
+pub use crate::normalize::Evidence;
 use crate::normalize::{self, is_punctuation};
 use crate::phone::{Phone, to_ipa};
 use crate::reader::{Reader, Settings};
@@ -36,6 +37,9 @@ pub struct Token {
     /// `None` for what is read as it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// For a number that may be read digit by digit, what speaks for and against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// The words it is spoken as; none for what is not spoken.
     pub words: Vec<Word>,
 }
@@ -76,6 +80,7 @@ pub fn explain(text: &str, settings: Settings) -> Explanation {
         }
     }
     split.pass(u32::MAX);
+    split.weigh(text, reader.language());
     Explanation { language: reader.language().filter(|_| split.is_spoken()), tokens: split.tokens }
 }
 
@@ -113,6 +118,17 @@ impl Split<'_> {
         }
     }
 
+    /// Adds what speaks for and against reading a number digit by digit.
+    fn weigh(&mut self, text: &str, language: Option<Language>) {
+        let Some(language) = language else { return };
+        for (start, evidence) in normalize::evidence_in(text, language) {
+            let found = self.tokens.binary_search_by_key(&start, |token| token.start);
+            if let Some(token) = found.ok().and_then(|at| self.tokens.get_mut(at)) {
+                token.evidence = Some(evidence);
+            }
+        }
+    }
+
     /// The next characters of the text as a token.
     fn take(&mut self, source: &Range<u32>, class: Class) {
         let written = self.left.by_ref().take((source.end - self.at) as usize).collect();
@@ -123,6 +139,7 @@ impl Split<'_> {
             written,
             class,
             rule: None,
+            evidence: None,
             words: Vec::new(),
         });
     }
@@ -301,6 +318,18 @@ mod tests {
                 assert!(std::path::Path::new(data).join(file).is_file(), "{file}");
             }
         }
+    }
+
+    #[test]
+    fn numbers_say_what_speaks_for_their_digits() {
+        let settings = Settings { language: Some(Language::Hindi), ..Settings::default() };
+        let explanation = explain("आपका OTP 2019 है, 1947 में नहीं", settings);
+        let token = |written: &str| explanation.tokens.iter().find(|token| token.written == written).unwrap();
+        let evidence = token("2019").evidence.clone().unwrap();
+        assert!(evidence.digits && evidence.weight > evidence.other_weight.unwrap(), "{evidence:?}");
+        assert_eq!((evidence.named_by.as_deref(), evidence.other), (Some("OTP"), Some(Class::Date)));
+        assert_eq!(evidence.to_string(), "digits 80 (naming word: OTP), date 30");
+        assert!(token("1947").evidence.as_ref().is_none_or(|evidence| !evidence.digits));
     }
 
     #[test]

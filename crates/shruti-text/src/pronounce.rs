@@ -95,7 +95,7 @@ fn pronounce_word(
     }
     // a romanised word, or one of another language than the turn's, is only known by now
     let known = language == turn_language && spoken.text == word.text;
-    let digit = matches!(word.class, Class::Digits | Class::Telephone);
+    let digit = matches!(word.class, Class::Digits | Class::Telephone) || is_meridiem(word);
     let leans =
         word.weight == Weight::Content && !known && !digit && is_function_word(&spoken.text, language);
     Some(Word {
@@ -116,9 +116,15 @@ fn pronounce_word(
 /// Whether a word is the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
     language::spec(language).script == Script::Latin
-        && matches!(word.class, Class::Letters | Class::Code)
-        && word.text.bytes().all(|byte| byte.is_ascii_uppercase())
-        && !english::is_spoken_in_capitals(&word.text)
+        && (is_meridiem(word)
+            || matches!(word.class, Class::Letters | Class::Code)
+                && word.text.bytes().all(|byte| byte.is_ascii_uppercase())
+                && !english::is_spoken_in_capitals(&word.text))
+}
+
+/// Whether a word is the AM or PM of a time, and not the verb.
+fn is_meridiem(word: &SpokenWord) -> bool {
+    word.class == Class::Time && matches!(word.text.as_str(), "AM" | "PM")
 }
 
 fn spelt(letters: &str) -> Spoken {

@@ -112,8 +112,14 @@ fn row(token: &Token) -> [String; 8] {
         languages.join(" "),
         joined(|word| to_ipa(&word.phones), " | "),
         rules(token),
-        token.words.iter().filter_map(|word| word.why.as_ref()).map(because).collect(),
+        reasons(token),
     ]
+}
+
+/// Why a number is read as it is, or its Latin words are.
+fn reasons(token: &Token) -> String {
+    let of_number = token.evidence.iter().map(ToString::to_string);
+    of_number.chain(token.words.iter().filter_map(|word| word.why.as_ref()).map(because)).collect()
 }
 
 /// The files that decide how a token is read and said, each once: `hi/normalize.toml [money], hi/exceptions.tsv`.

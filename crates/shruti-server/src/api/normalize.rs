@@ -107,7 +107,7 @@ fn to_wire(Explanation { language, tokens }: Explanation) -> Normalization {
     Normalization { language, tokens: tokens.into_iter().map(token_to_wire).collect() }
 }
 
-fn token_to_wire(Token { start, end, written, class, rule, words }: Token) -> NormalizedToken {
+fn token_to_wire(Token { start, end, written, class, rule, words, .. }: Token) -> NormalizedToken {
     let words = words.into_iter().map(word_to_wire).collect();
     NormalizedToken { start, end, written, class: class.name().to_owned(), rule, words }
 }

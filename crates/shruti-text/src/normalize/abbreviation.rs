@@ -6,6 +6,7 @@ use shruti_protocol::Language;
 
 use super::data;
 use super::money;
+use super::naming::Kinds;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
@@ -117,6 +118,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return None;
     }
+    // Policy no 1234
+    if scan.names(at).has(Kinds::NUMBER) && scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no"))
+    {
+        let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
+        return Some(Reading::new(scan.data.number.number_sign.clone(), 1 + dot));
+    }
     // only signs continue an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/') => MOST_ITEMS,
@@ -138,6 +145,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
         let numbers = &scan.data.before_number;
         if let Some(words) = numbers.get(raw).filter(|_| is_before_number(scan, at, end, raw)) {
+            return Some(Reading::new(words.clone(), items));
+        }
+        if let Some(words) = numbers.get(raw).filter(|words| is_era_behind_number(scan, at, words)) {
             return Some(Reading::new(words.clone(), items));
         }
         let amounts = &scan.data.after_amount;
@@ -233,6 +243,12 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled = at > 0 && scan.is_one_of(&scan.data.context.labels, at - 1);
     let otherwise = scan.data.abbreviation(raw).is_some();
     scan.number(end).is_some() && !(labelled && otherwise)
+}
+
+/// Whether an abbreviation stands for an era and a number before it: 1499 ਈ.
+fn is_era_behind_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
+    let era = scan.data.date.eras.iter().any(|era| era == words);
+    era && scan.spaced(at) && at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= 3)
 }
 
 /// Whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.

@@ -1,4 +1,4 @@
-//! Groups of blood: `O-`, `AB+`.
+//! Groups of blood: `O-`, `AB+`, `B-ve`; results: `+ve`.
 
 use super::electronic;
 use super::scan::{Reading, Scan};
@@ -9,8 +9,17 @@ const NEAR: usize = 5;
 
 /// The group at `at`. Between `A+` and `B+`, which may be marks, and `+` of a sum, a word beside them decides.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // the test is +ve
+    if scan.spaced(at)
+        && let Some(name) = with_ve(scan, at)
+    {
+        return Some(Reading::new(name, 2));
+    }
     let group = scan.latin(at).filter(|word| matches!(*word, "A" | "B" | "AB" | "O"))?;
     let sign = scan.sign(at + 1).filter(|_| scan.joined(at + 1))?;
+    if let Some(name) = with_ve(scan, at + 1) {
+        return Some(Reading::new(format!("{} {name}", letters(scan, group)), 3));
+    }
     let closed = scan.spaced(at + 2) || !(scan.is_word(at + 2) || scan.number(at + 2).is_some());
     let hyphened = scan.sign(at + 2) == Some('-') && scan.joined(at + 2);
     let ended = scan.is_word(at + 2) && scan.latin(at + 2).is_none();
@@ -25,7 +34,20 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         '-' | '−' | '–' if named || matches!(group, "O" | "AB") && closed => &blood.negative,
         _ => return None,
     };
-    let letters =
-        if scan.script() == Script::Latin { group.to_owned() } else { electronic::letters(scan, group) };
-    Some(Reading::new(format!("{letters} {name}"), 2))
+    Some(Reading::new(format!("{} {name}", letters(scan, group)), 2))
+}
+
+fn letters(scan: &Scan<'_>, group: &str) -> String {
+    if scan.script() == Script::Latin { group.to_owned() } else { electronic::letters(scan, group) }
+}
+
+/// `+ve`, `-ve`: the name of the sign at `at`.
+fn with_ve<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let ve = scan.joined(at + 1) && scan.latin(at + 1).is_some_and(|word| word.eq_ignore_ascii_case("ve"));
+    let blood = &scan.data.blood;
+    match scan.sign(at).filter(|_| ve)? {
+        '+' => Some(&blood.positive),
+        '-' | '−' | '–' => Some(&blood.negative),
+        _ => None,
+    }
 }

@@ -12,6 +12,7 @@ use crate::akshara::is_virama;
 use crate::chars::lowercase;
 use crate::language::{PerLanguage, data_files};
 use crate::prosody::Prosody;
+use crate::script::Script;
 use crate::table::{Set, Table};
 
 pub(crate) use calendar::{Date, Time};
@@ -68,11 +69,31 @@ impl Data {
         let abbreviations = self.abbreviations.iter();
         let titles = abbreviations.filter_map(|(written, said)| Some((title(written)?, said.clone())));
         self.titles = titles.collect();
+        self.index_letter_names();
         self.money.index();
         self.date.name_months();
         self.number.inflect_scales();
         self.context.add_stems();
         self.units.index();
+    }
+
+    /// Adds the tokens as they are written with the names of their letters: 5जी for 5g.
+    fn index_letter_names(&mut self) {
+        let name = |c: char| {
+            let place = (c as u32).checked_sub('a' as u32).filter(|_| c.is_ascii_lowercase())?;
+            self.latin.letters.get(place as usize).map(|name| letter_key(name))
+        };
+        let named = |written: &str| -> String {
+            written.chars().map(|c| name(c).unwrap_or_else(|| c.to_string())).collect()
+        };
+        let tokens = self
+            .tokens
+            .iter()
+            .filter(|(written, _)| written.chars().filter(char::is_ascii_digit).count() > 0);
+        let named: Vec<_> = tokens.map(|(written, said)| (named(written), said.clone())).collect();
+        for (written, said) in named {
+            self.tokens.entry(written).or_insert(said);
+        }
     }
 
     /// What an abbreviation stands for: `DR.` and `dr.` are `Dr.`, `A/C` and `A/c` are `a/c`.
@@ -83,6 +104,27 @@ impl Data {
         self.abbreviations.get(written).or_else(titled).or_else(slashed).map(String::as_str)
     }
 }
+
+/// The name of a letter without what its spellings differ in: long and short vowels, a last virama, the doubling of a
+/// consonant in Gurmukhi.
+pub(super) fn letter_key(name: &str) -> String {
+    /// Vowels by their places in the blocks of Brahmic scripts: long ones, and the short ones that stand for them.
+    const LONG_VOWELS: [(u32, u32); 6] =
+        [(0x40, 0x3F), (0x42, 0x41), (0x08, 0x07), (0x0A, 0x09), (0x47, 0x46), (0x0F, 0x0E)];
+    let key = |c: char| {
+        let block = Script::of(c).and_then(Script::block)?;
+        let place = (c as u32).checked_sub(block)?;
+        let short = LONG_VOWELS.iter().find(|&&(long, _)| long == place).map_or(place, |&(_, short)| short);
+        let silent = place == 0x71 && block == GURMUKHI || is_virama(c);
+        if silent { None } else { char::from_u32(block + short) }
+    };
+    let brahmic = |c: &char| Script::of(*c).and_then(Script::block).is_some();
+    let letters = name.chars().filter(|c| !matches!(c, '\u{200c}' | '\u{200d}'));
+    letters.filter_map(|c| if brahmic(&c) { key(c) } else { Some(c) }).collect::<String>().to_lowercase()
+}
+
+/// The first code point of the Gurmukhi block.
+const GURMUKHI: u32 = 0xA00;
 
 /// `[latin]`.
 #[derive(Debug, Deserialize)]
@@ -125,8 +167,6 @@ pub(crate) struct Electronic {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Context {
-    pub(crate) digits: Set<String>,
-    pub(crate) telephone: Set<String>,
     pub(crate) address: Set<String>,
     pub(crate) roman: Set<String>,
     #[serde(default)]
@@ -142,10 +182,6 @@ pub(crate) struct Context {
     #[serde(default)]
     pub(crate) numbered: Set<String>,
     #[serde(default)]
-    pub(crate) trains: Set<String>,
-    #[serde(default)]
-    pub(crate) last: Set<String>,
-    #[serde(default)]
     pub(crate) score: Set<String>,
     #[serde(default)]
     pub(crate) marks: Set<String>,
@@ -156,16 +192,7 @@ pub(crate) struct Context {
 impl Context {
     /// Adds to the words of each list what is left of them before an ending: കാർഡ of കാർഡ്, కార్డ of కార్డు.
     fn add_stems(&mut self) {
-        let lists = [
-            &mut self.digits,
-            &mut self.telephone,
-            &mut self.labels,
-            &mut self.numbered,
-            &mut self.trains,
-            &mut self.last,
-            &mut self.score,
-            &mut self.marks,
-        ];
+        let lists = [&mut self.labels, &mut self.numbered, &mut self.score, &mut self.marks];
         for list in lists {
             let stem = |word: &String| {
                 let last =

@@ -130,7 +130,10 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let second = scan.number(at + 2)?;
     if scan.spaced(at + 1)
         || scan.spaced(at + 2)
-        || (at > 0 && scan.joined(at) && scan.sign(at - 1) == Some(separator))
+        || (at > 1
+            && scan.joined(at)
+            && scan.sign(at - 1) == Some(separator)
+            && scan.number(at - 2).is_some())
     {
         return None;
     }
@@ -142,7 +145,9 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let Some(third) = third else { return two_parts(scan, at, separator) };
-    let short_year = third.len() == 2 && separator != '.';
+    // 25.12.23, but the version 1.2.10
+    let two_each = [first, second, third].iter().all(|part| part.len() == 2) && !is_version(scan, at);
+    let short_year = third.len() == 2 && (separator != '.' || two_each);
     let parts = if is_year(first) && is_month(second) && is_day(third) {
         let month_first = scan.data.date.iso_month_first;
         Parts { year: Some(first), month: month(second), day: Some(third), month_first, ..Parts::default() }
@@ -160,6 +165,17 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     };
     Some(Reading::new(say(scan, parts), 5))
+}
+
+/// Whether a day, a month and a year with dots begin at `at`, and no version or address.
+pub(super) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_sign(at + 1, '.') && numeric(scan, at).is_some_and(|date| date.items == 5)
+}
+
+/// Whether the Latin word before `at` has versions: Chrome 25.12.23.
+fn is_version(scan: &Scan<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| scan.latin(before));
+    before.is_some_and(|word| !scan.is_function(word) && word.len() > 1 || word == "v")
 }
 
 /// `15-08`, `31-12`, `15/08`, `03-2010`.
@@ -221,12 +237,23 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     (!grouped).then_some((year, skip + 1))
 }
 
-/// A year of two digits behind the sign that stands before the month, too: `5-Jan-24`.
+/// A year of two digits behind an apostrophe, or behind the sign that stands before the month, too: `5-Jan-24`.
 fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
+    // Apr'24
+    if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at) && scan.joined(at + 1) {
+        return scan.number(at + 1).filter(|digits| digits.len() == 2).map(|year| (year, 2));
+    }
     let sign = scan.sign(at).filter(|c| matches!(c, '-' | '/'))?;
-    let joined = scan.is_sign(month - 1, sign) && scan.joined(at) && scan.joined(at + 1);
+    let joined = month > 0 && scan.is_sign(month - 1, sign) && scan.joined(at) && scan.joined(at + 1);
     let year = scan.number(at + 1).filter(|digits| digits.len() == 2 && joined)?;
     Some((year, 2))
+}
+
+/// A year of two digits where the day, the month and the year are one word: `20NOV24`.
+fn joined_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
+    let joined = scan.joined(month) && scan.joined(at) && scan.spaced(at + 1);
+    let year = scan.number(at).filter(|digits| digits.len() == 2 && joined)?;
+    Some((year, 1))
 }
 
 /// The last day of a span of days that begins before `at`, `-5` or `to 5`, and over how many items.
@@ -254,7 +281,9 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let month_at = next;
     next += month_items;
-    let year = year_at(scan, next).or_else(|| short_year_at(scan, month_at, next));
+    let year = year_at(scan, next)
+        .or_else(|| short_year_at(scan, month_at, next))
+        .or_else(|| joined_year_at(scan, month_at, next));
     next += year.map_or(0, |(_, items)| items);
     let parts = Parts {
         day: Some(day),
@@ -270,6 +299,13 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (month, month_items) = month_at(scan, at)?;
     let mut next = at + month_items;
     if let Some((year, items)) = year_at(scan, next) {
+        let parts = Parts { month: Some(month), year: Some(year), ..Parts::default() };
+        return Some(Reading::new(say(scan, parts), next + items - at));
+    }
+    let apostrophe = |c: char| matches!(c, '\'' | '’' | '‘');
+    if let Some((year, items)) =
+        short_year_at(scan, at, next).filter(|_| scan.sign(next).is_some_and(apostrophe))
+    {
         let parts = Parts { month: Some(month), year: Some(year), ..Parts::default() };
         return Some(Reading::new(say(scan, parts), next + items - at));
     }

@@ -3,6 +3,7 @@
 use super::number;
 use super::scan::{Reading, Scan};
 use crate::chars::is_mark;
+use crate::class::Class;
 use crate::item::Kind;
 use crate::script::Script;
 
@@ -12,7 +13,12 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
     let hyphen = matches!(scan.sign(next), Some('-' | '–')) && scan.joined(next) && scan.joined(next + 1);
     next += usize::from(hyphen);
     let apart = scan.spaced(next) && !hyphen;
-    if apart && !is_ending_apart(scan, next) || scan.spaced(next) && hyphen || next >= scan.items.len() {
+    // each digit of a code is a word of its own
+    let by_digits = matches!(reading.class, Class::Digits | Class::Telephone);
+    if apart && (by_digits || !is_ending_apart(scan, next))
+        || scan.spaced(next) && hyphen
+        || next >= scan.items.len()
+    {
         return reading;
     }
     let own = scan.script();

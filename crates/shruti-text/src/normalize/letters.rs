@@ -2,11 +2,12 @@
 
 use super::abbreviation;
 use super::chat;
+use super::date;
 use super::electronic;
+use super::identifier;
 use super::number::{self, System};
 use super::ordinal;
 use super::scan::{Reading, Scan};
-use super::telephone;
 use crate::chars::{is_mark, lowercase};
 use crate::class::Class;
 use crate::english;
@@ -183,14 +184,20 @@ fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
     before.is_some_and(of_formula) || scan.sign(at + 1).is_some_and(of_formula)
 }
 
-/// `XX1234`, `xxxx1234`: the end of a number that is not shown whole. However many letters hide the rest, two are said.
+/// `XX1234`, `XXXX-5678`, `X5334`: the end of a number that is not shown whole. However many letters hide the rest, two
+/// are said.
 fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let mask =
-        scan.latin(at).filter(|word| word.len() > 1 && word.chars().all(|c| matches!(c, 'x' | 'X')))?;
-    let digits = scan.number(at + 1).filter(|_| scan.joined(at + 1))?;
+    let mask = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'x' | 'X')))?;
+    let number_at = if mask.len() > 2 { behind_hyphen(scan, at + 1) } else { at + 1 };
+    let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
+    // X5334, but the model X12
+    if mask.len() == 1 && (digits.len() != 4 || scan.joined(at) && at > 0) {
+        return None;
+    }
     let hidden = spelt(scan, &mask[..1]);
+    let hidden = if mask.len() > 1 { format!("{hidden} {hidden}") } else { hidden };
     let shown = number::one_by_one(&scan.data.number, digits);
-    Some(Reading::new(format!("{hidden} {hidden} {shown}"), 2))
+    Some(Reading::new(format!("{hidden} {shown}"), number_at + 1 - at))
 }
 
 /// `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.
@@ -208,6 +215,15 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !context.roman.contains(lower.as_ref()) && !is_clearly_roman(scan, word, before) {
         return None;
     }
+    Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
+}
+
+/// `(iii)`: the item of a list in small Roman letters.
+pub(super) fn listed_roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let word = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'i' | 'v' | 'x')))?;
+    let closed = scan.is_sign(at + 1, ')') && scan.joined(at + 1) && word != "x";
+    let opened = at > 0 && scan.is_sign(at - 1, '(') && scan.joined(at);
+    let value = roman_value(&word.to_ascii_uppercase()).filter(|_| closed && (opened || word.len() > 1))?;
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
 }
 
@@ -262,7 +278,7 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // a code that mixes letters and digits is no amount: kr5208
     let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
-    if mixes && telephone::is_code_near(scan, at, at + 2) {
+    if mixes && identifier::is_code_near(scan, at, at + 2) {
         return mixed(scan, at);
     }
     if scan.number(at).is_none() || scan.joined(at) && at > 0 {
@@ -271,7 +287,10 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let run = (at..scan.token_end(at))
         .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
     let length = run.count();
-    // 7X8 is seven by eight
+    // 7X8 is seven by eight, 20NOV24 a date
+    if length == 3 && date::read(scan, at).is_some_and(|date| date.items == 3) {
+        return None;
+    }
     if length == 3 && scan.number(at + 2).is_some() && scan.latin(at + 1) == Some("X") {
         return None;
     }
@@ -285,7 +304,7 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let digits = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
         let said = number::one_by_one(&scan.data.number, digits);
         let words = format!("{} {said}", spelt(scan, airline));
-        return telephone::is_train(scan, at).then(|| Reading::new(words, number_at + 1 - at));
+        return identifier::is_train(scan, at).then(|| Reading::new(words, number_at + 1 - at));
     }
     let first = scan.number(at).filter(|digits| digits.len() == 1)?;
     let letter =
@@ -309,7 +328,12 @@ fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let state = scan.latin(at).filter(|word| word.len() == 2 && STATES.contains(word))?;
     let district_at = behind_hyphen(scan, at + 1);
     let district = scan.number(district_at).filter(|digits| digits.len() <= 2)?;
-    let mut said = vec![spelt(scan, state), number::cardinal(&scan.data.number, district, System::Indian)];
+    let district = if district.starts_with('0') {
+        number::one_by_one(&scan.data.number, district)
+    } else {
+        number::cardinal(&scan.data.number, district, System::Indian)
+    };
+    let mut said = vec![spelt(scan, state), district];
     let mut next = behind_hyphen(scan, district_at + 1);
     let mut series = 0;
     while let Some(word) = scan.latin(next).filter(|word| is_capitals(word) && word.len() <= 3 && series < 2)
@@ -354,7 +378,7 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let length: usize = scan.items[at..end].iter().map(|item| item.text.len()).sum();
-    let named = telephone::is_code_near(scan, at, end);
+    let named = identifier::is_code_near(scan, at, end);
     let code = end - at > 2 || length > 7 || named;
     let mut said = Vec::new();
     for place in at..end {

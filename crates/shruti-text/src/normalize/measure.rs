@@ -70,6 +70,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     };
     let mut total = after + hyphen + unit.items - at;
+    // 26°ಡಿಗ್ರಿ names its unit twice
+    if unit.sign.starts_with('°') && scan.word(at + total) == Some(unit.name(false)) {
+        total += 1;
+    }
     if let Some((per, more)) = per(scan, at + total) {
         said = with_per(scan, &said, &per);
         total += more;

@@ -16,13 +16,18 @@ mod dotted;
 mod electronic;
 mod ending;
 mod equation;
+mod evidence;
+mod forms;
 mod fraction;
+mod identifier;
 mod letters;
 mod lexicon_overrides;
 mod marked;
 mod measure;
 mod money;
 mod multiplier;
+mod name;
+pub(crate) mod naming;
 mod number;
 mod numeral;
 mod numeric;
@@ -47,6 +52,7 @@ use std::ops::Range;
 use shruti_protocol::Language;
 
 pub(crate) use self::chat::english_table;
+pub use self::evidence::Evidence;
 use self::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::item::Kind;
@@ -241,7 +247,7 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
 
 /// Marks that are no words and are shown: heard as a pause, in the melody, or not at all.
 pub(crate) fn is_punctuation(c: char) -> bool {
-    c.is_ascii_punctuation() && !matches!(c, '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
+    c.is_ascii_punctuation() && !matches!(c, '$' | '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
         || matches!(
             c as u32,
             0x964 | 0x965 | 0x2010..=0x2027 | 0x2030..=0x205E | 0x6D4 | 0x61F | 0x60C | 0xAB | 0xBB | 0xB7 | 0xA1 | 0xBF
@@ -264,6 +270,16 @@ pub(crate) fn romanised_language(
     let found = latin::languages(&texts, language, before);
     let mut languages = words.iter().zip(found).map(|(word, found)| word.language.unwrap_or(found));
     languages.find(|&found| found != language).or(before)
+}
+
+/// The evidence for each number of a text in `language` that may be read digit by digit, with the place of its first
+/// character.
+pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)> {
+    let mut segmenter = Segmenter::new();
+    segmenter.push(text);
+    segmenter.finish();
+    let segments = std::iter::from_fn(|| segmenter.next_segment());
+    segments.flat_map(|segment| evidence::of_segment(&Scan::new(&segment, language))).collect()
 }
 
 /// The words of a text that stands alone.

@@ -8,6 +8,9 @@ use super::scan::{Reading, Scan};
 use super::{measure, multiplier, span};
 use crate::chars::is_mark;
 
+/// A name of a currency in an Indian script has at least so many characters, an abbreviation fewer.
+const SHORTEST_NAME: usize = 4;
+
 /// `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if numeral::is_minus(scan, at)
@@ -55,7 +58,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let mut amount = amount(scan, currency, &numeral, at);
     if multiplied.is_some() {
-        amount.name.clone_from(&currency.many);
+        let inflected = scan.word(sign_at).filter(|word| is_inflected(scan, currency, word));
+        inflected.unwrap_or(&currency.many).clone_into(&mut amount.name);
     }
     Some(with_tail(scan, at, Reading::new(amount.words(), amount.items + written)))
 }
@@ -89,7 +93,10 @@ fn named_behind(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named
     let stems = currency.stems.iter().chain([&currency.many, &currency.one]);
     let inflected = || !word.is_ascii() && stems.into_iter().any(|stem| word.starts_with(stem.as_str()));
     let again = self::currency(scan, at, true).is_some_and(|(again, _)| std::ptr::eq(again, currency));
-    let plain = word.is_ascii() || [&currency.many, &currency.one].into_iter().any(|name| name == word);
+    // an abbreviation, which has no ending: ₹45,450 ರೂ
+    let short = again && word.chars().count() < SHORTEST_NAME;
+    let plain =
+        word.is_ascii() || short || [&currency.many, &currency.one].into_iter().any(|name| name == word);
     match (again && plain, again || inflected()) {
         (true, _) => Some(Named::Same),
         (_, true) => Some(Named::Inflected),
@@ -117,6 +124,15 @@ fn with_ending(scan: &Scan<'_>, currency: &Currency, ending: &str) -> String {
     let stem = currency.oblique.as_ref().unwrap_or(&currency.many);
     let drop: &[String] = if ending.starts_with(is_mark) { &scan.data.number.endings.drop } else { &[] };
     number::with_ending(&scan.data.number, stem, ending, drop)
+}
+
+/// Whether a name of a currency has an ending, which is said as it is written: रुपयांची, ଟଙ୍କାର, రూపాయల.
+fn is_inflected(scan: &Scan<'_>, currency: &Currency, word: &str) -> bool {
+    let many = &currency.many;
+    let plain = [many, &currency.one].into_iter().any(|name| name == word);
+    let longer = word.starts_with(many.as_str()) || word.chars().count() >= many.chars().count() + 2;
+    let oblique = || number::oblique(&scan.data.number, many.clone()) == word;
+    !word.is_ascii() && !plain && (longer || oblique())
 }
 
 fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {

@@ -18,9 +18,10 @@ pub(super) enum System {
     Western,
 }
 
-/// A whole number, given as ASCII digits, in words.
+/// A whole number, given as ASCII digits, in words. The zero of two digits fills a column, `05 पद`; more of them are
+/// those of a code.
 pub(super) fn cardinal(number: &Number, digits: &str, system: System) -> String {
-    let leading_zero = digits.len() > 1 && digits.starts_with('0');
+    let leading_zero = digits.starts_with('0') && (digits.len() > 2 || digits == "00");
     match digits.parse::<u128>() {
         Ok(value) if !leading_zero && digits.len() <= MOST_DIGITS => words(number, value, system),
         _ => one_by_one(number, digits),
@@ -127,7 +128,7 @@ fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining
     if let (Some(stem), Some(attached)) = (stem, attached) {
         return format!("{stem}{attached}");
     }
-    format!("{counted} {word}")
+    format!("{} {word}", with_noun(number, counted))
 }
 
 /// So many of a scale whose word grows onto its count: இருபத்தைந்தாயிரம்.

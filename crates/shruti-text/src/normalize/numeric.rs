@@ -5,7 +5,7 @@ use super::multiplier;
 use super::number::{self, System};
 use super::numeral::{Numeral, is_minus, only_sign};
 use super::scan::{Reading, Scan};
-use super::{measure, ordinal, span};
+use super::{measure, ordinal, span, units};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::Kind;
@@ -24,11 +24,22 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     fraction
         .or_else(|| ordinal::read(scan, at).map(|ordinal| ordinal.of(Class::Ordinal)))
         .or_else(|| measure::read(scan, at).map(|measured| measured.of(Class::Measure)))
+        .or_else(|| rate(scan, at))
         .or_else(|| plain_number(scan, at))
 }
 
 pub(super) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     fraction::read(scan, at).map(|fraction| fraction.of(Class::Fraction))
+}
+
+/// `72/min`: a number for each of a unit of time.
+fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let numeral = Numeral::read(scan, at)?;
+    let slash = at + numeral.items;
+    let unit = units::at(scan, slash + 1).filter(|_| scan.is_sign(slash, '/') && scan.joined(slash))?;
+    let long = scan.joined(slash + 1) && unit.sign.chars().count() > 1;
+    let words = measure::with_per(scan, &numeral.words(scan), &unit.alone());
+    long.then(|| Reading::new(words, numeral.items + 1 + unit.items).of(Class::Measure))
 }
 
 fn plain_number(scan: &Scan<'_>, at: usize) -> Option<Reading> {

@@ -35,6 +35,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if allowed.is_some_and(|numbers| !numeral.whole.parse().is_ok_and(|n: u32| numbers.contains(&n))) {
         return None;
     }
+    // 2024-ம் is "2024, too" but for before a word that is counted so
+    let doubtful = hyphen && scan.data.ordinal.doubtful.iter().any(|doubtful| doubtful == suffix);
+    let ranked = |word: &str| scan.data.ordinal.ranked.iter().any(|stem| word.starts_with(stem.as_str()));
+    if doubtful && !scan.word(after + 1).is_some_and(ranked) {
+        return None;
+    }
     let cardinal = numeral.words(scan);
     let words = say(form, &numeral.whole, &cardinal, suffix);
     let ending = if possessive.is_some() { "'s" } else { "" };

@@ -5,6 +5,7 @@ use std::ops::Range;
 use shruti_protocol::Language;
 
 use super::data::{self, Data, SHORTEST_STEM};
+use super::naming::{self, Kinds};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::{Item, Kind, items};
@@ -32,6 +33,8 @@ pub(super) struct Scan<'a> {
     pub(super) names_address: bool,
     /// Whether everything is written in capitals, which then mark no initialism.
     pub(super) all_caps: bool,
+    /// What the words say of numbers beside them; empty where there is neither.
+    names: Vec<Kinds>,
 }
 
 /// Stands among the words of a reading where a group of digits ends.
@@ -78,8 +81,10 @@ impl<'a> Scan<'a> {
         let all_caps = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
+        let names = if numbers > 0 { naming::of_items(&items, language) } else { Vec::new() };
         Self {
             segment,
+            names,
             words: words().count(),
             numbers,
             names_address,
@@ -89,6 +94,16 @@ impl<'a> Scan<'a> {
             data,
             language,
         }
+    }
+
+    /// Whether a word says what a number is.
+    pub(super) fn names_numbers(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    /// What the word at `at` says of numbers beside it.
+    pub(super) fn names(&self, at: usize) -> Kinds {
+        self.names.get(at).copied().unwrap_or_default()
     }
 
     /// Where characters of the segment stand in the text as sent.

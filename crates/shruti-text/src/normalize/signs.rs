@@ -3,7 +3,7 @@
 use super::equation::{in_equation, number_after, number_before};
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{letters, numeric};
+use super::{letters, numeric, units};
 
 /// How many items beside a star may say that it marks a batsman who is not out.
 const NEAR: usize = 8;
@@ -14,7 +14,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if matches!(c, '-' | '−' | '–') {
         return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));
     }
-    if !is_spoken(scan, at, c) {
+    // the .env file
+    if c == '.' {
+        let file =
+            scan.spaced(at) && scan.joined(at + 1) && scan.latin(at + 1).is_some_and(|word| word.len() > 1);
+        return file.then(|| Reading::new(scan.data.electronic.dot.clone(), 1));
+    }
+    if let Some(per) = per(scan, at, c) {
+        return Some(per);
+    }
+    if !is_spoken(scan, at, c) || is_variable(scan, at, c) || is_path(scan, at, c) {
         return None;
     }
     let score = &scan.data.context.score;
@@ -34,6 +43,35 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     let currency = scan.data.money.currency(c.encode_utf8(&mut [0; 4]), false)?;
     Some(Reading::new(currency.one.clone(), 1))
+}
+
+/// `৭২ বার/মিনিট`: the slash behind what a number counts, before a unit.
+fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
+    let counted = at >= 2 && scan.is_word(at - 1) && scan.number(at - 2).is_some();
+    let pattern = scan.data.units.per.strip_prefix("{a} ").filter(|_| joined && counted)?;
+    let unit = units::at(scan, at + 1).filter(|unit| unit.sign.chars().count() > 1);
+    let word =
+        || scan.word(at + 1).filter(|word| is_span_of_time(scan, word)).map(|word| (word.to_owned(), 1));
+    let (unit, items) = unit.map(|unit| (unit.alone(), unit.items)).or_else(word)?;
+    Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &unit), 1 + items))
+}
+
+/// Whether a word names a span of time: what is counted in halves, and the minutes and seconds of times of day.
+fn is_span_of_time(scan: &Scan<'_>, word: &str) -> bool {
+    let of_times = || scan.data.time.seconds.split(' ').any(|part| part == word);
+    scan.data.units.quartered.iter().any(|known| known == word) || of_times()
+}
+
+/// Whether the sign of a currency begins the name of a variable: `$x`.
+fn is_variable(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    c == '$' && scan.joined(at + 1) && scan.latin(at + 1).is_some()
+}
+
+/// Whether a sign that compares stands between words, and so leads from one place to another: `Settings > Account`.
+fn is_path(scan: &Scan<'_>, at: usize, c: char) -> bool {
+    let word = |place: usize| scan.word(place).is_some_and(|word| word.chars().count() > 1);
+    c == '>' && scan.spaced(at) && scan.spaced(at + 1) && at > 0 && word(at - 1) && word(at + 1)
 }
 
 /// Between numbers of an equation a dash is a minus, elsewhere it joins words.

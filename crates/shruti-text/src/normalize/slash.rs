@@ -87,7 +87,8 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if !slash {
         let telling = (TELLING_RUNS..=MOST_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
         let closed = end >= scan.items.len() || scan.sign(end).is_some();
-        return (whole && batted && (score || telling && closed)).then_some(Pair::Score);
+        let scored = batted && (score || telling && closed) || bowled && under > MOST_WICKETS;
+        return (whole && scored).then_some(Pair::Score);
     }
     if !whole {
         return (over < under && matches!(under, 5 | 10 | 20 | 50 | 100)).then_some(Pair::OutOf);

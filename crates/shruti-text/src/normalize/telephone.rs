@@ -1,22 +1,43 @@
-//! Telephone numbers, PINs, one-time passwords, card and account numbers: digit by digit.
+//! Telephone, card and order numbers by their form: digit by digit, in groups.
 
+use super::evidence::{Reasons, weight};
+use super::identifier::Candidate;
+use super::naming::Kinds;
 use super::number;
+use super::numeral::only_sign;
+use super::quantity;
 use super::scan::{Reading, Scan};
-use super::{address, quantity};
-use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::{Item, Kind};
-use crate::table::Set;
 
-/// How many items before and after a number may say that it is a code.
+/// From so many digits on a number that is not grouped is no quantity.
+const LONG: usize = 9;
+/// A number with so many zeros in a row is round, however long.
+const ROUND: &str = "00000";
+/// How many items beside a number may say that it is that of a telephone.
 const NEAR: usize = 6;
-/// How many items before a number that ends its clause may say so: `OTP for your payment of ₹500 to Ravi is 482913`.
-const FAR: usize = 24;
-/// How many items beside a number may say that it is that of a train.
-const NEAR_TRAIN: usize = 4;
+
+/// What begins at `at` as a number that its form shows to be read digit by digit.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let of = |score: i32, reason: Reasons| {
+        move |reading: Reading| Candidate {
+            reading: reading.of(Class::Telephone),
+            reasons: reason,
+            score,
+            name: None,
+        }
+    };
+    international(scan, at)
+        .map(of(weight::CERTAIN, Reasons::FORM))
+        .or_else(|| unmistakable(scan, at).map(of(weight::FORM, Reasons::FORM)))
+        .or_else(|| long(scan, at).map(|(reading, weight)| of(weight, Reasons::LONG)(reading)))
+        .or_else(|| grouped(scan, at).map(of(weight::NEAR, Reasons::FORM)))
+        .or_else(|| postal(scan, at).map(of(weight::NEAR, Reasons::FORM)))
+        .or_else(|| listed(scan, at).map(of(weight::NEAR, Reasons::LISTED)))
+}
 
 /// Digits that are a code wherever they stand, and may look like years: `1800 11 2345`, `1234 5678 9012 3456`.
-pub(super) fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = scan.number(at).filter(|digits| digits.len() == 4)?;
     let (end, lengths) = groups(scan, at);
     let total: usize = lengths.iter().sum();
@@ -27,13 +48,76 @@ pub(super) fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (toll_free || card).then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
-/// Digits that are read one by one.
-pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let grouped = international(scan, at).or_else(|| grouped(scan, at));
-    let digits = || code(scan, at).or_else(|| address::read(scan, at));
-    grouped
-        .map(|groups| groups.of(Class::Telephone))
-        .or_else(|| digits().map(|digits| digits.of(Class::Digits)))
+/// `919876543210`, `18001234567`, `509307996753`: so many digits in one that nobody counts so. A number that stands
+/// alone in its segment, and has no form of a telephone number, is an exercise in numbers.
+fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
+    let digits = scan.number(at).filter(|digits| digits.len() >= LONG && !digits.contains(ROUND))?;
+    let joined_number =
+        |sign: usize| scan.joined(sign) && scan.joined(sign + 1) && scan.number(sign + 1).is_some();
+    let continued = matches!(scan.sign(at + 1), Some('.' | ',' | ':')) && joined_number(at + 1);
+    let behind = at > 0
+        && scan.joined(at)
+        && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('.' | '₹' | '$')));
+    let amount = only_sign(scan, at + 1) > 0;
+    if continued || behind || amount {
+        return None;
+    }
+    let mobile = |number: &str| number.len() == 10 && number.starts_with(['6', '7', '8', '9']);
+    let lengths: &[usize] = match digits.len() {
+        12 if digits.strip_prefix("91").is_some_and(mobile) => &[2, 10],
+        11 if digits.starts_with("1800") || digits.starts_with("1860") => &[4, 3, 4],
+        length => &[length],
+    };
+    let called = lengths.len() > 1 || mobile(digits) || digits.len() >= 10 && digits.starts_with('0');
+    let weight = if called || scan.words > 0 { weight::FORM } else { weight::ALONE };
+    let mut rest = digits;
+    let groups = lengths.iter().map(|&length| {
+        let (group, behind) = rest.split_at(length);
+        rest = behind;
+        number::in_groups(&scan.data.number, group)
+    });
+    Some((Reading::new(number::join_groups(groups), 1), weight))
+}
+
+/// `Delhi - 110 001`: six digits behind a place, or with a zero that no number begins with.
+fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let (first, second) = (scan.number(at)?, scan.number(at + 1)?);
+    let shaped =
+        first.len() == 3 && second.len() == 3 && !first.starts_with('0') && scan.number(at + 2).is_none();
+    let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–' | '—')) && scan.is_word(at - 2);
+    let led = at > 0 && scan.number(at - 1).is_some();
+    let fits = shaped && !led && (dashed || second.starts_with('0')) && !quantity::counts(scan, at + 1);
+    fits.then(|| Reading::new(digits(scan, at, at + 2), 2))
+}
+
+/// `0522-2234567, 2234568`: a number behind that of a telephone.
+fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let number = scan.number(at).filter(|digits| (6..=8).contains(&digits.len()))?;
+    let joins = |place: usize| matches!(scan.sign(place), Some(',' | '/' | '&'));
+    if at < 3
+        || !joins(at - 1)
+        || scan.joined(at + 1)
+            && scan.sign(at + 1).is_some_and(|c| c == ',' || c == '.')
+            && scan.number(at + 2).is_some()
+    {
+        return None;
+    }
+    let is_part = |place: usize| scan.number(place).is_some() || scan.is_sign(place, '-');
+    let first = (0..at - 1).rev().take_while(|&place| is_part(place)).last()?;
+    let before =
+        grouped(scan, first).filter(|telephone| first + telephone.items == at - 1 && telephone.items > 1);
+    before.map(|_| Reading::new(number::in_groups(&scan.data.number, number), 1))
+}
+
+/// The digits at `at`, with the groups behind them that belong to them.
+pub(super) fn cluster(scan: &Scan<'_>, at: usize) -> Reading {
+    let (end, lengths) = groups(scan, at);
+    let apart = (at + 1..end).any(|place| scan.spaced(place));
+    let short = lengths.iter().any(|&length| length < 3);
+    let counts = |place: usize| scan.number(place).is_some() && quantity::counts(scan, place);
+    let whole = lengths.len() > 1 && !(apart && short) && !(at + 1..end).any(counts);
+    let end = if whole { end } else { at + 1 };
+    Reading::new(digits(scan, at, end), end - at)
 }
 
 /// The groups of digits from `at` on, with what separates them; where they end, and how long each is.
@@ -116,14 +200,15 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let total: usize = lengths.iter().sum();
     let first = scan.number(at + usize::from(bracketed))?;
     if lengths.len() == 1 {
-        // so many zeros make a round number
-        let mobile =
-            first.len() == 10 && first.starts_with(['6', '7', '8', '9']) && !first.contains("000000");
-        let trunk = first.len() >= 10 && first.starts_with('0');
-        return (!bracketed && (mobile || trunk)).then(|| Reading::new(digits(scan, at, at + 1), 1));
+        return None;
     }
-    let trunk = first.starts_with('0') && first.len() > 2 && (8..=13).contains(&total);
-    let mobile = lengths == [5, 5] && first.starts_with(['6', '7', '8', '9']);
+    let joined = (at + 1..end).all(|place| scan.joined(place));
+    // 02-9876543 has a trunk code of one digit
+    let coded =
+        first.len() > 2 || first.len() == 2 && joined && lengths.get(1).is_some_and(|&length| length >= 6);
+    let trunk = first.starts_with('0') && coded && (8..=13).contains(&total);
+    let split = lengths == [5, 5] || lengths == [4, 6] && joined || lengths == [3, 7] && joined;
+    let mobile = split && first.starts_with(['6', '7', '8', '9']);
     // the one of a country may stand before a number of that country: 1-800-555-1234
     let parts = lengths.strip_prefix(&[1]).unwrap_or(&lengths);
     let local = parts.len() >= 3
@@ -135,87 +220,19 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let last = scan.number(end.saturating_sub(1)).unwrap_or_default();
     let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
     let area = bracketed && scan.is_sign(at + 2, ')') && lengths.len() >= 2 && total >= 7;
-    let called =
-        total >= 6 && (near(scan, at, end, Context::Code) || near(scan, at, end, Context::Telephone));
+    let called = total >= 6 && is_called(scan, at, end);
     // 405-1234567-8901234
-    let order = lengths.len() >= 3 && total >= 10 && (at + 1..end).all(|place| scan.joined(place));
+    let order = lengths.len() >= 3 && total >= 10 && joined;
     (trunk || mobile || local || card || exchange || area || order || called)
         .then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
-/// A number beside a word such as OTP or PIN, or a long one beside a word such as phone.
-fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let number = scan.number(at).filter(|digits| digits.len() >= 3)?;
-    let continued = matches!(scan.sign(at + 1), Some('.' | ',' | ':'))
-        && scan.joined(at + 1)
-        && scan.joined(at + 2)
-        && scan.number(at + 2).is_some();
-    let train = number.len() == 5 && !continued && is_train(scan, at);
-    if !train && (continued || quantity::counts(scan, at)) {
-        return None;
-    }
-    let long = number.len() >= 6 || number.starts_with('0');
-    let called = near(scan, at, at + 1, Context::Code)
-        || (4..=8).contains(&number.len()) && ends_clause(scan, at + 1) && far_before(scan, at)
-        || long && near(scan, at, at + 1, Context::Telephone)
-        || train
-        || number.len() == 4 && shows_last_digits(scan, at)
-        || number.len() >= 5 && is_numbered(scan, at);
-    called.then(|| Reading::new(number::in_groups(&scan.data.number, number), 1))
-}
-
-/// Whether the word before a number says that it is the number of something: ट्रेन नंबर 12301.
-fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
-    let number_sign = &scan.data.number.number_sign;
-    at > 0 && scan.word(at - 1).is_some_and(|word| lowercase(word) == number_sign.as_str())
-}
-
-/// Whether a word just beside a number speaks of trains or flights.
-pub(super) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
-    let trains = &scan.data.context.trains;
-    let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
-    let near = (at.saturating_sub(NEAR_TRAIN)..at).chain(at + 1..=at + NEAR_TRAIN);
-    !round && near.into_iter().any(|place| scan.is_one_of(trains, place))
-}
-
-/// Whether a number is the end of that of a card or an account: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`.
-fn shows_last_digits(scan: &Scan<'_>, at: usize) -> bool {
-    let said = |list: &Set<String>| (at.saturating_sub(FAR)..at).any(|place| scan.is_one_of(list, place));
-    said(&scan.data.context.last) && said(&scan.data.context.telephone)
-}
-
-/// Whether a word near the items `from..to` says that they are a code.
-pub(super) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
-    near(scan, from, to, Context::Code)
-}
-
-/// What words beside a number say that it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Context {
-    /// A code, however short: OTP.
-    Code,
-    /// A long number, read digit by digit, while a short one may be any other: phone, account.
-    Telephone,
-}
-
-/// Whether nothing follows but a sign or a word of grammar.
-fn ends_clause(scan: &Scan<'_>, at: usize) -> bool {
-    scan.word(at).is_none_or(|word| scan.is_function(word)) && scan.number(at).is_none()
-}
-
-/// Whether a word some way before `at` says that a code will come.
-fn far_before(scan: &Scan<'_>, at: usize) -> bool {
-    let codes = &scan.data.context.digits;
-    let names_code = |place| scan.is_one_of(codes, place);
-    (at.saturating_sub(FAR)..at).any(names_code)
-}
-
-/// Whether one of the words near the items `from..to` says that they are digits.
-fn near(scan: &Scan<'_>, from: usize, to: usize, context: Context) -> bool {
-    let words = match context {
-        Context::Code => &scan.data.context.digits,
-        Context::Telephone => &scan.data.context.telephone,
-    };
-    let names_code = |place: usize| scan.is_one_of(words, place);
-    (from.saturating_sub(NEAR)..from).chain(to..to + NEAR).any(names_code)
+/// Whether a word near the items `from..to` says that they are a telephone, an account or a code.
+fn is_called(scan: &Scan<'_>, from: usize, to: usize) -> bool {
+    let names = Kinds::CODE.and(Kinds::ACCOUNT).and(Kinds::TELEPHONE);
+    let counts = |place: usize| scan.number(place).is_some() && quantity::counts(scan, place);
+    let near = (from.saturating_sub(NEAR)..from).chain(to..to + NEAR);
+    scan.names_numbers()
+        && near.into_iter().any(|place| scan.names(place).has(names))
+        && !(from..to).any(counts)
 }

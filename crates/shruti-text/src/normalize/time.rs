@@ -5,6 +5,9 @@ use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 
+/// What is written for hours behind a time.
+const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
+
 /// Before or after noon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meridiem {
@@ -30,6 +33,8 @@ pub(super) struct Clock<'a> {
     meridiem: Option<Meridiem>,
     /// Whether nothing but its place says that it is a time: காலை 8.30.
     bare: bool,
+    /// Whether `hrs` behind it is part of it.
+    in_hours: bool,
     /// Over how many items it is written.
     pub(super) items: usize,
 }
@@ -37,6 +42,9 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     /// The time written at `at`.
     pub(super) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        if let Some(in_hours) = Self::read_in_hours(scan, at) {
+            return Some(in_hours);
+        }
         let hour = hour_at(scan, at, 24)?;
         let mut minute = minutes_at(scan, at + 1, ':');
         let second = minute.and_then(|_| minutes_at(scan, at + 3, ':'));
@@ -45,12 +53,13 @@ impl<'a> Clock<'a> {
         let mut bare = false;
         if minute.is_none() && meridiem.is_none() {
             // 1.59 is a time only before AM or PM or the word of the hour, behind a part of the day, or with an ending
-            minute = minutes_at(scan, at + 1, '.');
+            minute = minutes_at(scan, at + 1, '.').or_else(|| minutes_behind_dash(scan, at));
             let end = at + 1 + 2 * usize::from(minute.is_some());
             meridiem = meridiem_at(scan, end);
             let oclock = |word: &str| is_oclock(scan, word) || is_oclock_stem(scan, word);
             let named = scan.word(end).is_some_and(oclock) || is_abbreviated_hour(scan, end);
-            let told = dotted::is_told(scan, at);
+            let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
+            let told = dashed || dotted::is_told(scan, at);
             bare = told && !named && meridiem.is_none();
             let abbreviated = minute.is_none() && told && is_abbreviated_hour(scan, end);
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || told)) {
@@ -67,20 +76,57 @@ impl<'a> Clock<'a> {
             return None;
         }
         let (meridiem, meridiem_items) = meridiem.map_or((None, 0), |(part, items)| (Some(part), items));
-        Some(Self { hour, minute, second, meridiem, bare, items: items + meridiem_items })
+        Some(Self { hour, minute, second, meridiem, bare, in_hours: false, items: items + meridiem_items })
+    }
+
+    /// `17.30 hrs`, `20:51hrs`, and `0830 hrs` or `0830 बजे`, where no quantity has a zero before it.
+    fn read_in_hours(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
+        let in_hours = |at: usize| {
+            scan.latin(at).is_some_and(|word| HOURS.iter().any(|hours| word.eq_ignore_ascii_case(hours)))
+        };
+        let digits = scan.number(at)?;
+        let clock = |hour, minute, items: usize, in_hours: bool| Self {
+            hour,
+            minute: Some(minute),
+            second: None,
+            meridiem: None,
+            bare: false,
+            in_hours,
+            items: items + usize::from(in_hours),
+        };
+        if digits.len() == 4 && digits.starts_with('0') {
+            let (hour, minute) = digits.split_at(2);
+            let named =
+                scan.word(at + 1).is_some_and(|word| is_oclock(scan, word) || is_oclock_stem(scan, word));
+            let fits = value(minute) < 60 && (named || in_hours(at + 1));
+            return fits.then(|| clock(hour, minute, 1, in_hours(at + 1)));
+        }
+        let hour = hour_at(scan, at, 24)?;
+        // 1.25 hrs is more than one hour
+        let dotted = || minutes_at(scan, at + 1, '.').filter(|_| hour.len() == 2);
+        let minute = minutes_at(scan, at + 1, ':').or_else(dotted)?;
+        in_hours(at + 3).then(|| clock(hour, minute, 3, true))
     }
 
     /// A time with a dot that another follows: the 6.30 of `6.30-8.30 pm`.
     pub(super) fn read_dotted(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
         let minute = Some(minutes_at(scan, at + 1, '.')?);
-        Some(Self { hour, minute, second: None, meridiem: None, bare: true, items: 3 })
+        Some(Self { hour, minute, second: None, meridiem: None, bare: true, in_hours: false, items: 3 })
     }
 
     /// A number that may be the hour before another: the 9 of `9-5 PM`.
     pub(super) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
-        Some(Self { hour, minute: None, second: None, meridiem: None, bare: false, items: 1 })
+        Some(Self {
+            hour,
+            minute: None,
+            second: None,
+            meridiem: None,
+            bare: false,
+            in_hours: false,
+            items: 1,
+        })
     }
 
     /// Whether AM or PM is written behind it.
@@ -90,6 +136,15 @@ impl<'a> Clock<'a> {
 
     /// What is said for it, and for the word of the hour behind it.
     pub(super) fn said(&self, scan: &Scan<'_>, at: usize) -> Reading {
+        // सुबह 9 AM names the part of the day twice
+        if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && is_behind_day_word(scan, at) {
+            return Self { meridiem: None, ..*self }.said(scan, at);
+        }
+        if self.in_hours {
+            let words = self.words(scan);
+            let hours = scan.data.time.hour_words.as_ref().map(|(_, many)| format!("{words} {many}"));
+            return Reading::new(hours.unwrap_or(words), self.items);
+        }
         let next = scan.word(at + self.items);
         if let Some((written, items)) = abbreviated_hour(scan, at + self.items) {
             let one =
@@ -274,6 +329,13 @@ fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String 
     }
 }
 
+/// Whether a part of the day stands before `at`, with a word of grammar between or not: सुबह के.
+fn is_behind_day_word(scan: &Scan<'_>, at: usize) -> bool {
+    let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
+    let before = at.checked_sub(1 + usize::from(grammar));
+    before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
+}
+
 /// The word of the hour as it may follow a time: बजे.
 fn is_oclock(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_words.iter().any(|known| known == word)
@@ -319,6 +381,16 @@ fn value(digits: &str) -> u32 {
 pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&'a str> {
     let joined = scan.is_sign(at, separator) && scan.joined(at) && scan.joined(at + 1);
     scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
+}
+
+/// The minutes of `05-00 ਵਜੇ` and `10-30 ಕ್ಕೆ`, which no span of hours has, before what shows that they are a time.
+fn minutes_behind_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+    let minute = minutes_at(scan, at + 1, '-').filter(|minute| matches!(*minute, "00" | "30" | "45"))?;
+    let next = scan.word(at + 3)?;
+    let dotted = scan.data.time.dotted_endings.contains(next);
+    let named =
+        is_oclock(scan, next) || is_oclock_stem(scan, next) || is_abbreviated_hour(scan, at + 3) || dotted;
+    named.then_some(minute)
 }
 
 /// AM or PM at `at`, with or without dots, and over how many items.

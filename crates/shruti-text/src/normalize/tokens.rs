@@ -1,6 +1,12 @@
-//! Tokens that are said in a way of their own: `5G`, `24/7`, `CO2`, `T20`.
+//! Tokens that are said in a way of their own: `5G`, `24/7`, `CO2`, `T20`, also where their letters are written by their
+//! names: `5जी`. Other tokens of such letters and numbers are said as they stand: `एच3एन2`.
 
+use super::data::letter_key;
+use super::number::{self, System};
+use super::ordinal;
 use super::scan::{Reading, Scan};
+use crate::item::{Item, Kind};
+use crate::script::Script;
 
 /// The most items of such a token.
 const MOST_ITEMS: usize = 5;
@@ -10,15 +16,51 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let tokens = &scan.data.tokens;
     let begins =
         at == 0 || scan.spaced(at) || scan.sign(at - 1).is_some_and(|c| matches!(c, '(' | '"' | '“' | '\''));
-    if tokens.is_empty() || !begins {
+    // ૨જી is the second, not the network
+    let ordinal = ordinal::read(scan, at).is_some_and(|ordinal| ordinal.items > 1);
+    if tokens.is_empty() || !begins || ordinal {
         return None;
     }
     let end = scan.token_end(at).min(at + MOST_ITEMS);
-    (at + 2..=end).rev().find_map(|end| {
-        let written: String = scan.items[at..end].iter().map(|item| item.text.to_lowercase()).collect();
+    let listed = (at + 2..=end).rev().find_map(|end| {
+        let written: String = scan.items[at..end].iter().map(|item| key(scan, item)).collect();
         let words = tokens.get(&written)?;
         ends(scan, end).then(|| Reading::new(words.clone(), end - at))
-    })
+    });
+    listed.or_else(|| of_letter_names(scan, at))
+}
+
+/// What the table has for an item: letters in lower case, names of letters without what their spellings differ in.
+fn key(scan: &Scan<'_>, item: &Item<'_>) -> String {
+    match item.kind {
+        Kind::Word(Some(script)) if script != Script::Latin && script == scan.script() => {
+            letter_key(&item.text)
+        }
+        _ => item.text.to_lowercase(),
+    }
+}
+
+/// `एच3एन2`: names of letters and numbers in turn, without spaces.
+fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let is_name = |word: &str| {
+        let key = letter_key(word);
+        !word.is_ascii() && scan.data.latin.letters.iter().any(|letter| letter_key(letter) == key)
+    };
+    scan.number(at + 1).filter(|_| scan.joined(at + 1) && scan.word(at).is_some_and(is_name))?;
+    let mut said: Vec<String> = Vec::new();
+    let mut end = at;
+    while end < scan.items.len() && (end == at || scan.joined(end)) {
+        if let Some(name) = scan.word(end).filter(|word| is_name(word)) {
+            said.push(name.to_owned());
+        } else if let Some(digits) = scan.number(end).filter(|digits| digits.len() <= 3) {
+            said.push(number::cardinal(&scan.data.number, digits, System::Indian));
+        } else {
+            break;
+        }
+        end += 1;
+    }
+    let whole = ends(scan, end) && !scan.is_word(end) || scan.spaced(end);
+    (whole && end > at + 1).then(|| Reading::new(said.join(" "), end - at))
 }
 
 /// Whether a token may end before `at`: nothing that would belong to it is joined to it.

@@ -52,8 +52,26 @@ pub(super) fn names(word: &UnitWord) -> (&str, &str) {
     }
 }
 
-/// The unit written at `at`.
+/// The unit written at `at`; the word for "square" or "cubic" may stand before it: `சதுர கி.மீ.`
 pub(super) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
+    listed(scan, at).or_else(|| raised(scan, at))
+}
+
+/// A unit behind the word for "square" or "cubic".
+fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
+    let units = &scan.data.units;
+    let raises = |pattern: &&String| {
+        let word = pattern.strip_suffix("{unit}").map(str::trim_end);
+        word.is_some_and(|word| !word.is_empty() && scan.word(at) == Some(word))
+    };
+    let pattern = [&units.square, &units.cubic].into_iter().find(raises)?;
+    let unit = listed(scan, at + 1).filter(|unit| scan.spaced(at + 1) && !unit.many.contains("{n}"))?;
+    let of = |name: &str| pattern.replace("{unit}", name);
+    let (one, many) = (of(&unit.one), of(&unit.many));
+    Some(Unit { one, many, items: unit.items + 1, ..unit })
+}
+
+fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     for items in (1..=MOST_ITEMS).rev() {
         let end = at + items;
         if end > scan.items.len() {

@@ -1,9 +1,10 @@
 //! Years that stand alone, spans of years, decades.
 
 use super::calendar::{self, is_year, value};
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
-use super::{abbreviation, measure, ordinal, span};
+use super::{abbreviation, measure, money, ordinal, span};
 
 /// Words of at least so many characters beside a year may have endings: ମସିହାର.
 const SHORTEST_YEAR_WORD: usize = 3;
@@ -11,6 +12,10 @@ const SHORTEST_YEAR_WORD: usize = 3;
 /// Years that stand alone, spans of years, decades.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at)?;
+    // 2024-ம் ஆண்டு
+    if !scan.data.ordinal.doubtful.is_empty() && ordinal::read(scan, at).is_some_and(|rank| rank.items > 2) {
+        return None;
+    }
     let behind_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
     let decade = |place: usize| scan.joined(place) && scan.latin(place) == Some("s");
     // the 1970's
@@ -104,12 +109,23 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
         return false;
     }
     let beside = scan.spaced(at + 1) && scan.word(at + 1).is_some_and(|word| scan.is_function(word));
-    let earliest = if scan.data.date.year_pairs || beside { 1100 } else { 1700 };
-    (earliest..2100).contains(&size) && !is_count(scan, at + 1, size)
+    let in_hundreds = is_in_hundreds(scan, at + 1, size);
+    let earliest = if scan.data.date.year_pairs || beside || in_hundreds { 1100 } else { 1700 };
+    (earliest..2100).contains(&size) && (in_hundreds || !is_count(scan, at + 1, size))
+}
+
+/// Whether a word of grammar, or an ending, at `at` shows that the number before it says when.
+pub(super) fn leans_on_grammar(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(word) = scan.word(at) else { return false };
+    if scan.spaced(at) {
+        scan.is_function(word) && !scan.names(at).has(Kinds::LINK)
+    } else {
+        !word.is_ascii()
+    }
 }
 
 /// Whether an era stands beside the number at `at`, written out or abbreviated: then 3400 is a year, too.
-fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
     let is_era = |word: &str| scan.data.date.eras.iter().any(|era| era == word);
     let abbreviated = abbreviation::read(scan, at + 1).is_some_and(|read| read.words.split(' ').any(is_era));
     let near = at.saturating_sub(2)..=at + 1;
@@ -144,6 +160,17 @@ fn is_year_word(scan: &Scan<'_>, word: &str) -> bool {
                 && word.starts_with(year.as_str())
     };
     scan.data.date.year_words.iter().any(names)
+}
+
+/// Whether hundreds are counted in the language before a noun at `at`, of years and of other things: 1983 विश्व कप.
+fn is_in_hundreds(scan: &Scan<'_>, at: usize, size: u32) -> bool {
+    scan.data.date.year_hundreds
+        && (1100..2000).contains(&size)
+        && !scan.names_address
+        && !size.is_multiple_of(100)
+        && scan.spaced(at)
+        && scan.is_word(at)
+        && !money::is_named(scan, at)
 }
 
 /// Whether the word at `at`, behind four digits, is what they count.

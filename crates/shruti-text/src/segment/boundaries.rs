@@ -3,7 +3,10 @@
 use super::{Close, Found, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean::{BREAK, SENTENCE_END};
-use crate::normalize::abbreviation;
+use crate::normalize::{abbreviation, naming};
+
+/// Behind numbers of so many digits a comma joins the next number.
+const LISTED_DIGITS: usize = 6;
 
 impl Segmenter {
     /// Whether a segment ends with the character at the scan.
@@ -87,13 +90,29 @@ impl Segmenter {
 
     fn full_stop(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
         match next {
-            Some('.') => return self.sentence(at, Close::Sentence, all),
+            Some('.') => {
+                let found = self.sentence(at, Close::Sentence, all);
+                // A/c ...2345
+                let number_follows = match found {
+                    Found::End(end, _) => self.peek(end, all).is_some_and(is_numeric),
+                    _ => false,
+                };
+                return if number_follows { Found::Nothing } else { found };
+            }
             Some(c) if !c.is_whitespace() && !is_closing(c) => return Found::Nothing,
             _ => {}
         }
         // of what is behind, only white space can follow an abbreviation that does not end the segment
         if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
             return Found::Nothing;
+        }
+        // Account no. 12345678
+        if next.is_some_and(char::is_whitespace) && naming::is_number_of(&self.previous_word, &self.word) {
+            match self.beyond(at, next, all) {
+                None => return Found::NeedMore,
+                Some(Some(c)) if is_numeric(c) => return Found::Nothing,
+                Some(_) => {}
+            }
         }
         self.sentence(at, Close::Sentence, all)
     }
@@ -144,6 +163,14 @@ impl Segmenter {
         if self.ends_in_digit() {
             let alone = self.words == 0 && self.previous_word.is_empty() && !has_letter(&self.word);
             let within = next.is_some_and(is_numeric);
+            // 0522-2234567, 2234568: numbers that are listed say of each other what they are
+            if !within && self.word.chars().filter(|&c| is_numeric(c)).count() >= LISTED_DIGITS {
+                match self.beyond(at, next, all) {
+                    None => return Found::NeedMore,
+                    Some(Some(c)) if is_numeric(c) => return Found::Nothing,
+                    Some(_) => {}
+                }
+            }
             return if within || alone || self.is_day_of_month() {
                 Found::Nothing
             } else {

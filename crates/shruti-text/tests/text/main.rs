@@ -4,6 +4,7 @@
 mod dravidian;
 mod heteronyms;
 mod hostile;
+mod identifiers;
 mod languages;
 mod phones;
 mod properties;

@@ -151,6 +151,10 @@ pub(crate) struct Fraction {
 pub(crate) struct Ordinal {
     #[serde(default)]
     pub(crate) apart: Vec<String>,
+    #[serde(default)]
+    pub(crate) doubtful: Vec<String>,
+    #[serde(default)]
+    pub(crate) ranked: Vec<String>,
     pub(crate) forms: Vec<OrdinalForm>,
 }
 

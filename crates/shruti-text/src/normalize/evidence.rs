@@ -1,0 +1,236 @@
+//! What a number is: the readings that its form allows, weighed by what stands around it.
+//!
+//! Every recogniser may propose a reading. A number that may be a code is weighed here against what else it may be: the
+//! nearest word that names a kind counts more than the form, the form more than nothing. All weights are in this file.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::identifier::{self, Candidate};
+use super::scan::{Reading, Scan};
+use super::{calendar, forms, year};
+use crate::class::Class;
+
+/// What speaks for a reading digit by digit, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reasons(u16);
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $reason:ident $name:literal $bit:literal;)*) => {
+        impl Reasons {
+            $($(#[$doc])* pub(super) const $reason: Self = Self(1 << $bit);)*
+            const ALL: &'static [(Self, &'static str)] = &[$((Self::$reason, $name),)*];
+        }
+    };
+}
+
+reasons! {
+    /// A word directly beside it names it.
+    NAMED "naming word" 0;
+    /// A word further off names it.
+    NEAR "naming word near" 1;
+    /// A word for "number" stands before it.
+    NUMBERED "word for number" 2;
+    /// A word such as "is" stands between it and its name.
+    LINKED "link to the naming word" 3;
+    /// Its clause ends behind it.
+    CLOSES "end of clause" 4;
+    /// It is long, and not grouped.
+    LONG "length" 5;
+    /// It has the form of a telephone number, of a card, or of an order.
+    FORM "form" 6;
+    /// Signs hide what is before it.
+    MASKED "mask" 7;
+    /// It is one of several such numbers.
+    LISTED "list" 8;
+    /// It ends in zeros.
+    ROUND "round number" 9;
+    /// Several numbers with hyphens or slashes.
+    PARTS "parts" 10;
+}
+
+impl Reasons {
+    /// Both.
+    #[must_use]
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// These where `holds`, none otherwise.
+    #[must_use]
+    pub(super) const fn only_if(self, holds: bool) -> Self {
+        if holds { self } else { Self(0) }
+    }
+
+    pub(super) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl fmt::Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> =
+            Self::ALL.iter().filter(|&&(reason, _)| self.has(reason)).map(|&(_, name)| name).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
+/// The weights of readings digit by digit.
+pub(super) mod weight {
+    /// A sign before the number leaves nothing else: `+91`, `****2345`.
+    pub(in super::super) const CERTAIN: i32 = 120;
+    /// Parts with hyphens or slashes behind the word for a house.
+    pub(in super::super) const DOOR: i32 = 95;
+    /// The last digits of an account that is named: `card ending in 2034`.
+    pub(in super::super) const ENDING: i32 = 90;
+    /// A word directly beside it names a code.
+    pub(in super::super) const NAMED: i32 = 80;
+    /// The same with a word for "number" between a thing and its number.
+    pub(in super::super) const NUMBERED: i32 = 78;
+    /// The form of a mobile number, a card, a toll-free number; so many digits that nobody counts so.
+    pub(in super::super) const FORM: i32 = 70;
+    /// Other forms of telephone numbers and orders; a naming word near.
+    pub(in super::super) const NEAR: i32 = 50;
+    /// A naming word in the same clause, and nothing behind the number.
+    pub(in super::super) const FAR: i32 = 30;
+    /// A short number behind nothing but a word for "number".
+    pub(in super::super) const NUMBER: i32 = 35;
+    /// Four digits behind the word for an account or a card.
+    pub(in super::super) const ACCOUNT: i32 = 46;
+    /// For each word between a number and its name.
+    pub(in super::super) const DISTANCE: i32 = -7;
+    /// A link stands before the number.
+    pub(in super::super) const LINKED: i32 = 20;
+    /// The clause ends with the number.
+    pub(in super::super) const CLOSES: i32 = 15;
+    /// Six digits and more.
+    pub(in super::super) const LONG: i32 = 20;
+    /// Zeros at the end.
+    pub(in super::super) const ROUND: i32 = -15;
+    /// A long number with no words around it.
+    pub(in super::super) const ALONE: i32 = 5;
+    /// The weight of a word that is too weak alone.
+    pub(in super::super) const WEAK: i32 = 20;
+}
+
+/// What speaks for and against reading a number digit by digit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// Whether it is read digit by digit.
+    pub digits: bool,
+    /// The weight of that reading.
+    pub weight: i32,
+    /// What gives it this weight.
+    pub reasons: String,
+    /// The word that names the number, as it is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named_by: Option<String>,
+    /// What else its form allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<Class>,
+    /// The weight of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_weight: Option<i32>,
+}
+
+impl fmt::Display for Evidence {
+    /// `digits 80 (naming word: OTP), date 30`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "digits {} ({}", self.weight, self.reasons)?;
+        if let Some(name) = &self.named_by {
+            write!(f, ": {name}")?;
+        }
+        f.write_str(")")?;
+        match (self.other, self.other_weight) {
+            (Some(other), Some(weight)) => write!(f, ", {other} {weight}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The reading of what begins at `at`.
+pub(super) fn decide(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let Some(candidate) = identifier::read(scan, at) else { return forms::read(scan, at) };
+    let rival = forms::read(scan, at);
+    let weight = rival.as_ref().map(|rival| rival_weight(scan, at, rival));
+    if wins(&candidate, weight) { Some(candidate.reading) } else { rival }
+}
+
+fn wins(candidate: &Candidate, rival: Option<i32>) -> bool {
+    rival.is_none_or(|rival| candidate.score > rival)
+}
+
+/// The evidence for each number of a segment that may be read digit by digit, with the place of its first character in
+/// the text as sent.
+pub(super) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < scan.items.len() {
+        let Some(candidate) = identifier::read(scan, at) else {
+            at += 1;
+            continue;
+        };
+        let rival = forms::read(scan, at);
+        let weight = rival.as_ref().map(|rival| rival_weight(scan, at, rival));
+        let digits = wins(&candidate, weight);
+        let evidence = Evidence {
+            digits,
+            weight: candidate.score,
+            reasons: candidate.reasons.to_string(),
+            named_by: candidate.name.and_then(|name| scan.item(name)).map(|item| item.text.to_string()),
+            other: rival.as_ref().map(|rival| rival.class),
+            other_weight: weight,
+        };
+        all.push((scan.source(scan.items[at].start..scan.items[at].end).start, evidence));
+        at += if digits { candidate.reading.items } else { rival.map_or(1, |rival| rival.items) }.max(1);
+    }
+    all
+}
+
+/// How much speaks for what the form of a number says that it is.
+fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
+    let numbers = (at..at + rival.items).filter(|&place| scan.number(place).is_some()).count();
+    let words = (at..at + rival.items).any(|place| scan.is_word(place));
+    match rival.class {
+        Class::Date if rival.items == 1 => year_weight(scan, at),
+        Class::Date if words || numbers > 2 => 90,
+        Class::Date => 40,
+        Class::Time | Class::Ratio => 75,
+        // 022.29411128 has the zero of a telephone number
+        Class::Decimal if scan.number(at).is_some_and(|whole| whole.starts_with('0') && whole.len() > 2) => {
+            10
+        }
+        Class::Fraction | Class::Decimal | Class::Dimensions => 60,
+        Class::Version => 45,
+        Class::Range => 20,
+        Class::Digits => 25,
+        // what it counts, or a multiplier, is in it
+        Class::Cardinal if rival.items > 1 => 100,
+        Class::Cardinal if counts_noun(scan, at + 1) => 35,
+        Class::Cardinal => 10,
+        _ => 100,
+    }
+}
+
+/// Whether a content word follows that the number may count.
+fn counts_noun(scan: &Scan<'_>, at: usize) -> bool {
+    let noun = scan.word(at).filter(|word| scan.spaced(at) && !scan.is_function(word));
+    noun.is_some() && scan.names(at).is_empty()
+}
+
+/// How much speaks for a year.
+fn year_weight(scan: &Scan<'_>, at: usize) -> i32 {
+    let dated = |place: usize| {
+        scan.word(place).is_some_and(|word| calendar::named_month(scan.language, word).is_some())
+    };
+    if at > 0 && (year::is_named(scan, at - 1) || dated(at - 1)) || year::is_in_era(scan, at) {
+        85
+    } else if year::is_named(scan, at + 1) {
+        60
+    } else if year::leans_on_grammar(scan, at + 1) {
+        45
+    } else {
+        30
+    }
+}

@@ -1,0 +1,248 @@
+//! Codes, reference and account numbers: what may be read digit by digit, and what speaks for it.
+
+use super::evidence::{Reasons, weight};
+use super::name::{self, Name};
+use super::naming::Kinds;
+use super::number;
+use super::scan::{Reading, Scan};
+use super::{quantity, telephone};
+use crate::class::Class;
+
+/// Shorter numbers are no codes, but for those that begin with a zero.
+const SHORTEST_CODE: usize = 3;
+/// Accounts and telephones have at least so many digits.
+const SHORTEST_ACCOUNT: usize = 6;
+/// References have at least so many digits, where no word for "number" stands before them.
+const SHORTEST_REFERENCE: usize = 7;
+/// Numbers behind nothing but a word for "number" have at least so many digits.
+const SHORTEST_NUMBERED: usize = 4;
+/// A train has a number of so many digits.
+const TRAIN: usize = 5;
+
+/// A reading digit by digit with what speaks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub(super) reading: Reading,
+    pub(super) reasons: Reasons,
+    pub(super) score: i32,
+    /// The item that names the number.
+    pub(super) name: Option<usize>,
+}
+
+/// The likeliest reading digit by digit of what begins at `at`.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    if let Some(behind_mark) = behind_mark(scan, at) {
+        return Some(behind_mark);
+    }
+    let form = telephone::read(scan, at);
+    let named = if scan.names_numbers() { named(scan, at) } else { serial(scan, at) };
+    match (named, form) {
+        (Some(named), Some(form)) if form.score > named.score || form.reading.items > named.reading.items => {
+            let reasons = form.reasons.and(named.reasons);
+            Some(Candidate { score: form.score.max(named.score), reasons, name: named.name, ..form })
+        }
+        (named, form) => named.or(form),
+    }
+}
+
+/// `****2345`, `मो.-9876543210`: a number behind signs that are not said.
+fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let hides = |c: char| matches!(c, '*' | '•' | '●');
+    let sign = scan.sign(at)?;
+    let run =
+        (at..).take_while(|&place| scan.sign(place) == Some(sign) && (place == at || scan.joined(place)));
+    let length = run.count();
+    let number_at = at + length;
+    let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
+    let dots = matches!(sign, '.' | '…') && (length > 1 || sign == '…') && name::shown_before(scan, at);
+    if (hides(sign) && length >= 2 || dots) && (2..=6).contains(&digits.len()) {
+        let words = number::one_by_one(&scan.data.number, digits);
+        let reading = Reading::new(words, length + 1).of(Class::Digits);
+        return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::CERTAIN, name: None });
+    }
+    // a hyphen between a name and its number is no minus
+    let hyphen = matches!(sign, '-' | '–') && length == 1;
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+    let behind_name = || at > dot && scan.names(at - 1 - dot).has(Kinds::NAMES);
+    if !hyphen || !behind_name() {
+        return None;
+    }
+    let number = read(scan, number_at)?;
+    let Reading { words, items, class, .. } = number.reading;
+    let score = weight::CERTAIN.min(number.score + weight::NAMED);
+    Some(Candidate { reading: Reading::new(words, items + 1).of(class), score, ..number })
+}
+
+/// The number at `at` as one that a word beside it names.
+fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let digits = scan.number(at)?;
+    if let Some(parts) = parts(scan, at).or_else(|| serial(scan, at)) {
+        return Some(parts);
+    }
+    if !name::is_eligible(scan, at) {
+        return None;
+    }
+    let hidden = at > 1 && is_hidden(scan, at);
+    if hidden || is_end_of_account(scan, at) {
+        let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+        return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::ENDING, name: None });
+    }
+    let names = name::before(scan, at).into_iter().chain(name::behind(scan, at));
+    let candidates = names.filter_map(|name| of_name(scan, at, &name));
+    candidates.max_by_key(|candidate| candidate.score)
+}
+
+/// The number at `at` as that of a name.
+fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
+    let digits = scan.number(at)?;
+    let (score, own) = score(digits, name)?;
+    let round =
+        digits.ends_with("00") && digits.trim_start_matches('0').len() < 7 && score < weight::NUMBERED;
+    let long = name.distance > 0 && digits.len() >= SHORTEST_ACCOUNT;
+    let linked = name.distance > 0 && name.linked;
+    let closes = name.distance > 0 && name.closes;
+    let extra =
+        [(round, weight::ROUND), (long, weight::LONG), (linked, weight::LINKED), (closes, weight::CLOSES)];
+    let extra: i32 = extra.into_iter().filter(|&(holds, _)| holds).map(|(_, weight)| weight).sum();
+    let reasons = own
+        .and(Reasons::NUMBERED.only_if(name.numbered))
+        .and(Reasons::LINKED.only_if(name.linked))
+        .and(Reasons::CLOSES.only_if(closes))
+        .and(Reasons::LONG.only_if(long))
+        .and(Reasons::LISTED.only_if(name.listed))
+        .and(Reasons::ROUND.only_if(round));
+    let reading = telephone::cluster(scan, at).of(Class::Digits);
+    Some(Candidate { reading, reasons, score: score + extra, name: Some(name.place) })
+}
+
+/// How much a name speaks for reading its number digit by digit.
+fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
+    let Name { kinds, distance, numbered, colon, .. } = *name;
+    let length = digits.len();
+    let round = digits.ends_with("000");
+    let zero = digits.starts_with('0');
+    let beside = distance == 0;
+    let apart = i32::try_from(distance).unwrap_or(i32::from(i16::MAX)) * weight::DISTANCE;
+    let near = |score: i32| Some((score + apart, Reasons::NEAR));
+    let named = |score: i32| Some((score, Reasons::NAMED));
+    if kinds.has(Kinds::CODE) || kinds.has(Kinds::WEAK) && beside && (numbered || colon) {
+        return match () {
+            () if beside && !name.is_law => named(weight::NAMED),
+            () if name.is_law => near(weight::WEAK),
+            () if distance <= name::NEAR => near(weight::NEAR),
+            () if (4..=8).contains(&length) && name.closes => Some((weight::FAR, Reasons::NEAR)),
+            () => None,
+        };
+    }
+    if kinds.has(Kinds::WEAK) && beside {
+        return named(weight::WEAK + if length > 4 { weight::LONG } else { 0 });
+    }
+    let several = kinds.has(Kinds::ACCOUNT) || kinds.has(Kinds::TELEPHONE);
+    if beside && numbered && (several || kinds.has(Kinds::REFERENCE)) {
+        return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
+    }
+    if several && (length >= SHORTEST_ACCOUNT || zero) && distance <= name::NEAR {
+        return near(weight::NEAR);
+    }
+    // a/c 2034: less than a year before a word of grammar has
+    if kinds.has(Kinds::ACCOUNT) && beside && length == 4 && !round {
+        return named(weight::ACCOUNT);
+    }
+    if kinds.has(Kinds::REFERENCE) && beside {
+        let enough = if colon { length >= SHORTEST_ACCOUNT } else { length >= SHORTEST_REFERENCE };
+        return if enough && !round { named(weight::NEAR) } else { None };
+    }
+    if kinds.has(Kinds::TRAIN) && length == TRAIN && distance <= name::NEAR_TRAIN && !round {
+        return near(weight::NEAR + weight::LONG);
+    }
+    let only_number = beside && numbered && !name.counts && !kinds.has(Kinds::NAMES);
+    match length {
+        // no. 1947 is no year; other short numbers are said as numbers
+        SHORTEST_NUMBERED if only_number && !name.labelled && ("1100".."2100").contains(&digits) => {
+            named(weight::NUMBER)
+        }
+        _ if only_number && length > SHORTEST_NUMBERED => named(weight::NEAR),
+        _ => None,
+    }
+}
+
+/// Whether dots hide what is before a number of an account: `A/c ...2345`.
+fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
+    let dots = scan.is_sign(at - 1, '…') || scan.is_sign(at - 1, '.') && scan.is_sign(at - 2, '.');
+    dots && scan.joined(at) && name::shown_before(scan, at)
+}
+
+/// Whether a number is the end of that of a card or an account: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`.
+fn is_end_of_account(scan: &Scan<'_>, at: usize) -> bool {
+    let digits = scan.number(at).unwrap_or_default();
+    digits.len() == 4 && name::last_before(scan, at) && name::shown_before(scan, at)
+}
+
+/// `12-3-45`, `12/3/45` behind the word for a house: the numbers one by one.
+fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let sign = scan.sign(at + 1).filter(|c| matches!(c, '-' | '/'))?;
+    if at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('-' | '/')) {
+        return None;
+    }
+    let mut places = vec![at];
+    let mut end = at + 1;
+    let joins = |place: usize| matches!(scan.sign(place), Some('-' | '/')) && scan.joined(place);
+    while joins(end) && scan.joined(end + 1) && scan.number(end + 1).is_some_and(|part| part.len() <= 4) {
+        places.push(end + 1);
+        end += 2;
+    }
+    let name = name::before(scan, at).into_iter().find(|name| name.kinds.has(Kinds::DOOR))?;
+    let plain = places.len() > 2 || sign == '-' && name.numbered;
+    if name.distance > 1 || places.len() < 2 || !plain || quantity::counts(scan, *places.last()?) {
+        return None;
+    }
+    let mut words = String::new();
+    for &place in &places {
+        let part = scan.number(place)?;
+        let part = if part.len() > 3 || part.starts_with('0') {
+            number::one_by_one(&scan.data.number, part)
+        } else {
+            number::cardinal(&scan.data.number, part, number::System::Indian)
+        };
+        words = match scan.sign(place - 1) {
+            _ if place == at => part,
+            Some('/') => number::between(&scan.data.number, &scan.data.slash.house, &words, &part),
+            _ => format!("{words} {part}"),
+        };
+    }
+    let reading = Reading::new(words, end - at).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: Some(name.place) })
+}
+
+/// `২০২৩/০৪৫৬`: the number of a file and its year, since no fraction has such zeros.
+fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
+    let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
+    let alone = !(at > 0 && scan.joined(at)) && (scan.spaced(at + 3) || scan.sign(at + 3) != Some('/'));
+    let zeros = |digits: &str| digits.len() > 2 && digits.starts_with('0');
+    if !joined || !alone || !(zeros(first) || zeros(second)) {
+        return None;
+    }
+    let [first, second] = [first, second].map(|digits| number::one_by_one(&scan.data.number, digits));
+    let reading =
+        Reading::new(format!("{first} {} {second}", scan.data.electronic.slash), 3).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: None })
+}
+
+/// Whether a word near the items `from..to` says that they are a code.
+pub(super) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
+    let near = (from.saturating_sub(name::NEAR)..from).chain(to..to + name::NEAR);
+    scan.names_numbers() && near.into_iter().any(|place| scan.names(place).has(Kinds::CODE))
+}
+
+/// Whether a word just beside a number speaks of trains or flights.
+pub(super) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
+    let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
+    let near = (at.saturating_sub(name::NEAR_TRAIN)..at).chain(at + 1..=at + name::NEAR_TRAIN);
+    scan.names_numbers() && !round && near.into_iter().any(|place| scan.names(place).has(Kinds::TRAIN))
+}
+
+/// Whether a number has enough digits for a code.
+pub(super) fn is_long_enough(digits: &str) -> bool {
+    digits.len() >= SHORTEST_CODE || digits.len() == 2 && digits.starts_with('0')
+}

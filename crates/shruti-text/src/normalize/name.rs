@@ -1,0 +1,211 @@
+//! Which word names a number: the nearest before it that names no other number, or one behind it.
+
+use super::naming::Kinds;
+use super::scan::Scan;
+use super::{calendar, identifier, money, quantity};
+
+/// How many words may stand between a number and its name.
+pub(super) const NEAR: usize = 6;
+/// How many items beside a number may say that it is that of a train.
+pub(super) const NEAR_TRAIN: usize = 4;
+/// How many items before a number that ends its clause may name it: `OTP for your payment of ₹500 to Ravi is 482913`.
+const FAR: usize = 24;
+/// How many items around a word for a code may make it a law.
+const NEAR_LAW: usize = 3;
+
+/// What a word says of a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a piece of evidence of its own
+pub(super) struct Name {
+    pub(super) kinds: Kinds,
+    /// The item that it is.
+    pub(super) place: usize,
+    /// How many words, other than links and words for "number", stand between.
+    pub(super) distance: usize,
+    /// Whether a word for "number" stands directly before the number.
+    pub(super) numbered: bool,
+    /// Whether that word may also say how many.
+    pub(super) counts: bool,
+    /// Whether a colon or an equals sign does.
+    pub(super) colon: bool,
+    /// Whether a link does.
+    pub(super) linked: bool,
+    /// Whether the clause ends with the number.
+    pub(super) closes: bool,
+    /// Whether other such numbers stand between.
+    pub(super) listed: bool,
+    /// Whether the code is a law.
+    pub(super) is_law: bool,
+    /// Whether a word of an address stands between.
+    pub(super) labelled: bool,
+}
+
+/// The words before the number at `at` that may name it, the nearest first.
+pub(super) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
+    let mut name = Name { closes: closes(scan, at + 1), ..Name::default() };
+    let mut names = Vec::new();
+    let mut number_word = None;
+    // numbers between that have a name of their own
+    let mut others: usize = 0;
+    let mut place = at;
+    while place > at.saturating_sub(FAR) {
+        place -= 1;
+        let kinds = scan.names(place);
+        if scan.number(place).is_some() {
+            if name.distance == 0 && number_word.is_none() && is_listed(scan, place, at) {
+                name.listed = true;
+            } else if is_eligible(scan, place) {
+                others += 1;
+            } else {
+                name.distance += 1;
+            }
+        } else if kinds.has(Kinds::NAMES) {
+            let phrase = phrase(scan, place);
+            if others == 0 {
+                names.push(Name { kinds: phrase.1, place, is_law: is_law(scan, place), ..name });
+            }
+            others = others.saturating_sub(1);
+            name.distance += 1;
+            place = phrase.0;
+        } else if kinds.has(Kinds::NUMBER) || kinds.has(Kinds::COUNT) {
+            if name.distance == 0 && others == 0 {
+                name.numbered = true;
+                name.counts |= !kinds.has(Kinds::NUMBER);
+                number_word.get_or_insert(place);
+            }
+        } else {
+            pass(scan, place, at, &mut name);
+        }
+    }
+    if let Some(place) = number_word {
+        let labelled = is_labelled(scan, place);
+        names.push(Name { place, distance: 0, kinds: scan.names(place), labelled, ..name });
+    }
+    names
+}
+
+/// Goes over an item between a number and its name.
+fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
+    match scan.sign(place) {
+        Some(':' | '=' | '#' | '№') if name.distance == 0 => {
+            name.colon = true;
+            name.numbered |= matches!(scan.sign(place), Some('#' | '№')) && place + 1 == at;
+        }
+        Some(',') if place > 0 && is_listed(scan, place - 1, at) => {}
+        Some(',' | ';' | '।' | '(' | ')' | '?') if !name.listed => name.distance += 1,
+        Some(_) => {}
+        None if scan.names(place).has(Kinds::LINK) => name.linked |= name.distance == 0,
+        // of an account: a/c ending with 1304
+        None if scan.names(place).has(Kinds::LAST) => {}
+        None => name.distance += 1,
+    }
+}
+
+/// The word behind the number at `at` that names it, and has no number behind itself.
+pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
+    let mut name = Name::default();
+    for place in at + 1..=at + NEAR {
+        let kinds = scan.names(place);
+        if scan.number(place).is_some() && is_eligible(scan, place) {
+            return None;
+        }
+        if !kinds.has(Kinds::NAMES) {
+            match scan.sign(place) {
+                Some(',' | ';' | '(' | ')' | '।' | ':') => name.distance += 2,
+                Some(_) => {}
+                None if kinds.has(Kinds::LINK) => name.linked = true,
+                None => name.distance += 1,
+            }
+            continue;
+        }
+        // "OTP 1234" names what follows, "PIN में" nothing
+        let own =
+            (place + 1..=place + NEAR).any(|next| scan.number(next).is_some() && is_eligible(scan, next));
+        let ended =
+            closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
+        // 1860 code of …: a number before a name that goes on is none of its own
+        let beside = name.distance == 0 && !(name.linked || ended);
+        name.distance += usize::from(beside);
+        return (!own).then_some(Name { kinds, place, is_law: is_law(scan, place), ..name });
+    }
+    None
+}
+
+/// Whether the number at `at` may be a code: so long, and no part of a quantity, a date, a time.
+pub(super) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(digits) = scan.number(at).filter(|digits| identifier::is_long_enough(digits)) else {
+        return false;
+    };
+    let joins = |sign: Option<char>| matches!(sign, Some('.' | ',' | ':'));
+    let continued = joins(scan.sign(at + 1))
+        && scan.joined(at + 1)
+        && scan.joined(at + 2)
+        && scan.number(at + 2).is_some();
+    let led = at > 1 && scan.joined(at) && joins(scan.sign(at - 1)) && scan.joined(at - 1);
+    let led = led && scan.number(at - 2).is_some();
+    let month = |place: usize| {
+        scan.word(place).is_some_and(|word| calendar::named_month(scan.language, word).is_some())
+    };
+    let dated = digits.len() == 4 && at > 0 && month(at - 1);
+    let priced = at > 0 && money::is_named(scan, at - 1) && !scan.is_sign(at - 1, '#');
+    let percent = scan.is_sign(at + 1, '%');
+    !(continued || led || dated || priced || percent || quantity::counts(scan, at))
+}
+
+/// Whether the number at `place` and the one at `at` are listed: nothing but a sign or a word of grammar between.
+fn is_listed(scan: &Scan<'_>, place: usize, at: usize) -> bool {
+    let length = |place: usize| scan.number(place).map_or(0, str::len);
+    let alike = length(place).abs_diff(length(at)) <= 1 && length(at) >= 4;
+    let between = place + 1..at;
+    let joins = |between: usize| {
+        let grammar = |word: &str| scan.is_function(word) && !scan.names(between).has(Kinds::LINK);
+        matches!(scan.sign(between), Some(',' | '/' | '&')) || scan.word(between).is_some_and(grammar)
+    };
+    alike && between.len() == 1 && between.into_iter().all(joins)
+}
+
+/// The naming words around `place` with nothing but signs between them: where they begin, and all that they say.
+fn phrase(scan: &Scan<'_>, place: usize) -> (usize, Kinds) {
+    let mut first = place;
+    let mut kinds = scan.names(place);
+    let mut at = place;
+    while at > 0 {
+        at -= 1;
+        if scan.names(at).has(Kinds::NAMES) {
+            first = at;
+            kinds = kinds.and(scan.names(at));
+        } else if scan.sign(at).is_none() {
+            break;
+        }
+    }
+    (first, kinds)
+}
+
+/// Whether a word for a code is that of a law: the Penal Code, 1860.
+fn is_law(scan: &Scan<'_>, place: usize) -> bool {
+    let near = place.saturating_sub(NEAR_LAW)..=place + NEAR_LAW;
+    near.into_iter().any(|place| scan.names(place).has(Kinds::LAW))
+}
+
+/// Whether the word before the word for "number" at `place` is one of houses and seats.
+fn is_labelled(scan: &Scan<'_>, place: usize) -> bool {
+    let context = &scan.data.context;
+    let lists = [&context.labels, &context.numbered, &context.address];
+    let label = |place: usize| lists.iter().any(|list| scan.is_one_of(list, place));
+    (place.saturating_sub(3)..place).any(label)
+}
+
+/// Whether a word for the last digits stands before `at`.
+pub(super) fn last_before(scan: &Scan<'_>, at: usize) -> bool {
+    (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::LAST))
+}
+
+/// Whether something whose number is shown by its end stands before `at`.
+pub(super) fn shown_before(scan: &Scan<'_>, at: usize) -> bool {
+    (at.saturating_sub(FAR)..at).any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
+}
+
+/// Whether nothing follows but a sign or a link.
+fn closes(scan: &Scan<'_>, at: usize) -> bool {
+    (scan.word(at).is_none() || scan.names(at).has(Kinds::LINK)) && scan.number(at).is_none()
+}

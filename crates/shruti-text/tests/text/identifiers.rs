@@ -1,0 +1,110 @@
+//! Codes are read digit by digit where a word names them, whatever else their digits could be.
+
+use proptest::prelude::*;
+use shruti_protocol::Language;
+use shruti_text::{Lexicon, normalize_line};
+
+/// Sentences that name a code, with `{}` in its place.
+fn sentences(language: Language) -> [&'static str; 5] {
+    match language {
+        Language::Hindi => [
+            "आपका OTP {} है।",
+            "आपका ओटीपी {} है, इसे किसी को न बताएँ।",
+            "{} आपका ओटीपी है।",
+            "पासवर्ड: {}",
+            "ग्राहक आईडी {} दर्ज करें।",
+        ],
+        Language::Marathi => [
+            "तुमचा OTP {} आहे.",
+            "तुमचा ओटीपी {} आहे.",
+            "{} हा तुमचा ओटीपी आहे.",
+            "पासवर्ड: {}",
+            "पिन क्रमांक {} टाका.",
+        ],
+        Language::Gujarati => {
+            ["તમારો OTP {} છે.", "તમારો ઓટીપી {} છે.", "{} તમારો ઓટીપી છે.", "પાસવર્ડ: {}", "પિન નંબર {} નાખો."]
+        }
+        Language::Punjabi => {
+            ["ਤੁਹਾਡਾ OTP {} ਹੈ।", "ਤੁਹਾਡਾ ਓਟੀਪੀ {} ਹੈ।", "{} ਤੁਹਾਡਾ ਓਟੀਪੀ ਹੈ।", "ਪਾਸਵਰਡ: {}", "ਪਿੰਨ ਨੰਬਰ {} ਭਰੋ।"]
+        }
+        Language::Bengali => {
+            ["আপনার OTP হল {}।", "আপনার ওটিপি {}।", "{} আপনার ওটিপি।", "পাসওয়ার্ড: {}", "পিন নম্বর {} দিন।"]
+        }
+        Language::Odia => {
+            ["ଆପଣଙ୍କ OTP ହେଉଛି {}।", "ଆପଣଙ୍କ ଓଟିପି {}।", "{} ଆପଣଙ୍କ ଓଟିପି।", "ପାସୱାର୍ଡ: {}", "ପିନ୍ ନମ୍ବର {} ଦିଅନ୍ତୁ।"]
+        }
+        Language::Tamil => [
+            "உங்கள் OTP {}.",
+            "உங்கள் ஓடிபி {} ஆகும்.",
+            "{} என்பது உங்கள் ஓடிபி.",
+            "கடவுச்சொல்: {}",
+            "பின் எண் {} உள்ளிடவும்.",
+        ],
+        Language::Telugu => ["మీ OTP {}.", "మీ ఓటీపీ {} ఇది.", "{} మీ ఓటీపీ.", "పాస్‌వర్డ్: {}", "పిన్ నంబర్ {} ఇవ్వండి."],
+        Language::Kannada => {
+            ["ನಿಮ್ಮ OTP {}.", "ನಿಮ್ಮ ಒಟಿಪಿ {} ಆಗಿದೆ.", "{} ನಿಮ್ಮ ಒಟಿಪಿ.", "ಪಾಸ್‌ವರ್ಡ್: {}", "ಪಿನ್ ಸಂಖ್ಯೆ {} ನಮೂದಿಸಿ."]
+        }
+        Language::Malayalam => [
+            "നിങ്ങളുടെ OTP {} ആണ്.",
+            "നിങ്ങളുടെ ഒടിപി {} ആണ്.",
+            "{} നിങ്ങളുടെ ഒടിപി ആണ്.",
+            "പാസ്‌വേഡ്: {}",
+            "പിൻ നമ്പർ {} നൽകുക.",
+        ],
+        Language::English => [
+            "Your OTP is {}.",
+            "Your verification code is {}. Do not share it.",
+            "{} is your OTP.",
+            "PIN {}",
+            "Quote Ref. No. {} in your reply.",
+        ],
+    }
+}
+
+/// The names of the digits, by what is said for them behind "OTP".
+fn digit_names(language: Language) -> Vec<String> {
+    let line = normalize_line("OTP: 0123456789", Some(language), &Lexicon::default());
+    let words: Vec<&str> = line.split(' ').collect();
+    words[words.len() - 10..].iter().map(|&name| name.to_owned()).collect()
+}
+
+/// Whether the words of a line hold the digits of a code.
+fn says_digits(sentence: &str, code: &str, language: Language, names: &[String]) -> Result<(), String> {
+    let said = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
+    let digits: Vec<&str> = code.bytes().map(|byte| names[usize::from(byte - b'0')].as_str()).collect();
+    let words = said.replace(['.', ',', '।', ':'], "");
+    if format!(" {words} ").contains(&format!(" {} ", digits.join(" "))) {
+        Ok(())
+    } else {
+        Err(format!("{language}: {sentence} {code}: {said}"))
+    }
+}
+
+#[test]
+fn every_code_of_four_digits_is_read_by_its_digits() {
+    for language in Language::ALL {
+        let names = digit_names(language);
+        assert!(names.iter().all(|name| !name.is_empty()), "{language}: {names:?}");
+        for (nth, sentence) in sentences(language).into_iter().enumerate() {
+            // all codes for one sentence, all that may be years for the others
+            let codes = if nth == 0 { 0..10_000 } else { 1000..2200 };
+            for code in codes {
+                says_digits(sentence, &format!("{code:04}"), language, &names).unwrap();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn codes_of_any_length_are_read_by_their_digits(
+        code in "[0-9]{3,16}",
+        language in proptest::sample::select(Language::ALL.to_vec()),
+        nth in 0_usize..5,
+    ) {
+        let said = says_digits(sentences(language)[nth], &code, language, &digit_names(language));
+        prop_assert!(said.is_ok(), "{:?}", said);
+    }
+}

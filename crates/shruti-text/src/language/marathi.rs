@@ -26,6 +26,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
+    by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[(Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
@@ -59,10 +60,13 @@ fn pronounce(written: &str) -> Vec<Phone> {
 }
 
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
-    use Consonant::{Dda, Fa, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Ya};
+    use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
         // केलंय
         [Ya] => return false,
+        // English -ve and -ing: सेव्ह, कोचिंग
+        [Va, Ha] => return false,
+        [Ga] if before.is_some_and(is_before_english_g) => return false,
         // clusters in s, and most in ṭ and ḍ, are English: फ्रान्स, जेम्स, कोर्ट, पोस्ट
         [.., Ka | La | Ma | Na | Ra | Tta, Sa] | [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => {
             return false;
@@ -88,6 +92,12 @@ fn is_oblique(context: &SchwaContext<'_>) -> bool {
     context.last
         && long_a
         && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha, Ya])
+}
+
+/// Whether an akshara is that before the g of English -ing, and not of लिंग.
+fn is_before_english_g(akshara: &Akshara) -> bool {
+    let short_i = akshara.nucleus == Nucleus::Vowel(Vowel::I);
+    akshara.anusvara && short_i && akshara.consonants[..] != [Consonant::La]
 }
 
 /// Whether a vowel sign is one of English words.
@@ -189,6 +199,10 @@ impl Marathi {
 impl Sounds for Marathi {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
+        // how the v of English is written: ड्राइव्ह
+        if akshara.consonants[..] == [Consonant::Va, Consonant::Ha] && word.vowel(i).is_none() {
+            return push(phones, Symbol::V);
+        }
         for place in 0..akshara.consonants.len() {
             push(phones, sound(akshara, place, self.is_learned(word, i)));
             // ज्ञ

@@ -109,6 +109,9 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 /// Case and accents do not matter; apostrophes and hyphens may be inside. Anything but Latin letters is passed over;
 /// a word without any gives no phones. Time is linear in the word's length.
 pub fn pronounce(word: &str) -> Pronunciation {
+    if let Some(said) = spelling::capitals(word) {
+        return said;
+    }
     let mut whole = Pronunciation::default();
     let written = word;
     let word = fold(word);

@@ -12,6 +12,10 @@ use crate::language::{self, spec};
 use crate::normalize::data::is_function_word;
 use crate::script::Script;
 
+/// Evidence that a word of English grammar is romanised, in a sentence that is English beforehand.
+const GRAMMAR: f32 = -2.5;
+/// Odds, in nats, by which neighbours leave no doubt of a word.
+const CERTAIN: f32 = 3.0;
 /// What a change of language between two words costs.
 const CHANGE: f32 = 1.5;
 /// Evidence that a word is romanised from the words around it being in the turn's own script, in which English
@@ -214,6 +218,8 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         let is_listed = prior > 0.0 && !word.frequent_english && word.key.is_exact(romanised);
         let nats = word.evidence(romanised, depth).max(if is_listed { LEAST_OF_LISTED } else { f32::MIN });
         match (prior == IN_ENGLISH, word.case) {
+            // a sentence of English keeps its grammar: namaste to all
+            (true, _) if word.is_english_grammar() => nats + GRAMMAR,
             // English reads names itself
             (true, Case::Name) => nats.min(MOST_FROM_NAME),
             // a name of India is no English word in a turn of another language, whatever its letters are like
@@ -230,8 +236,14 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         .map(|at| {
             let lone_capitals = plain[at].case == Case::Capitals && !all_caps;
             // what the segment says beforehand says nothing of words that are as frequent in both languages
-            let beforehand = if plain[at].is_ambiguous(romanised) && prior > 0.0 {
-                ambiguous::prior_log_odds(&letters, at, romanised, among_own)
+            let beforehand = if plain[at].is_ambiguous(romanised) {
+                let odds = ambiguous::prior_log_odds(&letters, at, romanised, among_own);
+                match prior > 0.0 {
+                    true => odds,
+                    // neighbours that leave no doubt speak in a sentence of English, too: class me jao
+                    false if odds >= CERTAIN => odds - GRAMMAR,
+                    false => prior,
+                }
             } else {
                 prior
             };
@@ -315,9 +327,14 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
         if best_gain(&evidence) + beforehand < least {
             continue;
         }
+        let path = best_path(&evidence);
+        let own = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
+        // names and words of English grammar are in English what they are anywhere: married to Raja
+        if before != Some(language) && !own().any(|word| word.shows(language)) {
+            continue;
+        }
         // a word that English has too tells nothing alone
-        let mut own =
-            words.iter().zip(best_path(&evidence)).filter(|(_, is_own)| *is_own).map(|(word, _)| word);
+        let mut own = own();
         if let (Some(only), None) = (own.next(), own.next())
             && only.is_english()
             && before != Some(language)

@@ -62,10 +62,9 @@ fn pronounce(written: &str) -> Vec<Phone> {
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
-        // केलंय
-        [Ya] => return false,
-        // English -ve and -ing: सेव्ह, कोचिंग
-        [Va, Ha] => return false,
+        // केलंय, and English -ve: सेव्ह
+        [Ya] | [Va, Ha] => return false,
+        // -ing: कोचिंग
         [Ga] if before.is_some_and(is_before_english_g) => return false,
         // clusters in s, and most in ṭ and ḍ, are English: फ्रान्स, जेम्स, कोर्ट, पोस्ट
         [.., Ka | La | Ma | Na | Ra | Tta, Sa] | [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => {
@@ -86,12 +85,12 @@ fn falls(context: &SchwaContext<'_>) -> bool {
 
 /// The oblique in -yā of a stem: बातम्या, चमच्या, but समस्या.
 fn is_oblique(context: &SchwaContext<'_>) -> bool {
-    use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Ya};
+    use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Va, Ya};
     let letters = context.after.consonants.as_slice();
     let long_a = context.after.nucleus == Nucleus::Vowel(Vowel::Aa);
     context.last
         && long_a
-        && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha, Ya])
+        && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha | Va, Ya])
 }
 
 /// Whether an akshara is that before the g of English -ing, and not of लिंग.

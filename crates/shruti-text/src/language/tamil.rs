@@ -174,7 +174,7 @@ fn allophones(phones: &mut Vec<Phone>) {
         let phone = &mut phones[i];
         match phone.symbol {
             Symbol::C if !phone.long && (after_vowel || after_open) && before_vowel => {
-                phone.symbol = Symbol::S
+                phone.symbol = Symbol::S;
             }
             Symbol::Rr if phone.long => {
                 phone.symbol = Symbol::AlvT;

@@ -43,6 +43,8 @@ const LEAST_AT_FIRST: f32 = -2.0;
 const COMPARED: usize = 6;
 /// A language that is this much behind the first one at first sight is not compared.
 const FAR_BEHIND: f32 = 14.0;
+/// What a word that the lists of a language have says for it among the languages, beyond what the tables say.
+const LISTED: f32 = 1.5;
 /// So many words of a segment are enough to tell.
 const ENOUGH_WORDS: usize = 12;
 /// What it says for a language that the romanised words of the segments before were in it.
@@ -328,13 +330,13 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
             continue;
         }
         let path = best_path(&evidence);
-        let own = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
+        let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
         // names and words of English grammar are in English what they are anywhere: married to Raja
-        if before != Some(language) && !own().any(|word| word.shows(language)) {
+        if before != Some(language) && !own_words().any(|word| word.shows(language)) {
             continue;
         }
         // a word that English has too tells nothing alone
-        let mut own = own();
+        let mut own = own_words();
         if let (Some(only), None) = (own.next(), own.next())
             && only.is_english()
             && before != Some(language)
@@ -346,7 +348,9 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
             (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MOST_EVIDENCE).clamp(0.0, MOST_BEYOND)
         };
         let beyond: f32 = words.iter().map(beyond).sum();
-        let gain = best_gain(&evidence) + beyond + beforehand - spec(language).romanisation.handicap;
+        let listed = own_words().filter(|word| !word.frequent_english && word.key.is_exact(language)).count();
+        let gain = best_gain(&evidence) + beyond + LISTED * listed as f32 + beforehand
+            - spec(language).romanisation.handicap;
         if best.is_none_or(|(most, _)| gain > most) {
             best = Some((gain, language));
         }

@@ -137,7 +137,7 @@ fn pronounce_word(
 /// Whether a word is the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
     language::spec(language).script == Script::Latin
-        && matches!(word.class, Class::Letters | Class::Code | Class::Time)
+        && matches!(word.class, Class::Letters | Class::Code)
         && word.text.bytes().all(|byte| byte.is_ascii_uppercase())
         && !english::is_spoken_in_capitals(&word.text)
 }
@@ -364,7 +364,6 @@ mod tests {
             ("MH 12 AB 1234", 2, "eː b iː"),
             ("the US and IT", 1, "j uː ɛ s"),
             ("It is FREE now", 2, "f ɹ iː"),
-            ("at 10:30 AM", 3, "eː ɛ m"),
             ("the MLAs met", 1, "ɛ m ɛ l eː z"),
             ("ask ISRO about it", 1, "ɪ s ɹ oː"),
             ("PLEASE CALL ME NOW", 1, "k ɔː l"),

@@ -173,6 +173,7 @@ pub(crate) fn file_of(word: &str) -> Option<&'static str> {
     let base = word.strip_suffix("'s").unwrap_or(&word);
     let is_derived = || morphology::derive(base, &known).is_some();
     Some(match base {
+        _ if spelling::is_capitals_word(written) => "capitals.tsv",
         _ if heteronym::is_one(base) => "heteronyms.toml",
         _ if EXCEPTIONS.contains(base) => "exceptions.tsv",
         _ if INDIAN.contains(base) => "indian.tsv",

@@ -85,6 +85,11 @@ pub fn is_spoken_in_capitals(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT)
 }
 
+/// Whether the list has how a word in capitals is said, and it is not spelt.
+pub(super) fn is_capitals_word(word: &str) -> bool {
+    CAPITALS.get(word).is_some_and(|&said| said != SPELT && said != WORD)
+}
+
 /// A word in capitals as it is listed, and the plural of one that is spelt: `RAM`, `YoY`, `MLAs`. `None` for any other word.
 pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
     match CAPITALS.get(word) {

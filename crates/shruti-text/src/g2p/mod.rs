@@ -68,6 +68,7 @@ fn join(mut phones: Vec<Phone>, more: Vec<Phone>) -> Vec<Phone> {
 pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
     match language::spec(language).pronouncing {
         Pronouncing::ByRule(_) if exceptions::get(word, language).is_some() => Some("exceptions.tsv"),
+        Pronouncing::ByRule(_) if letter_names::words(word, language).is_some() => Some("letter-names.tsv"),
         Pronouncing::ByRule(_) => {
             let stems = language::spec(language).stems?();
             matches!(stems.respell(word), Cow::Owned(_)).then_some("stems.tsv")

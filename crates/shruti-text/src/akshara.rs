@@ -69,6 +69,8 @@ pub enum Consonant {
     Tsa,
     /// Telugu ౙ.
     Dza,
+    /// Bengali স়, which is s where স alone could be ʃ.
+    DottedSa,
 }
 
 /// A vowel, written as a letter or as a sign.
@@ -275,6 +277,7 @@ fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
         // Gurmukhi writes ਲ਼ and ਸ਼ with the nukta, other scripts have letters for them
         La if script == Script::Gurmukhi => Lla,
         Sa if script == Script::Gurmukhi => Sha,
+        Sa if script == Script::Bengali => DottedSa,
         Lla => Llla,
         other => other,
     }

@@ -310,6 +310,9 @@ mod tests {
             ("read", Language::English, &["en/heteronyms.toml"]),
             ("unbookable", Language::English, &["en/lexicon.bin"]),
             ("scrouthwick", Language::English, &["en/letters.bin"]),
+            ("more RAM", Language::English, &["en/lexicon.bin", "en/capitals.tsv"]),
+            ("एमएलए", Language::Hindi, &["hi/letter-names.tsv"]),
+            ("বাসা", Language::Bengali, &["bn/stems.tsv"]),
             ("SBI", Language::English, &["en/normalize.toml [latin]"]),
         ];
         for (text, language, files) in cases {

@@ -45,3 +45,4 @@ pub use lexicon::Lexicon;
 pub use normalize::normalize_line;
 pub use pronounce::phones_of_word;
 pub use reader::{Reader, Settings, extra_chars, warm_up};
+pub use text_language::SpokenLanguage;

@@ -5,6 +5,7 @@ use shruti_protocol::Language;
 use crate::class::Class;
 use crate::english::Pronunciation;
 use crate::g2p::Detail;
+use crate::language::Place;
 use crate::latin::{Found, Romanisation};
 use crate::lexicon::Lexicon;
 use crate::normalize::data::is_function_word;
@@ -42,10 +43,15 @@ pub(crate) fn pronounce(
     // where `the` stands
     let mut articles = Vec::new();
     for (at, (word, found)) in words.iter().zip(&found).enumerate() {
+        let placed = by_position(words, at, found.language);
+        let found = placed.as_ref().unwrap_or(found);
         let of_two = || english::heteronym::pronounce(&neighbours, at);
         let heteronym = if found.language == Language::English { of_two() } else { None };
         match pronounce_word(word, found, heteronym, turn_language, romanisation, detail) {
-            Some(said) => {
+            Some(mut said) => {
+                if placed.is_some() {
+                    said.text.clone_from(&word.text);
+                }
                 if word.phones.is_none() && is_the(&said) {
                     articles.push(spoken.len());
                 }
@@ -65,6 +71,21 @@ pub(crate) fn pronounce(
         }
     }
     spoken
+}
+
+/// The reading of a native word whose sound its place decides.
+fn by_position(words: &[SpokenWord], at: usize, language: Language) -> Option<Found> {
+    let respell = language::spec(language).by_position?;
+    let text = |at: usize| words.get(at).map(|word| word.text.as_str());
+    let word = &words[at];
+    let place = Place {
+        word: &word.text,
+        before: at.checked_sub(1).and_then(text),
+        after: text(at + 1),
+        ends_phrase: at + 1 == words.len() || word.break_after != Break::None,
+    };
+    let native = (!latin::is_latin(&word.text)).then(|| respell(&place))??;
+    Some(Found { language, native: Some(native) })
 }
 
 fn is_the(word: &Word) -> bool {
@@ -291,6 +312,26 @@ mod tests {
     }
 
     #[test]
+    fn bengali_verbs_are_finite_at_the_end_of_their_clause() {
+        for (text, at, ipa, why) in [
+            ("সে কাজ করে", 2, "k ɔ ɾ e", "at the end"),
+            ("সে কাজ করে না", 2, "k ɔ ɾ e", "before the negation"),
+            ("সে কাজ করে এবং খায়", 2, "k ɔ ɾ e", "before the next clause"),
+            ("সে কাজ করে বাড়ি যায়", 2, "k o ɾ e", "a participle"),
+            ("বিশেষ করে", 1, "k o ɾ e", "an adverb"),
+            ("সে ছবি দেখে", 2, "d̪ æ kʰ e", "at the end"),
+            ("সে ছবি দেখে হাসে", 2, "d̪ e kʰ e", "a participle"),
+            ("সে দলে আছে", 1, "d̪ ɔ l e", "no verb"),
+            ("ছেলেটা জ্বলে ওঠে", 1, "dʒ o l e", "a cluster"),
+        ] {
+            let words = normalize_text(text, Language::Bengali, &Lexicon::default());
+            let words = pronounce(&words, Language::Bengali, None, Detail::Phonemic);
+            assert_eq!(to_ipa(&words[at].phones), ipa, "{text}: {why}");
+            assert_eq!(words[at].text, text.split(' ').nth(at).unwrap(), "{text}");
+        }
+    }
+
+    #[test]
     fn given_phones_are_spoken_as_they_stand() {
         // unmarked, ச between vowels would be s
         let word = only_word("அரசு", Language::Tamil, ("அரசு", "/ɐɾɐtʃɨ/"));
@@ -329,6 +370,7 @@ mod tests {
             ("MH 12 AB 1234", 2, "eː b iː"),
             ("the US and IT", 1, "j uː ɛ s"),
             ("It is FREE now", 2, "f ɹ iː"),
+            ("the MLAs met", 1, "ɛ m ɛ l eː z"),
             ("ask ISRO about it", 1, "ɪ s ɹ oː"),
             ("PLEASE CALL ME NOW", 1, "k ɔː l"),
         ];

@@ -11,7 +11,7 @@ use crate::pronounce::pronounce;
 use crate::prosody;
 use crate::segment::{Close, Segment, Segmenter};
 use crate::ssml::{Emphasis, LONGEST_PAUSE_MS};
-use crate::text_language::language_of;
+use crate::text_language::{SpokenLanguage, Tally, language_of};
 use crate::utterance::{Break, Contour, Pause, Spoken, Utterance, Weight, Word};
 
 /// What a reader is told of its text.
@@ -35,6 +35,8 @@ pub struct Reader {
     /// The language that romanised words of a text of English were last in; English where the text was said to be so.
     romanised: Option<Language>,
     spoken: u32,
+    /// What tells the language that is spoken.
+    tally: Tally,
     /// How many sentences of the paragraph have ended.
     sentences: u32,
     /// Whether a parenthesis is open.
@@ -58,6 +60,7 @@ impl Reader {
             segmenter: Segmenter::new(),
             romanised: settings.language.filter(|&given| given == Language::English),
             spoken: 0,
+            tally: Tally::default(),
             sentences: 0,
             aside: false,
             silence_ms: 0,
@@ -92,6 +95,13 @@ impl Reader {
     /// The language of the text: as told, or as found in its first segment.
     pub fn language(&self) -> Option<Language> {
         self.language
+    }
+
+    /// The language that the text is spoken in and the script that it is written in, as far as it has been read; `None` before
+    /// the first utterance. A text in Latin letters whose words are mostly Hindi is in the language `en` by
+    /// [`Self::language`], which is what its English words and numbers go by, and Hindi in Latin letters here.
+    pub fn spoken_language(&self) -> Option<SpokenLanguage> {
+        self.language.filter(|_| self.spoken > 0).map(|language| self.tally.spoken(language))
     }
 
     /// Whether the text is SSML; known once something of it has been given.
@@ -191,6 +201,7 @@ impl Reader {
             let other = words.iter().map(|word| word.language).find(|&other| other != language);
             self.romanised = other.or(self.romanised);
         }
+        self.tally.add(&segment.text.text, &words);
         let last = words.last_mut()?;
         last.break_after = break_at(segment.close);
         let source = *segment.text.offsets.first()?..*segment.text.ends.last()?;
@@ -283,6 +294,7 @@ fn contour_of(close: Close) -> Contour {
 mod tests {
     use super::*;
     use crate::class::Class;
+    use crate::script::Script;
 
     #[test]
     fn a_text_that_ends_is_a_statement_and_one_that_is_flushed_goes_on() {
@@ -320,6 +332,27 @@ mod tests {
             reader.finish();
             let utterance = reader.next_utterance().unwrap();
             assert_eq!((utterance.language, utterance.spoken_language()), (language, spoken), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_spoken_language_is_told_with_its_script() {
+        let (hindi, english, latin) = (Language::Hindi, Language::English, Script::Latin);
+        for (told, text, language, script) in [
+            (None, "aap kaise hain? mera naam Raj hai.", hindi, latin),
+            (None, "aapka order deliver ho gaya hai", hindi, latin),
+            (None, "The dosa is ready, please come.", english, latin),
+            (Some(hindi), "aap kaise hain", hindi, latin),
+            (None, "आप कैसे हैं", hindi, Script::Devanagari),
+            (None, "मेरा OTP कहाँ है", hindi, Script::Devanagari),
+            (None, "42", english, latin),
+        ] {
+            let mut reader = Reader::new(Settings { language: told, ..Settings::default() });
+            assert_eq!(reader.spoken_language(), None, "{text}");
+            reader.push(text);
+            reader.finish();
+            while reader.next_utterance().is_some() {}
+            assert_eq!(reader.spoken_language(), Some(SpokenLanguage { language, script }), "{text}");
         }
     }
 

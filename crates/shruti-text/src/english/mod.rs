@@ -109,6 +109,9 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
 /// Case and accents do not matter; apostrophes and hyphens may be inside. Anything but Latin letters is passed over;
 /// a word without any gives no phones. Time is linear in the word's length.
 pub fn pronounce(word: &str) -> Pronunciation {
+    if let Some(said) = spelling::capitals(word) {
+        return said;
+    }
     let mut whole = Pronunciation::default();
     let written = word;
     let word = fold(word);
@@ -170,6 +173,7 @@ pub(crate) fn file_of(word: &str) -> Option<&'static str> {
     let base = word.strip_suffix("'s").unwrap_or(&word);
     let is_derived = || morphology::derive(base, &known).is_some();
     Some(match base {
+        _ if spelling::is_capitals_word(written) => "capitals.tsv",
         _ if heteronym::is_one(base) => "heteronyms.toml",
         _ if EXCEPTIONS.contains(base) => "exceptions.tsv",
         _ if INDIAN.contains(base) => "indian.tsv",

@@ -1,8 +1,11 @@
 //! The names of letters and digits as Indians say them: H eːtʃ, Z zɛɖ, W ɖʌbəljuː.
 
+use std::sync::LazyLock;
+
 use super::word_list::read_ipa;
 use super::{EXCEPTIONS, INDIAN, Pronunciation, first_stressed, is_word};
 use crate::latin::is_frequent_english;
+use crate::table::Table;
 use crate::utterance::Stress;
 
 const LETTERS: [&str; 26] = [
@@ -66,24 +69,42 @@ pub fn spell(letters: &str) -> Pronunciation {
     spelled
 }
 
-/// Words that are written in capitals and spoken as words.
-const SPOKEN: [&str; 43] = [
-    "AIIMS", "NASA", "ISRO", "DRDO", "UNESCO", "UNICEF", "NATO", "SAARC", "ASEAN", "OPEC", "FIFA", "COVID",
-    "AIDS", "LASER", "RADAR", "SONAR", "PAN", "SIM", "PIN", "RAM", "ROM", "LAN", "WAN", "WIFI", "NEET",
-    "JEE", "CAT", "GATE", "SEBI", "NABARD", "TRAI", "FICCI", "ASSOCHAM", "NITI", "AADHAAR", "BIMARU", "NAAC",
-    "IRDA", "AMUL", "OK", "MANREGA", "NIFTY", "SENSEX",
-];
-/// Words that are written in capitals and spelt, though they could be read.
-const SPELT: [&str; 25] = [
-    "VIP", "IT", "US", "UP", "MP", "AP", "ID", "AI", "AM", "HR", "IMPS", "ICICI", "AICTE", "UIDAI", "EPFO",
-    "IIIT", "NCERT", "CAA", "NEFT", "FAQ", "ATM", "CEO", "USA", "UAE", "EMI",
-];
+/// What `data/en/capitals.tsv` says of words in capitals.
+static CAPITALS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| {
+    let lines = include_str!("../../data/en/capitals.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once('\t')).collect()
+});
+/// The reading of a word in capitals that is said letter by letter, and of one that is said as the word in small letters.
+const SPELT: &str = "spelt";
+const WORD: &str = "word";
 /// The longest word in capitals that is spelt.
 const LONGEST_INITIALISM: usize = 5;
 
 /// Whether a word is written in capitals and yet spoken as a word: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
-    SPOKEN.contains(&word)
+    CAPITALS.get(word).is_some_and(|&said| said != SPELT)
+}
+
+/// Whether the list has how a word in capitals is said, and it is not spelt.
+pub(super) fn is_capitals_word(word: &str) -> bool {
+    CAPITALS.get(word).is_some_and(|&said| said != SPELT && said != WORD)
+}
+
+/// A word in capitals as it is listed, and the plural of one that is spelt: `RAM`, `YoY`, `MLAs`. `None` for any other word.
+pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
+    match CAPITALS.get(word) {
+        Some(&SPELT) => return Some(spell(word)),
+        Some(&WORD) => return None,
+        Some(ipa) => {
+            let (phones, stresses) = read_ipa(ipa, first_stressed).ok()?;
+            return Some(Pronunciation { phones, stresses });
+        }
+        None => {}
+    }
+    let letters = word.strip_suffix('s').filter(|letters| is_spelt(letters))?;
+    let mut said = spell(letters);
+    said.append_s();
+    Some(said)
 }
 
 /// Whether a word in capitals, among others that are not, is said letter by letter: `OTP`, `SBI` and `IT`, not `ISRO`
@@ -93,11 +114,11 @@ pub fn is_spelt(word: &str) -> bool {
     {
         return false;
     }
-    if SPELT.contains(&word) {
-        return true;
+    if let Some(&said) = CAPITALS.get(word) {
+        return said == SPELT;
     }
     let lower = word.to_ascii_lowercase();
-    if SPOKEN.contains(&word) || is_frequent_english(&lower) {
+    if is_frequent_english(&lower) {
         return false;
     }
     let vowels = lower.bytes().filter(|byte| b"aeiou".contains(byte)).count();
@@ -146,6 +167,37 @@ mod tests {
             "",
         ] {
             assert!(!is_spelt(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn capitals_read() {
+        for (word, said) in CAPITALS.iter() {
+            let readable = [SPELT, WORD].contains(said) || read_ipa(said, first_stressed).is_ok();
+            assert!(readable, "{word}: '{said}'");
+        }
+    }
+
+    #[test]
+    fn plurals_of_initialisms_and_listed_capitals_are_said() {
+        for (word, ipa) in [
+            ("MLAs", "ɛ m ɛ l eː z"),
+            ("NGOs", "ɛ n dʒ iː oː z"),
+            ("ATMs", "eː ʈ iː ɛ m z"),
+            ("FIRs", "ɛ f aɪ aːɹ z"),
+            ("OTPs", "oː ʈ iː p iː z"),
+            ("IDBI", "aɪ ɖ iː b iː aɪ"),
+            ("DRDO", "ɖ iː aːɹ ɖ iː oː"),
+            ("JEE", "dʒ eː iː iː"),
+            ("FICCI", "f ɪ k iː"),
+            ("RAM", "ɹ æ m"),
+            ("YoY", "ʋ aɪ oː ʋ aɪ"),
+        ] {
+            let said = to_ipa(&super::super::pronounce(word).phones);
+            assert_eq!(said.replace(' ', ""), ipa.replace(' ', ""), "{word}");
+        }
+        for word in ["Ram", "ram", "FREEs", "Cats", "As", "IS"] {
+            assert!(capitals(word).is_none(), "{word}");
         }
     }
 

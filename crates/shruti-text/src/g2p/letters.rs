@@ -44,7 +44,7 @@ pub(crate) fn consonant(letter: Consonant) -> Symbol {
         C::Va | C::Wa => Symbol::V,
         C::Sha => Symbol::Sh,
         C::Ssa => Symbol::Ss,
-        C::Sa => Symbol::S,
+        C::Sa | C::DottedSa => Symbol::S,
         C::Ha => Symbol::H,
         C::Za => Symbol::Z,
         C::Rda => Symbol::Rd,

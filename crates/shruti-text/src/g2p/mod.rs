@@ -6,6 +6,7 @@
 pub(crate) mod dravidian;
 mod exceptions;
 pub(crate) mod indo_aryan;
+pub(crate) mod letter_names;
 pub(crate) mod letters;
 pub(crate) mod linear;
 pub(crate) mod morphemes;
@@ -33,10 +34,33 @@ pub fn pronounce(word: &str, language: Language) -> Vec<Phone> {
 
 fn in_detail(word: &str, language: Language, detail: Detail) -> Vec<Phone> {
     let mut phones = match language::spec(language).pronouncing {
-        Pronouncing::ByRule(rules) => exceptions::get(word, language).unwrap_or_else(|| rules(word, detail)),
+        Pronouncing::ByRule(rules) => {
+            let listed = |word: &str| exceptions::get(word, language);
+            let said = |word: &str| listed(word).unwrap_or_else(|| rules(word, detail));
+            let names = if listed(word).is_none() { letter_names::words(word, language) } else { None };
+            match names {
+                Some(names) => names.iter().map(|name| said(name)).fold(Vec::new(), join),
+                None => said(word),
+            }
+        }
         Pronouncing::ByLexicon => english::pronounce(word).phones,
     };
     realise(&mut phones, language, detail);
+    phones
+}
+
+/// Adds the phones of a word to those of another that it is written together with; one consonant twice is long.
+fn join(mut phones: Vec<Phone>, more: Vec<Phone>) -> Vec<Phone> {
+    let mut more = more.into_iter().peekable();
+    if let (Some(last), Some(next)) = (phones.last_mut(), more.peek())
+        && last.symbol == next.symbol
+        && !last.is_vowel()
+        && !(last.long || next.long)
+    {
+        last.long = true;
+        more.next();
+    }
+    phones.extend(more);
     phones
 }
 
@@ -44,6 +68,7 @@ fn in_detail(word: &str, language: Language, detail: Detail) -> Vec<Phone> {
 pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
     match language::spec(language).pronouncing {
         Pronouncing::ByRule(_) if exceptions::get(word, language).is_some() => Some("exceptions.tsv"),
+        Pronouncing::ByRule(_) if letter_names::words(word, language).is_some() => Some("letter-names.tsv"),
         Pronouncing::ByRule(_) => {
             let stems = language::spec(language).stems?();
             matches!(stems.respell(word), Cow::Owned(_)).then_some("stems.tsv")
@@ -112,6 +137,11 @@ mod tests {
             (Language::Tamil, "பைசா", "p ɐ j s aː", "after ai"),
             (Language::Tamil, "சிறுவன்", "s ɪ r ʊ ʋ ɐ n", "at the beginning"),
             (Language::Tamil, "பச்சை", "p ɐ tʃː ɐ j", "not a geminate"),
+            (Language::Tamil, "மின்சாரம்", "m ɪ n s aː ɾ ɐ m", "after n"),
+            (Language::Tamil, "செல்சியஸ்", "s ɛ l s ɪ j ɐ s", "after l"),
+            (Language::Tamil, "டாக்சி", "ʈ aː k s ɪ", "after k"),
+            (Language::Tamil, "பஞ்சு", "p ɐ ɲ dʒ ɨ", "not after its own nasal"),
+            (Language::Tamil, "போட்டோ", "f oː ʈː oː", "f of English"),
             (Language::Tamil, "பயிற்சி", "p ɐ j ɪ r tʃ ɪ", "not after a consonant"),
             (Language::Tamil, "காற்று", "k aː tː r ɨ", "ற்ற"),
             (Language::Malayalam, "എന്റെ", "e n d e", "nṟ"),

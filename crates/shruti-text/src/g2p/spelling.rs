@@ -204,7 +204,7 @@ fn letter(consonant: Consonant) -> char {
         C::Va | C::Wa => 'व',
         C::Sha => 'श',
         C::Ssa => 'ष',
-        C::Sa => 'स',
+        C::Sa | C::DottedSa => 'स',
         C::Ha => 'ह',
         C::Qa => 'क',
         C::Khha => 'ख',

@@ -160,14 +160,22 @@ fn as_printed(stem: &str) -> String {
     let figured = stem.contains(FIGURES);
     for part in parts(&nfc(stem)) {
         let part = if figured { part } else { part.strip_suffix(akshara::is_virama).unwrap_or(part) };
-        let kept = part.chars().filter(|&c| !FIGURES.contains(&c) && !akshara::is_nukta(c));
-        printed.extend(kept.map(|c| match c {
-            'ૅ' => 'ે',
-            'ૉ' => 'ો',
-            'ઍ' => 'એ',
-            'ઑ' => 'ઓ',
-            other => other,
-        }));
+        let mut before = None;
+        for c in part.chars() {
+            // print keeps the dots of য় ড় ঢ়
+            let dot = akshara::is_nukta(c) && !matches!(before, Some('য' | 'ড' | 'ঢ'));
+            before = Some(c);
+            if FIGURES.contains(&c) || dot {
+                continue;
+            }
+            printed.push(match c {
+                'ૅ' => 'ે',
+                'ૉ' => 'ો',
+                'ઍ' => 'એ',
+                'ઑ' => 'ઓ',
+                other => other,
+            });
+        }
     }
     if stem.starts_with('-') { format!("-{printed}") } else { printed }
 }

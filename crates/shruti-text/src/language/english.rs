@@ -10,6 +10,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: None,
     allophones: None,
     tones: None,
+    by_position: None,
     syllables: syllable::Rules::ENGLISH,
     name_vowels: &[],
     // it is never romanised

@@ -24,6 +24,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
+    by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 0.0 },
@@ -118,11 +119,14 @@ impl Sounds for Hindi {
         }
     }
 
-    /// ँ makes the vowel nasal; ं is a nasal consonant after short vowels and आ, a nasal vowel after the others
+    /// ँ makes the vowel nasal, and so does ं before v; ं is a nasal consonant after short vowels and आ, a nasal vowel after the others
     /// before voiceless sounds.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let Some(&vowel) = phones.last() else { return };
         if next == Symbol::H || word.aksharas[i].candrabindu && !nasal::is_voiced_plosive(next) {
+            return nasal::nasalise_last(phones);
+        }
+        if next == Symbol::V && (vowel.long || !is_sanskrit_prefix(&word.aksharas[i])) {
             return nasal::nasalise_last(phones);
         }
         let nasal_before_voiceless = vowel.long && !matches!(vowel.symbol, Symbol::A | Symbol::U);
@@ -145,6 +149,15 @@ impl Sounds for Hindi {
             Some(Symbol::Kh | Symbol::K | Symbol::P | Symbol::Ph) => {}
             _ => phones.push(Phone::new(Symbol::H)),
         }
+    }
+}
+
+/// Whether a nasal before v is the m of Sanskrit सम्-, -यम् and किम् (संवाद, स्वयंवर, किंवदंती); elsewhere print writes ं for ँ (गांव, कुंवर).
+fn is_sanskrit_prefix(akshara: &Akshara) -> bool {
+    match akshara.nucleus {
+        Nucleus::Inherent => matches!(akshara.consonants.last(), Some(Consonant::Sa | Consonant::Ya)),
+        Nucleus::Vowel(Vowel::I) => akshara.consonants[..] == [Consonant::Ka],
+        _ => false,
     }
 }
 

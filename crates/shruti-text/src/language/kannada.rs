@@ -19,6 +19,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: Some(|phones| dravidian::speak_ph_as_f(phones)),
     tones: None,
+    by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &dravidian::NAME_VOWELS,
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },

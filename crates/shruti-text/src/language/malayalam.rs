@@ -26,6 +26,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
+    by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::FirstOrLongSecond },
     name_vowels: &dravidian::NAME_VOWELS,
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
@@ -106,7 +107,8 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool, 
         Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
             let at_vowel = match letters.get(i + 1) {
                 Some(after) => after.is_vowel() && *after != Letter::Vowel(Vowel::VocalicR),
-                None => samvruthokaram,
+                // the k of English is no g before the half vowel: ട്രാഫിക്
+                None => samvruthokaram && !(letter == Consonant::Ka && is_english(letters)),
             };
             plosive(letter, before, at_vowel)
         }
@@ -133,6 +135,19 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool, 
         Consonant::Pha => Symbol::F,
         other => letters::consonant(other),
     }
+}
+
+/// Whether clusters and letters show that a word is English: ക്ലിനിക്, ട്രാഫിക്, ഫേസ്ബുക്.
+fn is_english(letters: &[Letter]) -> bool {
+    use Consonant::{Ba, Dda, Ga, Ka, La, Pa, Pha, Ra, Rra, Sa, Tta};
+    let pair = |pair: &[Letter]| {
+        matches!(
+            (pair[0].consonant(), pair[1].consonant()),
+            (Some(Ka | Ga | Pa | Ba | Tta | Dda), Some(La | Ra)) | (Some(Sa), Some(Rra | Tta))
+        )
+    };
+    let begins = matches!(letters.first().and_then(|first| first.consonant()), Some(Tta | Dda | Ba));
+    begins || letters.iter().any(|letter| letter.consonant() == Some(Pha)) || letters.windows(2).any(pair)
 }
 
 /// Voiced between vowels and between a nasal and a vowel.

@@ -39,12 +39,26 @@ pub(crate) struct LanguageSpec {
     pub(crate) allophones: Option<fn(&mut Vec<Phone>)>,
     /// The tones of a word's vowels, in order, where it has any.
     pub(crate) tones: Option<fn(&str) -> Tones>,
+    /// Respells a word whose sound its place in the clause decides, where it has any.
+    pub(crate) by_position: Option<fn(&Place<'_>) -> Option<String>>,
     /// How its words fall into syllables, and which of them is stressed by default.
     pub(crate) syllables: syllable::Rules,
     /// The vowels that it has for those of names of India in English, where they differ: `(of the name, its own)`.
     pub(crate) name_vowels: &'static [(Symbol, Symbol)],
     /// How it is written in Latin letters.
     pub(crate) romanisation: Romanisation,
+}
+
+/// A word among its neighbours in a segment.
+pub(crate) struct Place<'a> {
+    /// The word.
+    pub(crate) word: &'a str,
+    /// The word before it.
+    pub(crate) before: Option<&'a str>,
+    /// The word behind it.
+    pub(crate) after: Option<&'a str>,
+    /// Whether the segment or a phrase in it ends behind the word.
+    pub(crate) ends_phrase: bool,
 }
 
 /// The tone of each vowel of a word, in order.
@@ -75,6 +89,10 @@ pub(crate) struct DataFiles {
     pub(crate) normalize: &'static str,
     /// `exceptions.tsv`: words whose sound their letters do not tell.
     pub(crate) exceptions: &'static str,
+    /// `letter-names.tsv`: the names of the Latin letters in the script of the language.
+    pub(crate) letter_names: &'static str,
+    /// `evidence.tsv`: what tells the language from others in its script.
+    pub(crate) evidence: &'static str,
     /// `romanised.tsv`: frequent words with the ways they are romanised.
     pub(crate) romanised: &'static str,
     /// `romanised-model.tsv`: the letters that other romanised words stand for.
@@ -92,6 +110,8 @@ macro_rules! specifications {
         static DATA_FILES: [DataFiles; Language::ALL.len()] = [$(DataFiles {
             normalize: include_str!(concat!("../../data/", $code, "/normalize.toml")),
             exceptions: include_str!(concat!("../../data/", $code, "/exceptions.tsv")),
+            letter_names: include_str!(concat!("../../data/", $code, "/letter-names.tsv")),
+            evidence: include_str!(concat!("../../data/", $code, "/evidence.tsv")),
             romanised: include_str!(concat!("../../data/", $code, "/romanised.tsv")),
             romanised_model: include_str!(concat!("../../data/", $code, "/romanised-model.tsv")),
             romanised_ambiguous: include_str!(concat!("../../data/", $code, "/romanised-ambiguous.toml")),

@@ -23,6 +23,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
+    by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: false, handicap: 2.0 },
@@ -75,6 +76,8 @@ impl Sounds for Odia {
                 Consonant::Ya => Symbol::J,
                 Consonant::Nya if place > 0 => Symbol::N,
                 Consonant::Va => Symbol::B,
+                // ସମ୍ୱାଦ is another way of writing ସମ୍ବାଦ
+                Consonant::Wa if before(place) == Some(Consonant::Ma) => Symbol::B,
                 Consonant::Wa => Symbol::W,
                 Consonant::Ba if place > 0 && is_subscript_wa(&consonants[..place]) => Symbol::W,
                 other => letters::consonant(other),

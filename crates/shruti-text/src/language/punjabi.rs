@@ -26,6 +26,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: None,
     tones: Some(tones),
+    by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
@@ -69,6 +70,10 @@ fn parse(written: &str) -> Word {
 /// A word without the short ਿ or ੁ at its end, which the language of the Gurbani writes and nobody says: ਸਤਿ, ਨਾਮੁ.
 /// The ਕਿ of ਜਦਕਿ is a word of its own.
 fn without_silent_end(word: &str) -> &str {
+    // a last ਅ only shows that the vowel before it is long: ਦਬਾਅ
+    if let Some(stem) = word.strip_suffix('ਅ').filter(|stem| stem.ends_with('ਾ')) {
+        return stem;
+    }
     match word.strip_suffix(['ਿ', 'ੁ']) {
         Some(stem)
             if !word.ends_with("ਕਿ")

@@ -23,6 +23,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     stems: Some(|| &STEMS),
     allophones: Some(allophones),
     tones: None,
+    by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::CentralA), (Symbol::OpenE, Symbol::E), (Symbol::OpenO, Symbol::O)],
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
@@ -156,17 +157,25 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// A single ச between vowels is s; ற்ற is a long alveolar stop and a trill, and a stop parts the n and the trill of
+/// A single ச between vowels, and behind ன் ல் ர் க், is s; ற்ற is a long alveolar stop and a trill, and a stop parts the n and the trill of
 /// ன்ற.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
         let after_vowel = i.checked_sub(1).is_some_and(|before| follows_like_vowel(phones[before]));
         let before_vowel = phones.get(i + 1).is_some_and(|next| next.is_vowel());
+        // மின்சாரம், செல்சியஸ், நர்சிங், டாக்சி; but காட்சி, பயிற்சி
+        let after_open = i > 0
+            && matches!(
+                phones[i - 1],
+                Phone { symbol: Symbol::N | Symbol::L | Symbol::R | Symbol::K, long: false, .. }
+            );
         let after_n = i > 0 && phones[i - 1].symbol == Symbol::N;
         let phone = &mut phones[i];
         match phone.symbol {
-            Symbol::C if !phone.long && after_vowel && before_vowel => phone.symbol = Symbol::S,
+            Symbol::C if !phone.long && (after_vowel || after_open) && before_vowel => {
+                phone.symbol = Symbol::S;
+            }
             Symbol::Rr if phone.long => {
                 phone.symbol = Symbol::AlvT;
                 phones.insert(i + 1, Phone::new(Symbol::Rr));

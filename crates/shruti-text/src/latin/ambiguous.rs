@@ -28,6 +28,9 @@ struct Entry {
     /// Only at the beginning of the segment.
     #[serde(default)]
     first: bool,
+    /// Not at the beginning, and not behind one of these words.
+    #[serde(default)]
+    not_after: Vec<String>,
     /// Only where other words are certainly of the language.
     #[serde(default)]
     among_own: bool,
@@ -50,12 +53,13 @@ struct Entry {
 
 impl Entry {
     /// Whether its conditions hold for the word before `after`, which stands at `at`.
-    fn holds(&self, at: usize, after: &[&str], among_own: bool) -> bool {
+    fn holds(&self, at: usize, before: Option<&str>, after: &[&str], among_own: bool) -> bool {
         let is_in = |list: &[String], word: &str| list.iter().any(|listed| listed == word);
         let next = after.first().copied();
         let begins_stem = |word: &str| self.before_stems.iter().any(|stem| word.starts_with(stem.as_str()));
         let next_said = || after.iter().copied().find(|word| !is_in(&self.skipping, word));
         (!self.first || at == 0)
+            && (self.not_after.is_empty() || before.is_some_and(|before| !is_in(&self.not_after, before)))
             && (!self.among_own || among_own)
             && (self.before.is_empty() || next.is_some_and(|next| is_in(&self.before, next)))
             && (self.before_stems.is_empty() || next_said().is_some_and(begins_stem))
@@ -70,8 +74,9 @@ impl Entry {
 pub(super) fn prior_log_odds(words: &[&str], at: usize, language: Language, among_own: bool) -> f32 {
     let entry = || {
         let after = words.get(at + 1..).unwrap_or_default();
+        let before = at.checked_sub(1).and_then(|before| words.get(before)).copied();
         let listed = entries(language).get(*words.get(at)?)?;
-        listed.iter().find(|entry| entry.holds(at, after, among_own))
+        listed.iter().find(|entry| entry.holds(at, before, after, among_own))
     };
     entry().map_or(SLIGHT, |entry| entry.log_odds)
 }
@@ -112,7 +117,7 @@ mod tests {
 
     #[test]
     fn neighbours_tell_what_a_word_is() {
-        let cases: [(&str, usize, bool, f32, &str); 8] = [
+        let cases: [(&str, usize, bool, f32, &str); 11] = [
             ("app use mat karo", 1, true, -4.0, "before a light verb, with words between"),
             ("use bulao", 0, true, SLIGHT, "before another word"),
             ("hi kaise ho", 0, true, -4.0, "a greeting"),
@@ -120,6 +125,9 @@ mod tests {
             ("main road", 0, true, SLIGHT, "English"),
             ("main ghar", 0, false, SLIGHT, "nothing else is Hindi"),
             ("is ghar", 0, true, 1.7, "before a noun"),
+            ("bus me account", 1, true, 3.5, "in the bus"),
+            ("call me", 1, true, SLIGHT, "behind a verb of English"),
+            ("me account", 0, true, SLIGHT, "at the beginning"),
             ("is the", 0, true, SLIGHT, "before a function word of English"),
         ];
         for (text, at, among_own, log_odds, why) in cases {

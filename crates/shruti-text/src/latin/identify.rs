@@ -12,6 +12,10 @@ use crate::language::{self, spec};
 use crate::normalize::data::is_function_word;
 use crate::script::Script;
 
+/// Evidence that a word of English grammar is romanised, in a sentence that is English beforehand.
+const GRAMMAR: f32 = -2.5;
+/// Odds, in nats, by which neighbours leave no doubt of a word.
+const CERTAIN: f32 = 3.0;
 /// What a change of language between two words costs.
 const CHANGE: f32 = 1.5;
 /// Evidence that a word is romanised from the words around it being in the turn's own script, in which English
@@ -39,6 +43,8 @@ const LEAST_AT_FIRST: f32 = -2.0;
 const COMPARED: usize = 6;
 /// A language that is this much behind the first one at first sight is not compared.
 const FAR_BEHIND: f32 = 14.0;
+/// What a word that the lists of a language have says for it among the languages, beyond what the tables say.
+const LISTED: f32 = 1.5;
 /// So many words of a segment are enough to tell.
 const ENOUGH_WORDS: usize = 12;
 /// What it says for a language that the romanised words of the segments before were in it.
@@ -214,6 +220,8 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         let is_listed = prior > 0.0 && !word.frequent_english && word.key.is_exact(romanised);
         let nats = word.evidence(romanised, depth).max(if is_listed { LEAST_OF_LISTED } else { f32::MIN });
         match (prior == IN_ENGLISH, word.case) {
+            // a sentence of English keeps its grammar: namaste to all
+            (true, _) if word.is_english_grammar() => nats + GRAMMAR,
             // English reads names itself
             (true, Case::Name) => nats.min(MOST_FROM_NAME),
             // a name of India is no English word in a turn of another language, whatever its letters are like
@@ -230,8 +238,14 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         .map(|at| {
             let lone_capitals = plain[at].case == Case::Capitals && !all_caps;
             // what the segment says beforehand says nothing of words that are as frequent in both languages
-            let beforehand = if plain[at].is_ambiguous(romanised) && prior > 0.0 {
-                ambiguous::prior_log_odds(&letters, at, romanised, among_own)
+            let beforehand = if plain[at].is_ambiguous(romanised) {
+                let odds = ambiguous::prior_log_odds(&letters, at, romanised, among_own);
+                match prior > 0.0 {
+                    true => odds,
+                    // neighbours that leave no doubt speak in a sentence of English, too: class me jao
+                    false if odds >= CERTAIN => odds - GRAMMAR,
+                    false => prior,
+                }
             } else {
                 prior
             };
@@ -315,9 +329,14 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
         if best_gain(&evidence) + beforehand < least {
             continue;
         }
+        let path = best_path(&evidence);
+        let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
+        // names and words of English grammar are in English what they are anywhere: married to Raja
+        if before != Some(language) && !own_words().any(|word| word.shows(language)) {
+            continue;
+        }
         // a word that English has too tells nothing alone
-        let mut own =
-            words.iter().zip(best_path(&evidence)).filter(|(_, is_own)| *is_own).map(|(word, _)| word);
+        let mut own = own_words();
         if let (Some(only), None) = (own.next(), own.next())
             && only.is_english()
             && before != Some(language)
@@ -329,7 +348,9 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
             (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MOST_EVIDENCE).clamp(0.0, MOST_BEYOND)
         };
         let beyond: f32 = words.iter().map(beyond).sum();
-        let gain = best_gain(&evidence) + beyond + beforehand - spec(language).romanisation.handicap;
+        let listed = own_words().filter(|word| !word.frequent_english && word.key.is_exact(language)).count();
+        let gain = best_gain(&evidence) + beyond + LISTED * listed as f32 + beforehand
+            - spec(language).romanisation.handicap;
         if best.is_none_or(|(most, _)| gain > most) {
             best = Some((gain, language));
         }

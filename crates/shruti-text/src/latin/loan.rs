@@ -43,7 +43,7 @@ fn differs(one: Phone, other: Phone) -> f32 {
         (Some(one_class), Some(other_class)) => {
             let length = if one.long == other.long || one_class != Vowel::Low { 0.0 } else { 0.2 };
             let quality = if one.symbol == other.symbol { 0.0 } else { 0.1 };
-            length + quality + vowels_differ(one_class, other_class)
+            length + quality + vowels_differ(one_class, other_class).max(other_word(one.symbol, other.symbol))
         }
         (None, None) => consonants_differ(one.symbol, other.symbol),
         _ => match (one.symbol, other.symbol) {
@@ -81,6 +81,14 @@ fn vowel(symbol: Symbol) -> Option<Vowel> {
     })
 }
 
+/// The least that vowels differ by which English tells words apart by: plan and plane, close and class.
+fn other_word(one: Symbol, other: Symbol) -> f32 {
+    match (one, other) {
+        (Symbol::Ae, Symbol::E) | (Symbol::O, Symbol::A) => 0.8,
+        _ => 0.0,
+    }
+}
+
 fn vowels_differ(one: Vowel, other: Vowel) -> f32 {
     match (one, other) {
         _ if one == other => 0.0,
@@ -102,7 +110,7 @@ fn consonants_differ(one: Symbol, other: Symbol) -> f32 {
     let (place, other_place) = (one.place(), other.place());
     let near = place == other_place || front(place) && front(other_place) || lips(place) && lips(other_place);
     let is_voiced = |symbol: Symbol| matches!(symbol.phonation(), Phonation::Voiced | Phonation::Breathy);
-    let voice = if is_voiced(one) == is_voiced(other) { 0.0 } else { 0.5 };
+    let voice = if is_voiced(one) == is_voiced(other) { 0.0 } else { 0.6 };
     match (kind(one), kind(other)) {
         _ if one == other => 0.0,
         (Manner::Trill, Manner::Trill) => 0.0,
@@ -133,6 +141,11 @@ mod tests {
             ("try", Language::Gujarati, vec!["ટ્રી"], None),
             ("treat", Language::Telugu, vec!["ట్రేడ్"], None),
             ("mood", Language::Telugu, vec!["మోడ్"], None),
+            ("plan", Language::Hindi, vec!["प्लेन"], None),
+            ("close", Language::Hindi, vec!["क्लास"], None),
+            ("choose", Language::Hindi, vec!["चूस"], None),
+            ("plane", Language::Hindi, vec!["प्लेन"], Some("प्लेन")),
+            ("class", Language::Hindi, vec!["क्लास"], Some("क्लास")),
             ("do", Language::Punjabi, vec!["ਦੋ"], None),
             ("me", Language::Hindi, vec!["में"], None),
         ];

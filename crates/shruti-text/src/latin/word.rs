@@ -8,6 +8,7 @@ use shruti_translit::{Reading, Roman, WordCosts};
 use super::trigrams::{self, Trigrams};
 use super::{lists, plain_letters};
 use crate::english;
+use crate::normalize::data::is_function_word;
 
 /// Evidence that a word of a turn of English is romanised, beforehand, where all of the segment is Latin.
 pub(super) const IN_ENGLISH: f32 = -1.0;
@@ -63,6 +64,8 @@ pub(super) struct Word {
     pub(super) key: lists::Key,
     pub(super) has_diacritics: bool,
     pub(super) case: Case,
+    /// Whether it has capitals behind its beginning, as codes and brands have: `HbA`, `iPhone`.
+    mixed: bool,
     pub(super) frequent_english: bool,
     /// Whether English text has it as a name or word of Indian origin.
     indian_name: OnceCell<bool>,
@@ -83,6 +86,7 @@ impl Word {
         let mut letters = plain_letters(word);
         // the English pronoun is the one word of a single letter that stands as a capital
         let capitals = !word.chars().any(char::is_lowercase) && (letters.len() > 1 || letters == "i");
+        let mixed = !capitals && word.chars().skip(1).any(char::is_uppercase);
         let frequent_english = trigrams::is_frequent_english(&letters);
         letters.truncate(LONGEST);
         let roman = Roman::new(&letters);
@@ -98,11 +102,12 @@ impl Word {
             has_diacritics: super::diacritics::has_diacritics(word),
             case: if capitals {
                 Case::Capitals
-            } else if word.chars().next().is_some_and(char::is_uppercase) {
+            } else if mixed || word.chars().next().is_some_and(char::is_uppercase) {
                 Case::Name
             } else {
                 Case::Small
             },
+            mixed,
             frequent_english,
             indian_name: OnceCell::new(),
             english: OnceCell::new(),
@@ -112,7 +117,7 @@ impl Word {
 
     /// Notes that it is the first of several in its segment, which may have a capital whatever it is.
     pub(super) fn begins(&mut self) {
-        if self.case == Case::Name && !self.is_indian_name() {
+        if self.case == Case::Name && !self.mixed && !self.is_indian_name() {
             self.case = Case::Small;
         }
     }
@@ -162,6 +167,19 @@ impl Word {
     /// Whether some language lists it and English does not have it.
     pub(super) fn is_listed_alone(&self) -> bool {
         !self.is_english() && Language::ALL.into_iter().any(|language| self.key.is_exact(language))
+    }
+
+    /// Whether it alone shows that a text has words of a language: no name, and no word that English has and the language does
+    /// not list.
+    pub(super) fn shows(&self, language: Language) -> bool {
+        let own = self.key.is_exact(language) && !self.frequent_english
+            || !self.is_english() && !self.is_indian_name();
+        self.has_diacritics || self.case == Case::Small && self.key.letters().len() > 1 && own
+    }
+
+    /// Whether it is a word of English grammar.
+    pub(super) fn is_english_grammar(&self) -> bool {
+        self.frequent_english && is_function_word(self.key.letters(), Language::English)
     }
 
     /// Whether it is as frequent a word of English as of a language.

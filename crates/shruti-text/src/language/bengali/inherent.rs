@@ -2,6 +2,7 @@
 
 use super::Ruling;
 use super::joined::begins_ya_stem;
+use super::letters::is_final_t;
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::Symbol;
 
@@ -27,6 +28,10 @@ fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (None, Some(next)) if is_mono(own, next) && aksharas.len() > 2 => Some(Symbol::O),
         // সন্ধ্যা, বন্যা
         (None, Some(next)) if !own.anusvara && is_raised_by_ya(next) => Some(Symbol::O),
+        (None, Some(next)) if !is_bare_a(own) && is_raised_by_lost_y(own, next) => Some(Symbol::O),
+        (Some(_), Some(next)) if is_raised_by_lost_y(own, next) && is_noun_in_ksha(own, next) => {
+            Some(Symbol::O)
+        }
         // পুনঃ, মনঃকষ্ট
         (Some(_), next) if own.visarga && (next.is_some() || aksharas.len() == 2 || is_adverb(own)) => {
             Some(Symbol::O)
@@ -120,6 +125,22 @@ fn is_raised_by_ya(next: &Akshara) -> bool {
         && !cluster.starts_with(&[C::Ka, C::Ssa])
 }
 
+/// Whether ক্ষ or জ্ঞ raises the inherent vowel before it. Both once had a glide, khy and gy, and Standard Colloquial Bengali
+/// keeps its effect (Chatterji 1926): লক্ষ lokkʰo, পক্ষ pokkʰo, যজ্ঞ joggo. The prefixes স- and অ- are not raised.
+fn is_raised_by_lost_y(own: &Akshara, next: &Akshara) -> bool {
+    use Consonant as C;
+    let plain = own.nucleus == Nucleus::Inherent && !own.anusvara && own.consonants[..] != [C::Sa];
+    plain && matches!(next.consonants.as_slice(), [C::Ka, C::Ssa, ..] | [C::Ja, C::Nya, ..])
+}
+
+/// Whether a noun in -ক্ষ or -জ্ঞ stands in a compound here (বিপক্ষ, উপলক্ষে, বিশেষজ্ঞ), and no second member begins with the
+/// cluster (রণক্ষেত্র).
+fn is_noun_in_ksha(own: &Akshara, next: &Akshara) -> bool {
+    use Consonant as C;
+    let knowing = next.consonants.starts_with(&[C::Ja, C::Nya]) && next.nucleus != Nucleus::Vowel(Vowel::Aa);
+    knowing || matches!(own.consonants.as_slice(), [C::Pa | C::La])
+}
+
 /// Whether an akshara with a visarga is the last of an adverb (বিশেষতঃ, ক্রমশঃ); one behind other letters is a colon.
 fn is_adverb(own: &Akshara) -> bool {
     matches!(own.consonants[..], [Consonant::Ta | Consonant::Sha])
@@ -158,7 +179,7 @@ fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
     let last = i > 0 && i + 1 == aksharas.len();
     let plain = matches!(
         aksharas[i].consonants.as_slice(),
-        [C::Ra | C::La | C::Na | C::Nna | C::Ka | C::Tta | C::Dda | C::Sa | C::Pa | C::Ssa | C::Nga]
+        [C::Ra | C::La | C::Na | C::Nna | C::Ka | C::Tta | C::Dda | C::Rda | C::Sa | C::Pa | C::Ssa | C::Nga]
     );
     let pronoun = aksharas.len() == 2 && aksharas[0].nucleus == Nucleus::Vowel(Vowel::E);
     last && plain && !aksharas[i].anusvara && !aksharas[i].visarga && !pronoun
@@ -175,6 +196,8 @@ fn is_kept_at_end(before: &Akshara, own: &Akshara) -> bool {
         [C::Sha | C::Ha] if before.anusvara => true,
         // not the plural of English: মাংস, but ভাইকিংস
         [C::Sa] if before.anusvara => matches!(vowel, Nucleus::Inherent | Nucleus::Vowel(Vowel::Aa)),
+        // উৎস
+        [C::Sa] if is_final_t(before) => true,
         [C::Rdha] => before.consonants.first() != Some(&C::Ssa),
         [C::Ta] if vowel == Nucleus::Vowel(Vowel::Aa) => {
             matches!(

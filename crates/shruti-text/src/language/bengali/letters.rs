@@ -80,6 +80,8 @@ pub(super) fn consonants(
             (C::Sa, None) if matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR)) => {
                 say(pieces, Symbol::S);
             }
+            // উৎসব
+            (C::Sa, _) if before.is_some_and(is_final_t) => say(pieces, Symbol::Sh),
             (C::Sa, _) => pieces.push(Piece::Open(i, Kind::Sa)),
             // শ before r and l is dental
             (C::Sha, Some(C::Ra | C::La)) => say(pieces, Symbol::S),
@@ -103,6 +105,11 @@ pub(super) fn consonants(
         at += taken;
         alone = false;
     }
+}
+
+/// Whether an akshara is ৎ.
+pub(super) fn is_final_t(akshara: &Akshara) -> bool {
+    akshara.nucleus == Nucleus::None && akshara.consonants[..] == [Consonant::Ta]
 }
 
 /// য় is the glide e̯; it is silent after front vowels and before এ, and ওয় is w.
@@ -160,9 +167,11 @@ pub(super) fn vowel(
             say(Symbol::L);
             say(Symbol::I);
         }
+        Vowel::ShortE => say(Symbol::E),
+        Vowel::CandraE => say(Symbol::Ae),
         // e is opened only in the first syllable, and not before a high vowel: খেলা, but দেখি
         Vowel::E if i > 0 || next.is_some_and(|next| is_high(next.nucleus)) => say(Symbol::E),
-        Vowel::CandraE | Vowel::ShortE | Vowel::E => pieces.push(Piece::Open(i, Kind::E)),
+        Vowel::E => pieces.push(Piece::Open(i, Kind::E)),
         Vowel::Ai => {
             say(Symbol::O);
             say(Symbol::I);

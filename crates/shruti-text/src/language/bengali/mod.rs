@@ -13,23 +13,28 @@ mod verbs;
 
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+
 use self::verbs::Verb;
-use super::{LanguageSpec, Pronouncing, Romanisation};
+use super::{LanguageSpec, Place, Pronouncing, Romanisation};
 use crate::akshara::{self, Akshara};
 use crate::g2p::letters::push;
 use crate::g2p::linear::Linear;
 use crate::g2p::nasal;
 use crate::g2p::spelling::Spelling;
+use crate::g2p::stems::Stems;
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
 use crate::syllable::{DefaultStress, Onsets, Rules};
+use crate::table::Set;
 
 pub(super) const SPEC: LanguageSpec = LanguageSpec {
     script: Script::Bengali,
     pronouncing: Pronouncing::ByRule(|word, _| pronounce(word)),
-    stems: None,
+    stems: Some(|| &STEMS),
     allophones: None,
     tones: None,
+    by_position: Some(by_position),
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::First },
     name_vowels: &[(Symbol::Schwa, Symbol::OpenO), (Symbol::IShort, Symbol::I), (Symbol::UShort, Symbol::U)],
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
@@ -39,6 +44,8 @@ const OPEN_TSV: &str = include_str!("../../../data/bn/open.tsv");
 
 /// What a silent vowel is heard as.
 const SILENT: &str = "-";
+
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../../data/bn/stems.tsv")));
 
 static OPEN: LazyLock<Open> = LazyLock::new(Open::read);
 
@@ -131,9 +138,32 @@ impl Open {
     }
 }
 
+/// What tells the finite verb from the participle in a clause; [`verbs::by_position`] says how they differ.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Clause {
+    /// Words that stand behind a finite verb.
+    finite_before: Set<String>,
+    /// Words whose participle makes an adverb, wherever it stands.
+    participle_after: Set<String>,
+}
+
+static CLAUSE: LazyLock<Clause> =
+    LazyLock::new(|| toml::from_str(include_str!("../../../data/bn/clause.toml")).unwrap_or_default());
+
+/// A verb that is finite or a participle by its place, respelled as what it is: a finite verb ends its clause.
+fn by_position(place: &Place<'_>) -> Option<String> {
+    if place.before.is_none() && place.after.is_none() {
+        return None;
+    }
+    let has = |words: &Set<String>, word: Option<&str>| word.is_some_and(|word| words.contains(word));
+    let ends = place.ends_phrase || has(&CLAUSE.finite_before, place.after);
+    verbs::by_position(place.word, ends && !has(&CLAUSE.participle_after, place.before))
+}
+
 /// The phones of a word.
 fn pronounce(word: &str) -> Vec<Phone> {
-    let aksharas = akshara::parse(word);
+    let aksharas = akshara::parse(&STEMS.respell(word));
     let mut spelling = Spelling::new(&aksharas);
     let mut phones = Vec::with_capacity(word.len() / 2);
     let pieces = pieces(&aksharas);
@@ -212,6 +242,7 @@ mod tests {
 
     #[test]
     fn tables_read() {
+        assert!(toml::from_str::<Clause>(include_str!("../../../data/bn/clause.toml")).is_ok());
         let values = OPEN_TSV.lines().filter(|line| !line.starts_with(['#', '[', '@'])).count();
         let read: usize = OPEN.by_kind.iter().map(Linear::len).sum();
         assert_eq!(read, values, "a line of open.tsv does not read, or two values share a hash");

@@ -36,8 +36,27 @@ pub(super) struct Verb {
 }
 
 impl Verb {
-    /// The finite verb that a word is.
+    /// The verb that a word is, if its form shows it.
     pub(super) fn of(aksharas: &[Akshara]) -> Option<Self> {
+        Self::finite(aksharas).or_else(|| Self::perfect(aksharas))
+    }
+
+    /// A form of the perfect participle with more behind it: করেছেন, করেছিলেন, করেনি, করেই.
+    fn perfect(aksharas: &[Akshara]) -> Option<Self> {
+        use Consonant as C;
+        let at = aksharas.iter().position(|akshara| akshara.nucleus == Nucleus::Vowel(Vowel::E))?;
+        let next = aksharas.get(at + 1)?;
+        let is_last = at + 2 == aksharas.len();
+        let known = match (next.consonants.as_slice(), next.nucleus) {
+            ([C::Cha], _) => true,
+            ([C::Na], Nucleus::Vowel(Vowel::I)) | ([], Nucleus::Vowel(Vowel::I | Vowel::O)) => is_last,
+            _ => false,
+        };
+        (known && has_root(&aksharas[..=at])).then_some(Self { last: None, stem: 0, raised: true })
+    }
+
+    /// A verb with one of the endings of this module's head.
+    fn finite(aksharas: &[Akshara]) -> Option<Self> {
         use Consonant as C;
         let [stem @ .., last] = aksharas else { return None };
         let (&[ending], Nucleus::Inherent) = (last.consonants.as_slice(), last.nucleus) else {
@@ -83,6 +102,8 @@ impl Verb {
             ([C::La | C::Ba | C::Ta | C::Cha], Nucleus::Vowel(Vowel::E))
                 | ([C::Ba | C::Cha], Nucleus::Vowel(Vowel::I))
                 | ([C::La | C::Ba | C::Cha], Nucleus::Vowel(Vowel::O))
+                // হচ্ছে
+                | ([C::Ca, C::Cha], Nucleus::Vowel(Vowel::E | Vowel::I | Vowel::O))
         );
         (known && is_root(root)).then_some(Self { last: None, stem: root.len(), raised: true })
     }
@@ -94,6 +115,34 @@ impl Verb {
         }
         (i > 0 && i + 1 == self.stem).then_some(Ruling::Silent)
     }
+}
+
+/// A form that is both the third person of the present and the participle (করে, দেখে), respelled as one of them: the present
+/// has the vowel of the root, ɔ or æ, and the participle has the raised one, o or e. `None` for any other word.
+pub(super) fn by_position(word: &str, is_finite: bool) -> Option<String> {
+    if !word.ends_with('ে') {
+        return None;
+    }
+    let aksharas = akshara::parse(word);
+    let [first, .., last] = aksharas.as_slice() else { return None };
+    if last.nucleus != Nucleus::Vowel(Vowel::E) || !has_root(&aksharas) {
+        return None;
+    }
+    let signs = match first.nucleus {
+        Nucleus::Inherent => ['ॉ', 'ো'],
+        Nucleus::Vowel(Vowel::E) => ['ॅ', 'ॆ'],
+        _ => return None,
+    };
+    let sign = if is_finite { signs[0] } else { signs[1] };
+    // the first akshara ends where the next letter begins that no virama joins to it
+    let mut joined = false;
+    let end = word.char_indices().skip(1).find(|&(_, c)| {
+        let begins = akshara::is_letter(c) && !joined;
+        joined = akshara::is_virama(c);
+        begins
+    })?;
+    let (first, rest) = word.split_at(end.0);
+    Some(format!("{}{sign}{rest}", first.trim_end_matches('ে')))
 }
 
 fn is_root(aksharas: &[Akshara]) -> bool {

@@ -1,0 +1,120 @@
+//! Initialisms in native script: words of the names of Latin letters, `data/<code>/letter-names.tsv`.
+//!
+//! एमएलए is एम, एल and ए, each said as a word of its own: no schwa falls and no stop is voiced across them. An ending is read
+//! together with the last name: এমএলএর is এম, এল and এর.
+
+use shruti_protocol::Language;
+
+use crate::akshara;
+use crate::chars::nfc;
+use crate::language::{PerLanguage, data_files};
+use crate::table::Table;
+
+/// The names of one language.
+struct Names {
+    /// As they are written, with how they are said.
+    said: Table<String, String>,
+    /// Bytes of the longest one.
+    longest: usize,
+}
+
+impl Names {
+    fn read(table: &str) -> Self {
+        let lines =
+            table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
+        let said: Table<String, String> = lines
+            .flat_map(|(said, written)| {
+                written
+                    .split_whitespace()
+                    .map(move |written| (nfc(written).into_owned(), nfc(said).into_owned()))
+            })
+            .collect();
+        let longest = said.keys().map(String::len).max().unwrap_or(0);
+        Self { said, longest }
+    }
+
+    /// The names that a text begins with, the longest first: bytes as written, and the name as it is said.
+    fn beginning<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+        let ends = (1..=self.longest.min(text.len())).rev().filter(|&end| text.is_char_boundary(end));
+        ends.filter_map(|end| Some((end, self.said.get(&text[..end])?.as_str())))
+            .filter(|&(end, _)| text[end..].chars().next().is_none_or(akshara::is_letter))
+    }
+
+    /// Adds the names that make up all of a text to those found before it; whether there are such names.
+    fn fill<'a>(&'a self, text: &'a str, found: &mut Vec<(usize, &'a str)>) -> bool {
+        if text.is_empty() {
+            return true;
+        }
+        if found.len() == MOST_LETTERS {
+            return false;
+        }
+        for name in self.beginning(text) {
+            found.push(name);
+            if self.fill(&text[name.0..], found) {
+                return true;
+            }
+            found.pop();
+        }
+        false
+    }
+}
+
+/// No initialism has more letters.
+const MOST_LETTERS: usize = 8;
+
+/// How many names an initialism has at least: other words look like two open ones (आइए, ഇടി), and few like one that closes
+/// its syllable.
+fn least(closed: bool) -> usize {
+    if closed { 2 } else { 3 }
+}
+
+/// The words that an initialism is said as; `None` for any other word.
+pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
+    static NAMES: PerLanguage<Names> = PerLanguage::new();
+    let names = NAMES.get(language, || Names::read(data_files(language).letter_names));
+    let mut found = Vec::new();
+    if names.fill(word, &mut found) {
+        let closed = found.iter().any(|(_, said)| closes_syllable(said));
+        let known = found.len() >= least(closed);
+        return known.then(|| found.into_iter().map(|(_, said)| said.to_owned()).collect());
+    }
+    with_ending(word, names)
+}
+
+/// The same of an initialism with an ending, which no space parts from it.
+fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
+    let (mut said, mut closed) = (Vec::new(), false);
+    let mut rest = word;
+    while let Some((end, name)) = names.beginning(rest).next() {
+        closed |= closes_syllable(name);
+        said.push((rest, name));
+        rest = &rest[end..];
+    }
+    // an independent vowel within the word shows that a name begins there
+    let inner = said.iter().skip(1).any(|(written, _)| written.starts_with(is_vowel_letter));
+    if said.len() < least(closed) || !inner {
+        return None;
+    }
+    let (last, _) = said.pop()?;
+    let mut words: Vec<String> = said.into_iter().map(|(_, name)| name.to_owned()).collect();
+    words.push(last.to_owned());
+    Some(words)
+}
+
+/// Whether a name begins with a vowel and ends in a consonant: एफ, एल, एम.
+fn closes_syllable(name: &str) -> bool {
+    let aksharas = akshara::parse(name);
+    let [first, rest @ ..] = aksharas.as_slice() else { return false };
+    let Some(last) = rest.last() else { return first.independent && first.anusvara };
+    first.consonants.is_empty()
+        && !last.consonants.is_empty()
+        && !matches!(last.nucleus, akshara::Nucleus::Vowel(_))
+}
+
+fn is_vowel_letter(c: char) -> bool {
+    let mut buffer = [0; 4];
+    akshara::is_letter(c)
+        && akshara::parse(c.encode_utf8(&mut buffer))
+            .first()
+            .is_some_and(|akshara| akshara.consonants.is_empty())
+}

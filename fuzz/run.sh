@@ -19,12 +19,10 @@ shift $((OPTIND - 1))
 targets=("$@")
 [ "${#targets[@]}" -gt 0 ] || mapfile -t targets < <(cd fuzz/fuzz_targets && printf '%s\n' ./*.rs | sed 's|^\./||; s|\.rs$||')
 
-# what `cargo fuzz build --sanitizer none` sets, which a stable compiler takes. There is no `unsafe` here for a
-# sanitizer to watch. With --target, build scripts are not instrumented.
+# What `cargo fuzz build --sanitizer none` sets, which a stable compiler takes: no `unsafe` code here needs a sanitizer. With --target, build
+# scripts are not instrumented.
 host=$(rustc -vV | sed -n 's/^host: //p')
-export RUSTFLAGS="--cfg fuzzing -Ccodegen-units=1 -Cpasses=sancov-module \
-  -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
-  -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
+export RUSTFLAGS="--cfg fuzzing" RUSTC_WRAPPER=$PWD/fuzz/instrument.sh
 cargo build --quiet --release --locked --manifest-path fuzz/Cargo.toml --target "$host" --target-dir fuzz/target
 
 failed=0

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs rustc for cargo (RUSTC_WRAPPER), with coverage instrumentation for all crates but those that only calculate: their branches teach a
+# fuzzer nothing, and instrumented matrix kernels alone take a quarter of an hour to compile.
+set -euo pipefail
+case ${CARGO_PKG_NAME:-} in
+rten*|rustfft|realfft|argon2|blake2|ring|opus-pure|rusty_mp3) ;;
+*)
+  set -- "$@" -Ccodegen-units=1 -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares
+  ;;
+esac
+exec "$@"

@@ -122,7 +122,8 @@ async fn a_server_that_restarts_is_waited_for() {
     })
     .await;
     assert!(error.is_none(), "{error:?}");
-    assert!(restarts > 1 && told.interruptions > 1, "{restarts}, {}", told.interruptions);
+    // a restart interrupts nothing where the server had already sent all of the sound
+    assert!(restarts > 1 && told.interruptions > 0, "{restarts}, {}", told.interruptions);
     assert!(told.samples == whole.samples, "{} samples, not {}", told.samples.len(), whole.samples.len());
     assert_eq!(told.words, whole.words);
 }

@@ -7,7 +7,7 @@ use shruti_protocol::{Language, VoiceId};
 use shruti_text::Settings;
 
 use crate::admission::Admission;
-use crate::backend::{Backend, Description, Style};
+use crate::backend::{Backend, Description, Style, VoiceDescription};
 use crate::channel::{Channel, Listener};
 use crate::clock::{Clock, SystemClock};
 use crate::executor::{DynExecutor, Executor};
@@ -59,12 +59,19 @@ pub struct BackendState {
 /// Puts an [`Engine`] together.
 #[must_use]
 pub struct EngineBuilder {
-    #[expect(clippy::type_complexity, reason = "a list of things to do once the clock is known")]
-    backends: Vec<Box<dyn FnOnce(Arc<dyn Clock>) -> Running>>,
+    backends: Vec<OwnBackend>,
     shared_threads: SharedThreads,
     max_speeches: Option<usize>,
     max_unspoken: usize,
     clock: Arc<dyn Clock>,
+}
+
+/// A back end of an [`EngineBuilder`].
+struct OwnBackend {
+    /// Starts it once the clock is known.
+    start: Box<dyn FnOnce(Arc<dyn Clock>) -> Running>,
+    /// Whether it speaks for voices that earlier back ends have.
+    overrides: bool,
 }
 
 /// Why an engine could not be built.
@@ -308,13 +315,24 @@ impl std::fmt::Debug for Engine {
 
 impl EngineBuilder {
     /// Adds a back end with its voices, on threads of its own.
-    pub fn backend(mut self, backend: impl Backend) -> Self {
-        self.backends.push(Box::new(move |clock| {
+    pub fn backend(self, backend: impl Backend) -> Self {
+        self.own_backend(backend, false)
+    }
+
+    /// Adds a back end on threads of its own that speaks for voices of the back ends before it, in the languages that it
+    /// has for them. Their texts are still read by the back end that had them first.
+    pub fn overriding_backend(self, backend: impl Backend) -> Self {
+        self.own_backend(backend, true)
+    }
+
+    fn own_backend(mut self, backend: impl Backend, overrides: bool) -> Self {
+        let start = Box::new(move |clock| {
             let Description { name, threads, .. } = backend.description();
             let workers = Workers::new(name, *threads, 0);
             let owner = Arc::new(WorkersOwner(Arc::clone(&workers)));
             Running::new(Arc::new(Executor::new(backend, workers, clock)), owner)
-        }));
+        });
+        self.backends.push(OwnBackend { start, overrides });
         self
     }
 
@@ -357,11 +375,16 @@ impl EngineBuilder {
         if backends.is_empty() {
             return Err(BuildError::NoBackend);
         }
-        let own: Vec<Arc<Running>> =
-            backends.into_iter().map(|start| Arc::new(start(Arc::clone(&clock)))).collect();
-        let mut catalogue = Catalogue::default();
-        let reader = |backend| backend;
-        add_voices(&mut catalogue, &own, 0, reader)?;
+        let (mut own, mut catalogue) = (Vec::new(), Catalogue::default());
+        for OwnBackend { start, overrides } in backends {
+            let (number, running) = (own.len(), Arc::new(start(Arc::clone(&clock))));
+            if overrides {
+                override_voices(&mut catalogue, &running, number)?;
+            } else {
+                add_voices(&mut catalogue, std::slice::from_ref(&running), number, |backend| backend)?;
+            }
+            own.push(running);
+        }
         let admission = Arc::new(Admission::new(limit(max_speeches, &own), Arc::clone(&clock)));
         let executors = Arc::new(Executors::new(own.clone(), Arc::clone(&clock), max_unspoken));
         let SharedThreads { threads, niceness } = shared_threads;
@@ -397,6 +420,28 @@ fn add_voices(
             let added = catalogue.add(voice, number, reader(number));
             let duplicate = |language| BuildError::DuplicateVoice { voice: voice.name.clone(), language };
             added.map_err(duplicate)?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives the languages of voices that are there to a back end that has voices of the same names.
+fn override_voices(catalogue: &mut Catalogue, running: &Running, number: usize) -> Result<(), BuildError> {
+    let description = running.executor.description();
+    check(description).map_err(|what| BuildError::Description { backend: description.name.clone(), what })?;
+    for VoiceDescription { name, languages, pitch, .. } in &description.voices {
+        for &language in languages {
+            let route = LanguageRoute {
+                language,
+                backend: number,
+                speaker: name.clone(),
+                pitch: *pitch,
+                instead: None,
+            };
+            if !catalogue.replace(name.as_str(), route, false) {
+                let what = "there is no such voice".to_owned();
+                return Err(BuildError::Route { voice: name.clone(), language, what });
+            }
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 mod clauses;
 mod faults;
 mod model;
+mod overriding;
 mod routes;
 mod scheduling;
 mod shared;

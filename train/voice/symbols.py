@@ -10,22 +10,20 @@ languages, so each phone is written with the nearest symbols that it pronounces 
 - English is written with its own English symbols, so that it is pronounced well; the accent comes from the speaker's style.
 """
 import unicodedata
+from pathlib import Path
 
-CONSONANTS = {
-    "p": "p", "pʰ": "pʰ", "b": "b", "bʱ": "bʰ", "t̪": "t", "t̪ʰ": "tʰ", "d̪": "d", "d̪ʱ": "dʰ", "t": "t", "d": "d", "ʈ": "ʈ", "ʈʰ": "ʈʰ",
-    "ɖ": "ɖ", "ɖʱ": "ɖʰ", "tʃ": "c", "tʃʰ": "cʰ", "dʒ": "ɟ", "dʒʱ": "ɟʰ", "ts": "ʦ", "dz": "ʣ", "dzʱ": "ʣ", "k": "k", "kʰ": "kʰ", "ɡ": "ɡ",
-    "ɡʱ": "ɡʰ", "q": "k", "m": "m", "n̪": "n", "n": "n", "ɳ": "ɳ", "ɲ": "n", "ŋ": "ŋ", "f": "f", "s": "s", "z": "z", "ʃ": "ʃ", "ʒ": "ʒ",
-    "ʂ": "ʂ", "x": "x", "ɣ": "ɣ", "ɦ": "h", "h": "h", "ʋ": "ʋ", "j": "j", "w": "w", "ɾ": "ɾ", "r": "r", "ɽ": "r.", "ɽʱ": "r.h", "ɻ": "ɻ",
-    "ɹ": "ɹ", "l": "l", "ɭ": "l",
-}
-VOWELS = {"i": "i", "ɪ": "ɪ", "e": "e", "ɛ": "ɛ", "æ": "æ", "ə": "ə", "ɐ": "ʌ", "ʌ": "ʌ", "a": "a", "ɑ": "ɑ", "ɔ": "ɔ", "ɒ": "ɒ", "o": "o",
-          "ʊ": "ʊ", "u": "u", "ɨ": "ɨ", "ɜ": "ɜ"}
+DATA = Path(__file__).resolve().parents[2] / "crates/shruti-learned/data"
+CLASSES = {}
+for line in (DATA / "symbols.tsv").read_text(encoding="utf-8").splitlines():
+    if not line.startswith("#"):
+        kind, phone, symbols = line.split("\t")
+        CLASSES.setdefault(kind, {})[phone] = symbols
+CONSONANTS, VOWELS, ENGLISH_CONSONANTS = CLASSES["consonant"], CLASSES["vowel"], CLASSES["english-consonant"]
+ENGLISH_LONG = CLASSES["english-long-vowel"]
+ENGLISH_DIPHTHONGS = {tuple(phones.split()): symbols for phones, symbols in CLASSES["english-diphthong"].items()}
 # Stressed ə of these languages is the full vowel of "cut".
 FULL_SCHWA = {"hi", "mr", "gu", "pa"}
 DRAVIDIAN = {"ta", "te", "kn", "ml"}
-ENGLISH_CONSONANTS = {"ʈ": "t", "ɖ": "d", "d̪": "ð", "t̪ʰ": "θ", "t̪": "θ", "tʃ": "ʧ", "dʒ": "ʤ", "ʋ": "v", "ɾ": "ɹ", "r": "ɹ", "ɦ": "h", "ɳ": "n"}
-ENGLISH_DIPHTHONGS = {("a", "ɪ"): "I", ("a", "ʊ"): "W", ("ɔ", "ɪ"): "Y", ("ɒ", "ɪ"): "Y"}
-ENGLISH_LONG = {"e": "A", "o": "O"}
 STRESS = {"Primary": "ˈ", "Secondary": "ˌ", "None": ""}
 PUNCTUATION = {"Statement": ".", "Continuation": ",", "Exclamation": "!"}
 
@@ -100,7 +98,7 @@ def sentence_symbols(sentence):
                 ranges += [(len(text), len(text) + len(symbols))] * count
                 text += symbols
             if position + 1 < len(utterance.words):
-                text += ", " if word.break_after in ("Clause", "Sentence") else " "
+                text += " " if word.break_after in ("None", "Phrase") else ", "
             else:
                 mark = PUNCTUATION.get(utterance.contour, "?" if "uestion" in utterance.contour else ".")
                 text += "." if is_last and mark == "," else mark + ("" if is_last else " ")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the student's decoder or prosody network on the corpus.
 
-usage: train.py decoder|prosody CORPUS_FOLDER RUN_FOLDER --start HIBARI.onnx [--minutes M] [--threads N]
+usage: train.py decoder|prosody CORPUS_FOLDER RUN_FOLDER --start HIBARI.onnx [--minutes M] [--threads N] [--rate R]
 
 The first run starts from hibari's weights; later runs continue from RUN_FOLDER/<network>.pt, which is written every few minutes and at the
 end. Every fiftieth sentence of the corpus is held out; the error on these is printed with each checkpoint. The decoder is trained with the
@@ -135,6 +135,7 @@ def main():
     parser.add_argument("--vocabulary", type=Path, required=True, help="vocab.json of the teacher")
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--rate", type=float, help="learning rate; a lower one at the end of training removes its noise")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     vocabulary = json.loads(arguments.vocabulary.read_text(encoding="utf-8"))["vocab"]
@@ -149,6 +150,7 @@ def main():
         state = torch.load(checkpoint, weights_only=True)
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
+        optimiser.param_groups[0]["lr"] = arguments.rate or RATES[arguments.network]
         step, seconds = state["step"], state["seconds"]
     paths = sorted(arguments.corpus.glob("*/*.npz"))
     held_out = [load(path, vocabulary) for path in paths if int(path.stem) % HELD_OUT_EVERY == 0][:MOST_HELD_OUT]

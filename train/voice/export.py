@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Writes the student's weights as the server embeds them, and reference outputs for the tests of its runtime.
+
+usage: export.py RUN_FOLDER WEIGHTS.safetensors REFERENCE.safetensors --start HIBARI.onnx
+
+Takes RUN_FOLDER/decoder.pt and prosody.pt where they exist, else hibari's weights. Matrices become 8-bit integers with a scale for each row.
+Dense convolutions are written as [outputs, width · inputs], depthwise ones as [width, channels], as `shruti-learned` reads them.
+"""
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.numpy import save_file
+
+import student
+
+# A sentence of symbols, and the durations for which curves and spectra are recorded.
+REFERENCE_SYMBOLS = [0, 56, 138, 55, 83, 61, 62, 47, 158, 16, 46, 63, 56, 51, 4, 0]
+REFERENCE_FRAMES = 16
+
+
+def tensors(prefix, network):
+    """Returns the tensors of a network by name, in the layout of the weights file."""
+    result = {}
+    for name, value in network.state_dict().items():
+        value = value.numpy()
+        if value.ndim == 3 and value.shape[1] == 1 and name.endswith("dw.weight"):
+            result[f"{prefix}.{name}"] = np.ascontiguousarray(value[:, 0].T)
+            continue
+        if value.ndim == 3:
+            value = value.transpose(0, 2, 1).reshape(value.shape[0], -1)
+        if value.ndim == 2 and "speaker" not in name:
+            scale = np.abs(value).max(1, keepdims=True).clip(1e-8) / 127
+            result[f"{prefix}.{name}"] = np.rint(value / scale).astype(np.int8)
+            result[f"{prefix}.{name}.scale"] = scale[:, 0].astype(np.float32)
+        else:
+            result[f"{prefix}.{name}"] = value.astype(np.float32)
+    return result
+
+
+def quantised(network):
+    """Gives a network the weights that the file holds, so that references are exact."""
+    state = network.state_dict()
+    for name, value in state.items():
+        if value.ndim < 2 or name.endswith("dw.weight") or "speaker" in name:
+            continue
+        flat = value.permute(0, 2, 1).reshape(value.shape[0], -1) if value.ndim == 3 else value
+        scale = flat.abs().amax(1).clamp(min=1e-8) / 127
+        scale = scale.view(-1, *[1] * (value.ndim - 1))
+        state[name] = torch.round(value / scale) * scale
+    network.load_state_dict(state)
+
+
+def reference(decoder, prosody):
+    """Returns what the networks give for one text, speaker 1."""
+    ids = torch.tensor([REFERENCE_SYMBOLS])
+    speaker, lengths = torch.tensor([1]), torch.tensor([ids.shape[1]])
+    text = prosody.text(ids, speaker, lengths)
+    frames = torch.expm1(prosody.durations(text))[0]
+    durations = frames.round().clamp(min=1).long()
+    f0, energy = prosody.curves(student.expand(text[0], durations)[None])
+    expanded = student.expand(decoder.text(ids, speaker, lengths)[0], 2 * durations)[None]
+    parts = torch.cat(decoder(expanded, f0, energy, speaker), 1)[0].T
+    return {"symbols": np.array(REFERENCE_SYMBOLS, np.float32), "durations": frames.numpy(), "f0": f0[0].numpy(), "energy": energy[0].numpy(),
+            "output": np.ascontiguousarray(parts[::max(1, len(parts) // REFERENCE_FRAMES)][:REFERENCE_FRAMES].numpy())}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("reference", type=Path)
+    parser.add_argument("--start", type=Path, required=True, help="hibari's ONNX file")
+    arguments = parser.parse_args()
+    decoder, prosody = student.from_hibari(arguments.start)
+    for name, network in (("decoder", decoder), ("prosody", prosody)):
+        checkpoint = arguments.run / f"{name}.pt"
+        if checkpoint.exists():
+            network.load_state_dict(torch.load(checkpoint, weights_only=True)["network"])
+        network.eval()
+    save_file(tensors("decoder", decoder) | tensors("prosody", prosody), arguments.weights)
+    quantised(decoder)
+    quantised(prosody)
+    with torch.no_grad():
+        save_file(reference(decoder, prosody), arguments.reference)
+    print(f"{arguments.weights}: {arguments.weights.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -19,7 +19,7 @@ dpkg-deb -x "$deb" "$folder/root"
 dpkg-deb -e "$deb" "$folder/control"
 speaks "$folder/root/usr/bin/shruti"
 for file in usr/lib/systemd/system/shruti.service usr/lib/sysusers.d/shruti.conf etc/shruti/shruti.toml \
-  usr/share/doc/shruti/NOTICE.md usr/share/doc/shruti/copyright; do
+  usr/share/doc/shruti/NOTICE.md usr/share/doc/shruti/NOTICE-voices.md usr/share/doc/shruti/copyright; do
   [ -e "$folder/root/$file" ] || { echo "the .deb lacks /$file"; exit 1; }
 done
 grep -q "systemd-sysusers" "$folder/control/postinst"

@@ -12,7 +12,7 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 name=shruti-$version-$(uname -m)-$(uname -s | tr '[:upper:]' '[:lower:]')
 mkdir "$out/$name"
 cp target/release/shruti README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$out/$name"
-cp crates/shruti-translit/data/NOTICE.md "$out/$name/NOTICE.md"
+cp crates/shruti-translit/data/NOTICE.md crates/shruti-learned/data/NOTICE-voices.md "$out/$name/"
 cp -r docs "$out/$name/docs"
 cp deploy/shruti.service deploy/shruti.sysusers deploy/shruti.toml "$out/$name"
 strip --strip-debug "$out/$name/shruti"

@@ -40,6 +40,7 @@ mod store;
 mod tls;
 mod traces;
 mod usage;
+mod voice_engine;
 mod voices;
 
 use std::io::Write;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use shruti_engine::{Engine, LeftOut, ParametricBackend};
+use shruti_engine::{Engine, LeftOut};
 use shruti_server::{Config, Hosts, ServerLexicon, SystemClock, Tls};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use tokio::net::TcpListener;
@@ -77,7 +77,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let hosts = hosts(&settings, listener.local_addr()?)?;
     let traces = traces::set_up(&settings)?;
     let packs = Packs::new(&data_dir, &settings, tokio::runtime::Handle::current());
-    let mut engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads());
+    let mut engine = settings.voice_engine.unwrap_or_default().builder()?.shared_threads(packs.threads());
     if let Some(max_speeches) = settings.max_speeches {
         engine = engine.max_speeches(max_speeches);
     }

@@ -15,6 +15,7 @@ use crate::first_start::FirstKey;
 use crate::mail::SmtpUrl;
 use crate::packs::VoiceRoutes;
 use crate::traces::{Collector, Sample};
+use crate::voice_engine::VoiceEngine;
 
 /// Where the server listens if nothing else is said.
 pub(crate) const LISTEN: &str = "127.0.0.1:8080";
@@ -176,6 +177,11 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_VOICE_ALIASES", value_name = "LIST")]
     #[serde(alias = "voice_aliases")]
     pub(crate) voice_aliases: Option<VoiceAliases>,
+
+    /// The synthesis of the built-in voices [default: rules]
+    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
+    #[serde(alias = "voice_engine")]
+    pub(crate) voice_engine: Option<VoiceEngine>,
 
     /// Which voices of packs speak for which voices and languages: Ananya.te=te-padmavathi/Padmavathi with commas between,
     /// `*` for all languages, `parametric` for the built-in voice; in the file also a table of that name
@@ -345,6 +351,7 @@ impl Settings {
             require_verified: self.require_verified.or(other.require_verified),
             lexicon: self.lexicon.or(other.lexicon),
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
+            voice_engine: self.voice_engine.or(other.voice_engine),
             voices: self.voices.or(other.voices),
             packs_threads: self.packs_threads.or(other.packs_threads),
             packs_memory: self.packs_memory.or(other.packs_memory),

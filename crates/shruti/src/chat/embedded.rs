@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::packs;
+use crate::voice_engine::VoiceEngine;
 
 /// A server on a port of its own, with a key of its own. It ends, and what it stored is removed, when this is dropped.
 pub(crate) struct Embedded {
@@ -26,7 +27,7 @@ impl Embedded {
     pub(crate) async fn start(voice: VoiceId, data_dir: PathBuf) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Handle::current();
         let start = move || {
-            let engine = packs::engine_for(&voice, &data_dir, &runtime)?;
+            let engine = packs::engine_for(&voice, VoiceEngine::default(), &data_dir, &runtime)?;
             engine.warm_up()?;
             anyhow::Ok(engine)
         };

@@ -13,13 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
-use shruti_engine::{Engine, LeftOut, ParametricBackend, SharedBackends, SharedThreads};
+use shruti_engine::{Engine, LeftOut, SharedBackends, SharedThreads};
 use shruti_neural::{Limits, PackBackend, PackProcess};
 use shruti_protocol::VoiceId;
 use shruti_remote::RemoteBackend;
 use tokio::runtime::Handle;
 
 use crate::settings::Settings;
+use crate::voice_engine::VoiceEngine;
 use measure::Measured;
 pub(crate) use routes::VoiceRoutes;
 use usable::Described;
@@ -27,11 +28,16 @@ pub(crate) use usable::{Found, Usable};
 
 /// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
 /// another is named, with its pack.
-pub(crate) fn engine_for(voice: &VoiceId, data_dir: &Path, runtime: &Handle) -> anyhow::Result<Engine> {
+pub(crate) fn engine_for(
+    voice: &VoiceId,
+    voice_engine: VoiceEngine,
+    data_dir: &Path,
+    runtime: &Handle,
+) -> anyhow::Result<Engine> {
     let is_called = |name: &str| name.eq_ignore_ascii_case(voice.as_str());
     let is_built_in = shruti_voice::Voice::ALL.iter().any(|built_in| is_called(built_in.name()));
     let packs = Packs::new(data_dir, &Settings::default(), runtime.clone());
-    let engine = Engine::builder().backend(ParametricBackend::new()).shared_threads(packs.threads).build()?;
+    let engine = voice_engine.builder()?.shared_threads(packs.threads).build()?;
     if is_built_in {
         return Ok(engine);
     }

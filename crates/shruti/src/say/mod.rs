@@ -21,6 +21,7 @@ use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::Remote;
 use crate::sink::FileKind;
+use crate::voice_engine::VoiceEngine;
 use output::Output;
 use pieces::{NOT_TEXT, Text};
 use progress::Progress;
@@ -65,6 +66,10 @@ pub(crate) struct Args {
     /// Who speaks: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     pub(crate) voice: VoiceId,
+
+    /// The synthesis of the built-in voices, where no server speaks
+    #[arg(long, value_name = "ENGINE", default_value = "rules", conflicts_with = "server")]
+    pub(crate) voice_engine: VoiceEngine,
 
     /// How fast, from 0.5 to 2.0
     #[arg(long, default_value_t = 1.0, value_parser = in_range("speed", 0.5, 2.0))]

@@ -27,7 +27,7 @@ impl Voice {
         if args.remote.server().is_some() {
             return Ok(Self::There(args.remote.client()?));
         }
-        let engine = packs::engine_for(&args.voice, args.data.path(), runtime)?;
+        let engine = packs::engine_for(&args.voice, args.voice_engine, args.data.path(), runtime)?;
         Ok(Self::Here(Box::new(engine)))
     }
 

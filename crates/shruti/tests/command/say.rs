@@ -54,6 +54,17 @@ async fn a_server_says_the_same_samples() {
 }
 
 #[tokio::test]
+async fn the_synthesis_can_be_selected() {
+    let of = async |engine: &str| sound(say(&["--voice-engine", engine, TEXT])).await;
+    let (rules, learned, again) = (of("rules").await, of("learned").await, of("learned").await);
+    assert!(rules == sound(say(&[TEXT])).await, "rules are the default");
+    assert!(learned != rules && learned == again);
+    let unknown = run(say(&["--voice-engine", "wood", TEXT])).await;
+    let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert!(!unknown.status.success() && error.contains("rules, learned"), "{error}");
+}
+
+#[tokio::test]
 async fn files_and_lists_are_written_as_without_a_server() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();

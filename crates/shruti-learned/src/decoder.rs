@@ -1,0 +1,121 @@
+//! The acoustic decoder: symbols, F0 and energy to the parts of a spectrum for each frame, with local context alone.
+
+use crate::layers::{Block, Convolution, Linear, Norm};
+use crate::prosody::Curves;
+use crate::text::TextEncoder;
+use crate::weights::{Matrix, Weights, WeightsError};
+
+/// Passes of the transformer layer.
+const PASSES: usize = 4;
+const BLOCKS: usize = 8;
+/// Energy enters in units of so much, the logarithm of F0 too.
+const UNIT: f32 = 5.0;
+
+pub(crate) struct DecoderNetwork {
+    text: TextEncoder,
+    input: Convolution,
+    speakers: Matrix,
+    blocks: Vec<Block>,
+    norm: Norm,
+    output: Linear,
+}
+
+/// What a passage needs of the decoder between two chunks: for each layer the last frames of its input that later outputs
+/// depend on.
+pub(crate) struct DecoderState {
+    layers: Vec<Vec<f32>>,
+    speaker: usize,
+}
+
+impl DecoderNetwork {
+    pub(crate) fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        let text = TextEncoder::new(&weights.child("text"), PASSES)?;
+        let blocks = (0..BLOCKS).map(|index| Block::new(&weights.child(&format!("dec.{index}")), 1));
+        Ok(Self {
+            input: Convolution::new(&weights.child("dec_in"), text.channels() + 2)?,
+            speakers: weights.matrix("speaker.weight")?,
+            blocks: blocks.collect::<Result<_, _>>()?,
+            norm: Norm::new(&weights.child("dec_norm"))?,
+            output: Linear::new(&weights.child("head"))?,
+            text,
+        })
+    }
+
+    /// Frames on each side of a frame that it depends on.
+    pub(crate) fn context(&self) -> usize {
+        self.input.context() + self.blocks.iter().map(Block::context).sum::<usize>()
+    }
+
+    pub(crate) fn encode(&self, symbols: &[u16], speaker: usize) -> Vec<f32> {
+        self.text.encode(symbols, speaker)
+    }
+
+    /// The state before the first frame of a passage.
+    pub(crate) fn start(&self, speaker: usize) -> DecoderState {
+        let hidden = self.speakers.columns;
+        let mut layers = vec![vec![0.0; self.input.context() * (self.text.channels() + 2)]];
+        layers.extend(self.blocks.iter().map(|block| vec![0.0; block.context() * hidden]));
+        DecoderState { layers, speaker }
+    }
+
+    /// Takes the next frames, `vectors` with their `curves`, and gives the output of the frames whose context is complete:
+    /// all that are left if this `is_end`.
+    pub(crate) fn advance(
+        &self,
+        state: &mut DecoderState,
+        vectors: &[f32],
+        curves: &Curves,
+        is_end: bool,
+    ) -> Vec<f32> {
+        let channels = self.text.channels();
+        let curves = curves.f0.iter().zip(&curves.energy);
+        let mut frames = Vec::with_capacity(vectors.len() + 2 * (vectors.len() / channels));
+        for (vector, (f0, energy)) in vectors.chunks_exact(channels).zip(curves) {
+            frames.extend_from_slice(vector);
+            frames.extend([f0.max(0.0).ln_1p() / UNIT, energy / UNIT]);
+        }
+        let mut layers = state.layers.iter_mut();
+        if let Some(layer) = layers.next() {
+            let speaker = self.speakers.row(state.speaker);
+            frames = through(layer, frames, self.input.context(), channels + 2, is_end, |frames| {
+                let mut output = self.input.apply(frames);
+                for frame in output.chunks_exact_mut(speaker.len()) {
+                    for (value, speaker) in frame.iter_mut().zip(speaker) {
+                        *value += speaker;
+                    }
+                }
+                output
+            });
+        }
+        for (layer, block) in layers.zip(&self.blocks) {
+            let hidden = self.speakers.columns;
+            frames = through(layer, frames, block.context(), hidden, is_end, |frames| block.apply(frames));
+        }
+        self.norm.apply(&mut frames);
+        self.output.apply(&frames)
+    }
+}
+
+/// Passes new frames through a layer: joins them to what it kept, and keeps what later outputs depend on.
+fn through(
+    kept: &mut Vec<f32>,
+    new: Vec<f32>,
+    context: usize,
+    channels: usize,
+    is_end: bool,
+    layer: impl FnOnce(&[f32]) -> Vec<f32>,
+) -> Vec<f32> {
+    let mut frames = std::mem::take(kept);
+    frames.extend(new);
+    if is_end {
+        frames.resize(frames.len() + context * channels, 0.0);
+    }
+    let count = frames.len() / channels;
+    if count <= 2 * context {
+        *kept = frames;
+        return Vec::new();
+    }
+    // a copy of its own size: the chunk's memory is given back
+    *kept = frames[(count - 2 * context) * channels..].to_vec();
+    layer(&frames)
+}

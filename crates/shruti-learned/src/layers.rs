@@ -1,0 +1,195 @@
+//! The layers that both networks are built from. A sequence of `n` frames of `c` channels is a slice of `n · c` values, frame
+//! by frame.
+
+use rten_gemm::{BiasVector, GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
+use rten_simd::{SimdOp, SimdUnaryOp};
+use rten_tensor::NdTensorView;
+use rten_vecmath::{Gelu, Normalize, NormalizeOptions, Sum, SumSquareSub};
+
+use crate::weights::{Weights, WeightsError};
+
+const NORM_EPSILON: f32 = 1e-5;
+
+thread_local! {
+    static GEMM: GemmExecutor = GemmExecutor::default();
+}
+
+/// A matrix product and a bias for each frame.
+pub(crate) struct Linear {
+    weights: PackedBMatrix<f32>,
+    bias: Vec<f32>,
+    inputs: usize,
+}
+
+impl Linear {
+    /// Reads `weight` with the shape (outputs, inputs) and `bias` with one value an output.
+    pub(crate) fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        Self::of(weights, "weight", "bias")
+    }
+
+    pub(crate) fn of(weights: &Weights, weight: &str, bias: &str) -> Result<Self, WeightsError> {
+        let (matrix, bias) = (weights.matrix(weight)?, weights.vector(bias)?);
+        let view = NdTensorView::from_data([matrix.rows, matrix.columns], matrix.values.as_slice());
+        let weights = GEMM.with(|gemm| gemm.prepack_b(view.transposed()));
+        Ok(Self { weights, bias, inputs: matrix.columns })
+    }
+
+    pub(crate) fn outputs(&self) -> usize {
+        self.bias.len()
+    }
+
+    pub(crate) fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
+        let count = frames.len() / self.inputs;
+        let mut output = vec![0.0; count * self.outputs()];
+        let input = GemmInputA::Unpacked(NdTensorView::from_data([count, self.inputs], frames));
+        let options = GemmOptions { bias: Some(BiasVector::Row(&self.bias)), ..GemmOptions::default() };
+        let weights = GemmInputB::Packed(&self.weights);
+        let result = GEMM.with(|gemm| gemm.gemm(&mut output, input, weights, options));
+        debug_assert!(result.is_ok(), "{result:?}");
+        output
+    }
+}
+
+/// A convolution over frames with all channels, as one matrix product over windows of frames.
+pub(crate) struct Convolution {
+    windows: Linear,
+    channels: usize,
+    width: usize,
+}
+
+impl Convolution {
+    /// Reads `weight` with the shape (outputs, width · channels) and `bias`.
+    pub(crate) fn new(weights: &Weights, channels: usize) -> Result<Self, WeightsError> {
+        let windows = Linear::new(weights)?;
+        let width = windows.inputs() / channels;
+        Ok(Self { windows, channels, width })
+    }
+
+    /// Frames on each side of a frame that it depends on.
+    pub(crate) fn context(&self) -> usize {
+        self.width / 2
+    }
+
+    /// The output of the frames that have all their context in `frames`: fewer by twice the [context](Self::context).
+    pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
+        let window = self.width * self.channels;
+        let count = (frames.len() / self.channels + 1).saturating_sub(self.width);
+        let starts = (0..count).map(|frame| frame * self.channels);
+        let windows: Vec<f32> = starts.flat_map(|start| &frames[start..start + window]).copied().collect();
+        self.windows.apply(&windows)
+    }
+}
+
+/// Layer normalisation (Ba et al. 2016) of each frame.
+pub(crate) struct Norm {
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl Norm {
+    pub(crate) fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        Ok(Self { weight: weights.vector("weight")?, bias: weights.vector("bias")? })
+    }
+
+    pub(crate) fn apply(&self, frames: &mut [f32]) {
+        let channels = self.weight.len();
+        for frame in frames.chunks_exact_mut(channels) {
+            let mean = Sum::new(frame).dispatch() / channels as f32;
+            let variance = SumSquareSub::new(frame, mean).dispatch() / channels as f32;
+            let options = NormalizeOptions {
+                pre_scale_bias: mean,
+                scale: (variance + NORM_EPSILON).sqrt().recip(),
+                element_scale: Some(&self.weight),
+                bias: 0.0,
+                element_bias: Some(&self.bias),
+            };
+            Normalize::new_mut(frame, options).dispatch();
+        }
+    }
+}
+
+/// Gaussian error linear units.
+pub(crate) fn gelu(values: &mut [f32]) {
+    Gelu {}.map_mut(values);
+}
+
+/// A `ConvNeXt` block over frames (Liu et al. 2022): a convolution for each channel, normalisation, two matrix products and a
+/// residual connection.
+pub(crate) struct Block {
+    /// A row of channels for each frame of the window.
+    depthwise: Vec<f32>,
+    depthwise_bias: Vec<f32>,
+    norm: Norm,
+    expand: Linear,
+    contract: Linear,
+    scale: Vec<f32>,
+    width: usize,
+    dilation: usize,
+}
+
+impl Block {
+    pub(crate) fn new(weights: &Weights, dilation: usize) -> Result<Self, WeightsError> {
+        let depthwise = weights.matrix("dw.weight")?;
+        Ok(Self {
+            width: depthwise.rows,
+            depthwise: depthwise.values,
+            depthwise_bias: weights.vector("dw.bias")?,
+            norm: Norm::new(&weights.child("norm"))?,
+            expand: Linear::new(&weights.child("pw1"))?,
+            contract: Linear::new(&weights.child("pw2"))?,
+            scale: weights.vector("gamma")?,
+            dilation,
+        })
+    }
+
+    /// Frames on each side of a frame that it depends on.
+    pub(crate) fn context(&self) -> usize {
+        self.width / 2 * self.dilation
+    }
+
+    /// The output of the frames that have all their context in `frames`: fewer by twice the [context](Self::context).
+    pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
+        let channels = self.scale.len();
+        let count = (frames.len() / channels).saturating_sub(2 * self.context());
+        let mut hidden = Vec::with_capacity(count * channels);
+        for frame in 0..count {
+            let start = hidden.len();
+            hidden.extend_from_slice(&self.depthwise_bias);
+            let sums = &mut hidden[start..];
+            for (tap, weights) in self.depthwise.chunks_exact(channels).enumerate() {
+                let input = &frames[(frame + tap * self.dilation) * channels..][..channels];
+                for ((sum, weight), value) in sums.iter_mut().zip(weights).zip(input) {
+                    *sum += weight * value;
+                }
+            }
+        }
+        self.norm.apply(&mut hidden);
+        let mut hidden = self.expand.apply(&hidden);
+        gelu(&mut hidden);
+        let mut output = self.contract.apply(&hidden);
+        let residual = &frames[self.context() * channels..];
+        for (frame, residual) in output.chunks_exact_mut(channels).zip(residual.chunks_exact(channels)) {
+            for ((value, scale), residual) in frame.iter_mut().zip(&self.scale).zip(residual) {
+                *value = residual + scale * *value;
+            }
+        }
+        output
+    }
+
+    /// The output of all frames of a whole sequence, which has silence around it.
+    pub(crate) fn apply_whole(&self, frames: &[f32]) -> Vec<f32> {
+        self.apply(&padded(frames, self.context() * self.scale.len()))
+    }
+}
+
+/// Values with so many zeros on each side.
+pub(crate) fn padded(values: &[f32], zeros: usize) -> Vec<f32> {
+    let mut padded = vec![0.0; zeros];
+    padded.extend_from_slice(values);
+    padded.resize(values.len() + 2 * zeros, 0.0);
+    padded
+}

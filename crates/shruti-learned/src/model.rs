@@ -1,0 +1,272 @@
+//! The model: utterances to passages, and passages to samples.
+
+use std::fmt;
+use std::ops::Range;
+
+use safetensors::SafeTensors;
+use shruti_text::utterance::Utterance;
+
+use crate::FRAME;
+use crate::decoder::{DecoderNetwork, DecoderState};
+use crate::prosody::{Curves, ProsodyNetwork, repeated};
+use crate::spectrum::{LOOKAHEAD, Synthesis};
+use crate::symbols::Written;
+use crate::weights::{Weights, WeightsError};
+
+/// Frames of the first chunk of samples, and of each later one.
+const FIRST_CHUNK: usize = 8;
+const CHUNK: usize = 40;
+/// The prosody network counts frames of so many of the decoder's.
+const HALVES: usize = 2;
+/// Frames, of the prosody network, of silence before the first phone at most.
+const MOST_SILENCE_BEFORE: usize = 2;
+/// F0 below so many Hz means no voice.
+const UNVOICED_BELOW: f32 = 40.0;
+
+/// Both networks. Read-only and shared by all passages.
+pub struct Model {
+    prosody: ProsodyNetwork,
+    decoder: DecoderNetwork,
+}
+
+/// How an utterance is spoken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The speaker, as the model counts them.
+    pub speaker: usize,
+    /// Rate of speaking; 1.0 is the voice's own.
+    pub speed: f32,
+    /// Shift of the pitch in semitones.
+    pub pitch: f32,
+    /// Samples of silence behind the last word.
+    pub pause: usize,
+    /// Seeds the noise.
+    pub seed: u64,
+}
+
+/// An utterance being rendered.
+pub struct Passage {
+    /// A vector for each symbol.
+    vectors: Vec<f32>,
+    /// The symbol of each frame.
+    symbols: Vec<usize>,
+    curves: Curves,
+    /// Decibels of each frame; empty if all are 0.
+    levels: Vec<f32>,
+    decoder: DecoderState,
+    synthesis: Synthesis,
+    /// Frames that the decoder has taken, and frames whose samples are given.
+    taken: usize,
+    given: usize,
+    /// Samples of silence to follow.
+    silence: usize,
+    words: Vec<Range<usize>>,
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Passage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Passage").field("samples", &self.samples()).finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// Reads a weights file.
+    pub fn new(file: &[u8]) -> Result<Self, WeightsError> {
+        let tensors = SafeTensors::deserialize(file)?;
+        let weights = Weights::new(&tensors);
+        Ok(Self {
+            prosody: ProsodyNetwork::new(&weights.child("prosody"))?,
+            decoder: DecoderNetwork::new(&weights.child("decoder"))?,
+        })
+    }
+
+    /// Plans an utterance: everything that must be known before its first sample.
+    pub fn prepare(&self, utterance: &Utterance, settings: &Settings) -> Passage {
+        let written = Written::new(utterance);
+        let plan = Plan::new(self, &written, utterance, settings);
+        let words = written.words.iter().map(|word| {
+            let place = |symbol: usize| plan.durations[..symbol].iter().sum::<usize>() * FRAME;
+            place(word.start)..place(word.end)
+        });
+        let repeats = plan.durations.iter().enumerate();
+        let symbols: Vec<_> =
+            repeats.flat_map(|(symbol, &frames)| std::iter::repeat_n(symbol, frames)).collect();
+        Passage {
+            vectors: self.decoder.encode(&written.symbols, settings.speaker),
+            silence: settings.pause.saturating_sub(plan.tail * FRAME),
+            words: words.collect(),
+            symbols,
+            curves: plan.curves,
+            levels: plan.levels,
+            decoder: self.decoder.start(settings.speaker),
+            synthesis: Synthesis::new(settings.seed),
+            taken: 0,
+            given: 0,
+        }
+    }
+
+    /// Appends the next chunk of samples, between -1 and 1; `false` if there are no more.
+    pub fn render(&self, passage: &mut Passage, samples: &mut Vec<f32>) -> bool {
+        let frames = passage.symbols.len();
+        if passage.given == frames {
+            let silence = std::mem::take(&mut passage.silence);
+            samples.resize(samples.len() + silence, 0.0);
+            return silence > 0;
+        }
+        let chunk = if passage.given == 0 { FIRST_CHUNK } else { CHUNK };
+        let needed = passage.given + chunk + self.decoder.context() + LOOKAHEAD;
+        let taken = passage.taken..needed.min(frames).max(passage.taken);
+        let is_end = taken.end == frames;
+        let channels = passage.vectors.len() / passage.symbols.last().map_or(1, |&last| last + 1);
+        let vectors = passage.symbols[taken.clone()].iter();
+        let vectors: Vec<f32> =
+            vectors.flat_map(|&symbol| &passage.vectors[symbol * channels..][..channels]).copied().collect();
+        let curves = Curves {
+            f0: passage.curves.f0[taken.clone()].to_vec(),
+            energy: passage.curves.energy[taken.clone()].to_vec(),
+        };
+        let output = self.decoder.advance(&mut passage.decoder, &vectors, &curves, is_end);
+        passage.taken = taken.end;
+        let first = samples.len();
+        passage.synthesis.advance(&output, &passage.curves, is_end, samples);
+        passage.scale(&mut samples[first..]);
+        passage.given += (samples.len() - first) / FRAME;
+        true
+    }
+}
+
+impl Passage {
+    /// Its length.
+    pub fn samples(&self) -> usize {
+        self.symbols.len() * FRAME + self.silence
+    }
+
+    /// The samples of each word.
+    pub fn words(&self) -> &[Range<usize>] {
+        &self.words
+    }
+
+    /// Applies the levels to the samples of the next frames.
+    fn scale(&self, samples: &mut [f32]) {
+        if self.levels.is_empty() {
+            return;
+        }
+        let gain = |frame: usize| {
+            let level = self.levels[frame.min(self.levels.len() - 1)];
+            10f32.powf(level / 20.0)
+        };
+        for (index, frame) in samples.chunks_exact_mut(FRAME).enumerate() {
+            let (from, to) = (gain(self.given + index), gain(self.given + index + 1));
+            for (place, sample) in frame.iter_mut().enumerate() {
+                *sample *= from + (to - from) * place as f32 / FRAME as f32;
+            }
+        }
+    }
+}
+
+/// Times and curves of an utterance, in frames of the decoder.
+struct Plan {
+    /// Frames of each symbol.
+    durations: Vec<usize>,
+    /// Frames behind the last word.
+    tail: usize,
+    curves: Curves,
+    levels: Vec<f32>,
+}
+
+impl Plan {
+    fn new(model: &Model, written: &Written, utterance: &Utterance, settings: &Settings) -> Self {
+        let vectors = model.prosody.encode(&written.symbols, settings.speaker);
+        let predicted = model.prosody.durations(&vectors);
+        let mut natural: Vec<usize> =
+            predicted.iter().map(|frames| (frames.round() as usize).max(1)).collect();
+        natural[0] = natural[0].min(MOST_SILENCE_BEFORE);
+        let tail = written.words.last().map_or(natural.len(), |word| word.end);
+        let rates = rates(written, utterance, settings, &natural, tail);
+        let durations = scaled(&natural, &rates);
+        let curves = resampled(&model.prosody.curves(&vectors, &natural), &natural, &durations);
+        let mut plan = Self { tail: durations[tail..].iter().sum(), durations, curves, levels: Vec::new() };
+        plan.shift(written, utterance, settings);
+        plan
+    }
+
+    /// Applies shifts of pitch and level.
+    fn shift(&mut self, written: &Written, utterance: &Utterance, settings: &Settings) {
+        let mut semitones = vec![settings.pitch; self.durations.len()];
+        let mut levels = vec![0.0; self.durations.len()];
+        for (word, symbols) in utterance.words.iter().zip(&written.words) {
+            for value in &mut semitones[symbols.clone()] {
+                *value += word.delivery.pitch;
+            }
+            levels[symbols.clone()].fill(word.delivery.volume);
+        }
+        let factors: Vec<f32> = semitones.iter().map(|semitones| 2f32.powf(semitones / 12.0)).collect();
+        for (f0, factor) in self.curves.f0.iter_mut().zip(repeated(&factors, &self.durations)) {
+            *f0 *= factor;
+        }
+        if levels.iter().any(|&level| level != 0.0) {
+            self.levels = repeated(&levels, &self.durations);
+        }
+    }
+}
+
+/// The rate of each symbol: of its word, and behind the last word what fits the natural silence into the pause.
+fn rates(
+    written: &Written,
+    utterance: &Utterance,
+    settings: &Settings,
+    natural: &[usize],
+    tail: usize,
+) -> Vec<f32> {
+    let mut rates = vec![settings.speed; natural.len()];
+    for (word, symbols) in utterance.words.iter().zip(&written.words) {
+        rates[symbols.clone()].fill(settings.speed * word.delivery.rate);
+    }
+    let silence = (natural[tail..].iter().sum::<usize>() * HALVES * FRAME) as f32;
+    rates[tail..].fill((silence / settings.pause.max(1) as f32).max(1.0));
+    rates
+}
+
+/// The durations at these rates, in frames of the decoder, at least 1 each: rounded so that errors do not add up.
+fn scaled(natural: &[usize], rates: &[f32]) -> Vec<usize> {
+    let (mut exact, mut end) = (0.0, 0);
+    let durations = natural.iter().zip(rates).map(|(&frames, rate)| {
+        exact += (frames * HALVES) as f32 / rate;
+        let duration = (exact.round() as usize).saturating_sub(end).max(1);
+        end += duration;
+        duration
+    });
+    durations.collect()
+}
+
+/// The curves of symbols of other durations: each symbol's part is stretched.
+fn resampled(curves: &Curves, natural: &[usize], durations: &[usize]) -> Curves {
+    let mut resampled = Curves::default();
+    let mut first = 0;
+    for (&natural, &duration) in natural.iter().zip(durations) {
+        let natural = natural * HALVES;
+        for frame in 0..duration {
+            let place = (frame as f32 + 0.5) / duration as f32 * natural as f32 - 0.5;
+            let place = place.clamp(0.0, (natural - 1) as f32);
+            let (from, share) = (place.floor() as usize, place.fract());
+            let to = (from + 1).min(natural - 1);
+            let between = |curve: &[f32]| {
+                let (from, to) = (curve[first + from], curve[first + to]);
+                from + (to - from) * share
+            };
+            let nearest = curves.f0[first + place.round() as usize];
+            let f0 = between(&curves.f0);
+            let is_voiced = nearest > UNVOICED_BELOW;
+            resampled.f0.push(if is_voiced { f0.max(UNVOICED_BELOW) } else { nearest });
+            resampled.energy.push(between(&curves.energy));
+        }
+        first += natural;
+    }
+    resampled
+}

@@ -1,0 +1,84 @@
+//! The prosody network: how long each symbol lasts, and F0 and energy of each frame.
+
+use crate::layers::{Block, Convolution, Linear, gelu, padded};
+use crate::text::TextEncoder;
+use crate::weights::{Weights, WeightsError};
+
+/// Passes of the transformer layer.
+const PASSES: usize = 6;
+const DILATIONS: [usize; 6] = [1, 2, 4, 8, 1, 2];
+/// The outputs are F0 in units of so many Hz, and energy in units of so much.
+const F0_UNIT: f32 = 100.0;
+const ENERGY_UNIT: f32 = 5.0;
+
+pub(crate) struct ProsodyNetwork {
+    text: TextEncoder,
+    duration_hidden: Convolution,
+    duration: Linear,
+    input: Linear,
+    blocks: Vec<Block>,
+    output: Linear,
+}
+
+/// F0 in Hz, 0 where there is no voice, and energy, one value each for a frame of 12.5 ms.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Curves {
+    pub(crate) f0: Vec<f32>,
+    pub(crate) energy: Vec<f32>,
+}
+
+impl ProsodyNetwork {
+    pub(crate) fn new(weights: &Weights) -> Result<Self, WeightsError> {
+        let text = TextEncoder::new(&weights.child("text"), PASSES)?;
+        let channels = text.channels();
+        let blocks = DILATIONS
+            .iter()
+            .enumerate()
+            .map(|(index, &dilation)| Block::new(&weights.child(&format!("pro.{index}")), dilation));
+        Ok(Self {
+            duration_hidden: Convolution::new(&weights.child("dur.0"), channels)?,
+            duration: Linear::new(&weights.child("dur.2"))?,
+            input: Linear::new(&weights.child("pro_in"))?,
+            blocks: blocks.collect::<Result<_, _>>()?,
+            output: Linear::new(&weights.child("pro_out"))?,
+            text,
+        })
+    }
+
+    /// A vector for each symbol, for the two functions below.
+    pub(crate) fn encode(&self, symbols: &[u16], speaker: usize) -> Vec<f32> {
+        self.text.encode(symbols, speaker)
+    }
+
+    /// How many frames of 25 ms each symbol lasts, not rounded.
+    pub(crate) fn durations(&self, vectors: &[f32]) -> Vec<f32> {
+        let zeros = self.duration_hidden.context() * self.text.channels();
+        let mut hidden = self.duration_hidden.apply(&padded(vectors, zeros));
+        gelu(&mut hidden);
+        self.duration.apply(&hidden).into_iter().map(f32::exp_m1).collect()
+    }
+
+    /// The curves of symbols that last so many frames of 25 ms each.
+    pub(crate) fn curves(&self, vectors: &[f32], durations: &[usize]) -> Curves {
+        let mut frames = self.input.apply(&repeated(vectors, durations));
+        for block in &self.blocks {
+            frames = block.apply_whole(&frames);
+        }
+        // for each frame of 25 ms F0 of its halves, then energy of its halves
+        let output = self.output.apply(&frames);
+        let mut curves = Curves::default();
+        for values in output.as_chunks::<4>().0 {
+            let [f0_first, f0_second, energy_first, energy_second] = *values;
+            curves.f0.extend([F0_UNIT * f0_first, F0_UNIT * f0_second]);
+            curves.energy.extend([ENERGY_UNIT * energy_first, ENERGY_UNIT * energy_second]);
+        }
+        curves
+    }
+}
+
+/// Each symbol's vector as often as it has frames.
+pub(crate) fn repeated(vectors: &[f32], durations: &[usize]) -> Vec<f32> {
+    let channels = vectors.len() / durations.len().max(1);
+    let vectors = vectors.chunks_exact(channels.max(1)).zip(durations);
+    vectors.flat_map(|(vector, &frames)| std::iter::repeat_n(vector, frames).flatten()).copied().collect()
+}

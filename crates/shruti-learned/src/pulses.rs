@@ -1,0 +1,55 @@
+//! The voiced source: a train of pulses whose harmonics all have amplitude 1.
+
+use std::f32::consts::PI;
+
+use rten_simd::SimdUnaryOp;
+use rten_vecmath::Sin;
+
+use crate::{FRAME, RATE};
+
+/// Below so many Hz there is no voice.
+const UNVOICED_BELOW: f32 = 40.0;
+/// Harmonics reach up to so many Hz.
+const HARMONICS_BELOW: f32 = 11_000.0;
+/// Where a sine is as small as this, the sum of harmonics is taken from its limit.
+const NEAR_ZERO: f32 = 2e-3;
+
+/// The phase of the fundamental, in cycles.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pulses {
+    phase: f64,
+}
+
+impl Pulses {
+    /// The pulses of the next frame, for F0 in Hz of the frame before it, of itself and of the frame behind it.
+    ///
+    /// `h` harmonics of phase `t` add up to sin((h + ½) t) / (2 sin(t/2)) − ½, a Dirichlet kernel.
+    pub(crate) fn next(&mut self, [before, here, behind]: [f32; 3], samples: &mut [f32; FRAME]) {
+        let mut frequencies = [0.0; FRAME];
+        for (index, frequency) in frequencies.iter_mut().enumerate() {
+            let place = (index as f32 + 0.5) / FRAME as f32 - 0.5;
+            let (from, to, share) =
+                if place < 0.0 { (before, here, place + 1.0) } else { (here, behind, place) };
+            *frequency = from * (1.0 - share) + to * share;
+        }
+        let (mut halves, mut sums) = ([0.0; FRAME], [0.0; FRAME]);
+        for ((half, sum), frequency) in halves.iter_mut().zip(&mut sums).zip(frequencies) {
+            let frequency = frequency.max(UNVOICED_BELOW);
+            self.phase = (self.phase + f64::from(frequency) / f64::from(RATE)).fract();
+            let phase = self.phase as f32 * 2.0 * PI;
+            *half = phase / 2.0;
+            *sum = phase * ((HARMONICS_BELOW / frequency).floor() + 0.5);
+        }
+        Sin::default().map_mut(&mut halves);
+        Sin::default().map_mut(&mut sums);
+        let values = halves.iter().zip(&sums).zip(frequencies);
+        for (sample, ((half, sum), frequency)) in samples.iter_mut().zip(values) {
+            let half = 2.0 * half;
+            *sample = match (frequency > UNVOICED_BELOW, half.abs() <= NEAR_ZERO) {
+                (false, _) => 0.0,
+                (true, true) => (HARMONICS_BELOW / frequency).floor(),
+                (true, false) => sum / half - 0.5,
+            };
+        }
+    }
+}

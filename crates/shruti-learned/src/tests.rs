@@ -1,0 +1,102 @@
+//! The networks against reference outputs of the training code (`train/voice/export.py`), and chunks against the whole.
+
+use safetensors::SafeTensors;
+
+use crate::decoder::DecoderNetwork;
+use crate::prosody::{Curves, ProsodyNetwork, repeated};
+use crate::weights::{Weights, WeightsError};
+
+const WEIGHTS: &[u8] = include_bytes!("../data/voice.safetensors");
+const REFERENCE: &[u8] = include_bytes!("../data/reference.safetensors");
+const SPEAKER: usize = 1;
+
+struct Reference {
+    symbols: Vec<u16>,
+    durations: Vec<f32>,
+    curves: Curves,
+    /// Some frames of the decoder's output, evenly spaced.
+    output: Vec<Vec<f32>>,
+}
+
+impl Reference {
+    fn read() -> Result<Self, WeightsError> {
+        let tensors = SafeTensors::deserialize(REFERENCE)?;
+        let weights = Weights::new(&tensors);
+        let symbols = weights.vector("symbols")?;
+        let output = weights.matrix("output")?;
+        Ok(Self {
+            symbols: symbols.into_iter().map(|symbol| symbol as u16).collect(),
+            durations: weights.vector("durations")?,
+            curves: Curves { f0: weights.vector("f0")?, energy: weights.vector("energy")? },
+            output: (0..output.rows).map(|row| output.row(row).to_vec()).collect(),
+        })
+    }
+
+    fn rounded(&self) -> Vec<usize> {
+        self.durations.iter().map(|frames| (frames.round() as usize).max(1)).collect()
+    }
+}
+
+fn assert_close(ours: &[f32], theirs: &[f32], tolerance: f32, what: &str) {
+    assert_eq!(ours.len(), theirs.len(), "{what}");
+    let worst = ours.iter().zip(theirs).map(|(ours, theirs)| (ours - theirs).abs()).fold(0.0, f32::max);
+    assert!(worst <= tolerance, "{what}: {worst} away");
+}
+
+/// The decoder's output of the reference's text, taken in pieces of so many frames.
+fn decode(decoder: &DecoderNetwork, reference: &Reference, piece: usize) -> Vec<f32> {
+    let frames: Vec<usize> = reference.rounded().iter().map(|frames| 2 * frames).collect();
+    let vectors = decoder.encode(&reference.symbols, SPEAKER);
+    let channels = vectors.len() / reference.symbols.len();
+    let vectors = repeated(&vectors, &frames);
+    let total = vectors.len() / channels;
+    let mut state = decoder.start(SPEAKER);
+    let pieces = (0..total).step_by(piece).flat_map(|first| {
+        let range = first..(first + piece).min(total);
+        let (f0, energy) = (&reference.curves.f0[range.clone()], &reference.curves.energy[range.clone()]);
+        let curves = Curves { f0: f0.to_vec(), energy: energy.to_vec() };
+        let vectors = &vectors[range.start * channels..range.end * channels];
+        decoder.advance(&mut state, vectors, &curves, range.end == total)
+    });
+    pieces.collect()
+}
+
+#[test]
+fn the_networks_give_what_they_gave_in_training() {
+    let reference = Reference::read().unwrap();
+    let tensors = SafeTensors::deserialize(WEIGHTS).unwrap();
+    let weights = Weights::new(&tensors);
+    let prosody = ProsodyNetwork::new(&weights.child("prosody")).unwrap();
+    let vectors = prosody.encode(&reference.symbols, SPEAKER);
+    assert_close(&prosody.durations(&vectors), &reference.durations, 1e-2, "durations");
+    let curves = prosody.curves(&vectors, &reference.rounded());
+    assert_close(&curves.f0, &reference.curves.f0, 0.5, "F0");
+    assert_close(&curves.energy, &reference.curves.energy, 0.05, "energy");
+
+    let decoder = DecoderNetwork::new(&weights.child("decoder")).unwrap();
+    let output = decode(&decoder, &reference, usize::MAX / 2);
+    let width = reference.output[0].len();
+    let frames = output.len() / width;
+    let step = (frames / reference.output.len()).max(1);
+    for (index, theirs) in reference.output.iter().enumerate() {
+        assert_close(
+            &output[index * step * width..][..width],
+            theirs,
+            0.02,
+            &format!("frame {}", index * step),
+        );
+    }
+}
+
+#[test]
+fn chunks_of_any_size_give_the_same_frames() {
+    let reference = Reference::read().unwrap();
+    let tensors = SafeTensors::deserialize(WEIGHTS).unwrap();
+    let decoder = DecoderNetwork::new(&Weights::new(&tensors).child("decoder")).unwrap();
+    let whole = decode(&decoder, &reference, usize::MAX / 2);
+    for piece in [1, 7, 40] {
+        let pieces = decode(&decoder, &reference, piece);
+        let differing = whole.iter().zip(&pieces).filter(|(whole, piece)| whole != piece).count();
+        assert_eq!((differing, pieces.len()), (0, whole.len()), "pieces of {piece} frames");
+    }
+}

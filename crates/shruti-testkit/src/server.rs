@@ -31,6 +31,8 @@ pub struct TestServer {
     pub key: String,
     /// Its certificate and key, where it speaks HTTPS.
     pub tls: Option<TlsFiles>,
+    /// What it was started with, for a restart.
+    config: Config,
     data: tempfile::TempDir,
     shutdown: Option<oneshot::Sender<()>>,
     running: JoinHandle<Result<(), RunError>>,
@@ -131,7 +133,7 @@ impl TestServer {
         self.end().await;
     }
 
-    /// Ends it, and starts it again where it was, with its keys, the embedded voices and the defaults, over plain HTTP.
+    /// Stops the server and starts it again at the same address, with its keys, its configuration and the embedded voices.
     pub async fn restart(&mut self) {
         self.end().await;
         let engine = Engine::builder().backend(ParametricBackend::new());
@@ -139,7 +141,7 @@ impl TestServer {
         let listener = TcpListener::bind(self.address).await.unwrap();
         let (engine, store, clock) =
             (Arc::clone(&self.engine), Arc::clone(&self.store), Arc::new(SystemClock::new()));
-        let (shutdown, running) = serve(listener, engine, store, clock, Config::default());
+        let (shutdown, running) = serve(listener, engine, store, clock, self.config.clone());
         (self.shutdown, self.running) = (Some(shutdown), running);
     }
 
@@ -230,9 +232,10 @@ impl TestServerBuilder {
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (shutdown, running) = serve(listener, Arc::clone(&engine), Arc::clone(&store), clock, config);
+        let (shutdown, running) =
+            serve(listener, Arc::clone(&engine), Arc::clone(&store), clock, config.clone());
         let key = first.secret.reveal().to_owned();
-        TestServer { address, engine, store, key, tls, data, shutdown: Some(shutdown), running }
+        TestServer { address, engine, store, key, tls, config, data, shutdown: Some(shutdown), running }
     }
 }
 

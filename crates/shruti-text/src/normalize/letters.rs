@@ -184,8 +184,8 @@ fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
     before.is_some_and(of_formula) || scan.sign(at + 1).is_some_and(of_formula)
 }
 
-/// `XX1234`, `XXXX-5678`, `X5334`: the end of a number that is not shown whole. However many letters hide the rest, two
-/// are said.
+/// `XX1234`, `XXXX-5678`, `X5334`: the end of a number whose beginning is hidden. Two of the letters that hide it are
+/// said, also where there are more.
 fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mask = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'x' | 'X')))?;
     let number_at = if mask.len() > 2 { behind_hyphen(scan, at + 1) } else { at + 1 };

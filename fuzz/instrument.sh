@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Runs rustc for cargo (RUSTC_WRAPPER), with coverage instrumentation for all crates but those that only calculate: their branches teach a
-# fuzzer nothing, and instrumented matrix kernels alone take a quarter of an hour to compile.
+# fuzzer nothing, and instrumented matrix kernels alone take a quarter of an hour to compile. Build scripts and procedural macros are compiled
+# without `--target` and linked without the fuzzer, so they stay as they are.
 set -euo pipefail
 case ${CARGO_PKG_NAME:-} in
-rten*|rustfft|realfft|argon2|blake2|ring|opus-pure|rusty_mp3) ;;
-*)
-  set -- "$@" -Ccodegen-units=1 -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares
-  ;;
+rten*|rustfft|realfft|argon2|blake2|ring|opus-pure|rusty_mp3) exec "$@" ;;
 esac
-exec "$@"
+case " $* " in
+*" --target "*) ;;
+*) exec "$@" ;;
+esac
+exec "$@" -Ccodegen-units=1 -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+  -Cllvm-args=-sanitizer-coverage-trace-compares

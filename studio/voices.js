@@ -28,9 +28,12 @@ export const sourceOf = (voice, code) => voice?.by_language.find(({ language }) 
 export const canShift = (voice, code) =>
   voice.by_language.some(({ language, pitch }) => pitch && (!code || language === code));
 
+// Whether an engine is one of the built-in voices: the rules, or the learned ones.
+const isBuiltIn = (engine) => engine === "parametric" || engine === "learned";
+
 // "built in", "pack te-padmavathi", "pack maya, on another server".
 export function sourceName({ engine, pack }) {
-  if (engine === "parametric") return "built in";
+  if (isBuiltIn(engine)) return "built in";
   const away = engine === "remote" ? "on another server" : null;
   return [pack ? `pack ${pack}` : null, away].filter(Boolean).join(", ") || engine;
 }
@@ -42,7 +45,7 @@ export function terms({ engine, licence }) {
   if (licence) {
     return { licence: licence.spdx, attribution: licence.attribution || null, commercial: allowed(licence) };
   }
-  if (engine === "parametric") return { licence: "MIT or Apache-2.0, as Shruti", attribution: null, commercial: "yes" };
+  if (isBuiltIn(engine)) return { licence: "MIT or Apache-2.0, as Shruti", attribution: null, commercial: "yes" };
   return { licence: null, attribution: null, commercial: "not known" };
 }
 
@@ -54,7 +57,7 @@ const WARNINGS = {
 
 // Who is to be named for what a source speaks; null for what is built in.
 export function credit(source) {
-  if (!source || source.engine === "parametric") return null;
+  if (!source || isBuiltIn(source.engine)) return null;
   const { licence, attribution, commercial } = terms(source);
   const facts = [`Spoken by ${sourceName(source)}`, licence && `licence ${licence}`, attribution, WARNINGS[commercial]];
   return facts.filter(Boolean).join(" · ");

@@ -17,6 +17,8 @@ pub struct Clip {
     pub voice: Option<VoiceId>,
     /// The language that was spoken.
     pub language: Option<Language>,
+    /// The kind of synthesis that spoke, as [`Client::voices`](crate::Client::voices) names it.
+    pub engine: Option<String>,
     /// The characters that are counted.
     pub chars: Option<u32>,
     /// What the server took from the last byte of the request to the first audible sample.
@@ -35,6 +37,7 @@ impl Clip {
         let mut clip = Self {
             voice: text(headers, "x-tts-voice").map(VoiceId::from),
             language: text(headers, "x-tts-language").and_then(|code| code.parse().ok()),
+            engine: text(headers, "x-tts-engine").map(str::to_owned),
             chars: text(headers, "x-tts-chars").and_then(|chars| chars.parse().ok()),
             server_first_audio: text(headers, "server-timing").and_then(first_audio),
             request_id: text(headers, "x-request-id").map(str::to_owned),

@@ -31,8 +31,18 @@ const MAX_RECONNECTS: u32 = 10;
 /// The `id` of the cancel of a turn of which text was refused.
 const CANCEL_OF_REFUSED: &str = "refused";
 /// Fields of a piece of a turn that the server can refuse.
-const FIELDS_OF_TEXT: [&str; 9] =
-    ["text", "voice", "language", "speed", "pitch", "clarity", "lexicon", "timestamps", "max_lead_ms"];
+const FIELDS_OF_TEXT: [&str; 10] = [
+    "text",
+    "voice",
+    "language",
+    "speed",
+    "pitch",
+    "clarity",
+    "lexicon",
+    "engine",
+    "timestamps",
+    "max_lead_ms",
+];
 /// The first and the longest delay between two of them.
 const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -455,6 +465,7 @@ fn merge(config: &mut ConfigPatch, patch: ConfigPatch) {
         pitch,
         clarity,
         lexicon,
+        engine,
         timestamps,
         max_lead_ms,
         output_format,
@@ -465,6 +476,7 @@ fn merge(config: &mut ConfigPatch, patch: ConfigPatch) {
     config.pitch = pitch.or(config.pitch);
     config.clarity = clarity.or(config.clarity);
     config.lexicon = lexicon.or_else(|| config.lexicon.take());
+    config.engine = engine.or(config.engine);
     config.timestamps = timestamps.or(config.timestamps);
     config.max_lead_ms = max_lead_ms.or(config.max_lead_ms);
     config.output_format = output_format.or_else(|| config.output_format.take());

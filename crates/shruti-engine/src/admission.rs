@@ -34,6 +34,7 @@ struct State {
 }
 
 /// The right to be in progress; given back when dropped.
+#[derive(Debug)]
 pub(crate) struct Permit {
     admission: Arc<Admission>,
     share: u64,
@@ -80,6 +81,11 @@ impl Admission {
         self.state().active
     }
 
+    /// The limit.
+    pub(crate) fn limit(&self) -> usize {
+        usize::try_from(self.state().limit).unwrap_or(usize::MAX)
+    }
+
     /// Waits until none is in progress.
     pub(crate) async fn idle(&self) {
         loop {
@@ -94,6 +100,12 @@ impl Admission {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Admission {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Admission").field("active", &self.active()).finish_non_exhaustive()
     }
 }
 

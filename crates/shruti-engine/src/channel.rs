@@ -48,6 +48,8 @@ struct State {
     /// Characters of them that have been taken to be spoken.
     spoken: u32,
     language: Option<Language>,
+    /// The number of the back end that spoke last.
+    spoken_by: Option<usize>,
     output: VecDeque<Sound>,
     end: End,
     listener: Option<Waker>,
@@ -86,6 +88,7 @@ impl Channel {
         let reader = task.backend();
         let state = State {
             language: task.language(),
+            spoken_by: None,
             worker: TaskState::Parked(Box::new(task)),
             input: VecDeque::new(),
             finished: false,
@@ -150,6 +153,7 @@ impl Channel {
             state.output.push_back(Sound::Chunk(chunk));
         }
         state.language = state.language.or(task.language());
+        state.spoken_by = task.spoken_by();
         state.spoken = task.spoken();
         let mut ended = None;
         match progress {
@@ -358,6 +362,11 @@ impl SpeechControl for Listener {
 
     fn language(&self) -> Option<Language> {
         self.0.state().language
+    }
+
+    fn engine(&self) -> Option<String> {
+        let spoken_by = self.0.state().spoken_by?;
+        Some(self.0.executors.of(spoken_by).description().engine.clone())
     }
 
     fn cancel(&self) {

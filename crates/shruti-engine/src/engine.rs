@@ -3,22 +3,23 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_protocol::{Language, VoiceEngine, VoiceId};
 use shruti_text::Settings;
 
 use crate::admission::Admission;
 use crate::backend::{Backend, Description, Style, VoiceDescription};
+use crate::binding::{Alternatives, Binding, Seats};
 use crate::channel::{Channel, Listener};
 use crate::clock::{Clock, SystemClock};
 use crate::executor::{DynExecutor, Executor};
 use crate::executors::{Executors, Permits, Running};
-use crate::routes::LanguageRoute;
+use crate::routes::{LanguageRoute, Speaker};
 use crate::shared::{LeftOut, Route, SharedBackend, SharedBackends, SharedParts, SharedThreads};
 use crate::speech::{Refused, Request, Speech};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counter, Stats};
 use crate::step_times::Stopwatch;
-use crate::voices::{Catalogue, Voices};
+use crate::voices::{Catalogue, NoSuchVoice, Voices};
 use crate::workers::{Workers, WorkersOwner};
 
 /// The only sample rate that reaches listeners.
@@ -40,6 +41,8 @@ pub struct Engine {
     shared_running: Mutex<Vec<Arc<Running>>>,
     left_out: Mutex<Vec<LeftOut>>,
     admission: Arc<Admission>,
+    alternatives: Alternatives,
+    voice_engine: VoiceEngine,
     max_speeches: Option<usize>,
     max_unspoken: usize,
     refused: Counter,
@@ -60,6 +63,7 @@ pub struct BackendState {
 #[must_use]
 pub struct EngineBuilder {
     backends: Vec<OwnBackend>,
+    voice_engine: VoiceEngine,
     shared_threads: SharedThreads,
     max_speeches: Option<usize>,
     max_unspoken: usize,
@@ -116,6 +120,7 @@ impl Engine {
     pub fn builder() -> EngineBuilder {
         EngineBuilder {
             backends: Vec::new(),
+            voice_engine: VoiceEngine::Auto,
             shared_threads: SharedThreads::default(),
             max_speeches: None,
             max_unspoken: MAX_UNSPOKEN,
@@ -140,8 +145,31 @@ impl Engine {
         Ok(speech)
     }
 
+    /// Binds a conversation that begins with a voice to a synthesis of the built-in voices, [`voice_engine`](Self::voice_engine)
+    /// when none is wanted; `None` where the voice has only one. [`Refused::Overloaded`] if the learned voices are wanted
+    /// and have no room for another conversation.
+    pub fn bind(&self, voice: &VoiceId, wanted: Option<VoiceEngine>) -> Result<Option<Binding>, Refused> {
+        let wanted = wanted.unwrap_or_else(|| self.voice_engine());
+        let voices = self.voices();
+        let has_choice = voices.find(voice.as_str()).is_some_and(|voice| self.alternatives.has_choice(voice));
+        if !has_choice && self.alternatives.can_give(wanted) {
+            return Ok(None);
+        }
+        self.alternatives.bind(wanted).map(Some).inspect_err(|_| self.refused.add(1))
+    }
+
+    /// The synthesis of the built-in voices in conversations that want none in particular.
+    pub fn voice_engine(&self) -> VoiceEngine {
+        if self.alternatives.has_learned() { self.voice_engine } else { VoiceEngine::Rules }
+    }
+
+    /// The conversations that are bound to the learned voices; `None` if there are no such voices.
+    pub fn seats(&self) -> Option<Seats> {
+        self.alternatives.seats()
+    }
+
     fn admitted(&self, request: Request) -> Result<Speech, Refused> {
-        let Request { voice, language, speed, pitch, clarity, lexicon, times } = request;
+        let Request { voice, language, speed, pitch, clarity, lexicon, binding, times } = request;
         let voices = self.voices();
         let voice = match voice {
             Some(name) => voices.find(name.as_str()).ok_or(Refused::UnknownVoice(name))?,
@@ -157,8 +185,12 @@ impl Engine {
         if !(-6.0..=6.0).contains(&pitch) {
             return Err(Refused::OutOfRange("pitch"));
         }
-        let can_shift =
-            route.map_or_else(|| routes.languages().any(|route| route.pitch), |route| route.pitch);
+        let excluded = self.alternatives.excluded(binding.as_deref());
+        let speaker = |route: &LanguageRoute| route.speaker(&excluded).clone();
+        let can_shift = match route {
+            Some(route) => speaker(route).pitch,
+            None => routes.languages().any(|route| speaker(route).pitch),
+        };
         if pitch != 0.0 && !can_shift {
             return Err(Refused::UnsupportedPitch);
         }
@@ -167,11 +199,12 @@ impl Engine {
         let style = Style { voice: name.clone(), speed, pitch };
         let stopwatch = times.map(|times| Stopwatch::new(times, executors.now()));
         let settings = Settings { language, lexicon };
-        let mut task = SpeechTask::new(settings, style, clarity, Arc::clone(routes)).timed(stopwatch);
-        let mut permits = Permits::new(self.admission.admit(1)?);
+        let task = SpeechTask::new(settings, style, clarity, Arc::clone(routes)).timed(stopwatch);
+        let mut task = task.without(excluded.clone());
+        let mut permits = Permits::new(self.admission.admit(1)?, binding);
         executors.admit(routes.reader(), &mut permits)?;
         if let Some(route) = route
-            && let Err(refused) = executors.admit(route.backend, &mut permits)
+            && let Err(refused) = executors.admit(route.speaker(&excluded).backend, &mut permits)
         {
             let instead = task.fall_back(route, &refused).ok_or(refused)?;
             executors.admit(instead, &mut permits)?;
@@ -320,7 +353,8 @@ impl EngineBuilder {
     }
 
     /// Adds a back end on threads of its own that speaks for voices of the back ends before it, in the languages that it
-    /// has for them. Their texts are still read by the back end that had them first.
+    /// has for them, except in conversations that are [bound](Engine::bind) to the rules. Their texts are still read by the back end
+    /// that had them first.
     pub fn overriding_backend(self, backend: impl Backend) -> Self {
         self.own_backend(backend, true)
     }
@@ -333,6 +367,13 @@ impl EngineBuilder {
             Running::new(Arc::new(Executor::new(backend, workers, clock)), owner)
         });
         self.backends.push(OwnBackend { start, overrides });
+        self
+    }
+
+    /// Which synthesis speaks for the built-in voices in a conversation that wants none in particular, where back ends
+    /// [override](Self::overriding_backend) others; [`VoiceEngine::Auto`] if not set.
+    pub fn voice_engine(mut self, voice_engine: VoiceEngine) -> Self {
+        self.voice_engine = voice_engine;
         self
     }
 
@@ -371,15 +412,18 @@ impl EngineBuilder {
 
     /// Checks the back ends.
     pub(crate) fn build_without_threads(self) -> Result<Engine, BuildError> {
-        let Self { backends, shared_threads, max_speeches, max_unspoken, clock } = self;
+        let Self { backends, voice_engine, shared_threads, max_speeches, max_unspoken, clock } = self;
         if backends.is_empty() {
             return Err(BuildError::NoBackend);
         }
         let (mut own, mut catalogue) = (Vec::new(), Catalogue::default());
+        let (mut learned, mut rules, mut seats) = (Vec::new(), Vec::new(), 0);
         for OwnBackend { start, overrides } in backends {
             let (number, running) = (own.len(), Arc::new(start(Arc::clone(&clock))));
             if overrides {
-                override_voices(&mut catalogue, &running, number)?;
+                rules.extend(override_voices(&mut catalogue, &running, number)?);
+                learned.push(number);
+                seats += running.executor.description().max_speeches as u64;
             } else {
                 add_voices(&mut catalogue, std::slice::from_ref(&running), number, |backend| backend)?;
             }
@@ -387,6 +431,7 @@ impl EngineBuilder {
         }
         let admission = Arc::new(Admission::new(limit(max_speeches, &own), Arc::clone(&clock)));
         let executors = Arc::new(Executors::new(own.clone(), Arc::clone(&clock), max_unspoken));
+        let seats_clock = Arc::clone(&clock);
         let SharedThreads { threads, niceness } = shared_threads;
         let workers = Arc::new(WorkersOwner(Workers::new("shared", threads, niceness)));
         Ok(Engine {
@@ -397,6 +442,8 @@ impl EngineBuilder {
             shared_running: Mutex::default(),
             left_out: Mutex::default(),
             admission,
+            alternatives: Alternatives::new(learned, rules, Arc::new(Admission::new(seats, seats_clock))),
+            voice_engine,
             max_speeches,
             max_unspoken,
             refused: Counter::default(),
@@ -425,26 +472,28 @@ fn add_voices(
     Ok(())
 }
 
-/// Gives the languages of voices that are there to a back end that has voices of the same names.
-fn override_voices(catalogue: &mut Catalogue, running: &Running, number: usize) -> Result<(), BuildError> {
+/// Gives the languages of voices that are there to a back end that has voices of the same names. Returns the back ends that
+/// speak them without it.
+fn override_voices(
+    catalogue: &mut Catalogue,
+    running: &Running,
+    number: usize,
+) -> Result<HashSet<usize>, BuildError> {
+    let mut overridden = HashSet::new();
     let description = running.executor.description();
     check(description).map_err(|what| BuildError::Description { backend: description.name.clone(), what })?;
     for VoiceDescription { name, languages, pitch, .. } in &description.voices {
         for &language in languages {
-            let route = LanguageRoute {
-                language,
-                backend: number,
-                speaker: name.clone(),
-                pitch: *pitch,
-                instead: None,
-            };
-            if !catalogue.replace(name.as_str(), route, false) {
-                let what = "there is no such voice".to_owned();
-                return Err(BuildError::Route { voice: name.clone(), language, what });
-            }
+            let speaker = Speaker { backend: number, name: name.clone(), pitch: *pitch };
+            let replaced = catalogue.replace(name.as_str(), LanguageRoute::new(language, speaker), true);
+            overridden.extend(replaced.map_err(|NoSuchVoice| no_such_voice(name, language))?);
         }
     }
-    Ok(())
+    Ok(overridden)
+}
+
+fn no_such_voice(voice: &VoiceId, language: Language) -> BuildError {
+    BuildError::Route { voice: voice.clone(), language, what: "there is no such voice".to_owned() }
 }
 
 /// Gives languages of voices to back ends, the first of which has this number.
@@ -466,11 +515,9 @@ fn add_routes(
         if !given.languages.contains(&language) {
             return Err(nowhere(format!("'{speaker}' of '{backend}' does not speak it")));
         }
-        let (speaker, pitch) = (given.name.clone(), given.pitch);
-        let route = LanguageRoute { language, backend: number, speaker, pitch, instead: None };
-        if !catalogue.replace(voice.as_str(), route, falls_back) {
-            return Err(nowhere("there is no such voice".to_owned()));
-        }
+        let speaker = Speaker { backend: number, name: given.name.clone(), pitch: given.pitch };
+        let replaced = catalogue.replace(voice.as_str(), LanguageRoute::new(language, speaker), falls_back);
+        replaced.map_err(|NoSuchVoice| no_such_voice(&voice, language))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::Permit;
+use crate::binding::Binding;
 use crate::clock::Clock;
 use crate::executor::{BackendPermit, DynExecutor};
 use crate::speech::Refused;
@@ -46,13 +47,15 @@ pub(crate) struct Executors {
 /// Leave to be in progress: the engine's, and that of each back end that has something to do for the speech.
 pub(crate) struct Permits {
     _engine: Permit,
+    /// Its conversation's room with the learned voices lasts at least as long as the speech.
+    _binding: Option<Arc<Binding>>,
     /// Each with the number of its back end.
     backends: Vec<(usize, BackendPermit)>,
 }
 
 impl Permits {
-    pub(crate) fn new(engine: Permit) -> Self {
-        Self { _engine: engine, backends: Vec::new() }
+    pub(crate) fn new(engine: Permit, binding: Option<Arc<Binding>>) -> Self {
+        Self { _engine: engine, _binding: binding, backends: Vec::new() }
     }
 }
 

@@ -47,6 +47,7 @@
 
 mod admission;
 mod backend;
+mod binding;
 mod channel;
 mod chunk;
 mod clock;
@@ -72,6 +73,7 @@ pub use backend::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
     VoiceDescription,
 };
+pub use binding::{Binding, Seats};
 pub use chunk::{AUDIBLE, Chunk, ClauseMark, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};

@@ -11,17 +11,40 @@ pub(crate) struct Routes {
     languages: Vec<LanguageRoute>,
 }
 
-/// The back end of a language.
+/// The back ends that speak a language of a voice.
 #[derive(Clone, Debug)]
 pub(crate) struct LanguageRoute {
     pub(crate) language: Language,
+    speaker: Speaker,
+    /// Others, which speak where those before them have no room or are excluded.
+    others: Vec<Speaker>,
+}
+
+/// A voice as a back end has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Speaker {
     pub(crate) backend: usize,
     /// The name that the voice has there.
-    pub(crate) speaker: VoiceId,
+    pub(crate) name: VoiceId,
     /// Whether its pitch can be shifted there.
     pub(crate) pitch: bool,
-    /// The back end and the name there that speak instead where this one has no room.
-    pub(crate) instead: Option<(usize, VoiceId)>,
+}
+
+impl LanguageRoute {
+    pub(crate) fn new(language: Language, speaker: Speaker) -> Self {
+        Self { language, speaker, others: Vec::new() }
+    }
+
+    /// Whether a back end is among those that speak it.
+    pub(crate) fn has(&self, backend: usize) -> bool {
+        std::iter::once(&self.speaker).chain(&self.others).any(|speaker| speaker.backend == backend)
+    }
+
+    /// The first whose back end is not excluded, or the first of all where every one is.
+    pub(crate) fn speaker(&self, excluded: &[usize]) -> &Speaker {
+        let mut speakers = std::iter::once(&self.speaker).chain(&self.others);
+        speakers.find(|speaker| !excluded.contains(&speaker.backend)).unwrap_or(&self.speaker)
+    }
 }
 
 impl Routes {
@@ -39,15 +62,19 @@ impl Routes {
         Ok(())
     }
 
-    /// Gives a language to another back end. With `or_instead` the one before speaks where that has no room.
-    pub(crate) fn replace(&mut self, mut route: LanguageRoute, or_instead: bool) {
-        match self.languages.iter_mut().find(|known| known.language == route.language) {
-            Some(known) => {
-                route.instead = or_instead.then(|| (known.backend, known.speaker.clone()));
-                *known = route;
-            }
-            None => self.languages.push(route),
+    /// Gives a language to another back end. With `keeps_others` those before speak where that has no room or is excluded.
+    /// Returns the back end that spoke it.
+    pub(crate) fn replace(&mut self, mut route: LanguageRoute, keeps_others: bool) -> Option<usize> {
+        let Some(known) = self.languages.iter_mut().find(|known| known.language == route.language) else {
+            self.languages.push(route);
+            return None;
+        };
+        let before = known.speaker.backend;
+        if keeps_others {
+            route.others = std::iter::once(known.speaker.clone()).chain(known.others.drain(..)).collect();
         }
+        *known = route;
+        Some(before)
     }
 
     /// The back end that reads the texts. It finds the language where none is given, and is not held up by the steps of
@@ -74,10 +101,15 @@ impl Routes {
     /// else that of its text. A back end that speaks the words but not the text gets an utterance in the words'
     /// language; one that cannot shift the pitch, where it `is_shifted`, does not. `Err` if the voice does not speak the
     /// text's.
-    pub(crate) fn of(&self, utterance: &mut Utterance, is_shifted: bool) -> Result<&LanguageRoute, Language> {
-        let of_text = self.of_language(utterance.language)?;
+    pub(crate) fn of(
+        &self,
+        utterance: &mut Utterance,
+        is_shifted: bool,
+        excluded: &[usize],
+    ) -> Result<&Speaker, Language> {
+        let of_text = self.of_language(utterance.language)?.speaker(excluded);
         let spoken = utterance.spoken_language();
-        match self.find(spoken) {
+        match self.find(spoken).map(|route| route.speaker(excluded)) {
             Some(of_words) if of_words.backend != of_text.backend && (of_words.pitch || !is_shifted) => {
                 utterance.language = spoken;
                 Ok(of_words)

@@ -10,6 +10,7 @@ use shruti_protocol::{Clarity, Language, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::backend::BackendError;
+use crate::binding::Binding;
 use crate::chunk::{Chunk, Sound};
 use crate::step_times::StepTimes;
 
@@ -29,6 +30,9 @@ pub struct Request {
     pub clarity: Clarity,
     /// The caller's own readings of words.
     pub lexicon: Arc<Lexicon>,
+    /// The synthesis of the built-in voices that the conversation is [bound](crate::Engine::bind) to; that of
+    /// [overriding](crate::EngineBuilder::overriding_backend) back ends, where there are any, when not given.
+    pub binding: Option<Arc<Binding>>,
     /// Where to write down when it was worked at, for one speech; nowhere by default.
     pub times: Option<Arc<StepTimes>>,
 }
@@ -49,6 +53,7 @@ impl Default for Request {
             pitch: 0.0,
             clarity: Clarity::Off,
             lexicon: Arc::default(),
+            binding: None,
             times: None,
         }
     }
@@ -75,6 +80,9 @@ pub enum Refused {
     /// The voice speaks at its own pitch only, at least in this language.
     #[error("the voice speaks at its own pitch only")]
     UnsupportedPitch,
+    /// The engine has no learned voices.
+    #[error("there are no learned voices")]
+    NoLearnedVoices,
     /// A number lies outside its range.
     #[error("{0} is outside its range")]
     OutOfRange(&'static str),
@@ -131,6 +139,7 @@ pub(crate) trait SpeechControl: Send + Sync {
     fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>>;
     fn wants_text(&self) -> bool;
     fn language(&self) -> Option<Language>;
+    fn engine(&self) -> Option<String>;
     fn cancel(&self);
 }
 
@@ -173,6 +182,12 @@ impl Speech {
     /// The language of the text: as requested, or as found in its first segment; known when the first chunk is.
     pub fn language(&self) -> Option<Language> {
         self.control.language()
+    }
+
+    /// The kind of synthesis of the back end that spoke last ([`Description::engine`](crate::Description::engine)); known when the
+    /// first chunk is.
+    pub fn engine(&self) -> Option<String> {
+        self.control.engine()
     }
 
     /// The next chunk; `None` when all has been spoken, which takes [`Speech::finish`]. After a fault there is

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
-use shruti_protocol::{Clarity, Language, SAMPLE_RATE, VoiceId};
+use shruti_protocol::{Clarity, Language, SAMPLE_RATE};
 use shruti_text::utterance::{Pause, Spoken, Utterance};
 use shruti_text::{Reader, Settings};
 
@@ -77,8 +77,11 @@ pub(crate) enum Progress {
 pub(crate) struct SpeechTask {
     style: Style,
     routes: Arc<Routes>,
-    /// The back ends that had no room for it, where others speak instead.
-    refused_by: Vec<usize>,
+    /// The back ends that do not speak, where others have the voice: those that its conversation is not bound to, and those that
+    /// had no room for it.
+    excluded: Vec<usize>,
+    /// The back end that the last utterance was for.
+    spoken_by: Option<usize>,
     stage: Stage,
     /// Parts of the utterance behind the one that is being rendered.
     parts: VecDeque<Utterance>,
@@ -128,7 +131,8 @@ impl SpeechTask {
         Self {
             style,
             routes,
-            refused_by: Vec::new(),
+            excluded: Vec::new(),
+            spoken_by: None,
             stage: Stage::Reading,
             parts: VecDeque::new(),
             input: VecDeque::new(),
@@ -147,6 +151,11 @@ impl SpeechTask {
     /// The same, whose steps are timed where there is a stopwatch.
     pub(crate) fn timed(self, stopwatch: Option<Stopwatch>) -> Self {
         Self { stopwatch, ..self }
+    }
+
+    /// The same, without some back ends where others have the voice.
+    pub(crate) fn without(self, excluded: Vec<usize>) -> Self {
+        Self { excluded, ..self }
     }
 
     /// Whether it is to be told when its steps were done.
@@ -241,16 +250,17 @@ impl SpeechTask {
         self.dry = false;
         self.spoken = self.spoken.max(utterance.source.end);
         let is_shifted = self.style.pitch != 0.0;
-        let route = self.routes.of(&mut utterance, is_shifted);
-        let route = route.map_err(|language| Fault::Refused(Refused::UnsupportedLanguage(language)))?;
-        if is_shifted && !route.pitch {
+        let speaker = self.routes.of(&mut utterance, is_shifted, &self.excluded);
+        let speaker = speaker.map_err(|language| Fault::Refused(Refused::UnsupportedLanguage(language)))?;
+        if is_shifted && !speaker.pitch {
             return Err(Fault::Refused(Refused::UnsupportedPitch));
         }
-        let route = self.speaking(route).0;
-        if route == own {
+        let speaker = speaker.backend;
+        self.spoken_by = Some(speaker);
+        if speaker == own {
             self.prepare_utterance(backend, own, utterance)?;
         } else {
-            self.stage = Stage::HandedOver(route, utterance);
+            self.stage = Stage::HandedOver(speaker, utterance);
         }
         Ok(Progress::More)
     }
@@ -262,23 +272,16 @@ impl SpeechTask {
         self.stage = if left > 0 { Stage::Pausing(left) } else { Stage::Reading };
     }
 
-    /// The back end of a route, or the one that speaks instead, and the name of the voice there.
-    fn speaking<'a>(&self, route: &'a LanguageRoute) -> (usize, &'a VoiceId) {
-        match &route.instead {
-            Some((instead, speaker)) if self.refused_by.contains(&route.backend) => (*instead, speaker),
-            _ => (route.backend, &route.speaker),
-        }
-    }
-
-    /// The back end of a route had no room: from now on the one that speaks instead has its utterances. `None` if there
-    /// is none, or the refusal was for another reason.
+    /// A back end of a route had no room: from now on another has its utterances. `None` if there is none, or the refusal
+    /// was for another reason.
     pub(crate) fn fall_back(&mut self, route: &LanguageRoute, refused: &Refused) -> Option<usize> {
-        let (instead, _) = route.instead.as_ref()?;
-        let overloaded = matches!(refused, Refused::Overloaded { .. });
-        (overloaded && !self.refused_by.contains(&route.backend)).then(|| {
-            self.refused_by.push(route.backend);
-            *instead
-        })
+        if !matches!(refused, Refused::Overloaded { .. }) {
+            return None;
+        }
+        let full = route.speaker(&self.excluded).backend;
+        self.excluded.push(full);
+        let instead = route.speaker(&self.excluded).backend;
+        (!self.excluded.contains(&instead)).then_some(instead)
     }
 
     /// As [`fall_back`](Self::fall_back), for the utterance that has been handed over: the next step is then of the back
@@ -287,17 +290,23 @@ impl SpeechTask {
         let Stage::HandedOver(backend, utterance) = &self.stage else { return None };
         let (backend, language) = (*backend, utterance.language);
         let routes = Arc::clone(&self.routes);
-        let route = routes.find(language).filter(|route| route.backend == backend)?;
+        let route = routes.find(language).filter(|route| route.speaker(&self.excluded).backend == backend)?;
         let instead = self.fall_back(route, refused)?;
         if let Stage::HandedOver(backend, _) = &mut self.stage {
             *backend = instead;
         }
+        self.spoken_by = Some(instead);
         Some(instead)
+    }
+
+    /// The back end that the last utterance was for.
+    pub(crate) fn spoken_by(&self) -> Option<usize> {
+        self.spoken_by
     }
 
     /// The style for a language, with the name that the voice has at the back end that speaks it.
     fn style_of(&self, language: Language) -> Cow<'_, Style> {
-        let speaker = self.routes.find(language).map(|route| self.speaking(route).1);
+        let speaker = self.routes.find(language).map(|route| &route.speaker(&self.excluded).name);
         match speaker.filter(|speaker| **speaker != self.style.voice) {
             Some(speaker) => Cow::Owned(Style { voice: speaker.clone(), ..self.style.clone() }),
             None => Cow::Borrowed(&self.style),

@@ -7,7 +7,7 @@ use shruti_protocol::{Gender, Language, VoiceId};
 
 use crate::backend::{Description, VoiceDescription};
 use crate::executors::Executors;
-use crate::routes::{LanguageRoute, Routes};
+use crate::routes::{LanguageRoute, Routes, Speaker};
 
 /// A voice as listeners know it. Several back ends may give it, each in languages of its own.
 #[derive(Clone, Debug)]
@@ -87,11 +87,12 @@ impl Voices {
     /// The languages of one of the voices, each with the back end that speaks it.
     pub fn languages_of(&self, voice: &Voice) -> impl Iterator<Item = VoiceLanguage<'_>> {
         voice.routes.languages().map(|route| {
-            let executor = self.executors.of(route.backend);
+            let speaker = route.speaker(&[]);
+            let executor = self.executors.of(speaker.backend);
             VoiceLanguage {
                 language: route.language,
                 backend: executor.description(),
-                pitch: route.pitch,
+                pitch: speaker.pitch,
                 is_usable: executor.is_usable(),
             }
         })
@@ -107,6 +108,10 @@ impl std::fmt::Debug for Voices {
         f.debug_tuple("Voices").field(&self.catalogue.voices).finish()
     }
 }
+
+/// A catalogue has no voice of a name.
+#[derive(Debug)]
+pub(crate) struct NoSuchVoice;
 
 /// The voices by their names.
 #[derive(Clone, Debug, Default)]
@@ -134,17 +139,21 @@ impl Catalogue {
         voice.gender = voice.gender.or(given.gender);
         let routes = Arc::make_mut(&mut voice.routes);
         given.languages.iter().try_for_each(|&language| {
-            let (speaker, pitch) = (given.name.clone(), given.pitch);
-            routes.add(LanguageRoute { language, backend, speaker, pitch, instead: None })
+            let speaker = Speaker { backend, name: given.name.clone(), pitch: given.pitch };
+            routes.add(LanguageRoute::new(language, speaker))
         })
     }
 
-    /// Gives a language of a voice to another back end. With `or_instead` the one before speaks where that has no
-    /// room. `false` if there is no such voice.
-    pub(crate) fn replace(&mut self, voice: &str, route: LanguageRoute, or_instead: bool) -> bool {
-        let Some(&place) = self.by_name.get(&key(voice)) else { return false };
-        Arc::make_mut(&mut self.voices[place].routes).replace(route, or_instead);
-        true
+    /// Gives a language of a voice to another back end. With `keeps_others` those before speak where that has no room or is
+    /// excluded. Returns the back end that spoke it, if any did; `Err` if there is no such voice.
+    pub(crate) fn replace(
+        &mut self,
+        voice: &str,
+        route: LanguageRoute,
+        keeps_others: bool,
+    ) -> Result<Option<usize>, NoSuchVoice> {
+        let place = *self.by_name.get(&key(voice)).ok_or(NoSuchVoice)?;
+        Ok(Arc::make_mut(&mut self.voices[place].routes).replace(route, keeps_others))
     }
 
     /// The voice of a name, which is matched without regard to case.
@@ -183,7 +192,7 @@ mod tests {
             (padmavathi, Telugu, Ok(1)),
             (padmavathi, Hindi, Err(Hindi)),
         ] {
-            let route = voice.routes().of_language(language).map(|route| route.backend);
+            let route = voice.routes().of_language(language).map(|route| route.speaker(&[]).backend);
             assert_eq!(route, backend, "{} {language:?}", voice.name());
         }
         assert_eq!((ananya.routes().reader(), padmavathi.routes().reader()), (0, 1));

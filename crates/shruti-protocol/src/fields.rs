@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::limits::{
     MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_QUOTED_CHARS, PITCH, SPEED,
 };
-use crate::{ApiError, Clarity, ErrorCode, Language, VoiceId};
+use crate::{ApiError, Clarity, ErrorCode, Language, VoiceEngine, VoiceId};
 
 /// The fields of an object by their names.
 pub type Fields = Map<String, Value>;
@@ -110,6 +110,18 @@ pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
     name.parse().map_err(|crate::UnknownClarity| {
         let message = format!("clarity must be \"off\", \"phone\" or \"room\", not \"{}\"", quoted(name));
         invalid_field("clarity", message)
+    })
+}
+
+/// Which synthesis speaks for the built-in voices.
+pub(crate) fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
+    let Some(value) = given(fields, "engine") else { return Ok(None) };
+    let Value::String(name) = value else {
+        return Err(wrong_type("engine", "\"auto\", \"learned\" or \"rules\"", value));
+    };
+    name.parse().map(Some).map_err(|crate::UnknownVoiceEngine| {
+        let message = format!("engine must be \"auto\", \"learned\" or \"rules\", not \"{}\"", quoted(name));
+        invalid_field("engine", message)
     })
 }
 

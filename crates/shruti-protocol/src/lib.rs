@@ -17,6 +17,7 @@ pub mod stream;
 mod token;
 mod usage;
 mod voice;
+mod voice_engine;
 
 pub use clarity::{Clarity, UnknownClarity};
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};
@@ -27,6 +28,7 @@ pub use request::SynthesisRequest;
 pub use token::{TokenAnswer, TokenRequest};
 pub use usage::{UsageAllowance, UsageAmount, UsageAnswer, UsageDay};
 pub use voice::{Gender, VoiceId};
+pub use voice_engine::{UnknownVoiceEngine, VoiceEngine};
 
 /// Samples a second of all audio on the wire; signed 16-bit little-endian, one channel.
 pub const SAMPLE_RATE: u32 = 24_000;

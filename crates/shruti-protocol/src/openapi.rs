@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::limits::{
     MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_TEXT_CHARS, PITCH, SPEED,
 };
-use crate::{Clarity, ErrorCode, Language, SynthesisRequest, VoiceId};
+use crate::{Clarity, ErrorCode, Language, SynthesisRequest, VoiceEngine, VoiceId};
 
 impl PartialSchema for VoiceId {
     fn schema() -> RefOr<Schema> {
@@ -96,6 +96,7 @@ impl PartialSchema for SynthesisRequest {
             .property("pitch", number("Shift of the pitch in semitones.", PITCH, defaults.pitch))
             .property("clarity", clarity())
             .property("lexicon", lexicon())
+            .property("engine", engine())
             .property("output_format", output_format())
             .examples([
                 json!({"text": "नमस्ते! आप कैसे हैं?", "voice": "Ananya", "language": "hi"}),
@@ -144,6 +145,17 @@ fn clarity() -> ObjectBuilder {
             "For whom the sound is shaped, at the same loudness: `phone` for a listener on a telephone, `room` for one in \
              a room where others talk, `off` for the voice as it is. Without it, `phone` for formats of 8000 Hz and \
              `off` for all others.",
+        ))
+        .enum_values(Some(names.chain([Value::Null])))
+}
+
+fn engine() -> ObjectBuilder {
+    let names = VoiceEngine::ALL.into_iter().map(|engine| Value::from(engine.as_str()));
+    optional(Type::String)
+        .description(Some(
+            "Which synthesis speaks for the built-in voices: `learned` (natural), `rules` (clear and synthetic), or `auto` \
+             for `learned` where the server has room for another conversation, else `rules`. Without it, as the server is \
+             set up.",
         ))
         .enum_values(Some(names.chain([Value::Null])))
 }

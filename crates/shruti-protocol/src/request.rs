@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::fields::{self, Fields};
 use crate::limits::MAX_TEXT_CHARS;
-use crate::{ApiError, Clarity, ErrorCode, Language, VoiceId};
+use crate::{ApiError, Clarity, ErrorCode, Language, VoiceEngine, VoiceId};
 
 /// A request for one clip, with every field within its limits once it was read by [`SynthesisRequest::from_json`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,6 +30,9 @@ pub struct SynthesisRequest {
     /// Words and the spellings to speak them by.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub lexicon: BTreeMap<String, String>,
+    /// Which synthesis speaks for the built-in voices; as the server is set up when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<VoiceEngine>,
     /// The name of the format of the answer, such as `mulaw_8000`; by `Accept` when absent. Whether there is such a format
     /// is not checked here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,6 +50,7 @@ impl SynthesisRequest {
             pitch: 0.0,
             clarity: None,
             lexicon: BTreeMap::new(),
+            engine: None,
             output_format: None,
         }
     }
@@ -67,6 +71,7 @@ impl SynthesisRequest {
             pitch: fields::pitch(fields)?.unwrap_or(0.0),
             clarity: fields::clarity(fields)?,
             lexicon: fields::lexicon(fields)?.unwrap_or_default(),
+            engine: fields::engine(fields)?,
             output_format: fields::output_format(fields)?,
         })
     }

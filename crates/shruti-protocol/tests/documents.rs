@@ -8,7 +8,7 @@ use shruti_protocol::stream::{
     DoneReason, ErrorScope, Flush, Heard, Limits, MAX_ID_CHARS, MAX_LEAD_MS, MAX_MESSAGE_CHARS,
     MAX_TURN_ID_CHARS, Played, ServerMessage, Text, Timestamps, WarningCode, WordTime,
 };
-use shruti_protocol::{ApiError, Clarity, ErrorCode, ErrorDetail, Language, limits};
+use shruti_protocol::{ApiError, Clarity, ErrorCode, ErrorDetail, Language, VoiceEngine, limits};
 
 const PAGE: &str = include_str!("../../../docs/websocket.md");
 const ASYNCAPI: &str = include_str!("../../../docs/asyncapi.json");
@@ -71,6 +71,7 @@ fn client_messages() -> Vec<ClientMessage> {
         pitch: Some(-2.0),
         clarity: Some(Some(Clarity::Room)),
         lexicon: Some(lexicon()),
+        engine: Some(VoiceEngine::Learned),
         timestamps: Some(Timestamps::None),
         max_lead_ms: Some(MAX_LEAD_MS),
         output_format: Some("mulaw_8000".to_owned()),
@@ -108,6 +109,7 @@ fn server_messages() -> Vec<ServerMessage> {
         pitch: -2.0,
         clarity: Some(Clarity::Room),
         lexicon: lexicon(),
+        engine: VoiceEngine::Auto,
         timestamps: Timestamps::Word,
         max_lead_ms: 0,
         output_format: "mulaw_8000".to_owned(),
@@ -158,6 +160,7 @@ fn server_messages() -> Vec<ServerMessage> {
             turn_id: turn(),
             voice: "Ananya".into(),
             language: Language::Odia,
+            engine: "parametric".to_owned(),
             output_format: "pcm_24000".to_owned(),
         },
         ServerMessage::Words { turn_id: turn(), words: vec![word] },
@@ -327,6 +330,7 @@ fn asyncapi_has_the_limits_of_the_code() {
     }
     assert_eq!((&schemas["Voice"]["type"], schemas["Voice"].get("enum")), (&"string".into(), None));
     assert_eq!(schemas["Clarity"]["enum"], serde_json::to_value(Clarity::ALL).unwrap());
+    assert_eq!(schemas["VoiceEngine"]["enum"], serde_json::to_value(VoiceEngine::ALL).unwrap());
     assert_eq!(schemas["Language"]["enum"], serde_json::to_value(Language::ALL).unwrap());
 }
 

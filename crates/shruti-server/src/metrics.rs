@@ -212,6 +212,15 @@ impl fmt::Debug for Present {
     }
 }
 
+/// Encodes gauges: name, help and value of each.
+fn encode_gauges(encoder: &mut DescriptorEncoder<'_>, gauges: &[(&str, &str, usize)]) -> fmt::Result {
+    for &(name, help, now) in gauges {
+        let gauge = ConstGauge::new(i64::try_from(now).unwrap_or(i64::MAX));
+        gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+    }
+    Ok(())
+}
+
 impl Collector for Present {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let stats = self.engine.stats();
@@ -221,9 +230,17 @@ impl Collector for Present {
             ("speeches", "Speeches in progress now", stats.active),
             ("queue", "Steps of speeches that wait for a core now", stats.waiting),
         ];
-        for (name, help, now) in gauges {
-            let gauge = ConstGauge::new(i64::try_from(now).unwrap_or(i64::MAX));
-            gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+        encode_gauges(&mut encoder, &gauges)?;
+        if let Some(seats) = self.engine.seats() {
+            let gauges = [
+                ("learned_conversations", "Conversations bound to the learned voices now", seats.taken),
+                (
+                    "max_learned_conversations",
+                    "Conversations that may be bound to the learned voices",
+                    seats.limit,
+                ),
+            ];
+            encode_gauges(&mut encoder, &gauges)?;
         }
         let counters = [
             ("speeches_completed", "Speeches whose listeners took all of them", stats.completed),

@@ -90,6 +90,13 @@ impl SlowBackend {
         self
     }
 
+    /// The same with room for so many speeches.
+    #[must_use]
+    pub fn with_room(mut self, speeches: usize) -> Self {
+        self.description.max_speeches = speeches;
+        self
+    }
+
     fn with_pace(pace: Pace) -> Self {
         let voice = VoiceDescription {
             name: VOICE.into(),

@@ -23,6 +23,7 @@ use crate::pid_file::PidFile;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use crate::tls;
 use crate::traces;
+use crate::voice_engine;
 
 /// How long the end waits for the collector to take the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(2);
@@ -77,7 +78,8 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let hosts = hosts(&settings, listener.local_addr()?)?;
     let traces = traces::set_up(&settings)?;
     let packs = Packs::new(&data_dir, &settings, tokio::runtime::Handle::current());
-    let mut engine = settings.voice_engine.unwrap_or_default().builder()?.shared_threads(packs.threads());
+    let mut engine =
+        voice_engine::builder(settings.voice_engine.unwrap_or_default())?.shared_threads(packs.threads());
     if let Some(max_speeches) = settings.max_speeches {
         engine = engine.max_speeches(max_speeches);
     }

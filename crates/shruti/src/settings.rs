@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
+use shruti_protocol::VoiceEngine;
 use shruti_server::{HostNames, Networks, VoiceAliases};
 use shruti_store::PostgresAddress;
 
@@ -15,7 +16,6 @@ use crate::first_start::FirstKey;
 use crate::mail::SmtpUrl;
 use crate::packs::VoiceRoutes;
 use crate::traces::{Collector, Sample};
-use crate::voice_engine::VoiceEngine;
 
 /// Where the server listens if nothing else is said.
 pub(crate) const LISTEN: &str = "127.0.0.1:8080";
@@ -178,7 +178,8 @@ pub(crate) struct Settings {
     #[serde(alias = "voice_aliases")]
     pub(crate) voice_aliases: Option<VoiceAliases>,
 
-    /// The synthesis of the built-in voices [default: rules]
+    /// The synthesis of the built-in voices: rules (for thousands of listeners), learned (natural, for tens), or auto (learned
+    /// while there is room for another conversation, else rules); requests may choose with `engine` [default: rules]
     #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
     #[serde(alias = "voice_engine")]
     pub(crate) voice_engine: Option<VoiceEngine>,

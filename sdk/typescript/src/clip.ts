@@ -13,6 +13,8 @@ export const SILENCE_MS = 35_000;
 export interface ClipInfo {
   readonly voice: string | undefined;
   readonly language: string | undefined;
+  /** The kind of synthesis that spoke, as `voices()` names it. */
+  readonly engine: string | undefined;
   /** Characters that the clip costs when it is sent whole. */
   readonly chars: number | undefined;
   /** Inside the server, from the request's last byte to the first audible sample. */
@@ -36,6 +38,7 @@ function infoOf(headers: Headers): ClipInfo {
   return {
     voice: told("x-tts-voice"),
     language: told("x-tts-language"),
+    engine: told("x-tts-engine"),
     chars: chars !== undefined && /^\d+$/.test(chars) ? Number(chars) : undefined,
     ttfaMs: ttfa === undefined ? undefined : Number(ttfa),
     requestId: told("x-request-id"),

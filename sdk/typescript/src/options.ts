@@ -16,6 +16,8 @@ export interface VoiceSettings {
   clarity?: "off" | "phone" | "room" | null | undefined;
   /** Words and how they are read: a spelling, or IPA between slashes. */
   lexicon?: Readonly<Record<string, string>> | undefined;
+  /** Which synthesis speaks for the built-in voices; in a conversation, what holds when its first turn begins. */
+  engine?: "auto" | "learned" | "rules" | undefined;
 }
 
 /** Settings of a clip. */
@@ -42,7 +44,7 @@ export type Credential = string | (() => string | Promise<string>);
 
 /** A setting's names in JSON and here, for those that differ. */
 const WIRE_NAMES = { maxLeadMs: "max_lead_ms", outputFormat: "output_format" } as const;
-const KNOWN = ["voice", "language", "speed", "pitch", "clarity", "lexicon", "timestamps", "maxLeadMs", "outputFormat"];
+const KNOWN = ["voice", "language", "speed", "pitch", "clarity", "lexicon", "engine", "timestamps", "maxLeadMs", "outputFormat"];
 
 /** Those settings that say something, as the server names them. */
 export function wireSettings(given: ConversationSettings): Record<string, unknown> {

@@ -114,6 +114,7 @@ fn the_api_page_names_every_error_and_header() {
         "x-client-request-id",
         "x-tts-voice",
         "x-tts-language",
+        "x-tts-engine",
         "x-tts-chars",
         "Server-Timing",
     ] {

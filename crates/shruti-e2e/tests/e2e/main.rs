@@ -35,6 +35,7 @@ mod tls;
 mod tokens;
 mod traces;
 mod unfinished;
+mod voice_engine;
 mod voices;
 
 /// A text of exactly `chars` characters, made of sentences.

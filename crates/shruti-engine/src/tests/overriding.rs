@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use shruti_protocol::Language::{Hindi, Telugu};
+use shruti_protocol::Language::{self, Hindi, Telugu};
+use shruti_protocol::VoiceEngine::{self, Auto, Learned, Rules};
 
 use super::{Counting, counted, prepared, samples};
+use crate::binding::{Binding, Seats};
 use crate::engine::{BuildError, Engine};
-use crate::speech::Request;
+use crate::speech::{Refused, Request};
 
 fn overriding(voice: &str) -> Counting {
     let mut backend = Counting::new(1, 1..=2_400).negative();
@@ -42,4 +44,76 @@ fn a_voice_that_nobody_has_cannot_be_overridden() {
     let built =
         Engine::builder().backend(Counting::new(1, 1..=2_400)).overriding_backend(overriding("z")).build();
     assert!(matches!(built, Err(BuildError::Route { voice, .. }) if voice == "z"));
+}
+
+/// An engine whose overriding back end has room for so many conversations.
+fn engine(room: usize) -> Engine {
+    let mut overriding = overriding("a");
+    overriding.description.max_speeches = room;
+    overriding.description.engine = "overriding".to_owned();
+    Engine::builder().backend(Counting::new(1, 1..=2_400)).overriding_backend(overriding).build().unwrap()
+}
+
+fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Option<Arc<Binding>>, Refused> {
+    Ok(engine.bind(&"a".into(), wanted.into())?.map(Arc::new))
+}
+
+/// The kind of synthesis of a speech that is bound.
+fn spoken_by(engine: &Engine, language: Language, binding: Option<&Arc<Binding>>) -> String {
+    let request = Request { language: Some(language), binding: binding.map(Arc::clone), ..Request::new("a") };
+    let text = if language == Telugu { "రండి" } else { "एक" };
+    let mut speech = engine.speak_text(request, text).unwrap();
+    while let Some(chunk) = speech.blocking_next() {
+        chunk.unwrap();
+    }
+    speech.engine().unwrap()
+}
+
+#[test]
+fn a_conversation_is_bound_to_the_learned_voices_while_there_is_room() {
+    let engine = engine(2);
+    let wanted = [Some(Auto), None, Some(Auto)];
+    let mut bindings: Vec<_> = wanted.map(|wanted| bind(&engine, wanted).unwrap().unwrap()).into();
+    let engines: Vec<_> = bindings.iter().map(|binding| binding.engine()).collect();
+    assert_eq!(engines, [Learned, Learned, Rules]);
+    assert_eq!(engine.seats(), Some(Seats { taken: 2, limit: 2 }));
+    assert!(
+        matches!(bind(&engine, Learned), Err(Refused::Overloaded { .. })),
+        "no rules where they are not wanted"
+    );
+    assert_eq!(engine.stats().refused, 1);
+    bindings.remove(0);
+    assert_eq!(bind(&engine, Learned).unwrap().unwrap().engine(), Learned, "room is given back");
+}
+
+#[test]
+fn a_speech_sounds_as_its_conversation_is_bound() {
+    let engine = engine(2);
+    for (wanted, expected) in [(Learned, "overriding"), (Rules, "test")] {
+        let binding = bind(&engine, wanted).unwrap();
+        assert_eq!(spoken_by(&engine, Telugu, binding.as_ref()), expected, "{wanted}");
+        assert_eq!(spoken_by(&engine, Hindi, binding.as_ref()), "test", "a language of the rules alone");
+    }
+    assert_eq!(spoken_by(&engine, Telugu, None), "overriding", "not bound");
+}
+
+#[test]
+fn the_room_of_a_conversation_lasts_as_long_as_its_speeches() {
+    let engine = engine(1);
+    let binding = bind(&engine, Learned).unwrap();
+    let speech = engine.speak_text(Request { binding, ..Request::new("a") }, "एक").unwrap();
+    assert_eq!(engine.seats(), Some(Seats { taken: 1, limit: 1 }));
+    drop(speech);
+    assert_eq!(engine.seats(), Some(Seats { taken: 0, limit: 1 }));
+}
+
+#[test]
+fn only_a_voice_with_a_choice_takes_room() {
+    let engine = engine(1);
+    assert!(engine.bind(&"b".into(), None).unwrap().is_none());
+    assert!(engine.bind(&"nobody".into(), Some(Learned)).unwrap().is_none());
+    let rules = Engine::builder().backend(Counting::new(1, 1..=2_400)).build().unwrap();
+    assert_eq!((rules.seats(), rules.voice_engine()), (None, Rules));
+    assert!(bind(&rules, None).unwrap().is_none());
+    assert!(matches!(bind(&rules, Learned), Err(Refused::NoLearnedVoices)));
 }

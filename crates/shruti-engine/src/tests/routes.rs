@@ -212,6 +212,7 @@ pub(super) fn settings() -> TurnSettings {
         pitch: 0.0,
         clarity: Clarity::Off,
         lexicon: Arc::default(),
+        engine: None,
         words: true,
         max_lead: None,
     }

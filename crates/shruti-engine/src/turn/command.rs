@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::{Clarity, Language, VoiceId};
+use shruti_protocol::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::speech::Request;
@@ -26,6 +26,9 @@ pub struct TurnSettings {
     pub clarity: Clarity,
     /// The caller's own readings of words.
     pub lexicon: Arc<Lexicon>,
+    /// The synthesis of the built-in voices; that of the engine's choice when not given. What the first turn of a conversation has
+    /// holds for all of its turns.
+    pub engine: Option<VoiceEngine>,
     /// Whether [`Event::Words`](super::Event::Words) are wanted.
     pub words: bool,
     /// How far sound may be sent ahead of the playhead; `None` for as fast as it is taken.
@@ -42,6 +45,7 @@ impl TurnSettings {
             pitch: self.pitch,
             clarity: self.clarity,
             lexicon: self.lexicon.clone(),
+            binding: None,
             times: None,
         }
     }

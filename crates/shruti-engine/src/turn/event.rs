@@ -19,6 +19,8 @@ pub enum Event {
         voice: VoiceId,
         /// The language.
         language: Language,
+        /// The kind of synthesis that speaks ([`Description::engine`](crate::Description::engine)).
+        engine: String,
     },
     /// When the words of the sound that follows are spoken, where the back end knows it; never empty.
     Words {

@@ -242,8 +242,9 @@ impl Live {
             && self.ready.is_empty()
             && let Some(language) = self.speech.language()
         {
-            let voice = self.speech.voice().clone();
-            self.ready.push_back(Event::Started { turn: self.turn.clone(), voice, language });
+            let (turn, voice) = (self.turn.clone(), self.speech.voice().clone());
+            let engine = self.speech.engine().unwrap_or_default();
+            self.ready.push_back(Event::Started { turn, voice, language, engine });
         }
         let made = chunk.marks.iter().map(|mark| mark.char_end).max().unwrap_or(0);
         self.made_chars = self.made_chars.max(made);

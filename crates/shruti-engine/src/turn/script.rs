@@ -145,6 +145,10 @@ impl SpeechControl for ScriptedSpeech {
         Some(Language::English)
     }
 
+    fn engine(&self) -> Option<String> {
+        Some("script".to_owned())
+    }
+
     fn poll(&self, _context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
         if self.busy.load(Ordering::SeqCst) {
             return Poll::Pending;

@@ -21,6 +21,7 @@ pub(super) fn settings() -> TurnSettings {
         pitch: 0.0,
         clarity: shruti_protocol::Clarity::Off,
         lexicon: Arc::new(Lexicon::default()),
+        engine: None,
         words: true,
         max_lead: Some(ms(3_000)),
     }

@@ -125,6 +125,7 @@ pub fn turn<'a>(
         pitch: request.pitch,
         clarity: Clarity::Off,
         lexicon: request.lexicon.clone(),
+        engine: None,
         words: true,
         max_lead: None,
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Timestamps;
-use crate::{Clarity, ErrorDetail, Language, VoiceId};
+use crate::{Clarity, ErrorDetail, Language, VoiceEngine, VoiceId};
 
 /// One message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,9 @@ pub enum ServerMessage {
         voice: VoiceId,
         /// The language.
         language: Language,
+        /// The kind of synthesis that speaks, as `GET /v1/voices` names it; empty from servers that do not tell.
+        #[serde(default)]
+        engine: String,
         /// The name of the format of its sound.
         output_format: String,
     },
@@ -169,6 +172,9 @@ pub struct Config {
     pub clarity: Option<Clarity>,
     /// Words and the spellings to speak them by.
     pub lexicon: BTreeMap<String, String>,
+    /// Which synthesis speaks for the built-in voices. What holds when the first turn begins holds for the whole conversation.
+    #[serde(default)]
+    pub engine: VoiceEngine,
     /// Which marks are sent.
     pub timestamps: Timestamps,
     /// How far sound is sent ahead of the playhead, in milliseconds; 0 for as fast as it is read.
@@ -367,9 +373,10 @@ mod tests {
                     turn_id: "t1".to_owned(),
                     voice: "Arjun".into(),
                     language: Language::Tamil,
+                    engine: "learned".to_owned(),
                     output_format: "pcm_24000".to_owned(),
                 },
-                r#"{"type":"turn.started","turn_id":"t1","voice":"Arjun","language":"ta","output_format":"pcm_24000"}"#,
+                r#"{"type":"turn.started","turn_id":"t1","voice":"Arjun","language":"ta","engine":"learned","output_format":"pcm_24000"}"#,
             ),
             (
                 ServerMessage::Words { turn_id: "t1".to_owned(), words: vec![word] },

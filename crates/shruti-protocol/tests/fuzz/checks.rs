@@ -14,7 +14,7 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use super::shown;
 
 /// Every field that an error may name; an entry of the lexicon is named behind a dot.
-const PARAMS: [&str; 16] = [
+const PARAMS: [&str; 17] = [
     "type",
     "text",
     "turn_id",
@@ -27,6 +27,7 @@ const PARAMS: [&str; 16] = [
     "pitch",
     "clarity",
     "lexicon",
+    "engine",
     "timestamps",
     "max_lead_ms",
     "all",

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 /// Fields of messages and bodies, and two that are neither.
-const FIELDS: [&str; 19] = [
+const FIELDS: [&str; 20] = [
     "type",
     "text",
     "turn_id",
@@ -16,6 +16,7 @@ const FIELDS: [&str; 19] = [
     "pitch",
     "clarity",
     "lexicon",
+    "engine",
     "timestamps",
     "max_lead_ms",
     "all",
@@ -183,6 +184,7 @@ impl Inputs {
             "voice" => self.quoted(&VOICES, out),
             "language" => self.quoted(&LANGUAGES, out),
             "clarity" => self.quoted(&["off", "phone", "room", "Phone"], out),
+            "engine" => self.quoted(&["auto", "learned", "rules", "Rules"], out),
             "timestamps" => self.quoted(&["word", "none", "char"], out),
             "final" | "preempt" | "all" => out.extend(self.pick(&["true", "false", "null"]).bytes()),
             "speed" | "pitch" | "max_lead_ms" | "played_ms" => self.number(out),

@@ -28,8 +28,8 @@ static REQUEST_HEADERS: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 /// The response headers that a page may read in addition to the safelisted ones (Fetch Standard, 2.2.2).
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "x-request-id, x-client-request-id, x-tts-voice, x-tts-language, x-tts-chars, x-audio-encoding, server-timing, \
-     retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
+    "x-request-id, x-client-request-id, x-tts-voice, x-tts-language, x-tts-engine, x-tts-chars, x-audio-encoding, \
+     server-timing, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
 );
 /// Seconds that a browser remembers a preflight; the request itself is judged each time.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");

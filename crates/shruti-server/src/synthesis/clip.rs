@@ -36,6 +36,8 @@ pub(crate) struct Opening {
     pub(crate) voice: VoiceId,
     /// The language.
     pub(crate) language: Language,
+    /// The kind of synthesis.
+    pub(crate) engine: String,
     /// The samples up to the first that is audible, or of the whole clip, in the pieces in which they came.
     pub(crate) pieces: Vec<Piece>,
 }
@@ -86,7 +88,7 @@ impl Clip {
         let (mut begun, mut pieces) = (None, Vec::<Piece>::new());
         loop {
             match poll_fn(|context| self.poll_event(context)).await {
-                Event::Started { voice, language, .. } => begun = Some((voice, language)),
+                Event::Started { voice, language, engine, .. } => begun = Some((voice, language, engine)),
                 Event::Audio { samples, first_audible, chars, .. } => {
                     pieces.push(self.piece(samples, chars));
                     if first_audible.is_some() || pieces.len() >= SILENT_PIECES {
@@ -103,9 +105,9 @@ impl Clip {
             }
         }
         // a turn starts before its first sound
-        let (voice, language) = begun.ok_or_else(nothing_to_say)?;
+        let (voice, language, engine) = begun.ok_or_else(nothing_to_say)?;
         self.charge.begins(&voice, language);
-        Ok(Opening { voice, language, pieces })
+        Ok(Opening { voice, language, engine, pieces })
     }
 
     /// Waits for the rest of a clip that is short, for so long at most. Says whether `opening` is all of it now.

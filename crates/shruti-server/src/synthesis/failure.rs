@@ -52,6 +52,11 @@ fn refused(refused: &Refused) -> ApiError {
                 "this voice speaks at its own pitch only, at least in this language; leave `pitch` out";
             ApiError::new(ErrorCode::InvalidField, message).with_param("pitch")
         }
+        Refused::NoLearnedVoices => {
+            let message =
+                "this server has no learned voices; leave `engine` out, or send \"rules\" or \"auto\"";
+            ApiError::new(ErrorCode::InvalidField, message).with_param("engine")
+        }
         Refused::OutOfRange(field) => {
             ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(*field)
         }

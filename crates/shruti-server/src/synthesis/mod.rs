@@ -3,6 +3,7 @@
 //! [`clip`] is one text as one HTTP body, [`conversation`] turns on a WebSocket. Both know no API's messages.
 
 mod body;
+mod bound;
 mod clip;
 pub(crate) mod conversation;
 mod failure;
@@ -11,6 +12,7 @@ mod request;
 mod speak;
 
 pub(crate) use body::ClipWriter;
+pub(crate) use bound::BoundEngine;
 pub(crate) use failure::turn_error;
 pub(crate) use format::{MediaType, Representation, named_format};
 pub(crate) use request::{lexicon, unknown_voice, voice};

@@ -10,6 +10,7 @@ use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 
 use super::body::{AudioBody, ClipWriter};
+use super::bound::BoundEngine;
 use super::clip::{Clip, Opening, SHORT_CHARS};
 use super::lexicon;
 use crate::app::App;
@@ -41,6 +42,8 @@ pub(crate) struct Spoken {
     pub(crate) voice: VoiceId,
     /// The language.
     pub(crate) language: Language,
+    /// The kind of synthesis, as `GET /v1/voices` names it.
+    pub(crate) engine: String,
     /// What it costs when it is sent whole, in characters.
     pub(crate) chars: u32,
     /// From the last byte of the request to the first audible sample.
@@ -69,7 +72,7 @@ pub(crate) async fn speak(
     let chars = price(request, &lexicon).await?;
     let mut charge = new_charge();
     charge.cover(chars).await?;
-    let (engine, clock) = (Arc::clone(&app.engine), Arc::clone(&app.clock));
+    let (engine, clock) = (Arc::new(BoundEngine::new(Arc::clone(&app.engine))), Arc::clone(&app.clock));
     let settings = TurnSettings {
         voice,
         language: request.language,
@@ -77,6 +80,7 @@ pub(crate) async fn speak(
         pitch: request.pitch as f32,
         clarity: request.clarity.unwrap_or(Clarity::usual(delivery.sample_rate)),
         lexicon,
+        engine: request.engine,
         words: delivery.words,
         // as fast as the reader takes it
         max_lead: None,
@@ -91,7 +95,7 @@ pub(crate) async fn speak(
     let mut opening = opened.map_err(|_| overloaded(Duration::from_secs(1)))??;
     let is_short = delivery.has_length && chars <= SHORT_CHARS;
     let is_whole = is_short && clip.complete(&mut opening, app.config.timeouts.whole_clip).await?;
-    let Opening { voice, language, pieces } = opening;
+    let Opening { voice, language, engine, pieces } = opening;
     // only now is it sure that there is something to pay for
     app.auth.spend_token(caller).await?;
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
@@ -105,7 +109,7 @@ pub(crate) async fn speak(
 
     let key = Arc::clone(&caller.key);
     let body = AudioBody::new(delivery.writer, pieces, is_whole, clip, permit, app, key);
-    Ok(Spoken { body, voice, language, chars, first_audio })
+    Ok(Spoken { body, voice, language, engine, chars, first_audio })
 }
 
 /// What a clip costs: the characters of its text, and those by which the readings of the request and its account are longer than the words

@@ -3,16 +3,17 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shruti_engine::turn::{CancelState, Event, Stopped, Synthesizer, TurnId, TurnSettings};
-use shruti_engine::{Engine, Refused, Speech};
+use shruti_engine::{Refused, Speech};
 use shruti_protocol::ErrorCode;
 
 use super::sampling::ConnectionTraces;
 use super::trace::Trace;
+use crate::synthesis::BoundEngine;
 
 /// Has turns spoken by the engine, and follows those that are traced: events of a conversation are to be told to it before
 /// they are passed on.
 pub(crate) struct TracedEngine {
-    engine: Arc<Engine>,
+    engine: Arc<BoundEngine>,
     source: Source,
     /// The turns that are traced and whose end has not been told.
     open: Mutex<Vec<(TurnId, Arc<Trace>)>>,
@@ -30,12 +31,12 @@ enum Source {
 
 impl TracedEngine {
     /// For the one turn of a clip.
-    pub(crate) fn of_clip(engine: Arc<Engine>, trace: Option<Arc<Trace>>) -> Self {
+    pub(crate) fn of_clip(engine: Arc<BoundEngine>, trace: Option<Arc<Trace>>) -> Self {
         Self { engine, source: trace.map_or(Source::Nothing, Source::Request), open: Mutex::default() }
     }
 
     /// For the turns of a context.
-    pub(crate) fn of_connection(engine: Arc<Engine>, traces: Option<Arc<ConnectionTraces>>) -> Self {
+    pub(crate) fn of_connection(engine: Arc<BoundEngine>, traces: Option<Arc<ConnectionTraces>>) -> Self {
         Self { engine, source: traces.map_or(Source::Nothing, Source::Connection), open: Mutex::default() }
     }
 
@@ -78,6 +79,7 @@ impl TracedEngine {
 
 impl Synthesizer for TracedEngine {
     fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, Refused> {
+        let mut request = self.engine.request(settings)?;
         let trace = match &self.source {
             Source::Nothing => None,
             Source::Request(trace) => Some(Arc::clone(trace)),
@@ -86,11 +88,10 @@ impl Synthesizer for TracedEngine {
                 tracing::info!(trace_id = %trace.id(), "a turn is traced");
             }),
         };
-        let mut request = settings.request();
         if let Some(trace) = trace {
             request.times = Some(trace.speak());
             self.open().push((TurnId::clone(turn), trace));
         }
-        Engine::speak(&self.engine, request)
+        self.engine.engine().speak(request)
     }
 }

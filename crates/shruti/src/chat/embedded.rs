@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use shruti_client::Client;
-use shruti_protocol::VoiceId;
+use shruti_protocol::{VoiceEngine, VoiceId};
 use shruti_server::{Clock, Config, SystemClock};
 use shruti_store::{KeyStore, SqliteStore};
 use tempfile::TempDir;
@@ -13,7 +13,6 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::packs;
-use crate::voice_engine::VoiceEngine;
 
 /// A server on a port of its own, with a key of its own. It ends, and what it stored is removed, when this is dropped.
 pub(crate) struct Embedded {
@@ -24,10 +23,14 @@ pub(crate) struct Embedded {
 
 impl Embedded {
     /// Starts it with the voice, which may be of a pack in the data folder, and makes a client of it.
-    pub(crate) async fn start(voice: VoiceId, data_dir: PathBuf) -> anyhow::Result<Self> {
+    pub(crate) async fn start(
+        voice: VoiceId,
+        voice_engine: VoiceEngine,
+        data_dir: PathBuf,
+    ) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Handle::current();
         let start = move || {
-            let engine = packs::engine_for(&voice, VoiceEngine::default(), &data_dir, &runtime)?;
+            let engine = packs::engine_for(&voice, voice_engine, &data_dir, &runtime)?;
             engine.warm_up()?;
             anyhow::Ok(engine)
         };

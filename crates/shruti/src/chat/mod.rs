@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use shruti_client::Client;
 use shruti_protocol::stream::ConfigPatch;
-use shruti_protocol::{Clarity, Language, VoiceId};
+use shruti_protocol::{Clarity, Language, VoiceEngine, VoiceId};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::data_dir::DataDir;
@@ -56,6 +56,10 @@ pub(crate) struct Args {
     /// For whom the sound is shaped: off, phone, or room (where others talk)
     #[arg(long, default_value_t, value_name = "MODE")]
     clarity: Clarity,
+
+    /// The synthesis of the built-in voices: rules, learned or auto [default: rules, or as the server is set up]
+    #[arg(long, value_name = "ENGINE")]
+    voice_engine: Option<VoiceEngine>,
 
     /// How fast the text is typed: pieces of four characters a second
     #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = pace)]
@@ -115,13 +119,18 @@ async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
     if args.remote.server().is_some() {
         return Ok((args.remote.client()?, None));
     }
-    let embedded = Embedded::start(args.voice.clone(), args.data.path().to_owned()).await?;
+    let embedded = Embedded::start(
+        args.voice.clone(),
+        args.voice_engine.unwrap_or_default(),
+        args.data.path().to_owned(),
+    )
+    .await?;
     Ok((embedded.client.clone(), Some(embedded)))
 }
 
 async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
     let (voice, clarity) = (Some(args.voice.clone()), Some(Some(args.clarity)));
-    let config = ConfigPatch { voice, clarity, ..ConfigPatch::default() };
+    let config = ConfigPatch { voice, clarity, engine: args.voice_engine, ..ConfigPatch::default() };
     let mut conversation = client.converse_with(config).await.map_err(advise)?;
     let mut keys = Keys::new()?;
     let mut view = View::new(keys.are_there());

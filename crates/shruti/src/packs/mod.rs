@@ -15,12 +15,12 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, bail};
 use shruti_engine::{Engine, LeftOut, SharedBackends, SharedThreads};
 use shruti_neural::{Limits, PackBackend, PackProcess};
-use shruti_protocol::VoiceId;
+use shruti_protocol::{VoiceEngine, VoiceId};
 use shruti_remote::RemoteBackend;
 use tokio::runtime::Handle;
 
 use crate::settings::Settings;
-use crate::voice_engine::VoiceEngine;
+use crate::voice_engine;
 use measure::Measured;
 pub(crate) use routes::VoiceRoutes;
 use usable::Described;
@@ -37,7 +37,7 @@ pub(crate) fn engine_for(
     let is_called = |name: &str| name.eq_ignore_ascii_case(voice.as_str());
     let is_built_in = shruti_voice::Voice::ALL.iter().any(|built_in| is_called(built_in.name()));
     let packs = Packs::new(data_dir, &Settings::default(), runtime.clone());
-    let engine = voice_engine.builder()?.shared_threads(packs.threads).build()?;
+    let engine = voice_engine::builder(voice_engine)?.shared_threads(packs.threads).build()?;
     if is_built_in {
         return Ok(engine);
     }

@@ -73,6 +73,7 @@ impl<'a> LocalText<'a> {
             speed: args.speed,
             pitch: args.pitch,
             clarity: args.clarity,
+            binding: None,
             lexicon: args.readings.lexicon()?,
             times: None,
         };

@@ -15,13 +15,12 @@ use anyhow::{Context, anyhow, ensure};
 use shruti_audio::Format;
 use shruti_engine::AUDIBLE;
 use shruti_protocol::limits::MAX_TEXT_CHARS;
-use shruti_protocol::{Clarity, Language, VoiceId};
+use shruti_protocol::{Clarity, Language, VoiceEngine, VoiceId};
 
 use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::Remote;
 use crate::sink::FileKind;
-use crate::voice_engine::VoiceEngine;
 use output::Output;
 use pieces::{NOT_TEXT, Text};
 use progress::Progress;
@@ -67,9 +66,9 @@ pub(crate) struct Args {
     #[arg(long, default_value = crate::voices::DEFAULT)]
     pub(crate) voice: VoiceId,
 
-    /// The synthesis of the built-in voices, where no server speaks
-    #[arg(long, value_name = "ENGINE", default_value = "rules", conflicts_with = "server")]
-    pub(crate) voice_engine: VoiceEngine,
+    /// The synthesis of the built-in voices: rules, learned or auto [default: rules, or as the server is set up]
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) voice_engine: Option<VoiceEngine>,
 
     /// How fast, from 0.5 to 2.0
     #[arg(long, default_value_t = 1.0, value_parser = in_range("speed", 0.5, 2.0))]

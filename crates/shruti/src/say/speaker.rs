@@ -27,7 +27,8 @@ impl Voice {
         if args.remote.server().is_some() {
             return Ok(Self::There(args.remote.client()?));
         }
-        let engine = packs::engine_for(&args.voice, args.voice_engine, args.data.path(), runtime)?;
+        let engine =
+            packs::engine_for(&args.voice, args.voice_engine.unwrap_or_default(), args.data.path(), runtime)?;
         Ok(Self::Here(Box::new(engine)))
     }
 
@@ -88,6 +89,7 @@ fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
         speed: Some(f64::from(args.speed)),
         pitch: Some(f64::from(args.pitch)),
         clarity: Some(Some(args.clarity)),
+        engine: args.voice_engine,
         lexicon: Some(args.readings.for_server(args.language)?),
         timestamps: Some(Timestamps::Word),
         // as fast as it is written; a player takes it at its own pace

@@ -59,9 +59,10 @@ async fn the_synthesis_can_be_selected() {
     let (rules, learned, again) = (of("rules").await, of("learned").await, of("learned").await);
     assert!(rules == sound(say(&[TEXT])).await, "rules are the default");
     assert!(learned != rules && learned == again);
+    assert!(of("auto").await == learned, "one listener has room");
     let unknown = run(say(&["--voice-engine", "wood", TEXT])).await;
     let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
-    assert!(!unknown.status.success() && error.contains("rules, learned"), "{error}");
+    assert!(!unknown.status.success() && error.contains("auto, learned or rules"), "{error}");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@
 `AsyncClient` is the same for asyncio; `connect` opens a conversation that can be interrupted.
 """
 
-from ._options import Clarity, Credential, Timestamps
+from ._options import Clarity, Credential, Engine, Timestamps
 from .client import AsyncClient
 from .clip import AsyncClipStream, Clip, ClipInfo, ClipStream
 from .errors import (
@@ -73,6 +73,7 @@ __all__ = [
     "ConversationEndedError",
     "Credential",
     "Done",
+    "Engine",
     "Event",
     "Failed",
     "Flushed",

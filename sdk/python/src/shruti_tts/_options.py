@@ -14,6 +14,7 @@ from .errors import ShrutiError
 Credential = Callable[[], Union[str, Awaitable[str]]]
 Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]
+Engine = Literal["auto", "learned", "rules"]
 
 
 class SpeechOptions(TypedDict, total=False):
@@ -25,6 +26,7 @@ class SpeechOptions(TypedDict, total=False):
     pitch: float | None
     clarity: Clarity | None
     lexicon: Mapping[str, str] | None
+    engine: Engine | None
     timestamps: Timestamps | None
     max_lead_ms: int | None
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from ._options import Clarity, Credential, Credentials, Timestamps, server_url, settings
+from ._options import Clarity, Credential, Credentials, Engine, Timestamps, server_url, settings
 from ._socket import Socket, open_socket
 from .clip import AsyncClipStream, Clip, clip_body, pause_s, refusal_of, unreachable
 from .errors import ShrutiError
@@ -65,6 +65,7 @@ class AsyncClient:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         output_format: str | None = None,
     ) -> Clip:
         """Has a text of at most 5,000 characters spoken, and gives it whole."""
@@ -76,6 +77,7 @@ class AsyncClient:
             pitch=pitch,
             clarity=clarity,
             lexicon=lexicon,
+            engine=engine,
             output_format=output_format,
         ) as stream:
             return Clip(await stream.read(), stream.info)
@@ -91,6 +93,7 @@ class AsyncClient:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         output_format: str | None = None,
     ) -> AsyncGenerator[AsyncClipStream, None]:
         """Has a text spoken, and gives the sound while it is made. Leaving the block ends the server's work.
@@ -105,6 +108,7 @@ class AsyncClient:
             pitch=pitch,
             clarity=clarity,
             lexicon=lexicon,
+            engine=engine,
             output_format=output_format,
         )
         response = await self._post(body)
@@ -122,6 +126,7 @@ class AsyncClient:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         timestamps: Timestamps | None = None,
         max_lead_ms: int | None = None,
         output_format: str | None = None,
@@ -136,6 +141,7 @@ class AsyncClient:
                 pitch=pitch,
                 clarity=clarity,
                 lexicon=lexicon,
+                engine=engine,
                 timestamps=timestamps,
                 max_lead_ms=max_lead_ms,
                 output_format=output_format,

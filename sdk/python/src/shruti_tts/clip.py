@@ -27,6 +27,8 @@ class ClipInfo:
 
     voice: str | None
     language: str | None
+    #: The kind of synthesis that spoke, as `voices` names it.
+    engine: str | None
     #: Characters that the clip costs when it is sent whole.
     chars: int | None
     #: Inside the server, from the request's last byte to the first audible sample.
@@ -60,6 +62,7 @@ def info_of(headers: Mapping[str, str]) -> ClipInfo:
     return ClipInfo(
         voice=headers.get("x-tts-voice"),
         language=headers.get("x-tts-language"),
+        engine=headers.get("x-tts-engine"),
         chars=int(chars) if chars.isdigit() else None,
         ttfa_ms=float(timing[1]) if timing else None,
         request_id=headers.get("x-request-id"),

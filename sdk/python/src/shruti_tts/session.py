@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Union, cast
 
 from ._connecting import Connect
 from ._connection import Connection
-from ._options import Clarity, Timestamps, TurnOptions, settings
+from ._options import Clarity, Engine, Timestamps, TurnOptions, settings
 from ._turn_state import TurnState
 from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Failed, Lost, Outcome, TurnEvent
@@ -77,6 +77,7 @@ class AsyncSession:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         timestamps: Timestamps | None = None,
         max_lead_ms: int | None = None,
     ) -> AsyncTurn:
@@ -96,6 +97,7 @@ class AsyncSession:
             pitch=pitch,
             clarity=clarity,
             lexicon=lexicon,
+            engine=engine,
             timestamps=timestamps,
             max_lead_ms=max_lead_ms,
             preempt=preempt or None,
@@ -139,6 +141,7 @@ class AsyncSession:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         timestamps: Timestamps | None = None,
         max_lead_ms: int | None = None,
         output_format: str | None = None,
@@ -152,6 +155,7 @@ class AsyncSession:
                 pitch=pitch,
                 clarity=clarity,
                 lexicon=lexicon,
+                engine=engine,
                 timestamps=timestamps,
                 max_lead_ms=max_lead_ms,
                 output_format=output_format,

@@ -17,6 +17,7 @@ from ._options import (
     ConversationOptions,
     Credential,
     Credentials,
+    Engine,
     Timestamps,
     TurnOptions,
     server_url,
@@ -77,6 +78,7 @@ class Client:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         output_format: str | None = None,
     ) -> Clip:
         """Has a text of at most 5,000 characters spoken, and gives it whole."""
@@ -88,6 +90,7 @@ class Client:
             pitch=pitch,
             clarity=clarity,
             lexicon=lexicon,
+            engine=engine,
             output_format=output_format,
         ) as stream:
             return Clip(stream.read(), stream.info)
@@ -103,6 +106,7 @@ class Client:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         output_format: str | None = None,
     ) -> Generator[ClipStream, None, None]:
         """Has a text spoken, and gives the sound while it is made; see `AsyncClient.tts_stream`."""
@@ -114,6 +118,7 @@ class Client:
             pitch=pitch,
             clarity=clarity,
             lexicon=lexicon,
+            engine=engine,
             output_format=output_format,
         )
         response = self._post(body)
@@ -131,6 +136,7 @@ class Client:
         pitch: float | None = None,
         clarity: Clarity | None = None,
         lexicon: Mapping[str, str] | None = None,
+        engine: Engine | None = None,
         timestamps: Timestamps | None = None,
         max_lead_ms: int | None = None,
         output_format: str | None = None,
@@ -144,6 +150,7 @@ class Client:
             pitch=pitch,
             clarity=clarity,
             lexicon=lexicon,
+            engine=engine,
             timestamps=timestamps,
             max_lead_ms=max_lead_ms,
             output_format=output_format,

@@ -266,6 +266,7 @@ impl Driver {
                 request.voice = step["voice"].as_str().map(Into::into);
                 request.language = step["language"].as_str().map(|code| code.parse().unwrap());
                 request.speed = step["speed"].as_f64().unwrap_or(request.speed);
+                request.engine = step["engine"].as_str().map(|engine| engine.parse().unwrap());
                 self.calls.insert(
                     call.to_owned(),
                     tokio::spawn(async move { (None, clip(client, request).await) }),
@@ -400,7 +401,7 @@ impl Driver {
 /// A clip, whole.
 async fn clip(client: Client, request: SynthesisRequest) -> Result<Value, Error> {
     let clip = client.speak(&request).await?;
-    let mut told = json!({"voice": clip.voice, "language": clip.language, "chars": clip.chars,
+    let mut told = json!({"voice": clip.voice, "language": clip.language, "engine": clip.engine, "chars": clip.chars,
         "ttfa_ms": clip.server_first_audio.map(|time| time.as_secs_f64() * 1_000.0), "request_id": clip.request_id});
     told["bytes"] = json!(clip.collect().await?.len() * 2);
     Ok(told)

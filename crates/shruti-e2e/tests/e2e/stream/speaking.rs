@@ -30,7 +30,7 @@ async fn a_connection_says_what_holds() {
     assert_eq!(ready["audio"], json!({"encoding": "pcm_s16le", "sample_rate": 24_000, "channels": 1}));
     assert_eq!(
         ready["config"],
-        json!({"voice": "Ananya", "language": null, "speed": 1.0, "pitch": 0.0, "clarity": null, "lexicon": {},
+        json!({"voice": "Ananya", "language": null, "speed": 1.0, "pitch": 0.0, "clarity": null, "lexicon": {}, "engine": "rules",
             "timestamps": "word", "max_lead_ms": 3_000, "output_format": "pcm_24000"})
     );
     let limits = &ready["limits"];
@@ -160,7 +160,7 @@ async fn settings_stick_and_a_turn_may_have_its_own() {
         answer,
         with(
             &settings,
-            json!({"type": "config", "timestamps": "none", "clarity": null, "lexicon": {}, "max_lead_ms": 0,
+            json!({"type": "config", "timestamps": "none", "clarity": null, "lexicon": {}, "engine": "rules", "max_lead_ms": 0,
                 "output_format": "pcm_24000"})
         )
     );

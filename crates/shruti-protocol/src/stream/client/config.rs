@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Fields, milliseconds};
 use crate::stream::MAX_LEAD_MS;
-use crate::{ApiError, Clarity, Language, VoiceId, fields};
+use crate::{ApiError, Clarity, Language, VoiceEngine, VoiceId, fields};
 
 /// Settings, each of which may be absent and then stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -30,6 +30,9 @@ pub struct ConfigPatch {
     /// Words and the spellings to speak them by; replaces the lexicon before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lexicon: Option<BTreeMap<String, String>>,
+    /// Which synthesis speaks for the built-in voices; only before the first turn begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<VoiceEngine>,
     /// Whether word marks are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamps>,
@@ -67,6 +70,7 @@ impl ConfigPatch {
             pitch: fields::pitch(fields)?,
             clarity: if usual { Some(None) } else { clarity.map(Some) },
             lexicon: fields::lexicon(fields)?,
+            engine: fields::engine(fields)?,
             timestamps: timestamps(fields)?,
             max_lead_ms: milliseconds(fields, "max_lead_ms", MAX_LEAD_MS)?,
             output_format: fields::output_format(fields)?,

@@ -69,6 +69,7 @@ impl DeepgramDialect {
             pitch: 0.0,
             clarity: sound.clarity(asked.format),
             lexicon,
+            engine: None,
             words: false,
             max_lead: sound.max_lead,
         };

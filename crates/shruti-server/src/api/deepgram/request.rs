@@ -78,6 +78,7 @@ impl SpeechRequest {
             pitch: 0.0,
             clarity: None,
             lexicon: BTreeMap::new(),
+            engine: None,
             output_format: None,
         };
         clip::Asked { voice: self.voice, request, format: self.format, has_length: true }

@@ -92,6 +92,7 @@ pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Resul
         pitch: 0.0,
         clarity: None,
         lexicon: BTreeMap::new(),
+        engine: None,
         output_format: None,
     };
     Ok(Asked { voice: query.voice, request, format: query.output.format, has_length })

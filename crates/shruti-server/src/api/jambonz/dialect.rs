@@ -41,6 +41,7 @@ impl JambonzDialect {
             pitch: 0.0,
             clarity: sound.clarity(asked.format),
             lexicon,
+            engine: None,
             words: false,
             max_lead: sound.max_lead,
         };

@@ -15,9 +15,9 @@ pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
         Event::Audio { .. } | Event::CostsMore { .. } | Event::Failed { .. } | Event::Rejected { .. } => {
             return None;
         }
-        Event::Started { turn, voice, language } => {
+        Event::Started { turn, voice, language, engine } => {
             let output_format = format.to_string();
-            ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language, output_format }
+            ServerMessage::TurnStarted { turn_id: turn.to_string(), voice, language, engine, output_format }
         }
         Event::Words { turn, words } => ServerMessage::Words {
             turn_id: turn.to_string(),

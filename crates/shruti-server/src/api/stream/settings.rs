@@ -22,6 +22,7 @@ pub(super) fn defaults(engine: &Engine) -> Config {
         pitch: 0.0,
         clarity: None,
         lexicon: BTreeMap::new(),
+        engine: engine.voice_engine(),
         timestamps: Timestamps::default(),
         max_lead_ms: DEFAULT_LEAD_MS,
         output_format: Format::NATIVE.to_string(),
@@ -45,6 +46,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
         pitch: patch.pitch.unwrap_or(config.pitch),
         clarity: patch.clarity.unwrap_or(config.clarity),
         lexicon: patch.lexicon.unwrap_or_else(|| config.lexicon.clone()),
+        engine: patch.engine.unwrap_or(config.engine),
         timestamps: patch.timestamps.unwrap_or(config.timestamps),
         max_lead_ms: patch.max_lead_ms.unwrap_or(config.max_lead_ms),
         output_format: patch.output_format.unwrap_or_else(|| config.output_format.clone()),
@@ -60,6 +62,7 @@ pub(super) fn for_turns(config: &Config, format: Format, lexicon: Arc<Lexicon>) 
         pitch: config.pitch as f32,
         clarity: config.clarity.unwrap_or(Clarity::usual(format.sample_rate())),
         lexicon,
+        engine: Some(config.engine),
         words: config.timestamps == Timestamps::Word,
         max_lead: (config.max_lead_ms > 0).then(|| Duration::from_millis(config.max_lead_ms.into())),
     }

@@ -64,7 +64,7 @@ async fn speak(
         has_length: format.has_length(),
     };
     let spoken = synthesis::speak(app, &caller, voice, &request, delivery, arrived).await?;
-    let Spoken { body, voice, language, chars, first_audio } = spoken;
+    let Spoken { body, voice, language, engine, chars, first_audio } = spoken;
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
     let mut response = Response::new(Body::new(body));
     let headers = response.headers_mut();
@@ -77,6 +77,9 @@ async fn speak(
         .insert(HeaderName::from_static("x-tts-voice"), voice.unwrap_or(HeaderValue::from_static("unknown")));
     headers.insert(HeaderName::from_static("x-tts-chars"), HeaderValue::from(chars));
     headers.insert(HeaderName::from_static("x-tts-language"), HeaderValue::from_static(language.code()));
+    if let Ok(engine) = HeaderValue::from_str(&engine) {
+        headers.insert(HeaderName::from_static("x-tts-engine"), engine);
+    }
     if let Ok(timing) = HeaderValue::from_str(&timing) {
         headers.insert(HeaderName::from_static("server-timing"), timing);
     }

@@ -124,7 +124,7 @@ impl TurnCharge {
     /// Charges what an event tells.
     pub(super) fn follow(&mut self, event: &Event) {
         let (turn, chars, samples, is_end) = match event {
-            Event::Started { turn, voice, language } => {
+            Event::Started { turn, voice, language, .. } => {
                 if let Some(charge) = self.charge_of(turn) {
                     charge.begins(voice, *language);
                 }

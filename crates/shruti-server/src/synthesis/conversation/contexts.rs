@@ -11,6 +11,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use super::billing::{KeyWatch, TurnCharge};
 use super::dialect::{ContextId, NewContext};
+use crate::synthesis::BoundEngine;
 use crate::traces::{ConnectionTraces, Trace, TracedEngine};
 
 /// The most contexts of a connection that are spoken at once.
@@ -23,7 +24,7 @@ const MAX_FLUSHES: usize = 5_000;
 
 /// The open contexts of a connection, in the order in which they were opened.
 pub(crate) struct Contexts<S> {
-    engine: Arc<Engine>,
+    engine: Arc<BoundEngine>,
     /// How its turns are traced, where any are.
     traces: Option<Arc<ConnectionTraces>>,
     open: Vec<OpenContext<S>>,
@@ -51,6 +52,7 @@ impl<S> Contexts<S> {
         traces: Option<Arc<ConnectionTraces>>,
         standing: Option<NewContext<S>>,
     ) -> Self {
+        let engine = Arc::new(BoundEngine::new(engine));
         let voices = || TracedEngine::of_connection(Arc::clone(&engine), traces.clone());
         let standing = standing.map(|NewContext { settings, state }| OpenContext {
             id: None,

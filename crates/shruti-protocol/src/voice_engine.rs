@@ -1,0 +1,52 @@
+//! The synthesis of the built-in voices.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Which synthesis speaks for the built-in voices in a conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VoiceEngine {
+    /// Learned voices where there is room for the conversation, else the rule-based ones.
+    Auto,
+    /// Learned voices: natural, for tens of listeners.
+    Learned,
+    /// Rule-based voices: clear and synthetic, for thousands of listeners.
+    #[default]
+    Rules,
+}
+
+/// A name that no [`VoiceEngine`] has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the engine is auto, learned or rules")]
+pub struct UnknownVoiceEngine;
+
+impl VoiceEngine {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Learned, Self::Rules];
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Learned => "learned",
+            Self::Rules => "rules",
+        }
+    }
+}
+
+impl fmt::Display for VoiceEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for VoiceEngine {
+    type Err = UnknownVoiceEngine;
+
+    fn from_str(name: &str) -> Result<Self, UnknownVoiceEngine> {
+        Self::ALL.into_iter().find(|engine| engine.as_str() == name).ok_or(UnknownVoiceEngine)
+    }
+}

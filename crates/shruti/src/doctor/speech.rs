@@ -2,30 +2,44 @@
 
 use std::time::{Duration, Instant};
 
-use shruti_engine::{Engine, ParametricBackend, Request};
-use shruti_protocol::{Language, SAMPLE_RATE};
+use shruti_engine::{Engine, Request, Seats};
+use shruti_protocol::{Language, SAMPLE_RATE, VoiceEngine};
 
 use super::Setup;
 use super::finding::Finding;
 use crate::say::audible;
+use crate::voice_engine;
 
 const TEXT: &str = "नमस्ते! आपका order आज शाम 5 बजे तक पहुँच जाएगा।";
 
 /// A core that makes less than this for each second has no time for a second listener.
 const LITTLE: f64 = 2.0;
 
-pub(super) fn check(_: &Setup) -> Vec<Finding> {
-    vec![match speak() {
-        Ok((spoken, took)) => judge(spoken, took),
-        Err(error) => {
-            Finding::fail(format!("nothing could be spoken: {error:#}"), "please report this, with this line")
-        }
-    }]
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let voice_engine = setup.settings.voice_engine.unwrap_or_default();
+    let spoken = voice_engine::builder(voice_engine).and_then(|builder| {
+        let engine = builder.build()?;
+        let (spoken, took) = speak(&engine)?;
+        let seats = engine.seats().map(|seats| room(voice_engine, seats));
+        Ok(std::iter::once(judge(spoken, took)).chain(seats).collect())
+    });
+    spoken.unwrap_or_else(|error| {
+        let found = format!("nothing could be spoken: {error:#}");
+        vec![Finding::fail(found, "please report this, with this line")]
+    })
+}
+
+/// How many conversations the learned voices keep up with, which a busy machine measures too low.
+fn room(voice_engine: VoiceEngine, seats: Seats) -> Finding {
+    let beyond = match voice_engine {
+        VoiceEngine::Auto => "more are spoken by rule",
+        VoiceEngine::Learned | VoiceEngine::Rules => "more are refused as overloaded",
+    };
+    Finding::ok(format!("the learned voices have room for {} conversations; {beyond}", seats.limit))
 }
 
 /// Speaks a sentence with one voice; how long it is, and how long that took.
-fn speak() -> anyhow::Result<(Duration, Duration)> {
-    let engine = Engine::builder().backend(ParametricBackend::new()).build()?;
+fn speak(engine: &Engine) -> anyhow::Result<(Duration, Duration)> {
     engine.warm_up()?;
     let request = Request { language: Some(Language::Hindi), ..Request::default() };
     let begun = Instant::now();

@@ -3,7 +3,7 @@
 
 usage: export.py RUN_FOLDER WEIGHTS.safetensors REFERENCE.safetensors --start HIBARI.onnx
 
-Takes RUN_FOLDER/decoder.pt and prosody.pt where they exist, else hibari's weights. Matrices become 8-bit integers with a scale for each row.
+Takes the decoder of RUN_FOLDER/adversarial.pt, or of decoder.pt, and prosody.pt, where they exist, else hibari's weights. Matrices become 8-bit integers with a scale for each row.
 Dense convolutions are written as [outputs, width · inputs], depthwise ones as [width, channels], as `shruti-learned` reads them.
 """
 import argparse
@@ -74,10 +74,10 @@ def main():
     parser.add_argument("--start", type=Path, required=True, help="hibari's ONNX file")
     arguments = parser.parse_args()
     decoder, prosody = student.from_hibari(arguments.start)
-    for name, network in (("decoder", decoder), ("prosody", prosody)):
-        checkpoint = arguments.run / f"{name}.pt"
-        if checkpoint.exists():
-            network.load_state_dict(torch.load(checkpoint, weights_only=True)["network"])
+    for names, network in ((("adversarial", "decoder"), decoder), (("prosody",), prosody)):
+        checkpoints = [path for name in names if (path := arguments.run / f"{name}.pt").exists()]
+        if checkpoints:
+            network.load_state_dict(torch.load(checkpoints[0], weights_only=True)["network"])
         network.eval()
     save_file(tensors("decoder", decoder) | tensors("prosody", prosody), arguments.weights)
     quantised(decoder)

@@ -23,6 +23,7 @@ enum Place {
     Number,
     First,
     Swap,
+    Repha,
 }
 
 impl Place {
@@ -37,6 +38,7 @@ impl Place {
             "number" => Self::Number,
             "first" => Self::First,
             "swap" => Self::Swap,
+            "repha" => Self::Repha,
             _ => return None,
         })
     }
@@ -111,6 +113,9 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     if !is_brahmic(c) {
         return None;
     }
+    if let Some(moved) = with_repha(characters, at) {
+        return Some(moved);
+    }
     if let Some(fault) =
         FAULTS.get(&c).and_then(|faults| faults.iter().find(|fault| fault.is_at(characters, at)))
     {
@@ -131,6 +136,29 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     let has_use = matches!(Script::of(c), Some(Script::Malayalam | Script::Gurmukhi));
     let is_idle_virama = is_virama(c) && at > 0 && is_vowel_sign(characters[at - 1].c) && !has_use;
     (is_doubled || is_idle_virama).then(|| (Vec::new(), 1))
+}
+
+/// Consonants at `at` with the sign behind them that belongs before them: ಥ೯ is ರ್ಥ.
+fn with_repha(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)> {
+    let behind_virama = at > 0 && is_virama(characters[at - 1].c);
+    if !is_consonant(characters[at].c) || behind_virama {
+        return None;
+    }
+    let rest = &characters[at..];
+    let mut length = cluster_length(rest);
+    length += rest[length..].iter().take_while(|clean| is_vowel_sign(clean.c)).count();
+    let sign = rest.get(length)?;
+    let fault = FAULTS.get(&sign.c)?.iter().find(|fault| fault.place == Place::Repha)?;
+    let digit_behind = rest.get(length + 1).is_some_and(|clean| digit_value(clean.c).is_some());
+    if digit_behind || Script::of(sign.c) != Script::of(characters[at].c) {
+        return None;
+    }
+    let mut meant = covering(&fault.meant, &rest[..=length]);
+    meant.extend_from_slice(&rest[..length]);
+    for clean in &mut meant {
+        (clean.start, clean.end) = (rest[0].start, rest[length].end);
+    }
+    Some((meant, length + 1))
 }
 
 impl Fault {
@@ -163,6 +191,8 @@ impl Fault {
                     && !first.is_some_and(in_word)
                     && after.is_some_and(is_consonant)
             }
+            // found from the consonants before it
+            Place::Repha => false,
             Place::Swap => (starts || before.is_some_and(is_vowel)) && after.is_some_and(is_consonant),
         }
     }

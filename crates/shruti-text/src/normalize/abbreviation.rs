@@ -289,6 +289,9 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
 
 /// `A/cX0763`: an account and the shown end of its number without a space between.
 fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.is_sign(at + 1, '/') {
+        return None;
+    }
     let mask = scan.latin(at + 2)?.chars().next_back().filter(|c| matches!(c, 'x' | 'X'))?;
     let raw = scan.raw(at, at + 3);
     let digits = scan.number(at + 3).filter(|digits| scan.joined(at + 3) && digits.len() > 2)?;

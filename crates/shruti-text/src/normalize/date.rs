@@ -4,6 +4,7 @@ use shruti_protocol::Language;
 
 use super::calendar::{is_day, is_month, is_year, month, named_month, value};
 use super::data;
+use super::equation::in_equation;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{ordinal, span, units, year};
@@ -188,6 +189,7 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
     // 31-12 is no span, since that would begin with the smaller number
     let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator != '–';
+    let falls = falls && (separator == '-' || !in_equation(scan, at));
     let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
     // 10-15 to 20, but on 17-12 to an account
     let spans = span::is_said_behind(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);

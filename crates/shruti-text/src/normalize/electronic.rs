@@ -5,6 +5,7 @@ use super::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::english;
 use crate::item::Kind;
+use crate::latin;
 
 /// Endings of domains that are recognised without `www.` or a scheme.
 const DOMAINS: [&str; 40] = [
@@ -27,7 +28,7 @@ const LONGEST_JOINED: usize = 32;
 /// The shortest of the words in it.
 const SHORTEST_PART: usize = 3;
 /// The most words in it.
-const MOST_JOINED: usize = 4;
+const MOST_JOINED: usize = 2;
 
 /// An address, spelt out as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -188,12 +189,13 @@ fn as_words(word: &str) -> Option<String> {
     if camel.contains(' ') && camel.split(' ').all(|part| part.len() > 2 && part.len() < word.len()) {
         return Some(camel);
     }
-    split(&word.to_ascii_lowercase(), MOST_JOINED).map(|parts| parts.join(" "))
+    let parts = split(&word.to_ascii_lowercase(), MOST_JOINED)?;
+    (parts.len() > 1).then(|| parts.join(" "))
 }
 
 /// A name in at most so many known words, the longest first.
 fn split(word: &str, most: usize) -> Option<Vec<String>> {
-    let known = |part: &str| english::is_word(part) || english::is_indian_word(part);
+    let known = |part: &str| latin::is_frequent_english(part) || english::is_indian_word(part);
     if known(word) {
         return Some(vec![word.to_owned()]);
     }

@@ -121,6 +121,16 @@ fn rises(first: &Numeral, second: &Numeral) -> bool {
     value(first) < value(second)
 }
 
+/// Whether a word of the segment is that for a ratio.
+fn names_ratio(scan: &Scan<'_>) -> bool {
+    let pattern = &scan.data.number.ratio;
+    let names = |word: &str| {
+        let said = pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
+        said || word.eq_ignore_ascii_case("ratio")
+    };
+    (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names)
+}
+
 /// `36:15`, how long something takes: no hour of a day, and no ratio, whose parts make a hundred or are smaller.
 fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
     let whole = |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
@@ -131,10 +141,7 @@ fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) ->
         Some(unit.counted(&numeral.counting(scan, numeral.system()), numeral.is_one()))
     };
     let words = format!("{} {}", counted(minutes, "min")?, counted(seconds, "s")?);
-    let pattern = &scan.data.number.ratio;
-    let names_ratio = |word: &str| pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
-    let named = (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names_ratio);
-    (lasts && scan.words > 0 && !named).then_some(words)
+    (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
 }
 
 /// `3:2`, `16:9`.

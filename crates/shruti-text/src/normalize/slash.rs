@@ -107,7 +107,8 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     let fraction = over < under && under <= 8;
     // 154/423 is no fraction that anybody says
-    let parts = over > MOST_PARTS && under > MOST_PARTS && !under.is_multiple_of(10);
+    let parts = scan.data.number.slash_between_words && scan.words > 0;
+    let parts = parts && over > MOST_PARTS && under > MOST_PARTS && !under.is_multiple_of(10);
     let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
     if house && !fraction && !score {
         return Some(Pair::House);

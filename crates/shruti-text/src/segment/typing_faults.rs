@@ -89,12 +89,20 @@ fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<c
     blocks.map(|block| (moved(written, block), moved(meant, block))).filter(exists).collect()
 }
 
+/// The signs that belong before the consonants they stand behind.
+static REPHA: LazyLock<Vec<char>> = LazyLock::new(|| {
+    let is_repha = |faults: &Vec<Fault>| faults.iter().any(|fault| fault.place == Place::Repha);
+    FAULTS.iter().filter(|(_, faults)| is_repha(faults)).map(|(&sign, _)| sign).collect()
+});
+
 /// The characters with their faults repaired; `None` where there are none.
 pub(super) fn repaired(characters: &[CleanChar]) -> Option<Vec<CleanChar>> {
+    let repha = characters.iter().any(|clean| REPHA.contains(&clean.c));
     let mut made: Option<Vec<CleanChar>> = None;
     let mut at = 0;
     while at < characters.len() {
-        if let Some((meant, length)) = repair(characters, at) {
+        let moved = if repha { with_repha(characters, at) } else { None };
+        if let Some((meant, length)) = moved.or_else(|| repair(characters, at)) {
             made.get_or_insert_with(|| characters[..at].to_vec()).extend(meant);
             at += length;
             continue;
@@ -112,9 +120,6 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     let c = characters[at].c;
     if !is_brahmic(c) {
         return None;
-    }
-    if let Some(moved) = with_repha(characters, at) {
-        return Some(moved);
     }
     if let Some(fault) =
         FAULTS.get(&c).and_then(|faults| faults.iter().find(|fault| fault.is_at(characters, at)))

@@ -5,8 +5,8 @@
 
 BIN is the `shruti` to ask. FOLDER holds `<code>.tsv`: class TAB written TAB spoken TAB alternatives, separated by ` | `
 (also in the column before). A line is right when one of its readings is met, with the folding of `normalisation.py`;
-whether words are written apart or together does not count. Two or more Latin capitals of a reading in another script stand for
-an initialism: its letters may be written out.
+whether words are written apart or together does not count. Latin capitals of a reading in another script that stand alone (`D`),
+together (`SBI`) or with single small letters among them (`IPv`, `HbA`) are spelt: their letters may be written out.
 """
 
 import argparse
@@ -32,13 +32,14 @@ def read(path: pathlib.Path) -> list[tuple[str, str, list[str]]]:
 
 # a letter's name, written out, takes at most so many characters
 NAME = 7
+SPELT = re.compile(r"\b([A-Z][a-z]?[A-Z]+[a-z]?\b|[A-Z]{2,}|[A-Z]\b)")
 
 
 def is_met(reading: str, said: str, language: str) -> bool:
     """Whether a reading is met."""
     if language == "en":
         return together(said) == together(reading)
-    parts = re.split(r"\b([A-Z]{2,})", reading)
+    parts = SPELT.split(reading)
     pattern = "".join(
         f"(?:{part.lower()}|.{{1,{NAME * len(part)}}}?)" if place % 2 else re.escape(together(part))
         for place, part in enumerate(parts)

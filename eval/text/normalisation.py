@@ -26,7 +26,8 @@ LEFT_OUT = pathlib.Path(__file__).with_name("left-out.tsv")
 
 
 def plain(text: str) -> str:
-    text = unicodedata.normalize("NFC", text).lower().replace("-", " ")
+    # the Bengali numerator four is typed for a danda
+    text = unicodedata.normalize("NFC", text).lower().replace("-", " ").replace("\u09f7", " ")
     kept = "".join(c if unicodedata.category(c)[0] in "LMN" or c in "\u200c\u200d" else " " for c in text)
     return " ".join(kept.split())
 

@@ -6,6 +6,8 @@ use crate::script::Script;
 
 /// The longest name of a programming language behind a code fence.
 const LONGEST_FENCE_NAME: usize = 24;
+/// How far an emphasis that begins with a number may go.
+const LONGEST_NUMBERED_EMPHASIS: usize = 64;
 
 impl Cleaner {
     /// A run of one sign, which may be emphasis, a heading, a list, a rule, or itself.
@@ -31,7 +33,7 @@ impl Cleaner {
                 self.code ^= length == 1;
                 Step::Took(length)
             }
-            '*' | '_' | '~' => self.emphasis_run(sign, length, next),
+            '*' | '_' | '~' => self.emphasis_run(sign, length, next, all),
             '-' if length >= 2 => {
                 self.emit('—', 0, length);
                 Step::Took(length)
@@ -57,12 +59,20 @@ impl Cleaner {
         }
     }
 
-    fn emphasis_run(&mut self, sign: char, length: usize, next: Option<char>) -> Step {
+    fn emphasis_run(&mut self, sign: char, length: usize, next: Option<char>, all: bool) -> Step {
         let previous = self.previous;
         let space_before = previous.is_whitespace();
         let space_after = next.is_none_or(char::is_whitespace);
         let word_before = previous.is_alphanumeric() || is_mark(previous);
         let word_after = next.is_some_and(char::is_alphanumeric);
+        let opens = sign == '*' && length == 1 && self.emphasis == 0 && !word_before;
+        if opens && next.is_some_and(|c| c == '#' || c.is_numeric()) {
+            match self.is_dialled(all) {
+                None => return Step::NeedMore,
+                Some(true) => return self.literal(sign),
+                Some(false) => {}
+            }
+        }
         let plain = match sign {
             // snake_case and a lone tilde are no emphasis
             '_' => word_before && word_after && length == 1,
@@ -71,13 +81,18 @@ impl Cleaner {
                 length == 1
                     && self.emphasis == 0
                     && ((space_before && space_after)
-                        || (previous.is_numeric() && next.is_some_and(char::is_numeric)))
+                        || (previous.is_numeric() && !next.is_some_and(char::is_alphabetic)))
             }
         };
         if plain {
             return self.literal(sign);
         }
-        if sign == '_' && length >= 2 && word_before && word_after {
+        // PAY*SWIGGY of bank messages
+        let capitals = sign == '*'
+            && self.emphasis == 0
+            && previous.is_ascii_uppercase()
+            && next.is_some_and(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+        if (sign == '_' && length >= 2 || capitals) && word_before && word_after {
             self.emit(' ', 0, length);
             return Step::Took(length);
         }
@@ -89,6 +104,25 @@ impl Cleaner {
             }
         }
         Step::Took(length)
+    }
+
+    /// Whether a star before digits is typed on a telephone or hides digits, `*86`, `*123#`, `A/c *3618`, and opens no
+    /// emphasis, which a star closes soon; `None` while that is open.
+    fn is_dialled(&self, all: bool) -> Option<bool> {
+        let mut last = '*';
+        let mut dials = true;
+        for at in 1..LONGEST_NUMBERED_EMPHASIS {
+            let Some(c) = self.peek(at, all)?.filter(|&c| c != '\n') else { break };
+            let closes = !dials && c == '*' && !last.is_whitespace();
+            // the second star of *5* closes, that of *123*1# does not
+            let dialled = c == '*' || c == '#' || c.is_numeric();
+            if closes || dials && !dialled && last == '*' {
+                return Some(false);
+            }
+            dials &= dialled;
+            last = c;
+        }
+        Some(last != '*' || !dials)
     }
 
     /// A code fence: the name of the language behind it is not text.

@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 use shruti_protocol::Language;
 
 use super::data;
+use super::letters;
 use super::money;
 use super::naming::Kinds;
+use super::number;
 use super::scan::{Reading, Scan};
 use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
@@ -14,6 +16,9 @@ use crate::table::Set;
 
 /// The most items an abbreviation is written over: `ई. पू.`.
 pub(super) const MOST_ITEMS: usize = 6;
+
+/// How many items behind an abbreviation an amount may stand.
+const NEAR_AMOUNT: usize = 4;
 
 /// Everything that ends in a dot and does not end a sentence with it, in all languages, without that dot.
 static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
@@ -113,10 +118,15 @@ pub(crate) fn is_month(word: &str) -> bool {
 
 /// An abbreviation written at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if !scan.is_word(at)
-        || (at > 0 && scan.joined(at) && (scan.number(at - 1).is_some() || scan.is_sign(at - 1, '.')))
-    {
+    if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
         return None;
+    }
+    // K P.Avl bal INR 5
+    if at > 0 && scan.joined(at) && scan.is_sign(at - 1, '.') {
+        return before_amount(scan, at, at + 1);
+    }
+    if let Some(account) = run_on_account(scan, at) {
+        return Some(account);
     }
     // Policy no 1234
     if scan.names(at).has(Kinds::NUMBER) && scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no"))
@@ -150,12 +160,27 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = numbers.get(raw).filter(|words| is_era_behind_number(scan, at, words)) {
             return Some(Reading::new(words.clone(), items));
         }
+        let accounts = &scan.data.before_account;
+        if let Some(words) = accounts.get(raw).filter(|_| precedes_account(scan, end)) {
+            return Some(Reading::new(words.clone(), items));
+        }
+        if let Some(said) = before_amount(scan, at, end) {
+            return Some(said);
+        }
         let amounts = &scan.data.after_amount;
         if let Some(words) = amounts.get(raw).filter(|_| is_behind_amount(scan, at)) {
             return Some(Reading::new(words.clone(), items));
         }
         let titles = &scan.data.before_name;
-        let joined_letters = scan.joined(end) && is_initial(scan, at);
+        // ਬੀ. ਜੇ. ਪੀ. are initials, too
+        let dotted_behind = || {
+            let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
+            letter
+                && scan.is_sign(end + 1, '.')
+                && scan.joined(end + 1)
+                && scan.word(at).is_some_and(|word| is_letter(scan, word))
+        };
+        let joined_letters = (scan.joined(end) || dotted_behind()) && is_initial(scan, at);
         if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters) {
             return Some(Reading::new(words.clone(), items));
         }
@@ -242,7 +267,37 @@ fn aksharas(word: &str) -> usize {
 fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled = at > 0 && scan.is_one_of(&scan.data.context.labels, at - 1);
     let otherwise = scan.data.abbreviation(raw).is_some();
-    scan.number(end).is_some() && !(labelled && otherwise)
+    let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER);
+    numbered && !(labelled && otherwise)
+}
+
+/// Whether the number of an account begins at `at`, its beginning hidden, or the word for "number": `Ac XX2536`, `AC no.`
+fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
+    let mask = scan.latin(at).is_some_and(|word| word.chars().all(|c| matches!(c, 'x' | 'X')));
+    let hidden = mask && scan.joined(at + 1) && scan.number(at + 1).is_some_and(|digits| digits.len() > 2);
+    hidden || scan.names(at).has(Kinds::NUMBER)
+}
+
+/// An abbreviation shortly before an amount of money, or before the colon that announces it: `Bal:Rs.4500`, `Avl bal
+/// is Rs. 1037`.
+fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
+    let words = scan.data.before_amount.get(scan.raw(at, end))?;
+    let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
+    let amount = (end..end + NEAR_AMOUNT).any(|place| money::is_sign(scan, place));
+    (announced || amount).then(|| Reading::new(words.clone(), end - at))
+}
+
+/// `A/cX0763`: an account and the shown end of its number without a space between.
+fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !scan.is_sign(at + 1, '/') {
+        return None;
+    }
+    let mask = scan.latin(at + 2)?.chars().next_back().filter(|c| matches!(c, 'x' | 'X'))?;
+    let raw = scan.raw(at, at + 3);
+    let digits = scan.number(at + 3).filter(|digits| scan.joined(at + 3) && digits.len() > 2)?;
+    let account = raw.contains('/').then(|| scan.data.abbreviation(raw.strip_suffix(mask)?)).flatten()?;
+    let shown = number::one_by_one(&scan.data.number, digits);
+    Some(Reading::new(format!("{account} {} {shown}", letters::apart(scan, "X")), 4))
 }
 
 /// Whether an abbreviation stands for an era and a number before it: 1499 ਈ.

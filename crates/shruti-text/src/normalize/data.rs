@@ -41,6 +41,10 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) before_number: Table<String, String>,
     #[serde(default)]
+    pub(crate) before_account: Table<String, String>,
+    #[serde(default)]
+    pub(crate) before_amount: Table<String, String>,
+    #[serde(default)]
     pub(crate) after_amount: Table<String, String>,
     pub(crate) slash: Slash,
     pub(crate) blood: Blood,
@@ -132,6 +136,8 @@ const GURMUKHI: u32 = 0xA00;
 pub(crate) struct Latin {
     pub(crate) letters: Vec<String>,
     #[serde(default)]
+    pub(crate) digits: Vec<String>,
+    #[serde(default)]
     pub(crate) initials: Set<String>,
 }
 
@@ -140,6 +146,7 @@ pub(crate) struct Latin {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Electronic {
     pub(crate) dot: String,
+    pub(crate) star: String,
     pub(crate) at: String,
     pub(crate) slash: String,
     pub(crate) backslash: String,

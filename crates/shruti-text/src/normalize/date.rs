@@ -4,6 +4,7 @@ use shruti_protocol::Language;
 
 use super::calendar::{is_day, is_month, is_year, month, named_month, value};
 use super::data;
+use super::equation::in_equation;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{ordinal, span, units, year};
@@ -175,7 +176,8 @@ pub(super) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
 /// Whether the Latin word before `at` has versions: Chrome 25.12.23.
 fn is_version(scan: &Scan<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| scan.latin(before));
-    before.is_some_and(|word| !scan.is_function(word) && word.len() > 1 || word == "v")
+    let dated = |word: &str| scan.data.before_number.contains_key(word);
+    before.is_some_and(|word| !scan.is_function(word) && word.len() > 1 && !dated(word) || word == "v")
 }
 
 /// `15-08`, `31-12`, `15/08`, `03-2010`.
@@ -186,9 +188,12 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
     // 31-12 is no span, since that would begin with the smaller number
-    let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator == '-';
+    let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator != '–';
+    let falls = falls && (separator == '-' || !in_equation(scan, at));
     let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
-    let measured = units::at(scan, at + 3).is_some() || span::is_said_behind(scan, at + 3);
+    // 10-15 to 20, but on 17-12 to an account
+    let spans = span::is_said_behind(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
+    let measured = units::at(scan, at + 3).is_some() || spans;
     let parts = if day_and_month && !measured && (padded && separator != '–' || falls) {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
     } else if is_month(first) && is_year(second) && first.len() == 2 {

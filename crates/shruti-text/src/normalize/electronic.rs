@@ -5,6 +5,7 @@ use super::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::english;
 use crate::item::Kind;
+use crate::latin;
 
 /// Endings of domains that are recognised without `www.` or a scheme.
 const DOMAINS: [&str; 40] = [
@@ -19,6 +20,15 @@ const FILES: [&str; 38] = [
     "py", "js", "ts", "rs", "java", "cpp", "jpg", "jpeg", "png", "gif", "svg", "mp3", "mp4", "wav", "avi",
     "mkv", "zip", "rar", "apk", "exe", "dll", "md", "toml", "yaml",
 ];
+
+/// Names of so many letters may be made of words.
+const SHORTEST_JOINED: usize = 8;
+/// The longest such name.
+const LONGEST_JOINED: usize = 32;
+/// The shortest of the words in it.
+const SHORTEST_PART: usize = 3;
+/// The most words in it.
+const MOST_JOINED: usize = 2;
 
 /// An address, spelt out as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -119,9 +129,10 @@ fn is_domain(lower: &str) -> bool {
         && host.chars().any(|c| c.is_ascii_alphabetic())
 }
 
-/// `192.168.1.1`: four numbers, a colon and a port may follow; `1.2.3`: a version.
+/// `192.168.1.1`: four numbers, a colon and a port may follow, or the length of a network, `10.0.0.0/8`; `1.2.3`: a
+/// version.
 fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let port = end - at == 9 && scan.is_sign(end - 2, ':');
+    let port = end - at == 9 && matches!(scan.sign(end - 2), Some(':' | '/'));
     let parts = at..end - if port { 2 } else { 0 };
     let length = parts.len();
     let alternates = parts.enumerate().all(|(place, item)| {
@@ -158,10 +169,45 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     if scan.data.electronic.say_names && is_name && !initials {
         return word.to_owned();
     }
+    if scan.data.electronic.spell_unknown
+        && let Some(words) = as_words(word)
+    {
+        return words;
+    }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
         return letters(scan, &lower);
     }
     word.to_owned()
+}
+
+/// A long name that is made of words, which nobody spells: `keralarescue`, `FreeTamilEbooks`.
+fn as_words(word: &str) -> Option<String> {
+    if !(SHORTEST_JOINED..=LONGEST_JOINED).contains(&word.len()) || !word.is_ascii() {
+        return None;
+    }
+    let camel = camel_words(word);
+    if camel.contains(' ') && camel.split(' ').all(|part| part.len() > 2 && part.len() < word.len()) {
+        return Some(camel);
+    }
+    let parts = split(&word.to_ascii_lowercase(), MOST_JOINED)?;
+    (parts.len() > 1).then(|| parts.join(" "))
+}
+
+/// A name in at most so many known words, the longest first.
+fn split(word: &str, most: usize) -> Option<Vec<String>> {
+    let known = |part: &str| latin::is_frequent_english(part) || english::is_indian_word(part);
+    if known(word) {
+        return Some(vec![word.to_owned()]);
+    }
+    if most < 2 || !word.is_ascii() {
+        return None;
+    }
+    let heads = (SHORTEST_PART..=word.len().saturating_sub(SHORTEST_PART)).rev();
+    heads.filter(|&end| known(&word[..end])).find_map(|end| {
+        let mut parts = vec![word[..end].to_owned()];
+        parts.extend(split(&word[end..], most - 1)?);
+        Some(parts)
+    })
 }
 
 /// A Latin word letter by letter.

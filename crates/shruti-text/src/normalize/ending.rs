@@ -7,10 +7,17 @@ use crate::class::Class;
 use crate::item::Kind;
 use crate::script::Script;
 
+/// An ending behind a space and a hyphen has at most so many characters.
+const LONGEST_APART: usize = 3;
+
 /// A case ending of the language directly behind digits or letters: `10ರಂದು`, `3 PM-க்கு`, `৫টি`.
 pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Reading {
     let mut next = at + reading.items;
-    let hyphen = matches!(scan.sign(next), Some('-' | '–')) && scan.joined(next) && scan.joined(next + 1);
+    // 10:15'টায়; and ২০২১ -এর with a space before its hyphen
+    let joins = matches!(scan.sign(next), Some('-' | '–' | '\'' | '’')) && scan.joined(next + 1);
+    let short = |word: &str| word.chars().count() <= LONGEST_APART;
+    let apart = joins && scan.is_sign(next, '-') && scan.word(next + 1).is_some_and(short);
+    let hyphen = joins && (scan.joined(next) || apart);
     next += usize::from(hyphen);
     let apart = scan.spaced(next) && !hyphen;
     // each digit of a code is a word of its own
@@ -36,6 +43,16 @@ pub(super) fn with_ending(scan: &Scan<'_>, at: usize, reading: Reading) -> Readi
             || (!hyphen || item.text.chars().count() <= 5) && !is_whole_word(scan, &item.text));
     if !ending {
         return reading;
+    }
+    // 10:15'টায়: the time ends in টা already
+    let overlap = |words: &str| {
+        let ends = item.text.char_indices().map(|(place, c)| place + c.len_utf8());
+        ends.filter(|&end| words.ends_with(&item.text[..end])).max()
+    };
+    let apostrophe = hyphen && matches!(scan.sign(next - 1), Some('\'' | '’'));
+    if let Some(end) = overlap(&reading.words).filter(|_| apostrophe) {
+        let words = format!("{}{}", reading.words, &item.text[end..]);
+        return Reading { words, items: next + 1 - at, ..reading };
     }
     let begins_with_vowel = item.text.chars().next().is_some_and(is_mark);
     let drop: &[String] = if begins_with_vowel { &scan.data.number.endings.drop } else { &[] };

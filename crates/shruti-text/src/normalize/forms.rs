@@ -3,7 +3,7 @@
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
-use super::{address, date, identifier, money, numeric, range, slash};
+use super::{address, date, identifier, measure, money, numeric, range, slash};
 use crate::class::Class;
 
 /// The classes that begin with a number or with a sign that belongs to one, but for those digit by digit.
@@ -13,7 +13,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .map(of(Class::Ratio))
         .or_else(|| date::read(scan, at).map(of(Class::Date)))
         .or_else(|| range::of_times(scan, at).map(of(Class::Time)))
-        .or_else(|| range::ratio(scan, at).map(of(Class::Ratio)))
+        .or_else(|| range::ratio(scan, at))
         .or_else(|| address::read(scan, at).map(of(Class::Digits)))
         .or_else(|| money::read(scan, at).map(of(Class::Money)))
         .or_else(|| range::of_fractions(scan, at))
@@ -24,17 +24,22 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| number_sign(scan, at).map(of(Class::Cardinal)))
 }
 
-/// `200x10`, `2 × 3`.
+/// `200x10`, `2 × 3`, `88mm x 58mm`.
 fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    let times = at + first.items;
-    let cross = scan.latin(times).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(times, '×');
-    if !cross || scan.spaced(times) != scan.spaced(times + 1) || is_product(scan, times) {
+    let is_cross = |place: usize| {
+        scan.latin(place).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(place, '×')
+    };
+    let measured = || measure::read(scan, at).filter(|measured| is_cross(at + measured.items));
+    let from =
+        if is_cross(at + first.items) { Reading::new(first.words(scan), first.items) } else { measured()? };
+    let times = at + from.items;
+    if scan.spaced(times) != scan.spaced(times + 1) || is_product(scan, times) {
         return None;
     }
     let rest = dimensions(scan, times + 1).or_else(|| numeric::read(scan, times + 1))?;
-    let words = format!("{} {} {}", first.words(scan), scan.data.number.by, rest.words);
-    Some(Reading::new(words, first.items + 1 + rest.items))
+    let words = format!("{} {} {}", from.words, scan.data.number.by, rest.words);
+    Some(Reading::new(words, from.items + 1 + rest.items))
 }
 
 /// Whether a cross multiplies: an equation stands around it, or a power behind it, 3 × 10⁸.

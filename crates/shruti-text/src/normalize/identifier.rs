@@ -16,6 +16,12 @@ const SHORTEST_ACCOUNT: usize = 6;
 const SHORTEST_REFERENCE: usize = 7;
 /// Numbers behind nothing but a word for "number" have at least so many digits.
 const SHORTEST_NUMBERED: usize = 4;
+/// At most so many digits stand behind a star: `a/c *14123461`.
+const LONGEST_SHOWN: usize = 10;
+/// A number that a message is sent to has at least so many digits.
+const SHORTEST_CALLED: usize = 8;
+/// How many items before a number may speak of a message.
+const NEAR_SENT: usize = 4;
 /// A train has a number of so many digits.
 const TRAIN: usize = 5;
 
@@ -41,8 +47,25 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
             let reasons = form.reasons.and(named.reasons);
             Some(Candidate { score: form.score.max(named.score), reasons, name: named.name, ..form })
         }
-        (named, form) => named.or(form),
+        (named, form) => named.or(form).or_else(|| sibling(scan, at)),
     }
+}
+
+/// `0000 or 1234`: a number listed beside one of the same length whose zeros make it a code.
+fn sibling(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let digits = scan.number(at).filter(|digits| digits.len() >= SHORTEST_NUMBERED)?;
+    let is_code = |place: usize| {
+        let other = scan.number(place).filter(|other| other.len() == digits.len() && other.starts_with('0'));
+        let between = place.min(at) + 1;
+        let joins = scan.is_word(between) || matches!(scan.sign(between), Some(',' | '/' | '&'));
+        other.is_some() && joins && name::is_eligible(scan, place)
+    };
+    let beside = at.checked_sub(2).is_some_and(is_code) || is_code(at + 2);
+    if !beside || !name::is_eligible(scan, at) {
+        return None;
+    }
+    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::LISTED, score: weight::NEAR, name: None })
 }
 
 /// `****2345`, `मो.-9876543210`: a number behind signs that are not said.
@@ -53,9 +76,15 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         (at..).take_while(|&place| scan.sign(place) == Some(sign) && (place == at || scan.joined(place)));
     let length = run.count();
     let number_at = at + length;
+    if let Some(dialled) = dialled(scan, at) {
+        return Some(dialled);
+    }
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
     let dots = matches!(sign, '.' | '…') && (length > 1 || sign == '…') && name::shown_before(scan, at);
-    if (hides(sign) && length >= 2 || dots) && (2..=6).contains(&digits.len()) {
+    // A/c *3618
+    let hidden = hides(sign) && (length >= 2 || digits.len() > 2 && name::shown_before(scan, at));
+    let most = if hidden && length == 1 { LONGEST_SHOWN } else { 6 };
+    if (hidden || dots) && (2..=most).contains(&digits.len()) {
         let words = number::one_by_one(&scan.data.number, digits);
         let reading = Reading::new(words, length + 1).of(Class::Digits);
         return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::CERTAIN, name: None });
@@ -73,6 +102,34 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading: Reading::new(words, items + 1).of(class), score, ..number })
 }
 
+/// `*86`, `*123*1#`, `*#06#`: what is typed on a telephone, with its stars. A hash ends it, or a word near it speaks
+/// of a call.
+fn dialled(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let opens = at == 0 || scan.spaced(at) || matches!(scan.sign(at - 1), Some('(' | '"' | '“' | '\''));
+    if !scan.is_sign(at, '*') || !opens {
+        return None;
+    }
+    let part = |place: usize| match scan.sign(place) {
+        Some('*') => Some(scan.data.electronic.star.clone()),
+        Some('#') => Some(scan.data.electronic.hash.clone()),
+        Some(_) => None,
+        None => scan.number(place).map(|digits| number::one_by_one(&scan.data.number, digits)),
+    };
+    let joined = (at..).take_while(|&place| place == at || scan.joined(place));
+    let said: Vec<String> = joined.map_while(part).collect();
+    let end = at + said.len();
+    let numbers = (at..end).filter(|&place| scan.number(place).is_some()).count();
+    let called = Kinds::CODE.and(Kinds::TELEPHONE);
+    let near = (at.saturating_sub(name::NEAR)..at).chain(end..end + name::NEAR);
+    let names = near.into_iter().any(|place| scan.names(place).has(called));
+    let hash = scan.is_sign(end - 1, '#');
+    if numbers == 0 || !hash && (!names || said.len() != 2) {
+        return None;
+    }
+    let reading = Reading::new(said.join(" "), said.len()).of(Class::Telephone);
+    Some(Candidate { reading, reasons: Reasons::FORM, score: weight::CERTAIN, name: None })
+}
+
 /// The number at `at` as one that a word beside it names.
 fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
@@ -87,9 +144,25 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
         return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::ENDING, name: None });
     }
+    if let Some(sent) = sent(scan, at) {
+        return Some(sent);
+    }
     let names = name::before(scan, at).into_iter().chain(name::behind(scan, at));
     let candidates = names.filter_map(|name| of_name(scan, at, &name));
     candidates.max_by_key(|candidate| candidate.score)
+}
+
+/// `SMS BLOCK 646 to 9215676766`: what is sent to a number.
+fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let digits = scan.number(at)?;
+    let to = scan.latin(at + 1).is_some_and(|word| word.eq_ignore_ascii_case("to"));
+    let called = scan.number(at + 2).is_some_and(|number| number.len() >= SHORTEST_CALLED);
+    let name = (at.saturating_sub(NEAR_SENT)..at).find(|&place| scan.names(place).has(Kinds::TELEPHONE))?;
+    if !to || !called {
+        return None;
+    }
+    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+    Some(Candidate { reading, reasons: Reasons::NEAR, score: weight::NEAR, name: Some(name) })
 }
 
 /// The number at `at` as that of a name.
@@ -138,6 +211,10 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
         return named(weight::WEAK + if length > 4 { weight::LONG } else { 0 });
     }
     let several = kinds.has(Kinds::ACCOUNT) || kinds.has(Kinds::TELEPHONE);
+    // सदस्य संख्या 224 says how many
+    if name.counts && length <= SHORTEST_CODE {
+        return None;
+    }
     if beside && numbered && (several || kinds.has(Kinds::REFERENCE)) {
         return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
     }

@@ -15,6 +15,11 @@ use crate::item::Kind;
 use crate::latin;
 use crate::script::Script;
 
+/// The longest name of a series of numbers: the WS of `WS-107-2020`.
+const LONGEST_SERIES: usize = 5;
+/// The numbers of such a code have together at least so many digits.
+const SHORTEST_SERIAL: usize = 7;
+
 /// Letters that are spelt, or a number in Roman letters.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = |spelt: Reading| spelt.of(Class::Letters);
@@ -66,7 +71,9 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut said = vec![first.filter(|_| !inside && dotted(at + 1))?];
     let mut end = at + 1;
     while dotted(end) && scan.joined(end + 1) {
-        let Some(next) = letter(end + 1).or_else(|| short(end + 1)) else { break };
+        // the এড of বি.এড has no dot
+        let last = || scan.word(end + 1).filter(|word| !dotted(end + 2) && abbreviation::is_short(word));
+        let Some(next) = letter(end + 1).or_else(|| short(end + 1)).or_else(last) else { break };
         said.push(next);
         end += 2;
     }
@@ -95,7 +102,8 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (mut words, mut end) = (said(first), at + 1);
     let (mut letter, mut shortened) = (first.len() == 1, first.len() > 1);
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
-        let Some(next) = part(end + 1) else { break };
+        // K P.Avl bal
+        let Some(next) = part(end + 1).filter(|part| scan.data.abbreviation(part).is_none()) else { break };
         letter |= next.len() == 1;
         shortened |= next.len() > 1;
         words = format!("{words} {}", said(next));
@@ -184,8 +192,7 @@ fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
     before.is_some_and(of_formula) || scan.sign(at + 1).is_some_and(of_formula)
 }
 
-/// `XX1234`, `XXXX-5678`, `X5334`: the end of a number whose beginning is hidden. Two of the letters that hide it are
-/// said, also where there are more.
+/// `XX1234`, `XXXX-5678`, `X5334`: the end of a number whose beginning is hidden, with the letters that hide it.
 fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mask = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'x' | 'X')))?;
     let number_at = if mask.len() > 2 { behind_hyphen(scan, at + 1) } else { at + 1 };
@@ -194,8 +201,7 @@ fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if mask.len() == 1 && (digits.len() != 4 || scan.joined(at) && at > 0) {
         return None;
     }
-    let hidden = spelt(scan, &mask[..1]);
-    let hidden = if mask.len() > 1 { format!("{hidden} {hidden}") } else { hidden };
+    let hidden = vec![spelt(scan, &mask[..1]); mask.len()].join(" ");
     let shown = number::one_by_one(&scan.data.number, digits);
     Some(Reading::new(format!("{hidden} {shown}"), number_at + 1 - at))
 }
@@ -205,7 +211,11 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at).filter(|word| word.len() <= 8 && is_capitals(word))?;
     // the dot of an abbreviation may stand between: Vol. III
     let dot = usize::from(at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
-    let before = at.checked_sub(1 + dot).and_then(|before| scan.word(before)).filter(|_| scan.spaced(at))?;
+    // பகுதி-II
+    let hyphen = usize::from(at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at));
+    let beside = scan.spaced(at) || hyphen > 0;
+    let before =
+        at.checked_sub(1 + dot.max(hyphen)).and_then(|before| scan.word(before)).filter(|_| beside)?;
     let value = roman_value(word)?;
     let lower = lowercase(before);
     let context = &scan.data.context;
@@ -276,6 +286,9 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(flight) = flight(scan, at) {
         return Some(flight);
     }
+    if let Some(serial) = serial_code(scan, at) {
+        return Some(serial);
+    }
     // a code that mixes letters and digits is no amount: kr5208
     let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
     if mixes && identifier::is_code_near(scan, at, at + 2) {
@@ -295,6 +308,31 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     if length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
+}
+
+/// `WS-107-2020`, `RA2021-22/00000576`: capitals, and numbers with hyphens and slashes that are too long for years.
+fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
+    if at > 0 && scan.joined(at) {
+        return None;
+    }
+    let mut groups: Vec<&str> = Vec::new();
+    let mut end = at + 1;
+    while end < scan.items.len() && scan.joined(end) {
+        let sign = usize::from(matches!(scan.sign(end), Some('-' | '/')));
+        let Some(digits) = scan.number(end + sign).filter(|_| scan.joined(end + sign)) else { break };
+        groups.push(digits);
+        end += sign + 1;
+    }
+    let total: usize = groups.iter().map(|digits| digits.len()).sum();
+    let year = |digits: &&str| digits.len() == 2 || digits.len() == 4 && matches!(&digits[..2], "19" | "20");
+    let goes_on = scan.joined(end) && scan.is_word(end);
+    if groups.len() < 2 || total < SHORTEST_SERIAL || groups.iter().all(year) || goes_on {
+        return None;
+    }
+    let said = groups.into_iter().map(|digits| number::one_by_one(&scan.data.number, digits));
+    let said = std::iter::once(spelt(scan, letters)).chain(said).collect::<Vec<_>>().join(" ");
+    Some(Reading::new(said, end - at))
 }
 
 /// `6E-2341`, `AI 764`: the number of a flight.
@@ -356,7 +394,14 @@ fn is_capitals(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_uppercase())
 }
 
-/// `B12`, `4G`, `MH12AB1234`: letters spelt, short numbers as numbers, long ones digit by digit.
+/// Whether capitals and single small letters take turns, as in no word: the letters of `HbA1c` and `IKEv2`.
+fn is_of_letters(word: &str) -> bool {
+    let capitals = word.chars().filter(char::is_ascii_uppercase).count();
+    let small_pair = word.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_lowercase));
+    capitals > 1 && capitals < word.len() && !small_pair
+}
+
+/// `B12`, `4G`, `MH12AB1234`: letters spelt, one digit by its English name, other short numbers as numbers, long ones digit by digit.
 fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut end = at;
     let mut letters = 0;
@@ -380,9 +425,16 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let length: usize = scan.items[at..end].iter().map(|item| item.text.len()).sum();
     let named = identifier::is_code_near(scan, at, end);
     let code = end - at > 2 || length > 7 || named;
+    let single = numbers == 1;
+    let english = |digits: &str| {
+        let digit = digits.parse::<usize>().ok().filter(|_| single && digits.len() == 1)?;
+        scan.data.latin.digits.get(digit).cloned()
+    };
     let mut said = Vec::new();
     for place in at..end {
-        if let Some(digits) = scan.number(place) {
+        if let Some(digit) = scan.number(place).and_then(english) {
+            said.push(digit);
+        } else if let Some(digits) = scan.number(place) {
             let one_by_one = digits.len() > 4 || (code && digits.len() > 2) || digits.starts_with('0');
             said.push(if one_by_one {
                 number::one_by_one(&scan.data.number, digits)
@@ -396,7 +448,9 @@ fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
                 || capitals && word.len() <= 5 && !english::is_spoken_in_capitals(word)
                 || word.len() <= 2
                 || !vowel;
-            said.push(if named || spell && scan.script() != Script::Latin {
+            said.push(if is_of_letters(word) {
+                apart(scan, word)
+            } else if named || spell && scan.script() != Script::Latin {
                 spelt(scan, word)
             } else {
                 word.to_owned()

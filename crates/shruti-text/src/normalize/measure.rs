@@ -1,5 +1,6 @@
 //! Numbers with units: `5 kg`, `60 km/h`, `30°C`.
 
+use super::data::UnitWord;
 use super::fraction;
 use super::number::{self, System};
 use super::numeral::Numeral;
@@ -88,10 +89,16 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     let doubtful = if scan.spaced(after) {
         is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end)
     } else {
-        numeral.decimals.is_none() && is_letter_of_code(&unit.sign) || unit.sign == "st"
+        // 3A of a supply
+        let ampere = unit.sign == "A" && speaks_of_current(scan);
+        numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
     };
     let labelled = scan.spaced(after) && hyphen == 0 && is_letter(scan, after, numeral, &unit.sign);
-    if labelled || doubtful || scan.data.units.not_alone.contains(&unit.sign) {
+    if labelled
+        || doubtful
+        || is_prefix(scan, &unit.sign, end)
+        || scan.data.units.not_alone.contains(&unit.sign)
+    {
         return None;
     }
     if unit.sign == "mb" {
@@ -105,6 +112,16 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
         unit = units::of_sign(scan, "min", items)?;
     }
     Some(unit)
+}
+
+/// Whether a unit of the language's own letters is the prefix of the one behind it: ৫০০০ মিলি সেকেন্ড.
+fn is_prefix(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
+    let prefixes = || scan.data.units.prefixes.values().any(|prefix| prefix == sign);
+    let name = |word: &UnitWord| {
+        let (one, many) = units::names(word);
+        scan.word(after).is_some_and(|word| word == one || word == many)
+    };
+    !sign.is_ascii() && prefixes() && scan.data.units.words.values().any(name)
 }
 
 /// Whether a capital behind a number is a letter and no unit: class 5 B, seat 12 A, house 27 G. An ampere needs a
@@ -121,9 +138,12 @@ fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool 
     if near.chain(at + 1..at + 3).any(|place| lists(labels, place)) {
         return true;
     }
-    sign == "A"
-        && scan.words > 1
-        && !(0..scan.items.len()).any(|place| lists(&scan.data.units.current, place))
+    sign == "A" && scan.words > 1 && !speaks_of_current(scan)
+}
+
+/// Whether a word of the segment speaks of current.
+fn speaks_of_current(scan: &Scan<'_>) -> bool {
+    (0..scan.items.len()).any(|place| scan.is_one_of(&scan.data.units.current, place))
 }
 
 /// One and a half, three quarters and so on of a unit, where people count it so: डेढ़ साल, साढ़े तीन घंटे.

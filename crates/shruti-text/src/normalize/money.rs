@@ -2,6 +2,7 @@
 
 use super::data::Currency;
 use super::fraction;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::{self, Numeral};
 use super::scan::{Reading, Scan};
@@ -10,19 +11,29 @@ use crate::chars::is_mark;
 
 /// A name of a currency in an Indian script has at least so many characters, an abbreviation fewer.
 const SHORTEST_NAME: usize = 4;
+/// How many items before an amount may say that it is a balance.
+const NEAR_BALANCE: usize = 8;
 
 /// `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    if numeral::is_minus(scan, at)
-        || (matches!(scan.sign(at), Some('-' | '−')) && currency(scan, at + 1, false).is_some())
-    {
+    let dash = matches!(scan.sign(at), Some('-' | '−')) && scan.joined(at + 1);
+    // the dash of Sent-INR 5 joins
+    let joins = at > 0 && scan.joined(at) && scan.is_word(at - 1);
+    if numeral::is_minus(scan, at) || dash && !joins && currency(scan, at + 1, false).is_some() {
         let positive = read(scan, at + 1)?;
         return Some(Reading::new(
             format!("{} {}", scan.data.number.minus, positive.words),
             positive.items + 1,
         ));
     }
-    if let Some((currency, written)) = currency(scan, at, false) {
+    if let Some((currency, mut written)) = currency(scan, at, false) {
+        // Rs INR 500
+        if let Some((again, more)) = self::currency(scan, at + written, false)
+            && std::ptr::eq(again, currency)
+            && scan.spaced(at + written)
+        {
+            written += more;
+        }
         let amount_at = at + written;
         // ₹-200
         if numeral::is_minus(scan, amount_at) && scan.joined(amount_at) {
@@ -44,6 +55,19 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             }
             Some(Named::Inflected) if !amount.name.is_empty() => {
                 Reading::new(amount.number, written + amount.items)
+            }
+            // ₹1,249.50 টাকার: the ending joins the hundredths
+            Some(Named::Inflected) => {
+                let ending = scan.word(behind).and_then(|word| {
+                    [&currency.many, &currency.one]
+                        .into_iter()
+                        .find_map(|name| word.strip_prefix(name.as_str()))
+                });
+                let words = match ending {
+                    Some(ending) => number::with_ending(&scan.data.number, &amount.number, ending, &[]),
+                    None => amount.number,
+                };
+                Reading::new(words, written + amount.items + usize::from(ending.is_some()))
             }
             _ => with_tail(scan, at, Reading::new(amount.words(), written + amount.items)),
         });
@@ -194,7 +218,8 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     let western = currency.western && (!numeral.grouped || numeral.western);
     let system = if western || numeral.western { System::Western } else { System::Indian };
     let after = at + numeral.items;
-    if let Some(counted) = multiplier::multiplied(scan, numeral, after, system) {
+    let counted = multiplier::multiplied(scan, numeral, after, system);
+    if let Some(counted) = counted.filter(|_| !is_side_of_balance(scan, at, numeral)) {
         let number = number::oblique(&scan.data.number, counted.words);
         let name = with_ending(scan, currency, &counted.ending);
         return Amount { number, name, items: numeral.items + counted.items };
@@ -237,6 +262,15 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     Amount { number, name, items: numeral.items }
 }
 
+/// Whether the CR behind an amount says that a balance is a credit, and is no crore: `Total Bal: Rs.6114.76CR`.
+fn is_side_of_balance(scan: &Scan<'_>, at: usize, numeral: &Numeral) -> bool {
+    let balance = |place: usize| scan.names(place).has(Kinds::BALANCE);
+    let paise = numeral.decimals.is_some();
+    paise
+        && scan.latin(at + numeral.items).is_some_and(|word| word.eq_ignore_ascii_case("cr"))
+        && (at.saturating_sub(NEAR_BALANCE)..at).any(balance)
+}
+
 /// The `M` of `$1.5M` and the `L` of `₹5 L`, which stand for multipliers only beside a currency.
 fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let written = scan.latin(at).filter(|word| scan.joined(at) || word.as_bytes()[0].is_ascii_uppercase())?;
@@ -262,10 +296,10 @@ fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: Syst
 /// What may follow an amount: `/-`, which says nothing, or `/month`.
 fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     let after = at + amount.items;
-    if !scan.is_sign(after, '/') || scan.spaced(after) {
+    let silent = numeral::only_sign(scan, after);
+    if !scan.is_sign(after, '/') || scan.spaced(after) && silent == 0 {
         return amount;
     }
-    let silent = numeral::only_sign(scan, after);
     if silent > 0 {
         return Reading::new(amount.words, amount.items + silent);
     }

@@ -65,6 +65,12 @@ kinds! {
     LINK "link" 10;
     /// A word that makes a code a law, which is named by its year.
     LAW "law" 11;
+    /// What is numbered one after the other, never below zero.
+    SERIES "series" 12;
+    /// What is left in an account: letters behind the amount say on which side.
+    BALANCE "balance" 13;
+    /// What is counted, however long its number is.
+    QUANTITY "quantity" 14;
 }
 
 impl Kinds {
@@ -182,7 +188,9 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         let before = (0..at).rev().find(|&place| !matches!(items[place].kind, Kind::Sign('.' | '/' | '-')));
         before.is_some_and(|before| kinds[before].has(Kinds::NAMES))
     };
-    items[at].text.eq_ignore_ascii_case("no") && !is_sign(at + 1, '.') && !behind_name()
+    // Gali No-23
+    let hyphened = is_sign(at + 1, '-') && items.get(at + 2).is_some_and(|item| item.kind == Kind::Number);
+    items[at].text.eq_ignore_ascii_case("no") && !is_sign(at + 1, '.') && !hyphened && !behind_name()
 }
 
 /// The kinds of the word that begins at `at`, and over how many items it goes.

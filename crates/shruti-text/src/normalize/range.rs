@@ -6,7 +6,8 @@ use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::span::{between, is_said_behind};
 use super::time::Clock;
-use super::{ending, measure, numeric, ordinal, year};
+use super::{ending, measure, numeric, ordinal, units, year};
+use crate::class::Class;
 
 fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
     matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)
@@ -120,6 +121,29 @@ fn rises(first: &Numeral, second: &Numeral) -> bool {
     value(first) < value(second)
 }
 
+/// Whether a word of the segment is that for a ratio.
+fn names_ratio(scan: &Scan<'_>) -> bool {
+    let pattern = &scan.data.number.ratio;
+    let names = |word: &str| {
+        let said = pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
+        said || word.eq_ignore_ascii_case("ratio")
+    };
+    (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names)
+}
+
+/// `36:15`, how long something takes: no hour of a day, and no ratio, whose parts make a hundred or are smaller.
+fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
+    let whole = |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
+    let (over, under) = (whole(minutes)?, whole(seconds)?);
+    let lasts = (25..100).contains(&over) && seconds.whole.len() == 2 && under < 60 && over + under != 100;
+    let counted = |numeral: &Numeral, sign: &str| {
+        let unit = units::of_sign(scan, sign, 1)?;
+        Some(unit.counted(&numeral.counting(scan, numeral.system()), numeral.is_one()))
+    };
+    let words = format!("{} {}", counted(minutes, "min")?, counted(seconds, "s")?);
+    (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
+}
+
 /// `3:2`, `16:9`.
 pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
@@ -132,6 +156,9 @@ pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if spaced != scan.spaced(colon + 1) || spaced && scan.words > 0 || longer {
         return None;
     }
+    if let Some(words) = minutes_and_seconds(scan, &first, &second).filter(|_| !spaced) {
+        return Some(Reading::new(words, end - at).of(Class::Time));
+    }
     let pattern = &scan.data.number.ratio;
     // "3:2 का अनुपात" names the ratio already
     let names_ratio = |word: &str| pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
@@ -139,5 +166,5 @@ pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (from, to) = (first.words(scan), second.words(scan));
     let words =
         if named { format!("{from} {to}") } else { number::between(&scan.data.number, pattern, &from, &to) };
-    Some(Reading::new(words, end - at))
+    Some(Reading::new(words, end - at).of(Class::Ratio))
 }

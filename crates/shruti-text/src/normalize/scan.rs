@@ -81,7 +81,12 @@ impl<'a> Scan<'a> {
         let all_caps = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
-        let names = if numbers > 0 { naming::of_items(&items, language) } else { Vec::new() };
+        let star = |item: &Item<'_>| item.kind == Kind::Sign('*');
+        let names = if numbers > 0 || items.iter().any(star) {
+            naming::of_items(&items, language)
+        } else {
+            Vec::new()
+        };
         Self {
             segment,
             names,

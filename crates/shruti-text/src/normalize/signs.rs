@@ -1,12 +1,15 @@
 //! Signs that are said: `%`, `+`, `√`, `<`.
 
 use super::equation::{in_equation, number_after, number_before};
+use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{letters, numeric, units};
+use super::{ending, letters, numeric, slash, units};
 
 /// How many items beside a star may say that it marks a batsman who is not out.
 const NEAR: usize = 8;
+/// A number to call has at least so many digits.
+const SHORTEST_CALLED: usize = 5;
 
 /// The name of the sign `c` at `at`, where it has something to say. A name with `{n}` in it takes what follows with it:
 /// `< 5` is पाँच से कम.
@@ -16,25 +19,20 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     }
     // the .env file
     if c == '.' {
-        let file =
-            scan.spaced(at) && scan.joined(at + 1) && scan.latin(at + 1).is_some_and(|word| word.len() > 1);
+        // but " .Contact us" is a sentence without a space
+        let titled = |word: &str| {
+            let mut letters = word.chars();
+            letters.next().is_some_and(|c| c.is_ascii_uppercase()) && letters.any(|c| c.is_ascii_lowercase())
+        };
+        let name = scan.latin(at + 1).is_some_and(|word| word.len() > 1 && !titled(word));
+        let file = scan.spaced(at) && scan.joined(at + 1) && name;
         return file.then(|| Reading::new(scan.data.electronic.dot.clone(), 1));
     }
-    if let Some(per) = per(scan, at, c) {
-        return Some(per);
+    if let Some(said) = per(scan, at, c).or_else(|| alternative(scan, at, c)).or_else(|| star(scan, at, c)) {
+        return Some(said);
     }
     if !is_spoken(scan, at, c) || is_variable(scan, at, c) || is_path(scan, at, c) {
         return None;
-    }
-    let score = &scan.data.context.score;
-    if c == '*'
-        && scan.joined(at)
-        && scan.spaced(at + 1)
-        && number_before(scan, at)
-        && let Some(not_out) = &scan.data.slash.not_out
-        && (at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
-    {
-        return Some(Reading::new(not_out.clone(), 1));
     }
     let product = number_before(scan, at) && number_after(scan, at) && !scan.data.number.literal_asterisk;
     let times = c == '*' && (product || in_equation(scan, at));
@@ -55,6 +53,40 @@ fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
         || scan.word(at + 1).filter(|word| is_span_of_time(scan, word)).map(|word| (word.to_owned(), 1));
     let (unit, items) = unit.map(|unit| (unit.alone(), unit.items)).or_else(word)?;
     Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &unit), 1 + items))
+}
+
+/// `Call 18002586161/SMS BLOCK to …`: a slash between a number to call and what may be done instead.
+fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
+    // UPI/429269093079
+    let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= SHORTEST_CALLED + 3);
+    if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
+        return Some(Reading::new("", 1));
+    }
+    let called = scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_CALLED);
+    (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
+}
+
+/// The star of a batsman who is not out, that of `4* hotel`, and that of a telephone: `press * to repeat`.
+fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
+    let score = &scan.data.context.score;
+    if c == '*'
+        && scan.joined(at)
+        && scan.spaced(at + 1)
+        && number_before(scan, at)
+        && let Some(not_out) = &scan.data.slash.not_out
+        && (at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))
+    {
+        return Some(Reading::new(not_out.clone(), 1));
+    }
+    let word_behind = scan.spaced(at + 1) && scan.is_word(at + 1);
+    if c != '*' || at == 0 || !word_behind {
+        return None;
+    }
+    let rated = scan.number(at - 1).is_some_and(|digits| matches!(digits, "3" | "4" | "5" | "7"));
+    let rated = rated && scan.joined(at) && scan.spaced(at - 1);
+    let pressed = scan.spaced(at) && scan.names(at - 1).has(Kinds::CODE);
+    (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
 }
 
 /// Whether a word names a span of time: what is counted in halves, and the minutes and seconds of times of day.
@@ -90,7 +122,9 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
         // between numbers with units it says nothing: 8GB/512GB
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),
-        '*' | '^' => numbers,
+        // behind a price it marks a footnote
+        '*' => number_after(scan, at) || numbers && scan.spaced(at),
+        '^' => numbers,
         '~' => number_after(scan, at),
         '<' | '>' => numbers || alone && at > 0,
         '|' | '_' | '\\' => false,
@@ -100,13 +134,27 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     }
 }
 
+/// What a sign compares with, with its ending, the sign left out.
+fn operand_alone(scan: &Scan<'_>, at: usize, operand: Reading) -> Reading {
+    let operand = ending::with_ending(scan, at + 1, operand);
+    Reading::new(operand.words, 1 + operand.items)
+}
+
 fn with_operand(scan: &Scan<'_>, at: usize, name: &str) -> Reading {
     if !name.contains("{n}") {
         return Reading::new(name, 1);
     }
     let word = || letters::read(scan, at + 1).or_else(|| Some(Reading::new(scan.word(at + 1)?, 1)));
-    let operand = numeric::read(scan, at + 1).or_else(word).filter(|_| !scan.is_sign(at + 1, '('));
+    // the pressure of <140/90 is no fraction
+    let pair = slash::read(scan, at + 1);
+    let operand =
+        pair.or_else(|| numeric::read(scan, at + 1)).or_else(word).filter(|_| !scan.is_sign(at + 1, '('));
+    // "<5 ಗಿಂತ ಕಡಿಮೆ" says it already
+    let said_behind = |operand: &Reading| {
+        scan.word(at + 1 + operand.items).is_some_and(|word| scan.data.number.than.contains(word))
+    };
     match operand {
+        Some(operand) if said_behind(&operand) => operand_alone(scan, at, operand),
         Some(operand) => {
             Reading::new(number::fill(&scan.data.number, name, "{n}", &operand.words), 1 + operand.items)
         }

@@ -19,6 +19,9 @@ const MOST_RUNS: u32 = 450;
 /// A number of runs from which on a score needs no word beside it.
 const TELLING_RUNS: u32 = 60;
 
+/// A fraction has seldom larger numbers.
+const MOST_PARTS: u32 = 100;
+
 /// What two numbers with a slash between them are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pair {
@@ -69,6 +72,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let words = number::between(&scan.data.number, pattern, &from, &say(second));
     // 120/80 mmHg
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
+    // 140/90 in the last months
+    let unit = unit.filter(|unit| unit.sign.len() > 2);
     let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(Reading::new(words, items))
@@ -101,7 +106,10 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
         return Some(Pair::Pressure);
     }
     let fraction = over < under && under <= 8;
-    let house = scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
+    // 154/423 is no fraction that anybody says
+    let parts = scan.data.number.slash_between_words && scan.words > 0;
+    let parts = parts && over > MOST_PARTS && under > MOST_PARTS && !under.is_multiple_of(10);
+    let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
     if house && !fraction && !score {
         return Some(Pair::House);
     }

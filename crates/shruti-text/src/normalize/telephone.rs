@@ -1,7 +1,7 @@
 //! Telephone, card and order numbers by their form: digit by digit, in groups.
 
 use super::evidence::{Reasons, weight};
-use super::identifier::Candidate;
+use super::identifier::{self, Candidate};
 use super::naming::Kinds;
 use super::number;
 use super::numeral::only_sign;
@@ -16,6 +16,8 @@ const LONG: usize = 9;
 const ROUND: &str = "00000";
 /// How many items beside a number may say that it is that of a telephone.
 const NEAR: usize = 6;
+/// How many items before a number may say that it is a quantity.
+const NEAR_QUANTITY: usize = 4;
 
 /// What begins at `at` as a number that its form shows to be read digit by digit.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
@@ -59,7 +61,8 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
         && scan.joined(at)
         && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('.' | '₹' | '$')));
     let amount = only_sign(scan, at + 1) > 0;
-    if continued || behind || amount {
+    let counted = (at.saturating_sub(NEAR_QUANTITY)..at).any(|place| scan.names(place).has(Kinds::QUANTITY));
+    if continued || behind || amount || counted {
         return None;
     }
     let mobile = |number: &str| number.len() == 10 && number.starts_with(['6', '7', '8', '9']);
@@ -174,7 +177,10 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let (end, lengths) = groups(scan, at + 1);
-    if lengths.iter().sum::<usize>() < 8 {
+    let digits_in_all = lengths.iter().sum::<usize>();
+    // the code of a country: +91
+    let country = digits_in_all <= 3 && identifier::is_code_near(scan, at, end);
+    if digits_in_all < 8 && !country {
         return None;
     }
     // the code of the country stands apart, also where it is written in one with the number

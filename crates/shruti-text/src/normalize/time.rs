@@ -65,6 +65,10 @@ impl<'a> Clock<'a> {
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || told)) {
                 return None;
             }
+            // 0.50 is half of something
+            if scan.is_sign(at + 1, '.') && hour == "0" && meridiem.is_none() {
+                return None;
+            }
             items = end - at;
         }
         if minute.is_none() && value(hour) > 12 || (hour.len() == 1 && value(hour) == 0 && minute.is_none()) {
@@ -314,7 +318,14 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
 pub(super) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
     let inside = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ','));
-    (!inside).then_some(hour)
+    (!inside || is_behind_date(scan, at)).then_some(hour)
+}
+
+/// Whether a date that begins with its year stands before a colon before `at`: `2024-11-13:17:18:38`.
+fn is_behind_date(scan: &Scan<'_>, at: usize) -> bool {
+    let joined = |sign: char, place: usize| scan.is_sign(place, sign) && scan.joined(place);
+    let year = at.checked_sub(6).and_then(|year| scan.number(year)).is_some_and(|year| year.len() == 4);
+    year && joined(':', at - 1) && joined('-', at - 3) && joined('-', at - 5)
 }
 
 /// A time in words with the word of the hour that is written behind it, which may have another ending than the one that

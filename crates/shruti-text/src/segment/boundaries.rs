@@ -125,7 +125,11 @@ impl Segmenter {
             return true;
         }
         let behind_number = || ends_in_digit(&self.previous_word);
-        abbreviation::keeps_its_dot(word) || behind_number() && abbreviation::is_part_of_unit(word)
+        // credited:Rs. 1,133.00
+        let behind_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
+        behind_colon.is_some_and(abbreviation::keeps_its_dot)
+            || abbreviation::keeps_its_dot(word)
+            || behind_number() && abbreviation::is_part_of_unit(word)
     }
 
     /// Whether the word is a web or mail address, in which `?` and `!` may stand.

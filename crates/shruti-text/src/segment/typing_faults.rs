@@ -23,6 +23,7 @@ enum Place {
     Number,
     First,
     Swap,
+    Repha,
 }
 
 impl Place {
@@ -37,6 +38,7 @@ impl Place {
             "number" => Self::Number,
             "first" => Self::First,
             "swap" => Self::Swap,
+            "repha" => Self::Repha,
             _ => return None,
         })
     }
@@ -87,12 +89,20 @@ fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<c
     blocks.map(|block| (moved(written, block), moved(meant, block))).filter(exists).collect()
 }
 
+/// The signs that belong before the consonants they stand behind.
+static REPHA: LazyLock<Vec<char>> = LazyLock::new(|| {
+    let is_repha = |faults: &Vec<Fault>| faults.iter().any(|fault| fault.place == Place::Repha);
+    FAULTS.iter().filter(|(_, faults)| is_repha(faults)).map(|(&sign, _)| sign).collect()
+});
+
 /// The characters with their faults repaired; `None` where there are none.
 pub(super) fn repaired(characters: &[CleanChar]) -> Option<Vec<CleanChar>> {
+    let repha = characters.iter().any(|clean| REPHA.contains(&clean.c));
     let mut made: Option<Vec<CleanChar>> = None;
     let mut at = 0;
     while at < characters.len() {
-        if let Some((meant, length)) = repair(characters, at) {
+        let moved = if repha { with_repha(characters, at) } else { None };
+        if let Some((meant, length)) = moved.or_else(|| repair(characters, at)) {
             made.get_or_insert_with(|| characters[..at].to_vec()).extend(meant);
             at += length;
             continue;
@@ -133,6 +143,29 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     (is_doubled || is_idle_virama).then(|| (Vec::new(), 1))
 }
 
+/// Consonants at `at` with the sign behind them that belongs before them: ಥ೯ is ರ್ಥ.
+fn with_repha(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)> {
+    let behind_virama = at > 0 && is_virama(characters[at - 1].c);
+    if !is_consonant(characters[at].c) || behind_virama {
+        return None;
+    }
+    let rest = &characters[at..];
+    let mut length = cluster_length(rest);
+    length += rest[length..].iter().take_while(|clean| is_vowel_sign(clean.c)).count();
+    let sign = rest.get(length)?;
+    let fault = FAULTS.get(&sign.c)?.iter().find(|fault| fault.place == Place::Repha)?;
+    let digit_behind = rest.get(length + 1).is_some_and(|clean| digit_value(clean.c).is_some());
+    if digit_behind || Script::of(sign.c) != Script::of(characters[at].c) {
+        return None;
+    }
+    let mut meant = covering(&fault.meant, &rest[..=length]);
+    meant.extend_from_slice(&rest[..length]);
+    for clean in &mut meant {
+        (clean.start, clean.end) = (rest[0].start, rest[length].end);
+    }
+    Some((meant, length + 1))
+}
+
 impl Fault {
     fn is_at(&self, characters: &[CleanChar], at: usize) -> bool {
         let end = at + self.written.len();
@@ -163,6 +196,8 @@ impl Fault {
                     && !first.is_some_and(in_word)
                     && after.is_some_and(is_consonant)
             }
+            // found from the consonants before it
+            Place::Repha => false,
             Place::Swap => (starts || before.is_some_and(is_vowel)) && after.is_some_and(is_consonant),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::table::Table;
+use crate::table::{Set, Table};
 
 /// `[number]`.
 #[derive(Debug, Deserialize)]
@@ -34,6 +34,8 @@ pub(crate) struct Number {
     pub(crate) by: String,
     pub(crate) ratio: String,
     pub(crate) number_sign: String,
+    #[serde(default)]
+    pub(crate) than: Set<String>,
     pub(crate) scales: Vec<Scale>,
     #[serde(default)]
     pub(crate) western: Vec<Scale>,

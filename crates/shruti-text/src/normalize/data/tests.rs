@@ -12,6 +12,8 @@ fn every_language_has_whole_tables_without_digits_or_signs() {
         assert_eq!(data.date.months.len(), 12, "{code}: months");
         assert_eq!(data.date.weekdays.len(), 7, "{code}: weekdays");
         assert_eq!(data.latin.letters.len(), 26, "{code}: letters");
+        let digits = if language == Language::English { 0 } else { 10 };
+        assert_eq!(data.latin.digits.len(), digits, "{code}: digits of Latin codes");
         assert!(!data.ordinal.forms.is_empty() && !data.money.currencies.is_empty(), "{code}");
         assert!(data.number.scales.is_sorted_by_key(|scale| scale.power), "{code}: scales");
         let said = data.number.words.iter().chain(&data.number.hundreds).chain(data.symbols.values());

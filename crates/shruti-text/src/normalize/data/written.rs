@@ -117,6 +117,7 @@ pub(crate) struct Slash {
     pub(crate) score: String,
     pub(crate) not_out: Option<String>,
     pub(crate) out_of: String,
+    pub(crate) alternative: Option<String>,
     pub(crate) house: String,
     pub(crate) pressure: String,
 }

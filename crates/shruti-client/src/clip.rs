@@ -17,7 +17,7 @@ pub struct Clip {
     pub voice: Option<VoiceId>,
     /// The language that was spoken.
     pub language: Option<Language>,
-    /// The kind of synthesis that spoke, as [`Client::voices`](crate::Client::voices) names it.
+    /// The kind of synthesis that spoke, as `GET /v1/voices` names it.
     pub engine: Option<String>,
     /// The characters that are counted.
     pub chars: Option<u32>,

@@ -42,7 +42,8 @@ pub struct Engine {
     left_out: Mutex<Vec<LeftOut>>,
     admission: Arc<Admission>,
     alternatives: Alternatives,
-    voice_engine: VoiceEngine,
+    /// Which synthesis speaks for the built-in voices where nothing is wanted.
+    preferred: VoiceEngine,
     max_speeches: Option<usize>,
     max_unspoken: usize,
     refused: Counter,
@@ -160,7 +161,7 @@ impl Engine {
 
     /// The synthesis of the built-in voices in conversations that want none in particular.
     pub fn voice_engine(&self) -> VoiceEngine {
-        if self.alternatives.has_learned() { self.voice_engine } else { VoiceEngine::Rules }
+        if self.alternatives.has_learned() { self.preferred } else { VoiceEngine::Rules }
     }
 
     /// The conversations that are bound to the learned voices; `None` if there are no such voices.
@@ -443,7 +444,7 @@ impl EngineBuilder {
             left_out: Mutex::default(),
             admission,
             alternatives: Alternatives::new(learned, rules, Arc::new(Admission::new(seats, seats_clock))),
-            voice_engine,
+            preferred: voice_engine,
             max_speeches,
             max_unspoken,
             refused: Counter::default(),

@@ -44,7 +44,18 @@ export type Credential = string | (() => string | Promise<string>);
 
 /** A setting's names in JSON and here, for those that differ. */
 const WIRE_NAMES = { maxLeadMs: "max_lead_ms", outputFormat: "output_format" } as const;
-const KNOWN = ["voice", "language", "speed", "pitch", "clarity", "lexicon", "engine", "timestamps", "maxLeadMs", "outputFormat"];
+const KNOWN = [
+  "voice",
+  "language",
+  "speed",
+  "pitch",
+  "clarity",
+  "lexicon",
+  "engine",
+  "timestamps",
+  "maxLeadMs",
+  "outputFormat",
+];
 
 /** Those settings that say something, as the server names them. */
 export function wireSettings(given: ConversationSettings): Record<string, unknown> {

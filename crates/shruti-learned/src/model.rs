@@ -15,7 +15,7 @@ use crate::weights::{Weights, WeightsError};
 
 /// Frames of the first chunk of samples, and of each later one.
 const FIRST_CHUNK: usize = 8;
-const CHUNK: usize = 80;
+const CHUNK: usize = 40;
 /// The prosody network counts frames of so many of the decoder's.
 const HALVES: usize = 2;
 /// Frames, of the prosody network, of silence before the first phone at most.

@@ -53,26 +53,20 @@ impl Alternatives {
         routes.any(|route| self.learned.iter().any(|&learned| route.has(learned)))
     }
 
-    /// Whether there are voices of a synthesis at all.
-    pub(crate) fn can_give(&self, wanted: VoiceEngine) -> bool {
-        wanted != VoiceEngine::Learned || self.has_learned()
-    }
-
-    /// The back ends that do not speak where a speech is not bound: a learned voice is not replaced within a speech.
+    /// The back ends that do not speak with a binding. Without one, those of the rules: a learned voice is not replaced within
+    /// a speech.
     pub(crate) fn excluded(&self, binding: Option<&Binding>) -> Vec<usize> {
         binding.map_or(&self.rules, |binding| &binding.excluded).clone()
     }
 
-    /// Binds a conversation, or says why there is no room for it with the learned voices.
+    /// Binds a conversation that has a choice, or says why there is no room for it with the learned voices.
     pub(crate) fn bind(&self, wanted: VoiceEngine) -> Result<Binding, Refused> {
         let learned =
             |seat| Binding { engine: VoiceEngine::Learned, excluded: self.rules.clone(), _seat: Some(seat) };
         let rules = || Binding { engine: VoiceEngine::Rules, excluded: self.learned.clone(), _seat: None };
         match wanted {
             VoiceEngine::Rules => Ok(rules()),
-            VoiceEngine::Auto if !self.has_learned() => Ok(rules()),
             VoiceEngine::Auto => Ok(self.seats.admit(1).map_or_else(|_| rules(), learned)),
-            VoiceEngine::Learned if !self.has_learned() => Err(Refused::NoLearnedVoices),
             VoiceEngine::Learned => self.seats.admit(1).map(learned),
         }
     }

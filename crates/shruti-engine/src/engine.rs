@@ -148,12 +148,14 @@ impl Engine {
 
     /// Binds a conversation that begins with a voice to a synthesis of the built-in voices, [`voice_engine`](Self::voice_engine)
     /// when none is wanted; `None` where the voice has only one. [`Refused::Overloaded`] if the learned voices are wanted
-    /// and have no room for another conversation.
+    /// and have no room for another conversation, [`Refused::NoLearnedVoices`] if there are none.
     pub fn bind(&self, voice: &VoiceId, wanted: Option<VoiceEngine>) -> Result<Option<Binding>, Refused> {
         let wanted = wanted.unwrap_or_else(|| self.voice_engine());
+        if wanted == VoiceEngine::Learned && !self.alternatives.has_learned() {
+            return Err(Refused::NoLearnedVoices);
+        }
         let voices = self.voices();
-        let has_choice = voices.find(voice.as_str()).is_some_and(|voice| self.alternatives.has_choice(voice));
-        if !has_choice && self.alternatives.can_give(wanted) {
+        if !voices.find(voice.as_str()).is_some_and(|voice| self.alternatives.has_choice(voice)) {
             return Ok(None);
         }
         self.alternatives.bind(wanted).map(Some).inspect_err(|_| self.refused.add(1))
@@ -187,11 +189,8 @@ impl Engine {
             return Err(Refused::OutOfRange("pitch"));
         }
         let excluded = self.alternatives.excluded(binding.as_deref());
-        let speaker = |route: &LanguageRoute| route.speaker(&excluded).clone();
-        let can_shift = match route {
-            Some(route) => speaker(route).pitch,
-            None => routes.languages().any(|route| speaker(route).pitch),
-        };
+        let shifts = |route: &LanguageRoute| route.speaker(&excluded).pitch;
+        let can_shift = route.map_or_else(|| routes.languages().any(shifts), shifts);
         if pitch != 0.0 && !can_shift {
             return Err(Refused::UnsupportedPitch);
         }

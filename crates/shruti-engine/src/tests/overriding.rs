@@ -116,4 +116,5 @@ fn only_a_voice_with_a_choice_takes_room() {
     assert_eq!((rules.seats(), rules.voice_engine()), (None, Rules));
     assert!(bind(&rules, None).unwrap().is_none());
     assert!(matches!(bind(&rules, Learned), Err(Refused::NoLearnedVoices)));
+    assert_eq!(rules.stats().refused, 0, "no lack of room");
 }

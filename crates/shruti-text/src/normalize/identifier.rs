@@ -18,8 +18,8 @@ const SHORTEST_REFERENCE: usize = 7;
 const SHORTEST_NUMBERED: usize = 4;
 /// At most so many digits stand behind a star: `a/c *14123461`.
 const LONGEST_SHOWN: usize = 10;
-/// A number that a message is sent to has at least so many digits.
-const SHORTEST_CALLED: usize = 8;
+/// A telephone number, or one that a payment is known by, has at least so many digits.
+pub(super) const SHORTEST_TELEPHONE: usize = 8;
 /// How many items before a number may speak of a message.
 const NEAR_SENT: usize = 4;
 /// A train has a number of so many digits.
@@ -156,7 +156,7 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let to = scan.latin(at + 1).is_some_and(|word| word.eq_ignore_ascii_case("to"));
-    let called = scan.number(at + 2).is_some_and(|number| number.len() >= SHORTEST_CALLED);
+    let called = scan.number(at + 2).is_some_and(|number| number.len() >= SHORTEST_TELEPHONE);
     let name = (at.saturating_sub(NEAR_SENT)..at).find(|&place| scan.names(place).has(Kinds::TELEPHONE))?;
     if !to || !called {
         return None;

@@ -4,12 +4,12 @@ use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
 use super::number;
 use super::scan::{Reading, Scan};
-use super::{ending, letters, numeric, slash, units};
+use super::{ending, identifier, letters, numeric, slash, units};
 
 /// How many items beside a star may say that it marks a batsman who is not out.
 const NEAR: usize = 8;
-/// A number to call has at least so many digits.
-const SHORTEST_CALLED: usize = 5;
+/// A number to call or to send messages to has at least so many digits: the short codes of services.
+const SHORTEST_SHORT_CODE: usize = 5;
 
 /// The name of the sign `c` at `at`, where it has something to say. A name with `{n}` in it takes what follows with it:
 /// `< 5` is पाँच से कम.
@@ -59,11 +59,11 @@ fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
     // UPI/429269093079
-    let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= SHORTEST_CALLED + 3);
+    let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= identifier::SHORTEST_TELEPHONE);
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
     }
-    let called = scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_CALLED);
+    let called = scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_SHORT_CODE);
     (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shruti_protocol::VoiceEngine;
 
-use crate::admission::{Admission, Permit};
+use crate::seats::{Room, Seat, Seats, Speaking};
 use crate::speech::Refused;
 use crate::voices::Voice;
 
@@ -14,32 +14,24 @@ pub(crate) struct Alternatives {
     learned: Vec<usize>,
     rules: Vec<usize>,
     /// Room for conversations that are bound to the learned voices.
-    seats: Arc<Admission>,
+    room: Arc<Room>,
 }
 
 /// Binds a conversation to one synthesis of the built-in voices: all of its speeches that carry it in
-/// [`Request::binding`](crate::Request::binding) sound alike. Holds the conversation's room with the learned voices until it is dropped.
+/// [`Request::binding`](crate::Request::binding) sound alike. Holds the conversation's seat with the learned voices until it is
+/// dropped; after a minute of silence another conversation may take the seat, which changes nothing in what is heard.
 #[derive(Debug)]
 pub struct Binding {
     engine: VoiceEngine,
     /// The back ends that do not speak in this conversation, where another has the same voice.
     excluded: Vec<usize>,
-    _seat: Option<Permit>,
-}
-
-/// How many conversations are bound to the learned voices, and how many may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seats {
-    /// Those that are.
-    pub taken: usize,
-    /// Those that may be.
-    pub limit: usize,
+    seat: Option<Arc<Seat>>,
 }
 
 impl Alternatives {
-    /// `seats` counts the conversations that the learned back ends keep up with.
-    pub(crate) fn new(learned: Vec<usize>, rules: Vec<usize>, seats: Arc<Admission>) -> Self {
-        Self { learned, rules, seats }
+    /// `room` has a seat for each conversation that the learned back ends keep up with.
+    pub(crate) fn new(learned: Vec<usize>, rules: Vec<usize>, room: Arc<Room>) -> Self {
+        Self { learned, rules, room }
     }
 
     /// Whether there are learned voices.
@@ -62,18 +54,18 @@ impl Alternatives {
     /// Binds a conversation that has a choice, or says why there is no room for it with the learned voices.
     pub(crate) fn bind(&self, wanted: VoiceEngine) -> Result<Binding, Refused> {
         let learned =
-            |seat| Binding { engine: VoiceEngine::Learned, excluded: self.rules.clone(), _seat: Some(seat) };
-        let rules = || Binding { engine: VoiceEngine::Rules, excluded: self.learned.clone(), _seat: None };
+            |seat| Binding { engine: VoiceEngine::Learned, excluded: self.rules.clone(), seat: Some(seat) };
+        let rules = || Binding { engine: VoiceEngine::Rules, excluded: self.learned.clone(), seat: None };
         match wanted {
             VoiceEngine::Rules => Ok(rules()),
-            VoiceEngine::Auto => Ok(self.seats.admit(1).map_or_else(|_| rules(), learned)),
-            VoiceEngine::Learned => self.seats.admit(1).map(learned),
+            VoiceEngine::Auto => Ok(self.room.seat().map_or_else(|_| rules(), learned)),
+            VoiceEngine::Learned => self.room.seat().map(learned),
         }
     }
 
     /// The seats, where there are learned voices.
     pub(crate) fn seats(&self) -> Option<Seats> {
-        self.has_learned().then(|| Seats { taken: self.seats.active(), limit: self.seats.limit() })
+        self.has_learned().then(|| self.room.seats())
     }
 }
 
@@ -81,5 +73,10 @@ impl Binding {
     /// [`Learned`](VoiceEngine::Learned) or [`Rules`](VoiceEngine::Rules).
     pub fn engine(&self) -> VoiceEngine {
         self.engine
+    }
+
+    /// Begins a speech of the conversation, which keeps its seat while that lasts; `None` if it needs none.
+    pub(crate) fn speak(&self) -> Option<Speaking> {
+        self.seat.as_ref().map(Seat::speak)
     }
 }

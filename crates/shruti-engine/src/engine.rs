@@ -8,12 +8,13 @@ use shruti_text::Settings;
 
 use crate::admission::Admission;
 use crate::backend::{Backend, Description, Style, VoiceDescription};
-use crate::binding::{Alternatives, Binding, Seats};
+use crate::binding::{Alternatives, Binding};
 use crate::channel::{Channel, Listener};
 use crate::clock::{Clock, SystemClock};
 use crate::executor::{DynExecutor, Executor};
 use crate::executors::{Executors, Permits, Running};
 use crate::routes::{LanguageRoute, Speaker};
+use crate::seats::{Room, Seats};
 use crate::shared::{LeftOut, Route, SharedBackend, SharedBackends, SharedParts, SharedThreads};
 use crate::speech::{Refused, Request, Speech};
 use crate::speech_task::SpeechTask;
@@ -201,7 +202,7 @@ impl Engine {
         let settings = Settings { language, lexicon };
         let task = SpeechTask::new(settings, style, clarity, Arc::clone(routes)).timed(stopwatch);
         let mut task = task.without(excluded.clone());
-        let mut permits = Permits::new(self.admission.admit(1)?, binding);
+        let mut permits = Permits::new(self.admission.admit(1)?, binding.as_deref());
         executors.admit(routes.reader(), &mut permits)?;
         if let Some(route) = route
             && let Err(refused) = executors.admit(route.speaker(&excluded).backend, &mut permits)
@@ -431,7 +432,7 @@ impl EngineBuilder {
         }
         let admission = Arc::new(Admission::new(limit(max_speeches, &own), Arc::clone(&clock)));
         let executors = Arc::new(Executors::new(own.clone(), Arc::clone(&clock), max_unspoken));
-        let seats_clock = Arc::clone(&clock);
+        let room = Room::new(seats, Arc::clone(&clock));
         let SharedThreads { threads, niceness } = shared_threads;
         let workers = Arc::new(WorkersOwner(Workers::new("shared", threads, niceness)));
         Ok(Engine {
@@ -442,7 +443,7 @@ impl EngineBuilder {
             shared_running: Mutex::default(),
             left_out: Mutex::default(),
             admission,
-            alternatives: Alternatives::new(learned, rules, Arc::new(Admission::new(seats, seats_clock))),
+            alternatives: Alternatives::new(learned, rules, room),
             preferred: voice_engine,
             max_speeches,
             max_unspoken,

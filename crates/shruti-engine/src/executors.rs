@@ -7,6 +7,7 @@ use crate::admission::Permit;
 use crate::binding::Binding;
 use crate::clock::Clock;
 use crate::executor::{BackendPermit, DynExecutor};
+use crate::seats::Speaking;
 use crate::speech::Refused;
 use crate::workers::WorkersOwner;
 
@@ -47,15 +48,15 @@ pub(crate) struct Executors {
 /// Leave to be in progress: the engine's, and that of each back end that has something to do for the speech.
 pub(crate) struct Permits {
     _engine: Permit,
-    /// Its conversation's room with the learned voices lasts at least as long as the speech.
-    _binding: Option<Arc<Binding>>,
+    /// Its conversation's seat with the learned voices lasts at least as long as the speech.
+    _speaking: Option<Speaking>,
     /// Each with the number of its back end.
     backends: Vec<(usize, BackendPermit)>,
 }
 
 impl Permits {
-    pub(crate) fn new(engine: Permit, binding: Option<Arc<Binding>>) -> Self {
-        Self { _engine: engine, _binding: binding, backends: Vec::new() }
+    pub(crate) fn new(engine: Permit, binding: Option<&Binding>) -> Self {
+        Self { _engine: engine, _speaking: binding.and_then(Binding::speak), backends: Vec::new() }
     }
 }
 

@@ -58,6 +58,7 @@ mod marks;
 mod parametric;
 mod queue;
 mod routes;
+mod seats;
 mod shared;
 mod speech;
 mod speech_task;
@@ -73,13 +74,14 @@ pub use backend::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
     VoiceDescription,
 };
-pub use binding::{Binding, Seats};
+pub use binding::Binding;
 pub use chunk::{AUDIBLE, Chunk, ClauseMark, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use parametric::ParametricBackend;
 pub use queue::Step;
+pub use seats::Seats;
 pub use shared::{LeftOut, Route, SharedBackends, SharedThreads};
 pub use speech::{Fault, Refused, Request, Speech, TextRefused};
 pub use stats::Stats;

@@ -1,13 +1,16 @@
 //! Back ends that speak for voices of others.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use shruti_protocol::Language::{self, Hindi, Telugu};
 use shruti_protocol::VoiceEngine::{self, Auto, Learned, Rules};
 
 use super::{Counting, counted, prepared, samples};
-use crate::binding::{Binding, Seats};
-use crate::engine::{BuildError, Engine};
+use crate::binding::Binding;
+use crate::clock::TestClock;
+use crate::engine::{BuildError, Engine, EngineBuilder};
+use crate::seats::Seats;
 use crate::speech::{Refused, Request};
 
 fn overriding(voice: &str) -> Counting {
@@ -48,10 +51,14 @@ fn a_voice_that_nobody_has_cannot_be_overridden() {
 
 /// An engine whose overriding back end has room for so many conversations.
 fn engine(room: usize) -> Engine {
+    builder(room).build().unwrap()
+}
+
+fn builder(room: usize) -> EngineBuilder {
     let mut overriding = overriding("a");
     overriding.description.max_speeches = room;
     overriding.description.engine = "overriding".to_owned();
-    Engine::builder().backend(Counting::new(1, 1..=2_400)).overriding_backend(overriding).build().unwrap()
+    Engine::builder().backend(Counting::new(1, 1..=2_400)).overriding_backend(overriding)
 }
 
 fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Option<Arc<Binding>>, Refused> {
@@ -105,6 +112,30 @@ fn the_room_of_a_conversation_lasts_as_long_as_its_speeches() {
     assert_eq!(engine.seats(), Some(Seats { taken: 1, limit: 1 }));
     drop(speech);
     assert_eq!(engine.seats(), Some(Seats { taken: 0, limit: 1 }));
+}
+
+#[test]
+fn a_silent_conversation_gives_its_seat_up_when_another_needs_one() {
+    let clock = Arc::new(TestClock::new());
+    let engine = builder(1).clock(Arc::clone(&clock) as Arc<_>).build().unwrap();
+    let first = bind(&engine, Learned).unwrap();
+    let speech = engine.speak_text(Request { binding: first.clone(), ..Request::new("a") }, "एक").unwrap();
+    clock.advance(Duration::from_secs(600));
+    assert!(bind(&engine, Learned).is_err(), "it speaks");
+    drop(speech);
+    clock.advance(Duration::from_secs(59));
+    assert!(bind(&engine, Learned).is_err(), "it was silent for less than a minute");
+    clock.advance(Duration::from_secs(1));
+    let second = bind(&engine, Learned).unwrap();
+    assert_eq!(engine.seats(), Some(Seats { taken: 1, limit: 1 }));
+    assert_eq!(spoken_by(&engine, Telugu, first.as_ref()), "overriding", "it sounds as before");
+    drop(second);
+    assert_eq!(engine.seats(), Some(Seats { taken: 0, limit: 1 }));
+    assert_eq!(spoken_by(&engine, Telugu, first.as_ref()), "overriding");
+    assert_eq!(engine.seats(), Some(Seats { taken: 1, limit: 1 }), "it has a seat again");
+    assert!(bind(&engine, Learned).is_err());
+    drop(first);
+    assert!(bind(&engine, Learned).is_ok());
 }
 
 #[test]

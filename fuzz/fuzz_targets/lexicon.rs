@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};
 
 fuzz_target!(|input: &[u8]| {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::ssml::LONGEST_PAUSE_MS;
 use shruti_text::utterance::{Spoken, Word};
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};

@@ -6,7 +6,7 @@ use bytes::{Buf, Bytes, BytesMut};
 use http::{HeaderMap, Response};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 
 use crate::Error;
 

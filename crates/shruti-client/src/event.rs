@@ -1,8 +1,9 @@
 //! What a conversation tells.
 
 use bytes::Bytes;
+use shruti_lang::{Language, VoiceId};
+use shruti_protocol::ErrorDetail;
 use shruti_protocol::stream::{CancelState, Config, DoneReason, Heard, WarningCode, WordTime};
-use shruti_protocol::{ErrorDetail, Language, VoiceId};
 
 use crate::Error;
 

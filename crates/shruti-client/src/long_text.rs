@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
+use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_protocol::stream::{ConfigPatch, Text, WordTime};
-use shruti_protocol::{Language, SAMPLE_RATE};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::turn_cutter::TurnCutter;

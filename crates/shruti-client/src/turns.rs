@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 use shruti_protocol::stream::{Basis, CancelState, ClientMessage, CutAt, Flush, Heard, Text};
 
 use crate::Cancelled;

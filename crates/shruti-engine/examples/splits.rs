@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 use fastrand::Rng;
 use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_voice::Voice;
 
 /// What people and models put between words.

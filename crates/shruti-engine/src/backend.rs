@@ -4,7 +4,7 @@ use std::ops::{Range, RangeInclusive};
 use std::task::Waker;
 use std::time::Duration;
 
-use shruti_protocol::{Gender, Language, VoiceId};
+use shruti_lang::{Gender, Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
 /// An engine that gives one or more voices their sound.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shruti_protocol::VoiceEngine;
+use shruti_lang::VoiceEngine;
 
 use crate::seats::{Room, Seat, Seats, Speaking};
 use crate::speech::Refused;

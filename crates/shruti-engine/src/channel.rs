@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::chunk::{self, Chunk, Sound};
 use crate::executor::{QueuedTask, discard};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use shruti_audio::ClarityFilter;
-use shruti_protocol::Clarity;
+use shruti_lang::Clarity;
 
 use crate::marks::{TimedMark, WordMark};
 
@@ -67,7 +67,7 @@ impl Sound {
 
 /// How long so many samples last.
 pub(crate) fn length(samples: usize) -> Duration {
-    Duration::from_nanos(samples as u64 * 1_000_000_000 / u64::from(shruti_protocol::SAMPLE_RATE))
+    Duration::from_nanos(samples as u64 * 1_000_000_000 / u64::from(shruti_lang::SAMPLE_RATE))
 }
 
 /// Samples of at least this size (-60 dB of full scale) count as audible.

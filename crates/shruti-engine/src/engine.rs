@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use shruti_protocol::{Language, VoiceEngine, VoiceId};
+use shruti_lang::{Language, VoiceEngine, VoiceId};
 use shruti_text::Settings;
 
 use crate::admission::Admission;
@@ -24,7 +24,7 @@ use crate::voices::{Catalogue, NoSuchVoice, Voices};
 use crate::workers::{Workers, WorkersOwner};
 
 /// The only sample rate that reaches listeners.
-const SAMPLE_RATE: u32 = shruti_protocol::SAMPLE_RATE;
+const SAMPLE_RATE: u32 = shruti_lang::SAMPLE_RATE;
 
 /// How many characters of a speech may wait to be spoken, if nothing else is said; of a turn, always.
 pub const MAX_UNSPOKEN: usize = 20_000;

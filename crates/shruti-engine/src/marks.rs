@@ -204,7 +204,7 @@ fn same_words(written: &str, spoken: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use shruti_protocol::Language;
+    use shruti_lang::Language;
     use shruti_text::Class;
     use shruti_text::utterance::{Break, Delivery, Weight};
 

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::Utterance;
 use shruti_voice::{Renderer, UtterancePlan, Voice};
 
@@ -50,7 +50,7 @@ impl ParametricBackend {
         let mut description = Description {
             name: "parametric".to_owned(),
             engine: "parametric".to_owned(),
-            sample_rate: shruti_protocol::SAMPLE_RATE,
+            sample_rate: shruti_lang::SAMPLE_RATE,
             blocks: BLOCKS,
             cost: COST,
             longest_step: LONGEST_STEP,

@@ -1,6 +1,6 @@
 //! Which back end speaks each language of a voice.
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
 /// Which back end speaks each language of a voice; back ends are known by their numbers.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 
 use crate::admission::Admission;
 use crate::backend::Backend;

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread::Thread;
 use std::time::Duration;
 
-use shruti_protocol::{Clarity, Language, VoiceId};
+use shruti_lang::{Clarity, Language, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::backend::BackendError;

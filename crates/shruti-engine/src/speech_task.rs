@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
-use shruti_protocol::{Clarity, Language, SAMPLE_RATE};
+use shruti_lang::{Clarity, Language, SAMPLE_RATE};
 use shruti_text::utterance::{Pause, Spoken, Utterance};
 use shruti_text::{Reader, Settings};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use shruti_protocol::{Gender, Language, VoiceId};
+use shruti_lang::{Gender, Language, VoiceId};
 
 use crate::backend::{Description, VoiceDescription};
 use crate::executors::Executors;

@@ -4,7 +4,7 @@
 mod support;
 
 use shruti_engine::{Chunk, Request};
-use shruti_protocol::Clarity;
+use shruti_lang::Clarity;
 use shruti_voice::Voice;
 use support::{TEXTS, engine, request};
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use shruti_engine::{Backend, Engine, ParametricBackend, Request, Style};
-use shruti_protocol::limits::MAX_SOUND_MS_PER_CHAR;
-use shruti_protocol::{Language, SAMPLE_RATE};
+use shruti_lang::limits::MAX_SOUND_MS_PER_CHAR;
+use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Spoken as Piece;
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};
 

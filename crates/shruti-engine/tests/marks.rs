@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shruti_engine::{AUDIBLE, Request, WordMark};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::Lexicon;
 use shruti_voice::Voice;
 use support::{PER_MS, Spoken, TEXTS, engine, reference_sentences, request, turn, whole};

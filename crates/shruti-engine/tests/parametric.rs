@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shruti_engine::{AUDIBLE, Chunk, Engine, ParametricBackend, Request, Speech};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::Lexicon;
 use shruti_voice::Voice;
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 use shruti_engine::Engine;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_voice::Voice;
 use support::{Spoken, TEXTS, cut, engine, letters, pieces, request, turn, whole};
 

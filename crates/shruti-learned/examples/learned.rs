@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_learned::{Model, Settings};
-use shruti_protocol::{Language, SAMPLE_RATE};
 use shruti_text::Reader;
 
 /// Samples of silence behind each utterance.

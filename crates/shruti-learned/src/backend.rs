@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use shruti_engine::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
-use shruti_protocol::{Gender, Language};
+use shruti_lang::{Gender, Language};
 use shruti_text::Reader;
 use shruti_text::utterance::{Break, Utterance};
 

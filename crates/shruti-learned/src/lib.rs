@@ -28,7 +28,7 @@ pub use model::{Model, Passage, Settings};
 pub use weights::WeightsError;
 
 /// Samples a second.
-const RATE: u32 = shruti_protocol::SAMPLE_RATE;
+const RATE: u32 = shruti_lang::SAMPLE_RATE;
 /// Samples of a frame of the decoder: 12.5 ms.
 const FRAME: usize = 300;
 /// Samples of a window of the synthesis, and the bins of its spectrum.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::Phone;
 use shruti_text::utterance::{Break, Contour, Stress, Utterance, Weight, Word};
 

@@ -5,8 +5,8 @@
 use std::task::Waker;
 
 use shruti_engine::{Backend, Job, Length, Rendered, Style};
+use shruti_lang::Language;
 use shruti_learned::LearnedBackend;
-use shruti_protocol::Language;
 use shruti_text::Reader;
 use shruti_text::utterance::Utterance;
 

@@ -12,8 +12,8 @@ use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use shruti_engine::{Backend, Job, Length, Rendered, Style};
+use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_neural::{InputKind, Pack, PackBackend, SymbolTable, Synthesiser};
-use shruti_protocol::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 

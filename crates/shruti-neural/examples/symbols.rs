@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use shruti_lang::Language;
 use shruti_neural::{Input, InputKind, Unknown, Writer};
-use shruti_protocol::Language;
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 

@@ -7,7 +7,7 @@ use shruti_engine::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
     VoiceDescription,
 };
-use shruti_protocol::{Gender, VoiceId};
+use shruti_lang::{Gender, VoiceId};
 use shruti_text::utterance::{Break, Utterance};
 
 use crate::manifest::{Commercial, Graph, Manifest, Pauses, Sex};

@@ -6,7 +6,7 @@ mod remote;
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::hidden::is_hidden;
 

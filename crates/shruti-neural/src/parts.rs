@@ -133,7 +133,7 @@ fn halves(word: &Word) -> Option<[Word; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use shruti_protocol::Language;
+    use shruti_lang::Language;
     use shruti_text::Class;
     use shruti_text::utterance::{Contour, Delivery, Stress, Weight};
 

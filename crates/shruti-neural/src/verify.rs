@@ -1,6 +1,6 @@
 //! Whether a pack has the symbols of what its languages are written with.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 

@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
+use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 
 use crate::limits::{
     MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_QUOTED_CHARS, PITCH, SPEED,
 };
-use crate::{ApiError, Clarity, ErrorCode, Language, VoiceEngine, VoiceId};
+use crate::{ApiError, ErrorCode};
 
 /// The fields of an object by their names.
 pub type Fields = Map<String, Value>;
@@ -81,7 +82,7 @@ pub(crate) fn language(fields: &Fields) -> Result<Option<Language>, ApiError> {
     quoted(code)
         .parse()
         .map(Some)
-        .map_err(|error: crate::UnknownLanguage| {
+        .map_err(|error: shruti_lang::UnknownLanguage| {
             ApiError::new(ErrorCode::UnsupportedLanguage, error.to_string())
         })
         .map_err(|error| error.with_param("language"))
@@ -107,7 +108,7 @@ pub fn clarity(fields: &Fields) -> Result<Option<Clarity>, ApiError> {
 
 /// The clarity of a field `clarity` that has this value.
 pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
-    name.parse().map_err(|crate::UnknownClarity| {
+    name.parse().map_err(|shruti_lang::UnknownClarity| {
         let message = format!("clarity must be \"off\", \"phone\" or \"room\", not \"{}\"", quoted(name));
         invalid_field("clarity", message)
     })
@@ -119,7 +120,7 @@ pub(crate) fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
     let Value::String(name) = value else {
         return Err(wrong_type("engine", "\"auto\", \"learned\" or \"rules\"", value));
     };
-    name.parse().map(Some).map_err(|crate::UnknownVoiceEngine| {
+    name.parse().map(Some).map_err(|shruti_lang::UnknownVoiceEngine| {
         let message = format!("engine must be \"auto\", \"learned\" or \"rules\", not \"{}\"", quoted(name));
         invalid_field("engine", message)
     })

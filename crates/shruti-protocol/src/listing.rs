@@ -1,8 +1,7 @@
 //! What `GET /v1/languages` and `GET /v1/voices` answer.
 
 use serde::{Deserialize, Serialize};
-
-use crate::Language;
+use shruti_lang::Language;
 
 /// The answer of `GET /v1/languages`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

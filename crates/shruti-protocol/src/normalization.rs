@@ -1,8 +1,7 @@
 //! What `POST /v1/normalize` answers.
 
 use serde::{Deserialize, Serialize};
-
-use crate::Language;
+use shruti_lang::Language;
 
 /// The answer of `POST /v1/normalize`: how a text is read, token by token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

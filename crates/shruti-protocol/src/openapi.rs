@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
+use shruti_lang::{Clarity, Language, VoiceEngine};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -11,34 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::limits::{
     MAX_LEXICON_ENTRIES, MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS, MAX_TEXT_CHARS, PITCH, SPEED,
 };
-use crate::{Clarity, ErrorCode, Language, SynthesisRequest, VoiceEngine, VoiceId};
-
-impl PartialSchema for VoiceId {
-    fn schema() -> RefOr<Schema> {
-        let name = ObjectBuilder::new().schema_type(Type::String).examples(["Ananya", "Arjun"]);
-        name.description(Some("A voice of `GET /v1/voices`, in the canonical spelling.")).into()
-    }
-}
-
-impl ToSchema for VoiceId {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("Voice")
-    }
-}
-
-impl PartialSchema for Language {
-    fn schema() -> RefOr<Schema> {
-        let codes =
-            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::code)));
-        codes.description(Some("The code of a language.")).into()
-    }
-}
-
-impl ToSchema for Language {
-    fn name() -> Cow<'static, str> {
-        Cow::Borrowed("Language")
-    }
-}
+use crate::{ErrorCode, SynthesisRequest};
 
 impl PartialSchema for ErrorCode {
     fn schema() -> RefOr<Schema> {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
+use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 
 use crate::fields::{self, Fields};
 use crate::limits::MAX_TEXT_CHARS;
-use crate::{ApiError, Clarity, ErrorCode, Language, VoiceEngine, VoiceId};
+use crate::{ApiError, ErrorCode};
 
 /// A request for one clip, with every field within its limits once it was read by [`SynthesisRequest::from_json`].
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,8 +1,7 @@
 //! What `GET /v1/usage` answers.
 
 use serde::{Deserialize, Serialize};
-
-use crate::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 
 /// The answer of `GET /v1/usage`: what a key has had spoken. Days and months are those of UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

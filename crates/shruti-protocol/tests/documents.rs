@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
+use shruti_lang::{Clarity, Language, VoiceEngine};
 use shruti_protocol::stream::{
     AudioFormat, Basis, Cancel, CancelState, ClientMessage, CloseCode, Config, ConfigPatch, CutAt,
     DoneReason, ErrorScope, Flush, Heard, Limits, MAX_ID_CHARS, MAX_LEAD_MS, MAX_MESSAGE_CHARS,
     MAX_TURN_ID_CHARS, Played, ServerMessage, Text, Timestamps, WarningCode, WordTime,
 };
-use shruti_protocol::{ApiError, Clarity, ErrorCode, ErrorDetail, Language, VoiceEngine, limits};
+use shruti_protocol::{ApiError, ErrorCode, ErrorDetail, limits};
 
 const PAGE: &str = include_str!("../../../docs/websocket.md");
 const ASYNCAPI: &str = include_str!("../../../docs/asyncapi.json");

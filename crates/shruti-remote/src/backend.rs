@@ -11,8 +11,8 @@ use shruti_audio::{Resampler, SAMPLE_RATE};
 use shruti_engine::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Style, VoiceDescription,
 };
+use shruti_lang::{Gender, VoiceId};
 use shruti_neural::{Commercial, Remote, RemoteManifest, RemoteText, Sex};
-use shruti_protocol::{Gender, VoiceId};
 use shruti_text::utterance::Utterance;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;

@@ -1,6 +1,6 @@
 //! The words of an utterance as a text for others: as they are spoken, with punctuation for the pauses and the melody.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::{Break, Contour, Utterance};
 
 /// The spoken words, with commas where they pause and a sign at the end.

@@ -17,8 +17,9 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use shruti_engine::{BackendState, Engine};
+use shruti_lang::SAMPLE_RATE;
 use shruti_mail::Mailer;
-use shruti_protocol::{ErrorCode, SAMPLE_RATE};
+use shruti_protocol::ErrorCode;
 use shruti_traces::Exporter;
 
 use crate::limits::Streams;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use async_trait::async_trait;
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 
 use crate::account::AccountId;
 use crate::allowance::LeaseId;

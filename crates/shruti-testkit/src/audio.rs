@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 /// Samples of a clip: 24 kHz, one channel.
 #[derive(Clone, PartialEq, Eq)]

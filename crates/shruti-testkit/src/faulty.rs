@@ -5,7 +5,7 @@ use std::time::Duration;
 use shruti_engine::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
-use shruti_protocol::{Language, SAMPLE_RATE};
+use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Utterance;
 
 /// Samples of a block: 100 ms.

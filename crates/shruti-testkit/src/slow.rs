@@ -14,7 +14,7 @@ use std::time::Duration;
 use shruti_engine::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
-use shruti_protocol::{Language, SAMPLE_RATE, VoiceId};
+use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
 
 /// The name of its voice.
 pub const VOICE: &str = "Slow";

@@ -1,7 +1,7 @@
 //! Some of the voices of a back end, in some of their languages.
 
 use shruti_engine::{Backend, BackendError, Description, Job, Prepared, Style};
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
 /// A back end that leaves some of its voices and languages to another.

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Reader, Settings};
 
 /// Reads a text from end to end; the number of phones, so that nothing is optimised away.

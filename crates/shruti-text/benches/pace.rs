@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Reader, Settings, warm_up};
 
 const ROUNDS: usize = 7;

@@ -6,7 +6,7 @@
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Reader, Settings, phone};
 
 fn main() -> ExitCode {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::{Serialize, Serializer};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::class::Class;
 use crate::latin::{self, Why};

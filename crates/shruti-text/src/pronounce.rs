@@ -1,6 +1,6 @@
 //! A spoken word to its phones and syllables: which of the readings of a word applies to it.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::class::Class;
 use crate::english::Pronunciation;

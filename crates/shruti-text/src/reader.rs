@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::g2p::Detail;
 use crate::lexicon::Lexicon;

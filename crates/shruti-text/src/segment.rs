@@ -13,7 +13,7 @@ mod typing_faults;
 
 use std::collections::VecDeque;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::chars::{is_alphanumeric, is_numeric};
 use crate::clean::{CleanChar, Cleaner};

@@ -198,7 +198,7 @@ fn moras(phones: &[Phone], syllables: &[Syllable], index: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use shruti_protocol::Language;
+    use shruti_lang::Language;
 
     use super::*;
     use crate::language::spec;

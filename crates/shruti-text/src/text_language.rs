@@ -1,6 +1,6 @@
 //! The language of a text that comes without one: by its script, and by its words where several languages share the script.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::chars::{is_alphabetic, is_mark, nfc};
 use crate::language::{self, PerLanguage, data_files, spec};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::class::Class;
 use crate::phone::Phone;

@@ -1,6 +1,6 @@
 //! The tables in the binary, where the feature `data` puts them there.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::{Languages, Model};
 
@@ -37,7 +37,7 @@ pub fn languages() -> Option<Languages<'static>> {
 
 #[cfg(feature = "data")]
 mod files {
-    use shruti_protocol::{Language, for_each_language};
+    use shruti_lang::{Language, for_each_language};
 
     macro_rules! tables {
         ($($variant:ident $module:ident $code:literal,)*) => {

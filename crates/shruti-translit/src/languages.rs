@@ -1,7 +1,7 @@
 //! How likely a romanised word is in each language, English among them: by a table of frequent ways to type words, and
 //! by its letters, three in a row, where the table does not have it.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::channel::STEPS_A_NAT;
 use crate::hashed::Hashed;

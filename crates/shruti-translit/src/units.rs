@@ -4,7 +4,7 @@
 //! by its vowel, [`INHERENT`] among them, and by nothing where it has none: a virama is a letter of its own at the end
 //! of a word only.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 /// A letter: its place in the block of its script, 1 to 127.
 pub type Unit = u8;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::Class;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Delivery, Utterance, Weight, Word};

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Write};
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::io::BufRead;
 use std::path::Path;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Reader, Settings};
 use shruti_voice::{Renderer, SAMPLE_RATE, Style, UtterancePlan, Voice};
 

@@ -1,6 +1,6 @@
 //! How long each phone lasts: multiplicative rules after Klatt (1979), with the numbers of the language's file.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Phone, Place};
 use shruti_text::utterance::{Break, Stress, Weight};
 

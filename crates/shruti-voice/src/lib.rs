@@ -8,13 +8,13 @@
 //! # use shruti_text::{phone::parse_ipa, utterance::*};
 //! # let phones = parse_ipa("nəməsteː").unwrap_or_default();
 //! # let word = Word {
-//! #     text: "नमस्ते".into(), language: shruti_protocol::Language::Hindi, syllables: Vec::new(),
+//! #     text: "नमस्ते".into(), language: shruti_lang::Language::Hindi, syllables: Vec::new(),
 //! #     phones, source: 0..6, extra_chars: 0,
 //! #     class: shruti_text::Class::Word, weight: Weight::Content, break_after: Break::Sentence, aside: false,
 //! #     delivery: Delivery::default(),
 //! # };
 //! # let utterance = Utterance {
-//! #     index: 0, language: shruti_protocol::Language::Hindi, words: vec![word], contour: Contour::Statement,
+//! #     index: 0, language: shruti_lang::Language::Hindi, words: vec![word], contour: Contour::Statement,
 //! #     begins_sentence: true, sentence: 0, source: 0..6,
 //! # };
 //! let plan = UtterancePlan::new(&utterance, &Style::default());
@@ -74,9 +74,9 @@ pub use renderer::Renderer;
 pub use style::Style;
 pub use voice::Voice;
 
-pub use shruti_protocol::SAMPLE_RATE;
+pub use shruti_lang::SAMPLE_RATE;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::Break;
 
 /// The pause behind a word, in samples of [`SAMPLE_RATE`], as these voices make it: for voices that make none of their

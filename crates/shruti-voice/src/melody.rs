@@ -264,7 +264,7 @@ fn lexical_tones(language: &LanguageData, nuclei: &[Nucleus]) -> Vec<Point> {
 
 #[cfg(test)]
 mod tests {
-    use shruti_protocol::Language;
+    use shruti_lang::Language;
     use shruti_text::Class;
     use shruti_text::phone::parse_ipa;
     use shruti_text::utterance::{Delivery, Word};

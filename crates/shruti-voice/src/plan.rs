@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::Phone;
 use shruti_text::utterance::{Break, Delivery, Stress, Tone, Utterance, Weight, Word};
 

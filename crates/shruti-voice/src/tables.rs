@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::Voice;
 

@@ -2,7 +2,7 @@
 //!
 //! All frequencies here are those of the reference tract; [`for_speaker`] takes them to a speaker's.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
 use crate::plan::{FRAMES_PER_MS, Unit};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shruti_protocol::Gender;
+use shruti_lang::Gender;
 
 /// A speaker of this synthesiser; both speak every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
 use serde::Serialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::explain::{Explanation, Token, Word};
 use shruti_text::latin::{Source, Why};
 use shruti_text::phone::to_ipa;

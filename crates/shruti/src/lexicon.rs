@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::Lexicon;
 use shruti_text::lexicon::{Entry, entries};
 

@@ -1,6 +1,6 @@
 //! `shruti normalize`: what is said for what is written.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::explain::{Explain, print_lines};
 use crate::lexicon::Readings;

@@ -1,6 +1,6 @@
 //! `shruti phones`: how words are pronounced.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::to_ipa;
 
 use crate::explain::{Explain, print_lines};

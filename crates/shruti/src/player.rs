@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 /// Players in order of preference, with the arguments that tell them the format.
 fn players() -> Vec<(&'static str, Vec<String>)> {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
-use shruti_protocol::VoiceEngine;
+use shruti_lang::VoiceEngine;
 use shruti_server::{HostNames, Networks, VoiceAliases};
 use shruti_store::PostgresAddress;
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use shruti_audio::wav::{self, WavWriter};
 use shruti_audio::{Codec, Encoder, Format};
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 use crate::player::{self, Player};
 

@@ -3,8 +3,8 @@
 use std::num::NonZero;
 
 use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
+use shruti_lang::VoiceEngine;
 use shruti_learned::LearnedBackend;
-use shruti_protocol::VoiceEngine;
 
 /// Returns an engine builder with the built-in voices. The learned ones are left out where only the rules speak.
 pub(crate) fn builder(voice_engine: VoiceEngine) -> anyhow::Result<EngineBuilder> {

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use anyhow::Context;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_translit::train::{Forms, Material, Pair};
 use shruti_translit::units::{Unit, block_of, units};
 

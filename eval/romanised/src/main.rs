@@ -160,7 +160,7 @@ mod tests {
 
     /// Some thousand words of Devanagari with counts whose sums depend on their order.
     fn material() -> Material {
-        let block = block_of(shruti_protocol::Language::Hindi).unwrap();
+        let block = block_of(shruti_lang::Language::Hindi).unwrap();
         let syllables =
             [("का", "ka"), ("नी", "nee"), ("से", "se"), ("रो", "ro"), ("मु", "mu"), ("ति", "ti"), ("ल", "l")];
         let mut material =
@@ -189,7 +189,7 @@ mod tests {
             let material = material();
             let file = train(&material, &sizes, set);
             let forms = forms(&material, &Model::read(&file, material.block).unwrap(), 500);
-            (file, write_languages(&vec![forms; shruti_protocol::Language::ALL.len()], &[100; 11]))
+            (file, write_languages(&vec![forms; shruti_lang::Language::ALL.len()], &[100; 11]))
         };
         let (file, languages) = make();
         assert!(file.len() > 5_000 && Model::read(&file, material().block).is_some());

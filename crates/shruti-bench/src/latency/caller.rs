@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use shruti_client::{Client, Frame, Prepared, Wire};
+use shruti_lang::{Language, VoiceId};
+use shruti_protocol::SynthesisRequest;
 use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Text};
-use shruti_protocol::{Language, SynthesisRequest, VoiceId};
 
 use crate::audible::is_audible;
 

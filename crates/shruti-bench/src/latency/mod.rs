@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use shruti_client::Client;
-use shruti_protocol::{Language, SynthesisRequest, VoiceId};
+use shruti_lang::{Language, VoiceId};
+use shruti_protocol::SynthesisRequest;
 
 use crate::times::Times;
 use crate::{Server, show, write_json};

@@ -7,8 +7,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::Deserialize;
 use shruti_client::{Client, Error, Frame, Prepared, Wire};
+use shruti_lang::SAMPLE_RATE;
+use shruti_protocol::ErrorCode;
 use shruti_protocol::stream::{Cancel, ClientMessage};
-use shruti_protocol::{ErrorCode, SAMPLE_RATE};
 use tokio::time::{Instant, sleep_until};
 
 use super::plan::{Plan, Planned};

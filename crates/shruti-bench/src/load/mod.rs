@@ -15,7 +15,7 @@ mod trial;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 
 use crate::{Server, show, write_json};
 use progress::Progress;

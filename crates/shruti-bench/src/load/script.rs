@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use anyhow::Context;
+use shruti_lang::{Language, VoiceId};
 use shruti_protocol::stream::{ClientMessage, ConfigPatch, Text};
-use shruti_protocol::{Language, VoiceId};
 use shruti_text::{Reader, Settings};
 use shruti_voice::Voice;
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use serde::Serialize;
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 use super::player::Underrun;
 use crate::times::{Percentiles, Times};

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use bytes::Buf;
 use shruti_client::{Conversation, Done, Error, Event};
+use shruti_lang::Language;
+use shruti_protocol::SynthesisRequest;
 use shruti_protocol::stream::{CancelState, ConfigPatch, DoneReason, Text};
-use shruti_protocol::{Language, SynthesisRequest};
 use shruti_testkit::TestServer;
 
 use crate::client;

@@ -7,7 +7,7 @@ use http::{HeaderValue, Method, Request, header};
 use http_body_util::{BodyExt, Full};
 use serde_json::json;
 use shruti_engine::{Engine, ParametricBackend};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_server::Config;
 use shruti_store::KeySpec;
 use shruti_testkit::slow::{BLOCK, SlowBackend};

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
-use shruti_protocol::{ErrorCode, VoiceEngine};
+use shruti_lang::VoiceEngine;
+use shruti_protocol::ErrorCode;
 use shruti_testkit::TestServer;
 use shruti_testkit::slow::SlowBackend;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use shruti_engine::{Engine, ParametricBackend};
-use shruti_protocol::{ErrorCode, Language};
+use shruti_lang::Language;
+use shruti_protocol::ErrorCode;
 use shruti_store::KeySpec;
 use shruti_testkit::slow::{BLOCK, Gate, SlowBackend};
 use shruti_testkit::{SomeVoices, TestServer};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::routes::{events, settings, text};
 use super::{Counting, Hand, WORD, assert_same, counted, samples};

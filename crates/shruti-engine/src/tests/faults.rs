@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::{Counting, Hand, assert_same, counted, poll, samples};
 use crate::backend::BackendError;

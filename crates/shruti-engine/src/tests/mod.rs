@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
 use crate::backend::{

@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::{Call, Counting, Hand, counted, poll};
 use crate::channel::CHUNKS_AHEAD;

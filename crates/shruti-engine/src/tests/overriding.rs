@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::Language::{self, Hindi, Telugu};
-use shruti_protocol::VoiceEngine::{self, Auto, Learned, Rules};
+use shruti_lang::Language::{self, Hindi, Telugu};
+use shruti_lang::VoiceEngine::{self, Auto, Learned, Rules};
 
 use super::{Counting, counted, prepared, samples};
 use crate::binding::Binding;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use shruti_protocol::{Clarity, Language};
+use shruti_lang::{Clarity, Language};
 
 use super::{Call, Counting, Hand, WORD, assert_same, counted, poll, samples};
 use crate::chunk::length;

@@ -1,6 +1,6 @@
 //! Back ends that share threads, and come and go.
 
-use shruti_protocol::Language::{self, Hindi, Tamil, Telugu};
+use shruti_lang::Language::{self, Hindi, Tamil, Telugu};
 
 use super::{Counting, Hand, assert_same, counted, prepared, rendered, samples};
 use crate::engine::BuildError;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::{Counting, Hand, WORD, assert_same, chunk, counted, poll, samples};
 use crate::engine::Engine;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shruti_protocol::{Clarity, Language, VoiceEngine, VoiceId};
+use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::speech::Request;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 
 use super::command::TurnId;
 use crate::marks::WordMark;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::command::{TurnId, TurnSettings};
 use super::synthesizer::Synthesizer;

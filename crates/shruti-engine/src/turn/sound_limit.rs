@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shruti_protocol::limits::{MAX_SOUND_MS_PER_CHAR, SPEED};
+use shruti_lang::limits::{MAX_SOUND_MS_PER_CHAR, SPEED};
 use shruti_text::is_ssml;
 
 use super::command::TurnSettings;

@@ -19,7 +19,7 @@ pub(super) fn settings() -> TurnSettings {
         language: None,
         speed: 1.0,
         pitch: 0.0,
-        clarity: shruti_protocol::Clarity::Off,
+        clarity: shruti_lang::Clarity::Off,
         lexicon: Arc::new(Lexicon::default()),
         engine: None,
         words: true,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, TurnSettings};
 use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
-use shruti_protocol::{Clarity, Language};
+use shruti_lang::{Clarity, Language};
 use shruti_voice::Voice;
 
 pub use texts::TEXTS;

@@ -1,6 +1,6 @@
 //! Texts of each language: plain; with numbers, money, English and Markdown; with tags, pictures, addresses, joiners.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 pub const TEXTS: [(Language, [&str; 3]); 11] = [
     (

@@ -21,7 +21,7 @@ fn manifest() -> Manifest {
         voices: vec![PackVoice {
             name: "Test".to_owned(),
             sex: None,
-            languages: vec![shruti_protocol::Language::Hindi],
+            languages: vec![shruti_lang::Language::Hindi],
             speaker: None,
             upstream: None,
         }],

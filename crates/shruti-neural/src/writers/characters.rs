@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::Word;
 use unicode_normalization::UnicodeNormalization;
 

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::akshara::Nucleus;
 use shruti_text::script::Script;
 use shruti_text::utterance::Word;

@@ -10,7 +10,7 @@ mod phones;
 mod respell;
 mod units;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::script::Script;
 use shruti_text::utterance::{Break, Contour, Utterance, Word};
 

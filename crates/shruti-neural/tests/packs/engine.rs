@@ -6,11 +6,11 @@ use std::task::Waker;
 use crate::folder::{self, Acoustic, WholeSize};
 use crate::graph::{self, Size};
 use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Refused, Rendered, Request, Style};
+use shruti_lang::Language;
 use shruti_neural::{
     BackendLoadError, InputKind, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder,
     import_piper,
 };
-use shruti_protocol::Language;
 use shruti_text::Class;
 use shruti_text::utterance::{Break, Contour, Delivery, Utterance, Weight, Word};
 

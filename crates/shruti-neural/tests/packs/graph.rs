@@ -7,8 +7,8 @@ use rten_onnx::onnx::{
     AttributeProto, AttributeType, DataType, Dimension, GraphProto, ModelProto, NodeProto,
     OperatorSetIdProto, TensorProto, TensorShapeProto, TypeProto, TypeProtoTensor, ValueInfoProto,
 };
+use shruti_lang::Language;
 use shruti_neural::{Commercial, ImportOptions, InputKind, Licence, PackVoice};
-use shruti_protocol::Language;
 
 /// How large a graph is.
 #[derive(Clone, Copy)]

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 
 use super::Timestamps;
-use crate::{Clarity, ErrorDetail, Language, VoiceEngine, VoiceId};
+use crate::ErrorDetail;
 
 /// One message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -153,7 +154,7 @@ pub struct AudioFormat {
 
 impl Default for AudioFormat {
     fn default() -> Self {
-        Self { encoding: "pcm_s16le".to_owned(), sample_rate: crate::SAMPLE_RATE, channels: 1 }
+        Self { encoding: "pcm_s16le".to_owned(), sample_rate: shruti_lang::SAMPLE_RATE, channels: 1 }
     }
 }
 

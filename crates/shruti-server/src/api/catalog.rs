@@ -6,7 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::routing::get;
 use shruti_engine::{Engine, Voice};
-use shruti_protocol::{LanguageList, SAMPLE_RATE, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList};
+use shruti_lang::SAMPLE_RATE;
+use shruti_protocol::{LanguageList, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList};
 
 use crate::app::App;
 use crate::openapi::headers::RequestHeaders;

@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
+use shruti_lang::{Language, VoiceId};
 use shruti_protocol::{
-    ErrorBody, ErrorCode, ErrorDetail, ErrorType, Language, LanguageEntry, LanguageList, Normalization,
+    ErrorBody, ErrorCode, ErrorDetail, ErrorType, LanguageEntry, LanguageList, Normalization,
     NormalizedToken, NormalizedWord, SynthesisRequest, TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer,
-    UsageDay, VoiceEntry, VoiceId, VoiceLanguage, VoiceLicence, VoiceList,
+    UsageDay, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList,
 };
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;

@@ -9,8 +9,9 @@ use axum::routing::get;
 use http::{Uri, header};
 use serde::Serialize;
 use shruti_engine::Engine;
+use shruti_lang::Language;
 use shruti_protocol::fields::invalid_field;
-use shruti_protocol::{ApiError, ErrorCode, Language};
+use shruti_protocol::{ApiError, ErrorCode};
 use utoipa::{IntoResponses, ToSchema};
 
 use crate::app::App;

@@ -5,7 +5,8 @@ use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll};
 
-use shruti_protocol::{ApiError, Language, SAMPLE_RATE, VoiceId};
+use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
+use shruti_protocol::ApiError;
 use shruti_store::{Day, DayUsage, KeyRecord, Usage};
 
 use super::Metering;

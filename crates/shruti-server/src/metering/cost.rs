@@ -34,7 +34,7 @@ async fn of_the_check_of_a_key_its_rate_and_its_lease() {
         let mut charge = Charge::new(Arc::clone(&bench.metering), record, SpokenBy::Clip);
         charge.cover(40).await.unwrap();
         let taken = begun.elapsed();
-        charge.begins(&"Ananya".into(), shruti_protocol::Language::Hindi);
+        charge.begins(&"Ananya".into(), shruti_lang::Language::Hindi);
         charge.sent(40, 2_400);
         drop(charge);
         let whole = begun.elapsed();

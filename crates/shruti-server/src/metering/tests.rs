@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_store::{
     Account, AccountCreation, AccountId, AccountStore, Actor, AllowanceStore, CreatedKey, Draw, KeyCreation,
     KeyDayUsage, KeyLimits, KeySpec, KeyStore, LEASE_LIFE_MS, MaintenanceStore, NewPassword, SqliteStore,

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use shruti_engine::WordMark;
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, TurnSettings};
-use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, VoiceId};
+use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
+use shruti_protocol::{ApiError, ErrorCode};
 use tokio::time::sleep;
 
 use super::turn_error;

@@ -2,8 +2,9 @@
 
 use http::{HeaderMap, HeaderValue, header};
 use shruti_audio::{Encoding, Format, FormatError};
+use shruti_lang::SAMPLE_RATE;
 use shruti_protocol::fields::{invalid_field, quoted};
-use shruti_protocol::{ApiError, ErrorCode, SAMPLE_RATE};
+use shruti_protocol::{ApiError, ErrorCode};
 
 /// The bit rate of MP3 where none is named, in kbit/s.
 const MP3_BIT_RATE: u32 = 64;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shruti_engine::Engine;
-use shruti_protocol::{ApiError, ErrorCode, VoiceId};
+use shruti_lang::VoiceId;
+use shruti_protocol::{ApiError, ErrorCode};
 use shruti_text::Lexicon;
 
 /// The voice that speaks for a request: the one it names, in the canonical spelling, else the default one.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::turn::TurnSettings;
+use shruti_lang::{Clarity, Language, VoiceId};
 use shruti_protocol::limits::MAX_CHARGED_CHARS;
-use shruti_protocol::{ApiError, Clarity, ErrorCode, Language, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 

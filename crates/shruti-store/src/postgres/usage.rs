@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use shruti_protocol::UnknownLanguage;
+use shruti_lang::UnknownLanguage;
 use tokio_postgres::Row;
 
 use super::allowance;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use rusqlite::{Connection, Row, Transaction, named_params};
-use shruti_protocol::UnknownLanguage;
+use shruti_lang::UnknownLanguage;
 
 use super::allowance;
 use super::store::SqliteStore;

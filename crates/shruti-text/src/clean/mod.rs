@@ -11,7 +11,7 @@ mod ssml;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::chars::{is_brahmic, is_mark};

@@ -1,6 +1,6 @@
 //! Words whose sound their spelling does not tell: `data/<code>/exceptions.tsv`.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::chars::nfc;
 use crate::language::{PerLanguage, data_files};

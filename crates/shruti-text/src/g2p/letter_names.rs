@@ -3,7 +3,7 @@
 //! एमएलए is एम, एल and ए, each said as a word of its own: no schwa falls and no stop is voiced across them. An ending is read
 //! together with the last name: এমএলএর is এম, এল and এর.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::akshara;
 use crate::chars::nfc;

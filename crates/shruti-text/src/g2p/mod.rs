@@ -18,7 +18,7 @@ pub(crate) mod vowels;
 
 use std::borrow::Cow;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::language::{self, Pronouncing};
 use crate::phone::Phone;

@@ -1,7 +1,7 @@
 //! What the front end knows of each language: one [`LanguageSpec`] a language, all of one shape.
 //!
 //! A language is a folder of data, `data/<code>/`, a file here with its `SPEC`, and a line in the list of
-//! [`shruti_protocol::for_each_language`]. All else asks the specification for the property that matters, never for the
+//! [`shruti_lang::for_each_language`]. All else asks the specification for the property that matters, never for the
 //! language. How numbers, dates and signs are said is in the data, `normalize.toml`.
 
 pub mod bengali;
@@ -18,7 +18,7 @@ mod telugu;
 
 use std::sync::OnceLock;
 
-use shruti_protocol::{Language, for_each_language};
+use shruti_lang::{Language, for_each_language};
 
 use crate::g2p::Detail;
 use crate::g2p::stems::Stems;

@@ -2,7 +2,7 @@
 //! what their neighbours say of them, by `data/<code>/romanised-ambiguous.toml`.
 
 use serde::Deserialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::language::{PerLanguage, data_files};
 use crate::normalize::data;

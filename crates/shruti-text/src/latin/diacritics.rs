@@ -1,6 +1,6 @@
 //! ISO 15919 and IAST: romanisations with diacritics, which say exactly what is written.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::language::spec;

@@ -3,7 +3,7 @@
 //! Each Latin word gets evidence for being romanised against being English, in nats; the best sequence of languages is
 //! then found with a cost for each change (Viterbi, 1967), so that words which could be either follow their neighbours.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_translit::Reading;
 
 use super::word::{CAPITALS, Case, Depth, ENOUGH, IN_ENGLISH, MOST_EVIDENCE, MOST_FROM_NAME, TELLING, Word};

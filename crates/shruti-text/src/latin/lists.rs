@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::language::{PerLanguage, data_files};
 use crate::table::Table;

@@ -2,7 +2,7 @@
 //!
 //! The native word is the one of the lexicon that sounds as the English one does; where none does, the word stays English.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::distance::distance;
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};

@@ -21,7 +21,7 @@ mod trigrams;
 mod why;
 mod word;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_translit::Roman;
 
 pub use identify::identify;

@@ -4,7 +4,7 @@
 //! for a token decides. `eval/mixed/train.py` writes the tables and keeps of them only what differs from the decision
 //! of the next narrower context.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::tokens::{self, BOUNDARY, Token};
 use crate::language::{PerLanguage, data_files};

@@ -3,7 +3,7 @@
 //! People type `Priya` with the letters of प्रिय, which is a commoner word. How such names sound is known from English text
 //! ([`english::is_indian_word`]); the spelling is the one that is said so.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::distance::distance;
 use crate::language::spec;

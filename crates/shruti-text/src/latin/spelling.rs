@@ -3,7 +3,7 @@
 //! The letters stand at their Devanagari places: consonants, vowel letters (अ after a consonant is its inherent
 //! vowel), the signs ं ँ ः ॱ (Gurmukhi addak) and `-` after a consonant that is not joined to the next one.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::language::{LanguageSpec, spec};
 use crate::script::Script;

@@ -1,4 +1,4 @@
-use shruti_protocol::Language::*;
+use shruti_lang::Language::*;
 
 use super::*;
 

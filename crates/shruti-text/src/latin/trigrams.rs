@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::language::data_files;
 use crate::table::Set;

@@ -1,7 +1,7 @@
 //! Why a word in Latin letters is read as it is: what `normalize --explain` shows.
 
 use serde::Serialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_translit::Reading;
 
 use super::word::{Depth, Word};

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_translit::{Reading, Roman, WordCosts};
 
 use super::trigrams::{self, Trigrams};

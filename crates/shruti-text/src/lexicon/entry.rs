@@ -1,6 +1,6 @@
 //! One entry: what it must be to be of any use.
 
-use shruti_protocol::limits::{MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS};
+use shruti_lang::limits::{MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS};
 
 use super::Reading;
 use super::words::Words;

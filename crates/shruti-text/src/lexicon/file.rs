@@ -9,7 +9,7 @@
 //! Ooty = "/uːʈiː/"
 //! ```
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

@@ -15,7 +15,7 @@ mod words;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::item::Item;
 use crate::phone::Transcription;

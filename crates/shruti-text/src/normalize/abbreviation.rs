@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::data;
 use super::letters;

@@ -1,6 +1,6 @@
 //! Which digits can be a day, a month or a year, and the names of the months.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::data;
 use crate::chars::lowercase;

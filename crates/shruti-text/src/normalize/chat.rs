@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::data::{self, is_in};
 use super::is_punctuation;

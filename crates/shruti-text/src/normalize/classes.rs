@@ -9,7 +9,7 @@ use super::{
 use crate::class::Class;
 use crate::foreign::{self, Foreign};
 use crate::item::Kind;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 /// What begins at `at`, in words; `None` for a sign that says nothing.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {

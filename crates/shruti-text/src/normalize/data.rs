@@ -5,7 +5,7 @@ mod number;
 mod written;
 
 use serde::Deserialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::akshara::is_virama;

@@ -1,6 +1,6 @@
 //! Dates, years and decades.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::calendar::{is_day, is_month, is_year, month, named_month, value};
 use super::data;

@@ -1,6 +1,6 @@
 //! Words that a lexicon has readings for.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::scan::{Reading, Scan};
 use super::{SpokenWord, normalize_text};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::number::{self, System};
 use super::numeral::{Numeral, is_minus};

@@ -49,7 +49,7 @@ mod year;
 
 use std::ops::Range;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 pub(crate) use self::chat::english_table;
 pub use self::evidence::Evidence;

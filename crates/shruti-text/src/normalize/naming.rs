@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::akshara::is_virama;

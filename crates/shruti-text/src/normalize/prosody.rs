@@ -1,7 +1,7 @@
 //! What the written form says of melody and breath: which words lean on a neighbour, what stands in parentheses, what is
 //! quoted.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::SpokenWord;
 use super::data::{self, is_in};

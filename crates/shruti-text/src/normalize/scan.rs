@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::data::{self, Data, SHORTEST_STEM};
 use super::naming::{self, Kinds};

@@ -4,7 +4,7 @@
 //! behind a postposition, much between two words that belong together, and there is none between a word and what leans
 //! on it. Readers divide so, by length and by syntax at once (Gee & Grosjean 1983; Bachenko & Fitzpatrick 1990).
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::Prosody;
 use crate::class::Class;

@@ -1,6 +1,6 @@
 //! Words in focus: before `ही`, after `only`, and words that deny.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::normalize::data;
 use crate::utterance::{Contour, Weight, Word};

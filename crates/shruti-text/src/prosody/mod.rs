@@ -14,7 +14,7 @@ pub(crate) use digits::lengths as group_lengths;
 pub(crate) use question::Question;
 pub(crate) use words::Prosody;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::normalize::data;
 use crate::utterance::{Break, Contour, Weight, Word};

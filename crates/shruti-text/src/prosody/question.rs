@@ -3,7 +3,7 @@
 //! Question words in a clause of knowing or telling ask nothing themselves: "Do you know where it is?" asks for yes or
 //! no. Alternatives fall on the last of them (Bartels 1999).
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::Prosody;
 use super::words::{Asks, Particle};

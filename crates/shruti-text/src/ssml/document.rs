@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::element::Element;
 use super::{Emphasis, LONGEST_READING, MOST_DEPTH, Manner, Marked, Reading, SayAs, Tag, pause, prosody};

@@ -16,7 +16,7 @@ mod tag;
 
 use std::sync::Arc;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 pub(crate) use document::{Document, Region};
 pub use pause::LONGEST_PAUSE_MS;

@@ -3,7 +3,7 @@ use crate::phone::to_ipa;
 use crate::ssml::LONGEST_READING;
 use crate::utterance::{Break, Contour, Delivery, Pause, Spoken, Weight, Word};
 use crate::{Reader, Settings};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 /// What is spoken of a text in pieces.
 fn spoken<'a>(pieces: impl IntoIterator<Item = &'a str>, language: Option<Language>) -> Vec<Spoken> {

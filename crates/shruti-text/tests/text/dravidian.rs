@@ -1,7 +1,7 @@
 //! Numbers and their like in Tamil, Telugu, Kannada and Malayalam: their words change with what follows, and take
 //! endings.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};
 
 fn check(language: Language, cases: &[(&str, &str)]) {

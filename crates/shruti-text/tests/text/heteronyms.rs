@@ -1,6 +1,6 @@
 //! English words that are said in two ways, among their neighbours: `phones/heteronyms.tsv`.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::to_ipa;
 use shruti_text::{Settings, explain};
 use unicode_normalization::UnicodeNormalization;

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 use allocation_counter::{AllocationInfo, measure};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Lexicon, Reader, Settings, warm_up};
 
 /// Bytes of each text.

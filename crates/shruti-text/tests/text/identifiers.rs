@@ -1,7 +1,7 @@
 //! Codes are read digit by digit where a word names them, whatever else their digits could be.
 
 use proptest::prelude::*;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};
 
 /// Sentences that name a code, with `{}` in its place.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::Symbol;
 use shruti_text::{Class, Lexicon, Settings, explain, normalize_line};
 use unicode_normalization::UnicodeNormalization;

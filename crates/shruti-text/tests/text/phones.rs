@@ -1,7 +1,7 @@
 //! What words sound like as the voices get them, by tables that people who speak the languages can read and correct:
 //! `phones/<code>.tsv`.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::to_ipa;
 use shruti_text::{Reader, Settings};
 use unicode_normalization::UnicodeNormalization;

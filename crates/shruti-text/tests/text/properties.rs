@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::normalize::normalize_text;
 use shruti_text::segment::{Segment, Segmenter};
 use shruti_text::utterance::{Spoken, Utterance};

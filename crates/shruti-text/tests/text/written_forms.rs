@@ -1,7 +1,7 @@
 //! What is said for what is written, by tables that people who speak the languages can read and correct:
 //! `normalize/<code>.tsv`.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};
 use unicode_normalization::UnicodeNormalization;
 

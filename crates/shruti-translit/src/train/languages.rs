@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use crate::hashed;
 use crate::languages::{ALPHABET, COSTS, MAGIC, NOT_LISTED, STEP, TRIGRAMS, rows, word_key};

@@ -1,7 +1,7 @@
 //! Durations and melody of a language, from `data/languages/`.
 
 use serde::Deserialize;
-use shruti_protocol::{Language, for_each_language};
+use shruti_lang::{Language, for_each_language};
 
 /// One language; the fields are explained in its file.
 #[derive(Clone, Debug, Deserialize)]

@@ -2,7 +2,7 @@
 //!
 //! A row `i` is for every language, a row `ml/i` for Malayalam alone, in place of the other.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Place, Symbol};
 
 use super::noise::{self, NoiseData};

@@ -1,6 +1,6 @@
 //! Tables: a name and N fields a line, tabs between, `#` for remarks.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 /// One line. A name such as `ml/i` is `i` in Malayalam alone.
 pub(super) struct Row<'a, R> {

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
 use crate::support::{RATE, render, style, utterance};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::Utterance;
 use shruti_voice::{UtterancePlan, Voice};
 

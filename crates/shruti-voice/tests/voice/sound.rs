@@ -4,7 +4,7 @@ use crate::support::{
     RATE, formants, level, loudness, median, pitches, render, render_in, say, style, utterance, word,
 };
 use proptest::prelude::*;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Break, Contour, Tone, Utterance};
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};

@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 
 use crate::support::{RATE, formants, median, pitches, render, style, utterance};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::{Contour, Utterance, Weight};
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 

@@ -1,6 +1,6 @@
 //! Utterances from IPA, and what the tests measure in the sound.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::Class;
 use shruti_text::phone::{Phone, parse_ipa};
 use shruti_text::utterance::{Break, Contour, Delivery, Stress, Syllable, Utterance, Weight, Word};

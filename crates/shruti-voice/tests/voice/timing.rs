@@ -1,7 +1,7 @@
 //! Durations, pauses and word times.
 
 use crate::support::{RATE, level, low_passed, median, pitches, render, say, style, utterance, word};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::parse_ipa;
 use shruti_text::utterance::{Break, Contour, Delivery, Utterance};
 use shruti_voice::{Style, UtterancePlan, Voice};

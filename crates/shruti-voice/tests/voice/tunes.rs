@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::utterance::{Break, Contour, Utterance, Weight};
 use shruti_voice::{Renderer, UtterancePlan, Voice};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use shruti_client::Client;
-use shruti_protocol::{VoiceEngine, VoiceId};
+use shruti_lang::{VoiceEngine, VoiceId};
 use shruti_server::{Clock, Config, SystemClock};
 use shruti_store::{KeyStore, SqliteStore};
 use tempfile::TempDir;

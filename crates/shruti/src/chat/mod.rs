@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use shruti_client::Client;
+use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_protocol::stream::ConfigPatch;
-use shruti_protocol::{Clarity, Language, VoiceEngine, VoiceId};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::data_dir::DataDir;

@@ -5,7 +5,7 @@ use std::process::Child;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 use crate::player;
 

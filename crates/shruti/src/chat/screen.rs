@@ -6,7 +6,7 @@ use crossterm::cursor::{MoveToColumn, MoveUp};
 use crossterm::queue;
 use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, size};
-use shruti_protocol::VoiceId;
+use shruti_lang::VoiceId;
 use unicode_width::UnicodeWidthChar;
 
 use super::view::{Ending, Frame};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use serde::Deserialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 /// One turn of the conversation.
 #[derive(Clone, Debug, Deserialize)]

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write, stdout};
 use std::time::Duration;
 
-use shruti_protocol::VoiceId;
+use shruti_lang::VoiceId;
 
 use super::keys::draws;
 use super::progress::Progress;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use shruti_engine::{Engine, Request, Seats};
-use shruti_protocol::{Language, SAMPLE_RATE, VoiceEngine};
+use shruti_lang::{Language, SAMPLE_RATE, VoiceEngine};
 
 use super::Setup;
 use super::finding::Finding;

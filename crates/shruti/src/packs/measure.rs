@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use shruti_lang::SAMPLE_RATE;
 use shruti_neural::{
     GraphError, Limits, Manifest, Pack, ProcessLimits, Settings, SymbolSequence, Synthesiser, on_a_worker,
 };
-use shruti_protocol::SAMPLE_RATE;
 
 use super::child::{self, Work};
 

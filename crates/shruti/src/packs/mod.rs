@@ -14,8 +14,8 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use shruti_engine::{Engine, LeftOut, SharedBackends, SharedThreads};
+use shruti_lang::{VoiceEngine, VoiceId};
 use shruti_neural::{Limits, PackBackend, PackProcess};
-use shruti_protocol::{VoiceEngine, VoiceId};
 use shruti_remote::RemoteBackend;
 use tokio::runtime::Handle;
 

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use shruti_engine::Route;
+use shruti_lang::Language;
 use shruti_neural::PackVoice;
-use shruti_protocol::Language;
 
 /// What stands for the project's own synthesiser.
 const PARAMETRIC: &str = "parametric";

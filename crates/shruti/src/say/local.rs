@@ -7,8 +7,8 @@ use std::task::Poll;
 use anyhow::bail;
 use shruti_client::{Spoken, TurnCutter, language_of_the_rest};
 use shruti_engine::{Chunk, Engine, MAX_UNSPOKEN, Request, Sound, Speech, TextRefused, WordMark};
+use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_protocol::stream::WordTime;
-use shruti_protocol::{Language, SAMPLE_RATE};
 
 use super::Args;
 use super::pieces::end_of_piece;

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, ensure};
 use shruti_audio::Format;
 use shruti_engine::AUDIBLE;
+use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_protocol::limits::MAX_TEXT_CHARS;
-use shruti_protocol::{Clarity, Language, VoiceEngine, VoiceId};
 
 use crate::data_dir::DataDir;
 use crate::lexicon::Readings;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use shruti_audio::Format;
 use shruti_client::Spoken;
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 use super::audible;
 use super::progress::Progress;

@@ -6,7 +6,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 use crate::printable::printable;
 

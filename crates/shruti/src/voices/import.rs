@@ -5,11 +5,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
+use shruti_lang::Language;
 use shruti_neural::{
     Commercial, InputKind, Installation, Licence, MANIFEST, MAX_MANIFEST_BYTES, Manifest, PackVoice,
     PiperConfig, Sex, read_plain,
 };
-use shruti_protocol::Language;
 use shruti_store::PackEvent;
 
 use super::licence::Acceptance;

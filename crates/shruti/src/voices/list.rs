@@ -4,10 +4,10 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use shruti_lang::Language;
 use shruti_neural::{
     Installed, InstalledRemote, Manifest, PackVoice, RemoteManifest, installed, installed_remotes,
 };
-use shruti_protocol::Language;
 use shruti_voice::Voice;
 
 use super::setting::mebibytes;

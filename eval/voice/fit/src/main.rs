@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_voice::tuning::Trial;
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_text::phone::{Manner, Symbol};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};

@@ -247,7 +247,7 @@ impl WsClient {
 
 /// The duration of so many bytes of sound, in whole milliseconds.
 pub(crate) fn sound_ms(bytes: usize) -> u64 {
-    (bytes / 2) as u64 * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)
+    (bytes / 2) as u64 * 1_000 / u64::from(shruti_lang::SAMPLE_RATE)
 }
 
 /// Characters of a text from one place to another.

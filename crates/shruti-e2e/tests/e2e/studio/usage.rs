@@ -1,7 +1,8 @@
 //! Usage as the account's owner sees it.
 
 use serde_json::json;
-use shruti_protocol::{ErrorCode, Language};
+use shruti_lang::Language;
+use shruti_protocol::ErrorCode;
 use shruti_store::{Actor, Day, KeyPrefix, KeyPurpose, ReportId, Usage, UsageEntry, UsageReport};
 use shruti_testkit::TestServer;
 

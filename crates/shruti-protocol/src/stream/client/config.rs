@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
+use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 
 use super::{Fields, milliseconds};
 use crate::stream::MAX_LEAD_MS;
-use crate::{ApiError, Clarity, Language, VoiceEngine, VoiceId, fields};
+use crate::{ApiError, fields};
 
 /// Settings, each of which may be absent and then stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -3,8 +3,9 @@
 use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
+use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
-use shruti_protocol::{ApiError, ErrorCode, Language, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 
 use crate::api::compat::{clip, fields, voices};
 use crate::config::VoiceAliases;

@@ -11,8 +11,9 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, Uri, header};
 use shruti_audio::Format;
 use shruti_engine::Engine;
+use shruti_lang::VoiceId;
 use shruti_protocol::fields::Fields;
-use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 
 use super::fields;
 use super::query::Query;

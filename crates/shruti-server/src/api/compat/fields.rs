@@ -1,9 +1,10 @@
 //! Texts, languages and speeds as clients of other services write them.
 
 use serde_json::Value;
+use shruti_lang::Language;
 use shruti_protocol::fields::{self, Fields, given, invalid_field, quoted, wrong_type};
 use shruti_protocol::limits::{MAX_TEXT_CHARS, SPEED};
-use shruti_protocol::{ApiError, ErrorCode, Language};
+use shruti_protocol::{ApiError, ErrorCode};
 
 /// The object that a body or a message holds.
 pub(crate) fn object(bytes: &[u8], what: &str) -> Result<Fields, ApiError> {

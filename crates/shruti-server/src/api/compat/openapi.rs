@@ -1,8 +1,9 @@
 //! What the routes of other services' APIs have in common in the documentation.
 
 use serde_json::{Value, json};
+use shruti_lang::Clarity;
+use shruti_protocol::ErrorCode;
 use shruti_protocol::stream::MAX_LEAD_MS;
-use shruti_protocol::{Clarity, ErrorCode};
 use utoipa::IntoParams;
 use utoipa::openapi::Required;
 use utoipa::openapi::content::ContentBuilder;

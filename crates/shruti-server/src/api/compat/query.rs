@@ -2,8 +2,9 @@
 
 use axum::extract::Query as Pairs;
 use http::Uri;
+use shruti_lang::Clarity;
+use shruti_protocol::ApiError;
 use shruti_protocol::fields::{invalid_field, named_clarity};
-use shruti_protocol::{ApiError, Clarity};
 
 /// The fields of a query; of one that is given twice the first counts.
 pub(crate) struct Query(Vec<(String, String)>);

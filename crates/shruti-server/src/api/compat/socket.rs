@@ -8,9 +8,10 @@ use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Uri};
 use shruti_audio::Format;
+use shruti_lang::Clarity;
+use shruti_protocol::ApiError;
 use shruti_protocol::fields::invalid_field;
 use shruti_protocol::stream::{CloseCode, MAX_LEAD_MS};
-use shruti_protocol::{ApiError, Clarity};
 use shruti_text::Lexicon;
 
 use super::query::Query;

@@ -2,7 +2,7 @@
 
 use shruti_audio::{Encoder, Format};
 use shruti_engine::turn::DoneReason;
-use shruti_protocol::SAMPLE_RATE;
+use shruti_lang::SAMPLE_RATE;
 
 /// How much silence says that there was nothing to say: clients take a turn without sound for a failure.
 const SILENCE: [i16; SAMPLE_RATE as usize / 10] = [0; SAMPLE_RATE as usize / 10];

@@ -1,7 +1,8 @@
 //! Voices as clients of other services name them.
 
 use shruti_engine::{Engine, Voices};
-use shruti_protocol::{ApiError, ErrorCode, VoiceId, fields};
+use shruti_lang::VoiceId;
+use shruti_protocol::{ApiError, ErrorCode, fields};
 
 use crate::config::VoiceAliases;
 

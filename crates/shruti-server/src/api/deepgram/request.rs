@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use http::Uri;
 use shruti_audio::{Encoding, Format, OPUS_SAMPLE_RATE};
 use shruti_engine::Engine;
+use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{invalid_field, quoted};
-use shruti_protocol::{ApiError, Language, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, SynthesisRequest};
 
 use crate::api::compat::query::Query;
 use crate::api::compat::{clip, fields, voices};

@@ -297,7 +297,7 @@ impl ElevenLabsContext {
     ) {
         let mut sound_ms = audio.as_millis() as u32;
         if reason == DoneReason::NothingToSay {
-            sound_ms += (silence().len() as u64 * 1_000 / u64::from(shruti_protocol::SAMPLE_RATE)) as u32;
+            sound_ms += (silence().len() as u64 * 1_000 / u64::from(shruti_lang::SAMPLE_RATE)) as u32;
         }
         if !is_blank && let Some(spoken) = self.turns.iter_mut().find(|known| known.id == *turn) {
             let times = spoken.aligner.rest(sound_ms);

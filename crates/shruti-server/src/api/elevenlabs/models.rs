@@ -1,7 +1,7 @@
 //! The models in ElevenLabs' form: `GET /v1/models` of a request that carries `xi-api-key`.
 
 use serde::Serialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_protocol::limits::MAX_TEXT_CHARS;
 use utoipa::ToSchema;
 

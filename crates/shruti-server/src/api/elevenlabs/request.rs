@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use http::Uri;
 use shruti_engine::Engine;
+use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{Fields, invalid_field};
-use shruti_protocol::{ApiError, Language, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, SynthesisRequest};
 
 use super::PREFIX;
 use super::format::OutputFormat;

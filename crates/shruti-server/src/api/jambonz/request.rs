@@ -3,8 +3,9 @@
 use http::Uri;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
+use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{Fields, invalid_field, quoted};
-use shruti_protocol::{ApiError, Language, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, SynthesisRequest};
 
 use crate::api::compat::query::Query;
 use crate::api::compat::{clip, fields, voices};

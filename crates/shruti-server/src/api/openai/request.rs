@@ -5,8 +5,9 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
+use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{self as checked, Fields, given, invalid_field, quoted, wrong_type};
-use shruti_protocol::{ApiError, ErrorCode, Language, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 
 use crate::api::compat::clip::Asked;
 use crate::api::compat::{fields, voices};

@@ -7,8 +7,9 @@ use std::time::Duration;
 use shruti_audio::Format;
 use shruti_engine::Engine;
 use shruti_engine::turn::TurnSettings;
+use shruti_lang::Clarity;
+use shruti_protocol::ApiError;
 use shruti_protocol::stream::{Config, ConfigPatch, DEFAULT_LEAD_MS, Timestamps};
-use shruti_protocol::{ApiError, Clarity};
 use shruti_text::Lexicon;
 
 use crate::synthesis;

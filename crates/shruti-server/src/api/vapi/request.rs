@@ -4,8 +4,9 @@ use http::Uri;
 use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
+use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
 use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
-use shruti_protocol::{ApiError, ErrorCode, Language, SAMPLE_RATE, SynthesisRequest, VoiceId};
+use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 
 use crate::api::compat::query::Query;
 use crate::api::compat::{clip, fields, voices};

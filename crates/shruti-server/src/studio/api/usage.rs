@@ -8,7 +8,7 @@ use axum::Json;
 use axum::extract::State;
 use http::Uri;
 use serde::Serialize;
-use shruti_protocol::{Language, VoiceId};
+use shruti_lang::{Language, VoiceId};
 use shruti_store::{Actor, Day, DayUsage, KeyPrefix, Usage, UsageOf};
 
 use super::Answer;

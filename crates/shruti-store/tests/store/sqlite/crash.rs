@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::SqliteDatabase;
 use crate::suite::{NOON, email, key_of, operator_key};
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_store::{
     Actor, Day, Draw, KeySpec, KeyStore, LEASE_LIFE_MS, PromoSpec, Redemption, ReportId, SqliteStore, Store,
     StoreError, Usage, UsageEntry, UsageOf, UsageReport,

@@ -195,7 +195,7 @@ async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
 
     // what is spoken from now on stands beside it
     let amount = Usage { chars: 7, requests: 1, audio_ms: 560 };
-    let (voice, language) = ("Ananya".into(), shruti_protocol::Language::Hindi);
+    let (voice, language) = ("Ananya".into(), shruti_lang::Language::Hindi);
     let entry = UsageEntry { key: prefix.clone(), day, voice, language, api: "openai".into(), amount };
     store
         .record_usage(

@@ -4,7 +4,7 @@ use super::{
     DAY, HOUR, MINUTE, NOON, PASSWORD, TestDatabase, email, events, key_of, new_password, sign_in, sign_up,
     try_password,
 };
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_store::{
     AccessLock, Account, AccountChange, AccountCreation, AccountSearch, Actor, Day, EmailAddress,
     FAILURES_FORGOTTEN_MS, FREE_FAILURES, Invitation, Issuance, KeyPrefix, KeySpec,

@@ -1,6 +1,6 @@
 //! What every store does with allowances, leases and usage.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::{HOUR, MINUTE, NOON, TestDatabase, key_of, operator_key, sign_in, sign_up};
 use shruti_store::{

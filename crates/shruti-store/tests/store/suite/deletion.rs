@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 use shruti_store::{
     Account, AccountDeletion, AccountId, Actor, CreatedKey, Day, Draw, EmailAddress, Issuance, KeyCache,
     KeyCheck, KeyLimits, KeyPrefix, KeySpec, LinkSecret, Moment, OwnDeletion, Password, PlaygroundSpec,

@@ -1,6 +1,6 @@
 //! What every store does with the keys of playgrounds.
 
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use super::{NOON, TestDatabase, events, key_of, operator_key, sign_up};
 use shruti_store::{

@@ -9,7 +9,7 @@ mod parts;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
-use shruti_protocol::Language;
+use shruti_lang::Language;
 
 use self::parts::{Part, Scores};
 use super::word_list::read_ipa;

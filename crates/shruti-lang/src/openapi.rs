@@ -1,0 +1,36 @@
+//! The schemas of the types that are a name on the wire.
+
+use std::borrow::Cow;
+
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::{Language, VoiceId};
+
+impl PartialSchema for VoiceId {
+    fn schema() -> RefOr<Schema> {
+        let name = ObjectBuilder::new().schema_type(Type::String).examples(["Ananya", "Arjun"]);
+        name.description(Some("A voice of `GET /v1/voices`, in the canonical spelling.")).into()
+    }
+}
+
+impl ToSchema for VoiceId {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Voice")
+    }
+}
+
+impl PartialSchema for Language {
+    fn schema() -> RefOr<Schema> {
+        let codes =
+            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::code)));
+        codes.description(Some("The code of a language.")).into()
+    }
+}
+
+impl ToSchema for Language {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Language")
+    }
+}

@@ -47,3 +47,6 @@ pub use resample::{Resampler, resampled_len};
 
 /// Samples a second of what goes into every encoder.
 pub const SAMPLE_RATE: u32 = 24_000;
+
+/// Samples of at least this size (-60 dB of full scale) count as audible.
+pub const AUDIBLE: u16 = 33;

@@ -1,6 +1,6 @@
 //! Where sound begins that can be heard.
 
-use shruti_engine::AUDIBLE;
+use shruti_audio::AUDIBLE;
 
 /// Whether samples (signed 16-bit little-endian) hold one that can be heard: the measure of "first audio".
 pub(super) fn is_audible(samples: &[u8]) -> bool {

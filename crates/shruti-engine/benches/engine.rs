@@ -6,7 +6,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use shruti_engine::{Engine, ParametricBackend, Request, Speech};
+use shruti_engine::{Engine, Request, Speech};
+use shruti_voice::ParametricBackend;
 
 /// Twelve words.
 const SENTENCE: &str = "कल सुबह की गाड़ी से हम सब लोग दिल्ली घूमने जा रहे हैं।";

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::task::{Context, Poll, Waker};
 
 use fastrand::Rng;
-use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
+use shruti_engine::{Chunk, Engine, Request, WordMark};
 use shruti_lang::Language;
+use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
 /// What people and models put between words.

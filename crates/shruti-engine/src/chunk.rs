@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use shruti_audio::ClarityFilter;
+use shruti_audio::{AUDIBLE, ClarityFilter};
 use shruti_lang::Clarity;
 
 use crate::marks::{TimedMark, WordMark};
@@ -69,9 +69,6 @@ impl Sound {
 pub(crate) fn length(samples: usize) -> Duration {
     Duration::from_nanos(samples as u64 * 1_000_000_000 / u64::from(shruti_lang::SAMPLE_RATE))
 }
-
-/// Samples of at least this size (-60 dB of full scale) count as audible.
-pub const AUDIBLE: u16 = 33;
 
 /// The length of the first chunk, and what each adds to the one before, in milliseconds.
 const FIRST_MS: u32 = 20;

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use shruti_backend::{Backend, Description, Style, VoiceDescription};
 use shruti_lang::{Language, VoiceEngine, VoiceId};
 use shruti_text::Settings;
 
 use crate::admission::Admission;
-use crate::backend::{Backend, Description, Style, VoiceDescription};
 use crate::binding::{Alternatives, Binding};
 use crate::channel::{Channel, Listener};
 use crate::clock::{Clock, SystemClock};

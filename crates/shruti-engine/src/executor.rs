@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_backend::{Backend, BackendError, Description, Job, Rendered};
+
 use crate::admission::{Admission, Permit};
-use crate::backend::{Backend, BackendError, Description, Job, Rendered};
 use crate::channel::Channel;
 use crate::clock::Clock;
 use crate::queue::{Step, Ticket, Work};

@@ -1,11 +1,12 @@
 //! Speeches in progress: back ends, workers, deadlines, admission, word marks.
 //!
-//! An [`Engine`] holds one or more [back ends](Backend), with threads of their own or [shared](SharedBackends) ones. [`Engine::speak`] admits a
+//! An [`Engine`] holds one or more [back ends](shruti_backend::Backend), with threads of their own or [shared](SharedBackends) ones. [`Engine::speak`] admits a
 //! speech or refuses it at once; the [`Speech`] takes text in pieces and gives [chunks](Chunk) of sound with
 //! [word marks](WordMark), as they are made and no further ahead than a few chunks. Dropping it cancels it.
 //!
 //! ```
-//! use shruti_engine::{Engine, ParametricBackend, Request};
+//! use shruti_engine::{Engine, Request};
+//! use shruti_voice::ParametricBackend;
 //!
 //! let engine = Engine::builder().backend(ParametricBackend::new()).max_speeches(100).build()?;
 //! let mut speech = engine.speak_text(Request::new("Arjun"), "नमस्ते। आप कैसे हैं?")?;
@@ -46,7 +47,6 @@
 //! order of deadlines, and within one budget; the threads stand back behind all others of the system.
 
 mod admission;
-mod backend;
 mod binding;
 mod channel;
 mod chunk;
@@ -55,7 +55,6 @@ mod engine;
 mod executor;
 mod executors;
 mod marks;
-mod parametric;
 mod queue;
 mod routes;
 mod seats;
@@ -70,16 +69,11 @@ pub mod turn;
 mod voices;
 mod workers;
 
-pub use backend::{
-    Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
-    VoiceDescription,
-};
 pub use binding::Binding;
-pub use chunk::{AUDIBLE, Chunk, ClauseMark, Sound};
+pub use chunk::{Chunk, ClauseMark, Sound};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
-pub use parametric::ParametricBackend;
 pub use queue::Step;
 pub use seats::Seats;
 pub use shared::{LeftOut, Route, SharedBackends, SharedThreads};

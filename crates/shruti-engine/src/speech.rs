@@ -6,10 +6,10 @@ use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread::Thread;
 use std::time::Duration;
 
+use shruti_backend::BackendError;
 use shruti_lang::{Clarity, Language, VoiceId};
 use shruti_text::Lexicon;
 
-use crate::backend::BackendError;
 use crate::binding::Binding;
 use crate::chunk::{Chunk, Sound};
 use crate::step_times::StepTimes;
@@ -184,7 +184,7 @@ impl Speech {
         self.control.language()
     }
 
-    /// The kind of synthesis of the back end that spoke last ([`Description::engine`](crate::Description::engine)); known when the
+    /// The kind of synthesis of the back end that spoke last ([`Description::engine`](shruti_backend::Description::engine)); known when the
     /// first chunk is.
     pub fn engine(&self) -> Option<String> {
         self.control.engine()

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use shruti_backend::{Backend, Job, Rendered, Style};
 use shruti_lang::{Clarity, Language, SAMPLE_RATE};
 use shruti_text::utterance::{Pause, Spoken, Utterance};
 use shruti_text::{Reader, Settings};
 
-use crate::backend::{Backend, Job, Rendered, Style};
 use crate::channel::Channel;
 use crate::chunk::{Chunk, Chunker};
 use crate::marks::{Transcript, closes};

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use shruti_backend::{Description, VoiceDescription};
 use shruti_lang::{Gender, Language, VoiceId};
 
-use crate::backend::{Description, VoiceDescription};
 use crate::executors::Executors;
 use crate::routes::{LanguageRoute, Routes, Speaker};
 
@@ -53,7 +53,7 @@ pub struct VoiceLanguage<'a> {
     pub backend: &'a Description,
     /// Whether its pitch can be shifted there.
     pub pitch: bool,
-    /// Whether that back end can speak now; see [`Backend::is_usable`](crate::Backend::is_usable).
+    /// Whether that back end can speak now; see [`Backend::is_usable`](shruti_backend::Backend::is_usable).
     pub is_usable: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::queue::{DeadlineQueue, Step, Ticket, Work};
 /// Threads that do the steps of one back end, or of several that share them: always the step whose listener would run
 /// dry first, whosever it is.
 ///
-/// A step may need several of the threads' cores ([`crate::Description::step_threads`]). It then begins when so many
+/// A step may need several of the threads' cores ([`shruti_backend::Description::step_threads`]). It then begins when so many
 /// are free, and no other overtakes it: so two back ends never count a core twice, and a wide step does not starve.
 pub(crate) struct Workers {
     name: String,

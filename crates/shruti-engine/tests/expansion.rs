@@ -8,11 +8,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use shruti_engine::{Backend, Engine, ParametricBackend, Request, Style};
+use shruti_backend::{Backend, Style};
+use shruti_engine::{Engine, Request};
 use shruti_lang::limits::MAX_SOUND_MS_PER_CHAR;
 use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Spoken as Piece;
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};
+use shruti_voice::ParametricBackend;
 
 /// The most sound of a character that is charged, in seconds at speed 1, over a whole text.
 const MOST_SECONDS_A_CHARACTER: f64 = MAX_SOUND_MS_PER_CHAR as f64 / 1_000.0;

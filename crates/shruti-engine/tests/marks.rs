@@ -10,7 +10,8 @@ mod support;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shruti_engine::{AUDIBLE, Request, WordMark};
+use shruti_audio::AUDIBLE;
+use shruti_engine::{Request, WordMark};
 use shruti_lang::Language;
 use shruti_text::Lexicon;
 use shruti_voice::Voice;

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use shruti_engine::{AUDIBLE, Chunk, Engine, ParametricBackend, Request, Speech};
+use shruti_audio::AUDIBLE;
+use shruti_engine::{Chunk, Engine, Request, Speech};
 use shruti_lang::Language;
 use shruti_text::Lexicon;
+use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
 /// A sentence or two in each language, in its own script.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use shruti_engine::{
+use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
 use shruti_lang::{Gender, Language};

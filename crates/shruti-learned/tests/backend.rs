@@ -4,7 +4,7 @@
 
 use std::task::Waker;
 
-use shruti_engine::{Backend, Job, Length, Rendered, Style};
+use shruti_backend::{Backend, Job, Length, Rendered, Style};
 use shruti_lang::Language;
 use shruti_learned::LearnedBackend;
 use shruti_text::Reader;

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use shruti_engine::{Backend, Job, Length, Rendered, Style};
+use shruti_backend::{Backend, Job, Length, Rendered, Style};
 use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_neural::{InputKind, Pack, PackBackend, SymbolTable, Synthesiser};
 use shruti_text::utterance::Utterance;

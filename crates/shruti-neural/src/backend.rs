@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use shruti_audio::SAMPLE_RATE;
-use shruti_engine::{
+use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
     VoiceDescription,
 };

@@ -31,7 +31,7 @@
 //!
 //! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are left out; so sound
 //! comes before all of it is made. Import finds how much context makes chunks equal the whole bit for bit. What runs whole
-//! speaks in [parts](shruti_engine::Backend::parts) of some symbols, the first of them short.
+//! speaks in [parts](shruti_backend::Backend::parts) of some symbols, the first of them short.
 //!
 //! # Samples
 //!

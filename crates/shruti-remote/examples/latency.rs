@@ -8,9 +8,10 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
-use shruti_engine::{Engine, ParametricBackend, Request, SharedBackends};
+use shruti_engine::{Engine, Request, SharedBackends};
 use shruti_neural::RemoteManifest;
 use shruti_remote::RemoteBackend;
+use shruti_voice::ParametricBackend;
 use tokio::runtime::Handle;
 
 const TEXT: &str = "नमस्ते जी।";

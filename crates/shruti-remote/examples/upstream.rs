@@ -14,7 +14,8 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde::Deserialize;
-use shruti_engine::{Engine, ParametricBackend, Speech};
+use shruti_engine::{Engine, Speech};
+use shruti_voice::ParametricBackend;
 use tokio::net::TcpListener;
 
 /// The most bytes of a request.

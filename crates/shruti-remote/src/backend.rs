@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Uri};
 use serde::Serialize;
 use shruti_audio::{Resampler, SAMPLE_RATE};
-use shruti_engine::{
+use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Style, VoiceDescription,
 };
 use shruti_lang::{Gender, VoiceId};

@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll, Waker};
 
-use shruti_engine::{BackendError, Rendered};
+use shruti_backend::{BackendError, Rendered};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 

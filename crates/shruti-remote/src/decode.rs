@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use shruti_audio::AUDIBLE;
 use shruti_audio::{Resampler, SAMPLE_RATE};
-use shruti_engine::AUDIBLE;
 
 use crate::error::RequestError;
 

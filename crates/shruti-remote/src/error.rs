@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use shruti_engine::BackendError;
+use shruti_backend::BackendError;
 
 /// A remote voice cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

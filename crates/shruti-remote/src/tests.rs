@@ -15,7 +15,7 @@ use futures_util::stream;
 use http::{Request, Response};
 use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
-use shruti_engine::{Backend, BackendError, Job, Prepared, Rendered, Style};
+use shruti_backend::{Backend, BackendError, Job, Prepared, Rendered, Style};
 use shruti_lang::Language;
 use shruti_neural::RemoteManifest;
 use shruti_text::utterance::Utterance;

@@ -5,7 +5,8 @@
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use shruti_engine::{Engine, ParametricBackend};
+//! use shruti_engine::Engine;
+//! use shruti_voice::ParametricBackend;
 //! use shruti_server::{Config, SystemClock, run};
 //! use shruti_store::SqliteStore;
 //!

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shruti_engine::{
+use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
 use shruti_lang::{Language, SAMPLE_RATE};

@@ -4,11 +4,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
+use shruti_engine::{Engine, EngineBuilder};
 use shruti_server::{Clock, Config, RunError, SystemClock, Tls, TlsFiles, run, self_signed};
 use shruti_store::{
     Account, AccountChange, Actor, CreatedKey, EmailAddress, KeyCreation, KeySpec, SqliteStore, Store,
 };
+use shruti_voice::ParametricBackend;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use shruti_engine::{
+use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
 use shruti_lang::{Language, SAMPLE_RATE, VoiceId};

@@ -1,6 +1,6 @@
 //! Some of the voices of a back end, in some of their languages.
 
-use shruti_engine::{Backend, BackendError, Description, Job, Prepared, Style};
+use shruti_backend::{Backend, BackendError, Description, Job, Prepared, Style};
 use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 

@@ -1,8 +1,9 @@
 //! The trait between text and sound fits neural voices: slow, unstoppable inside a call, better in batches. What
 //! they do costs the parametric voice nothing.
 
-use shruti_engine::{Chunk, Engine, ParametricBackend, Refused, Request, Speech, WordMark};
+use shruti_engine::{Chunk, Engine, Refused, Request, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};
+use shruti_voice::ParametricBackend;
 
 /// Six words: two seconds of the slow voice, four calls.
 const TEXT: &str = "एक दो तीन चार पाँच छह।";

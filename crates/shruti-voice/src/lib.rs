@@ -38,6 +38,7 @@
 //!   phases.
 //! - `renderer` follows the movements in frames of 2 ms through `glottis`, `noise` and the `filters`.
 //! - `tables` holds what the files of `data/` say of vowels, places, noises, languages and the two speakers.
+//! - `backend` gives all this to an engine, behind [`Backend`](shruti_backend::Backend).
 //!
 //! # Determinism
 //!
@@ -50,6 +51,7 @@
 //! [`UtterancePlan`] and [`Renderer`] are values without shared state: each speech has its own. Rendering allocates
 //! nothing. The tables are built when they are first needed, some milliseconds; [`warm_up`] does it earlier.
 
+mod backend;
 mod duration;
 mod filters;
 mod glottis;
@@ -69,6 +71,7 @@ mod variation;
 mod voice;
 mod wander;
 
+pub use backend::ParametricBackend;
 pub use plan::UtterancePlan;
 pub use renderer::Renderer;
 pub use style::Style;

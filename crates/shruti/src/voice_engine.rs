@@ -2,9 +2,10 @@
 
 use std::num::NonZero;
 
-use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
+use shruti_engine::{Engine, EngineBuilder};
 use shruti_lang::VoiceEngine;
 use shruti_learned::LearnedBackend;
+use shruti_voice::ParametricBackend;
 
 /// Returns an engine builder with the built-in voices. The learned ones are left out where only the rules speak.
 pub(crate) fn builder(voice_engine: VoiceEngine) -> anyhow::Result<EngineBuilder> {

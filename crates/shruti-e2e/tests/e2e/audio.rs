@@ -6,12 +6,13 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Request, header};
 use http_body_util::{BodyExt, Full};
 use serde_json::json;
-use shruti_engine::{Engine, ParametricBackend};
+use shruti_engine::Engine;
 use shruti_lang::Language;
 use shruti_server::Config;
 use shruti_store::KeySpec;
 use shruti_testkit::slow::{BLOCK, SlowBackend};
 use shruti_testkit::{Audio, Client, SomeVoices, TestServer};
+use shruti_voice::ParametricBackend;
 
 use crate::metering::usage;
 use crate::{SENTENCES, long_text};

@@ -3,10 +3,11 @@
 use http::Method;
 use serde_json::{Value, json};
 use shruti_audio::{ClarityFilter, Format};
-use shruti_engine::{Engine, ParametricBackend};
+use shruti_engine::Engine;
 use shruti_protocol::ErrorCode;
 use shruti_testkit::slow::SlowBackend;
 use shruti_testkit::{SomeVoices, TestServer};
+use shruti_voice::ParametricBackend;
 
 use crate::stream::ws_client::{Heard, WsClient};
 

@@ -1,11 +1,12 @@
 //! A voice whose sound another server makes: spoken, cut at clauses, charged, and refused honestly where the server is away.
 
 use serde_json::json;
-use shruti_engine::{Engine, ParametricBackend, SharedBackends};
+use shruti_engine::{Engine, SharedBackends};
 use shruti_neural::RemoteManifest;
 use shruti_protocol::ErrorCode;
 use shruti_remote::RemoteBackend;
 use shruti_testkit::{SomeVoices, TestServer};
+use shruti_voice::ParametricBackend;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;

@@ -1,11 +1,12 @@
 //! Which synthesis speaks for the built-in voices: as the server is set up, as a request asks, and while there is room.
 
 use serde_json::{Value, json};
-use shruti_engine::{Engine, EngineBuilder, ParametricBackend};
+use shruti_engine::{Engine, EngineBuilder};
 use shruti_lang::VoiceEngine;
 use shruti_protocol::ErrorCode;
 use shruti_testkit::TestServer;
 use shruti_testkit::slow::SlowBackend;
+use shruti_voice::ParametricBackend;
 
 use crate::stream::ws_client::WsClient;
 

@@ -1,12 +1,13 @@
 //! Voices come from the engine alone: a voice of an added back end is listed, spoken, metered and shown under its name.
 
 use serde_json::{Value, json};
-use shruti_engine::{Engine, ParametricBackend};
+use shruti_engine::Engine;
 use shruti_lang::Language;
 use shruti_protocol::ErrorCode;
 use shruti_store::KeySpec;
 use shruti_testkit::slow::{BLOCK, Gate, SlowBackend};
 use shruti_testkit::{SomeVoices, TestServer};
+use shruti_voice::ParametricBackend;
 use tokio::task::block_in_place;
 
 use crate::metering::usage;

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
+use shruti_backend::BackendError;
 use shruti_lang::Language;
 
 use super::{Counting, Hand, assert_same, counted, poll, samples};
-use crate::backend::BackendError;
 use crate::engine::{BuildError, Engine};
 use crate::speech::{Fault, Refused, Request};
 

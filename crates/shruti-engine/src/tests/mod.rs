@@ -14,12 +14,12 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use shruti_backend::{
+    Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
+};
 use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
-use crate::backend::{
-    Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
-};
 use crate::chunk::Chunk;
 use crate::clock::{Clock, TestClock};
 use crate::engine::{Engine, EngineBuilder};

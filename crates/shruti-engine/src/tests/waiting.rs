@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 
+use shruti_backend::{Backend, BackendError, Description, Job, Length, Prepared, Rendered, Style};
 use shruti_text::utterance::Utterance;
 
 use super::{Counting, assert_same, poll};
-use crate::backend::{Backend, BackendError, Description, Job, Length, Prepared, Rendered, Style};
 use crate::clock::TestClock;
 use crate::engine::Engine;
 use crate::speech::{Request, Speech};

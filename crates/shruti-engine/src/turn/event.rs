@@ -19,7 +19,7 @@ pub enum Event {
         voice: VoiceId,
         /// The language.
         language: Language,
-        /// The kind of synthesis that speaks ([`Description::engine`](crate::Description::engine)).
+        /// The kind of synthesis that speaks ([`Description::engine`](shruti_backend::Description::engine)).
         engine: String,
     },
     /// When the words of the sound that follows are spoken, where the back end knows it; never empty.

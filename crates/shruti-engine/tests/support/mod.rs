@@ -10,8 +10,9 @@ use std::thread::Thread;
 use std::time::Duration;
 
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, TurnSettings};
-use shruti_engine::{Chunk, Engine, ParametricBackend, Request, WordMark};
+use shruti_engine::{Chunk, Engine, Request, WordMark};
 use shruti_lang::{Clarity, Language};
+use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
 pub use texts::TEXTS;

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::task::Waker;
 
-use crate::folder::{self, Acoustic, WholeSize};
-use crate::graph::{self, Size};
-use shruti_engine::{Backend, Engine, Job, Length, ParametricBackend, Refused, Rendered, Request, Style};
+use shruti_backend::{Backend, Job, Length, Rendered, Style};
+use shruti_engine::{Engine, Refused, Request};
 use shruti_lang::Language;
 use shruti_neural::{
     BackendLoadError, InputKind, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder,
@@ -13,6 +12,10 @@ use shruti_neural::{
 };
 use shruti_text::Class;
 use shruti_text::utterance::{Break, Contour, Delivery, Utterance, Weight, Word};
+use shruti_voice::ParametricBackend;
+
+use crate::folder::{self, Acoustic, WholeSize};
+use crate::graph::{self, Size};
 
 fn backend(folder: &Path, input: InputKind) -> Result<PackBackend, BackendLoadError> {
     let file = graph::write(folder, &graph::piper(Size::SMALL), 1);

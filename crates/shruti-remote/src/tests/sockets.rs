@@ -59,7 +59,7 @@ fn engine(url: &str) -> Arc<Engine> {
         .replace("rate =", "first_byte_ms = 60000\nnext_byte_ms = 60000\nmax_requests = 200\nrate =");
     let manifest = RemoteManifest::parse(&manifest).unwrap();
     let remote = RemoteBackend::new(&manifest, &Handle::current()).unwrap();
-    let engine = Engine::builder().backend(shruti_engine::ParametricBackend::new()).build().unwrap();
+    let engine = Engine::builder().backend(shruti_voice::ParametricBackend::new()).build().unwrap();
     engine.share(SharedBackends::new().backend(remote)).unwrap();
     Arc::new(engine)
 }
@@ -132,5 +132,5 @@ async fn a_server_that_is_not_there_ends_the_speech_as_unavailable() {
     let mut speech = engine.speak_text(Request::new("Meera"), TEXT).unwrap();
     let end = timeout(PATIENCE, speech.next()).await.expect("no end").unwrap();
     let Err(Fault::Backend(error)) = end else { panic!("{end:?}") };
-    assert!(matches!(error, shruti_engine::BackendError::Unavailable { .. }), "{error}");
+    assert!(matches!(error, shruti_backend::BackendError::Unavailable { .. }), "{error}");
 }

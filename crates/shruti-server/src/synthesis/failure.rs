@@ -1,7 +1,8 @@
 //! What keeps a turn from being spoken, as an error of the contract.
 
+use shruti_backend::BackendError;
 use shruti_engine::turn::{Failure, MAX_QUEUED};
-use shruti_engine::{BackendError, Fault, Refused};
+use shruti_engine::{Fault, Refused};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::http::errors::{draining, internal, overloaded};

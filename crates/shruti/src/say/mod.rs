@@ -12,8 +12,8 @@ mod subtitles;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
+use shruti_audio::AUDIBLE;
 use shruti_audio::Format;
-use shruti_engine::AUDIBLE;
 use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_protocol::limits::MAX_TEXT_CHARS;
 

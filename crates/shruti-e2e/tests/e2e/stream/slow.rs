@@ -3,10 +3,11 @@
 //! A gate holds the calls: what must not wait for a call is asserted while the call is running.
 
 use serde_json::json;
-use shruti_engine::{Engine, ParametricBackend};
+use shruti_engine::Engine;
 use shruti_protocol::ErrorCode;
 use shruti_testkit::slow::{BLOCK, Gate, SlowBackend};
 use shruti_testkit::{SomeVoices, TestServer};
+use shruti_voice::ParametricBackend;
 use tokio::task::block_in_place;
 
 use super::admission::upgrade;

@@ -146,7 +146,7 @@ fn bit_rate(output: &Fields, sample_rate: u32) -> Result<u32, ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -70,7 +70,7 @@ fn unknown(voices: &Voices, name: &str, param: &str) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -204,8 +204,8 @@ fn bare(name: &str, asked: &Asked, known: &str) -> Result<(Encoding, u32), ApiEr
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
     use shruti_protocol::ErrorCode;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -118,8 +118,8 @@ fn decoded(part: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
     use shruti_protocol::ErrorCode;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -60,8 +60,8 @@ impl SocketSettings {
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
     use shruti_protocol::ErrorCode;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -114,7 +114,7 @@ fn format(body: &Fields) -> Result<(Format, &'static str), ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -93,8 +93,8 @@ fn format(body: &Fields, codec: &str) -> Result<Format, ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
     use shruti_protocol::ErrorCode;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -64,7 +64,7 @@ fn format(message: &Fields) -> Result<Format, ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use shruti_engine::ParametricBackend;
+    use shruti_voice::ParametricBackend;
 
     use super::*;
 

@@ -1,15 +1,15 @@
-//! The embedded parametric voices behind the trait.
+//! The back end of the parametric voices.
 
 use std::num::NonZero;
 use std::time::Duration;
 
-use shruti_lang::Language;
-use shruti_text::utterance::Utterance;
-use shruti_voice::{Renderer, UtterancePlan, Voice};
-
-use crate::backend::{
+use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
+use shruti_lang::Language;
+use shruti_text::utterance::Utterance;
+
+use crate::{Renderer, UtterancePlan, Voice};
 
 /// The shortest and the longest block, in samples: any size up to 100 ms will do.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
@@ -50,7 +50,7 @@ impl ParametricBackend {
         let mut description = Description {
             name: "parametric".to_owned(),
             engine: "parametric".to_owned(),
-            sample_rate: shruti_lang::SAMPLE_RATE,
+            sample_rate: crate::SAMPLE_RATE,
             blocks: BLOCKS,
             cost: COST,
             longest_step: LONGEST_STEP,
@@ -84,7 +84,7 @@ impl Backend for ParametricBackend {
     fn prepare(&self, utterance: &Utterance, style: &Style) -> Result<Prepared<Renderer>, BackendError> {
         let voice = Voice::named(style.voice.as_str())
             .ok_or_else(|| BackendError::Unsupported(format!("voice {}", style.voice)))?;
-        let style = shruti_voice::Style { voice, speed: style.speed, pitch: style.pitch };
+        let style = crate::Style { voice, speed: style.speed, pitch: style.pitch };
         let plan = UtterancePlan::new(utterance, &style);
         let length = Length::Exact(plan.samples());
         let word_times = plan.word_times().to_vec();

@@ -82,10 +82,10 @@ pub struct Description {
     pub longest_step: Duration,
     /// How many utterances one call renders at most; at least 1.
     pub batch: usize,
-    /// How many threads it wants; at least 1. Of no account for a [shared](crate::SharedBackends) back end.
+    /// How many threads it wants; at least 1. Of no account for a back end of `shruti_engine::SharedBackends`.
     pub threads: usize,
     /// How many threads' cores a step takes. More than 1 where the back end divides a step among threads that it has
-    /// itself; 0 where its work is done elsewhere: its speeches then take no part of a [shared](crate::SharedBackends) budget.
+    /// itself; 0 where its work is done elsewhere: its speeches then take no part of the budget of `shruti_engine::SharedBackends`.
     pub step_threads: usize,
     /// How many speeches it takes on at once. [`Description::sustainable_speeches`] is what it can keep up with.
     pub max_speeches: usize,

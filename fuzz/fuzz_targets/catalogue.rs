@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shruti_neural::{Catalogue, is_pack_id};
+use shruti_packs::{Catalogue, is_pack_id};
 
 fuzz_target!(|input: &[u8]| {
     let Ok(text) = std::str::from_utf8(input) else { return };

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shruti_neural::{MANIFEST, install_tar};
+use shruti_packs::{MANIFEST, install_tar};
 
 const PACK: &str = include_str!("../data/pack.toml");
 

@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shruti_neural::{Manifest, SymbolTable};
+use shruti_neural::SymbolTable;
+use shruti_packs::Manifest;
 
 const PACK: &str = include_str!("../data/pack.toml");
 

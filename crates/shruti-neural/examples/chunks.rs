@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 
 use folder::{Acoustic, AcousticSize, VocoderSize, WholeSize};
 use graph::Size;
-use shruti_neural::{Chunks, Pack, Settings, SymbolSequence, Synthesiser, import_folder, import_piper};
+use shruti_neural::{Chunks, Settings, SymbolSequence, Synthesiser, import_folder, import_piper};
+use shruti_packs::Pack;
 
 const RUNS: usize = 5;
 const SECONDS: f64 = 4.0;

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use shruti_backend::{Backend, Job, Length, Rendered, Style};
 use shruti_lang::{Language, SAMPLE_RATE};
-use shruti_neural::{InputKind, Pack, PackBackend, SymbolTable, Synthesiser};
+use shruti_neural::{PackBackend, SymbolTable, Synthesiser};
+use shruti_packs::{InputKind, Pack};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 

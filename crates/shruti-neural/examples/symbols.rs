@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use shruti_lang::Language;
-use shruti_neural::{Input, InputKind, Unknown, Writer};
+use shruti_neural::Writer;
+use shruti_packs::{Input, InputKind, Unknown};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 

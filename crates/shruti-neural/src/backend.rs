@@ -8,9 +8,9 @@ use shruti_backend::{
     VoiceDescription,
 };
 use shruti_lang::{Gender, VoiceId};
+use shruti_packs::{Commercial, Graph, Manifest, Pauses, Sex};
 use shruti_text::utterance::{Break, Utterance};
 
-use crate::manifest::{Commercial, Graph, Manifest, Pauses, Sex};
 use crate::parts::{self, PartSizes};
 use crate::schedule::Chunks;
 use crate::symbols::{SymbolError, SymbolSequence};

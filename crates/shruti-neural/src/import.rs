@@ -14,13 +14,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rten_onnx::onnx::ModelProto;
-
-use crate::manifest::{
-    FORMAT, Graph, Input, InputKind, Licence, MANIFEST, MAX_BYTES, Manifest, ManifestError, PackVoice,
-    Pauses, SoundSettings, Unknown, VitsFiles, VitsGraph,
+use shruti_packs::{
+    FORMAT, Graph, Input, InputKind, Licence, MANIFEST, MAX_BYTES, Manifest, ManifestError, Pack, PackError,
+    PackVoice, Pauses, SoundSettings, Staging, Unknown, VitsFiles, VitsGraph,
 };
+
 use crate::model::SPEAKER;
-use crate::pack::{Pack, PackError, Staging};
 use crate::session::{GraphError, Session};
 use crate::symbols::SymbolError;
 use crate::synthesiser::LoadError;
@@ -119,7 +118,7 @@ pub struct ImportOptions {
 ///
 /// The graph is cut in two at its decoder's input, and both halves are compared with the whole; how much context the
 /// decoder needs is measured. That takes time and memory as the file pleases: for a file that comes from elsewhere this
-/// runs in a process with [limits](run_limited); when that is ended, [`remove_staged`](crate::remove_staged) removes
+/// runs in a process with [limits](run_limited); when that is ended, [`remove_staged`](shruti_packs::remove_staged) removes
 /// what it leaves.
 pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Result<Pack, ImportError> {
     let staging = Staging::begin(packs, &options.id)?;

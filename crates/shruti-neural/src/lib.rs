@@ -1,13 +1,13 @@
 //! Trained voices that an operator brings, as packs. This project ships no trained weights.
 //!
-//! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It comes from a folder
-//! ([`install_folder`]), an archive ([`install_tar`]), a Piper voice ([`import_piper`]), or a folder of graphs
-//! ([`import_folder`]). A [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the engine's trait.
+//! A [`Pack`](shruti_packs::Pack) is made of a Piper voice ([`import_piper`]) or a folder of graphs ([`import_folder`]),
+//! or comes as a pack. A [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the trait of back ends.
 //!
 //! ```no_run
 //! use std::path::Path;
 //!
-//! use shruti_neural::{Pack, Settings, Synthesiser};
+//! use shruti_neural::{Settings, Synthesiser};
+//! use shruti_packs::Pack;
 //!
 //! let synthesiser = Synthesiser::load(&Pack::open(Path::new("packs/te-padmavathi"))?, 1)?;
 //! let words = [["n", "ə", "m"], ["aː", "p", "k"]];
@@ -21,7 +21,7 @@
 //!
 //! # Graphs
 //!
-//! A pack has one of three [kinds](Graph):
+//! A pack has one of three [kinds](shruti_packs::Graph):
 //!
 //! - VITS in two halves. The *front* reads symbols and gives *frames*, some 12 ms each, and how many of them each symbol
 //!   has; the *decoder* turns frames to samples.
@@ -40,21 +40,16 @@
 //!
 //! # Security
 //!
-//! A pack may come from anywhere. Names, lengths and checksums are checked before anything is used, and nothing is
-//! written but under the pack's own folder. The runtime is safe Rust in what a graph can reach, but bounds neither the
-//! time, the memory nor the stack of a run: a server runs each pack as a [`PackProcess`], and what has never run on this
-//! machine is first tried in a process with [limits](run_limited). Import bounds how much sound a text can ask for.
-//! Errors say nothing of a text but counts.
+//! A pack may come from anywhere; `shruti_packs` checks its names, lengths and checksums. The runtime is safe Rust in
+//! what a graph can reach, but bounds neither the time, the memory nor the stack of a run: a server runs each pack as a
+//! [`PackProcess`], and what has never run on this machine is first tried in a process with [limits](run_limited).
+//! Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
 
 mod backend;
-mod catalogue;
-mod hidden;
 mod import;
 mod limiter;
-mod manifest;
 mod model;
 mod noise;
-mod pack;
 mod parts;
 mod process;
 mod schedule;
@@ -68,24 +63,9 @@ mod verify;
 mod writers;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState};
-pub use catalogue::{
-    Catalogue, CatalogueEntry, CatalogueError, CatalogueForm, MAX_CATALOGUE_BYTES, RemoteFile,
-};
-pub use hidden::is_hidden;
 pub use import::{
     ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, import_folder,
     import_piper, run_limited,
-};
-pub use manifest::{
-    AcousticVocoderFiles, AcousticVocoderGraph, Commercial, FORMAT, Graph, Input, InputKind, Licence,
-    MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Remote,
-    RemoteManifest, RemoteProtocol, RemoteText, Scales, Sex, SoundSettings, Unknown, VitsFiles, VitsGraph,
-    WholeFiles, WholeGraph, is_pack_id,
-};
-pub use pack::{
-    Installation, Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar,
-    installed, installed_remotes, name_clash, read_manifest, read_plain, remove_leftovers, remove_pack,
-    remove_staged,
 };
 pub use process::{PackProcess, ProcessError, ProcessLimits, ProcessPassage, ServeError, serve_pack};
 pub use schedule::Chunks;

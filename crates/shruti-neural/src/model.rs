@@ -11,9 +11,8 @@ use std::sync::Arc;
 
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
+use shruti_packs::{Graph, Pack};
 
-use crate::manifest::Graph;
-use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::symbols::SymbolSequence;
 use crate::synthesiser::LoadError;

@@ -16,7 +16,8 @@ use std::time::Duration;
 pub use client::{PackProcess, ProcessPassage};
 pub use serve::{ServeError, serve_pack};
 
-use crate::pack::PackError;
+use shruti_packs::PackError;
+
 use crate::symbols::SymbolError;
 
 /// Time limits of the process of a pack. Its memory is limited by [`Limits::apply`](crate::Limits::apply), which the

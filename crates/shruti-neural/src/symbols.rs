@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use shruti_packs::{Input, Unknown};
 
-use crate::manifest::{Input, Unknown};
 use crate::writers::Written;
 
 const MAX_SYMBOLS: usize = 20_000;
@@ -224,7 +224,7 @@ impl SymbolTable {
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
-    use crate::manifest::InputKind;
+    use shruti_packs::InputKind;
 
     fn input(unknown: Unknown) -> Input {
         let one = |symbol: &str| vec![symbol.to_owned()];

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use crate::manifest::Manifest;
+use shruti_packs::Manifest;
+
 use crate::session::GraphError;
 use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::synthesiser::{Passage, PreparedPassage, Settings, Synthesiser};

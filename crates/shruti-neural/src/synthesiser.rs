@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use shruti_audio::{Resampler, SAMPLE_RATE};
+use shruti_packs::{Manifest, Pack, PackError};
 
 use crate::limiter::Limiter;
-use crate::manifest::Manifest;
 use crate::model::{self, Acoustics, Model, ModelInput, Source};
-use crate::pack::{Pack, PackError};
 use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};

@@ -1,10 +1,10 @@
 //! Whether a pack has the symbols of what its languages are written with.
 
 use shruti_lang::Language;
+use shruti_packs::{Pack, PackError};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 
-use crate::pack::{Pack, PackError};
 use crate::symbols::{SymbolError, SymbolTable};
 use crate::writers::{Writer, WriterError};
 
@@ -109,7 +109,7 @@ mod tests {
     use std::fmt::Write;
 
     use super::*;
-    use crate::manifest::{Input, InputKind, Unknown};
+    use shruti_packs::{Input, InputKind, Unknown};
 
     fn input(kind: InputKind) -> Input {
         Input {

@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use shruti_engine::{Engine, Request, SharedBackends};
-use shruti_neural::RemoteManifest;
+use shruti_packs::RemoteManifest;
 use shruti_remote::RemoteBackend;
 use shruti_voice::ParametricBackend;
 use tokio::runtime::Handle;

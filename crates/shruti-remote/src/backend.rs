@@ -12,7 +12,7 @@ use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Style, VoiceDescription,
 };
 use shruti_lang::{Gender, VoiceId};
-use shruti_neural::{Commercial, Remote, RemoteManifest, RemoteText, Sex};
+use shruti_packs::{Commercial, Remote, RemoteManifest, RemoteText, Sex};
 use shruti_text::utterance::Utterance;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;

@@ -1,7 +1,7 @@
 //! Voices whose sound another server makes, as a back end of the engine.
 //!
 //! [`RemoteBackend`] asks a server for each utterance by `POST /v1/audio/speech`, as `OpenAI` has it and Kokoro-FastAPI,
-//! vLLM-Omni, speaches, `LocalAI` and others do. A [`RemoteManifest`](shruti_neural::RemoteManifest) says where it is.
+//! vLLM-Omni, speaches, `LocalAI` and others do. A [`RemoteManifest`](shruti_packs::RemoteManifest) says where it is.
 //!
 //! # A request
 //!

@@ -17,7 +17,7 @@ use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use shruti_backend::{Backend, BackendError, Job, Prepared, Rendered, Style};
 use shruti_lang::Language;
-use shruti_neural::RemoteManifest;
+use shruti_packs::RemoteManifest;
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 use tokio::runtime::Handle;

@@ -3,7 +3,7 @@
 //! Text from packs, archives, servers and databases may hold escape sequences that a terminal obeys, and characters
 //! that reorder or hide others. Whatever this command prints of it goes through these functions.
 
-use shruti_neural::is_hidden;
+use shruti_packs::is_hidden;
 
 /// Returns a text as one line: each character that moves, hides or reorders others becomes its number, `\u{1b}`.
 pub(crate) fn printable(text: &str) -> String {

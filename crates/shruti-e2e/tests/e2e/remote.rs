@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use shruti_engine::{Engine, SharedBackends};
-use shruti_neural::RemoteManifest;
+use shruti_packs::RemoteManifest;
 use shruti_protocol::ErrorCode;
 use shruti_remote::RemoteBackend;
 use shruti_testkit::{SomeVoices, TestServer};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use crate::manifest::{InputKind, PackVoice, Scales};
+use shruti_packs::{InputKind, PackVoice, Scales};
 
 /// The most bytes that are read.
 pub(crate) const MAX_BYTES: u64 = 1 << 20;

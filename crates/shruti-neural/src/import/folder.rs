@@ -4,6 +4,10 @@ use std::path::Path;
 
 use rten_onnx::onnx::ModelProto;
 use serde::Deserialize;
+use shruti_packs::{
+    Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, Pack, PackFile, Staging,
+    read_plain,
+};
 use toml::{Table, Value};
 
 use super::ImportError;
@@ -12,9 +16,7 @@ use super::cut::{CutError, MAX_NODES};
 use super::loudness;
 use super::proto::floats;
 use super::random::{Length, check_nodes, noise_as_inputs};
-use crate::manifest::{Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile};
 use crate::model::{self, ModelInput, Source};
-use crate::pack::{Pack, Staging, read_plain};
 use crate::symbols::SymbolTable;
 use crate::threads::Threads;
 
@@ -45,7 +47,7 @@ pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
         files.push(staging.write(&file.path, &bytes)?);
     }
     manifest.files = files;
-    manifest.validate().map_err(crate::PackError::from)?;
+    manifest.validate().map_err(shruti_packs::PackError::from)?;
     if let Some(measured) = measure_chunks(&staging.pack(&manifest))? {
         if let Some(hop) = hop.filter(|&hop| hop != measured.hop) {
             return Err(ImportError::Hop { given: hop, measured: measured.hop });

@@ -2,10 +2,9 @@
 
 use ebur128::{EbuR128, Mode};
 use shruti_audio::SAMPLE_RATE;
+use shruti_packs::{Pack, PackVoice};
 
 use super::ImportError;
-use crate::manifest::PackVoice;
-use crate::pack::Pack;
 use crate::symbols::{SymbolError, SymbolSequence};
 use crate::synthesiser::{Settings, Synthesiser};
 use crate::verify::{lines, utterances};

@@ -9,12 +9,11 @@ use std::sync::Arc;
 use rten::{Value, ValueOrView};
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
+use shruti_packs::{AcousticVocoderGraph, Pack};
 
 use super::decoder::{Decoder, DecoderInput};
 use super::vits::SPEAKER;
 use super::{Abilities, Acoustics, MAX_FRAMES_PER_SYMBOL, Model, ModelInput, Source, one_batch};
-use crate::manifest::AcousticVocoderGraph;
-use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;

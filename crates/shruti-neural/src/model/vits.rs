@@ -5,12 +5,11 @@ use std::sync::Arc;
 use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
+use shruti_packs::{Pack, Scales, VitsGraph};
 
 use super::decoder::{Decoder, DecoderInput};
 use super::{Abilities, Acoustics, Model, ModelInput, Source, one_batch};
-use crate::manifest::{Scales, VitsGraph};
 use crate::noise::noise;
-use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;

@@ -5,12 +5,11 @@
 use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
+use shruti_packs::{Pack, WholeGraph};
 
 use super::vits::NOISE;
 use super::{Abilities, Acoustics, Model, ModelInput, Source};
-use crate::manifest::WholeGraph;
 use crate::noise::noise;
-use crate::pack::Pack;
 use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;

@@ -5,11 +5,11 @@ use std::process::Command;
 use std::sync::{Arc, mpsc};
 use std::{io, thread};
 
+use shruti_packs::{Manifest, Pack};
+
 use super::supervisor::Supervisor;
 use super::wire::{Done, Hello, Work};
 use super::{ProcessError, ProcessLimits};
-use crate::manifest::Manifest;
-use crate::pack::Pack;
 use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::{PreparedPassage, Settings};

@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use shruti_packs::Pack;
+
 use super::wire::{self, Answer, Done, Hello, Request, Work};
-use crate::pack::Pack;
 use crate::session::GraphError;
 use crate::synthesiser::{LoadError, Passage, PreparedPassage, Synthesiser};
 use crate::threads;

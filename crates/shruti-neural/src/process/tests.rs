@@ -3,8 +3,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use shruti_packs::Pack;
+
 use super::{PackProcess, ProcessError, ProcessLimits};
-use crate::pack::Pack;
 use crate::symbols::SymbolSequence;
 use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::Settings;

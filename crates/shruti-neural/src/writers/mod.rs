@@ -11,12 +11,11 @@ mod respell;
 mod units;
 
 use shruti_lang::Language;
+use shruti_packs::{Input, InputKind, Manifest};
 use shruti_text::script::Script;
 use shruti_text::utterance::{Break, Contour, Utterance, Word};
 
 pub use self::espeak::Dialect;
-
-use crate::manifest::{Input, InputKind, Manifest};
 
 /// The symbols of a word, and what stands behind it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
+use shruti_packs::Unknown;
 use shruti_text::{Reader, Settings};
 use unicode_normalization::UnicodeNormalization;
 
 use super::*;
-use crate::manifest::Unknown;
 use crate::symbols::SymbolTable;
 
 fn input(kind: InputKind, dialect: Option<&str>) -> Input {

@@ -7,9 +7,9 @@ use shruti_backend::{Backend, Job, Length, Rendered, Style};
 use shruti_engine::{Engine, Refused, Request};
 use shruti_lang::Language;
 use shruti_neural::{
-    BackendLoadError, InputKind, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder,
-    import_piper,
+    BackendLoadError, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder, import_piper,
 };
+use shruti_packs::InputKind;
 use shruti_text::Class;
 use shruti_text::utterance::{Break, Contour, Delivery, Utterance, Weight, Word};
 use shruti_voice::ParametricBackend;

@@ -8,7 +8,8 @@ use rten_onnx::onnx::{
     OperatorSetIdProto, TensorProto, TensorShapeProto, TypeProto, TypeProtoTensor, ValueInfoProto,
 };
 use shruti_lang::Language;
-use shruti_neural::{Commercial, ImportOptions, InputKind, Licence, PackVoice};
+use shruti_neural::ImportOptions;
+use shruti_packs::{Commercial, InputKind, Licence, PackVoice};
 
 /// How large a graph is.
 #[derive(Clone, Copy)]

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use rten_onnx::onnx::{ModelProto, NodeProto, ValueInfoProto};
-use shruti_neural::{
-    Chunks, Graph, Manifest, Pack, PreparedPassage, Settings, SymbolSequence, Synthesiser, import_folder,
-};
+use shruti_neural::{Chunks, PreparedPassage, Settings, SymbolSequence, Synthesiser, import_folder};
+use shruti_packs::{Graph, Manifest, Pack};
 use tempfile::TempDir;
 
 use crate::folder::{self, Acoustic, AcousticSize, SMALL_HOP, VocoderSize, WholeSize};

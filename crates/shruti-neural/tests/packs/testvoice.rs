@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use shruti_lang::Language;
-use shruti_neural::{Commercial, ImportError, ImportOptions, Licence, Pack, PackVoice, Sex, import_piper};
+use shruti_neural::{ImportError, ImportOptions, import_piper};
+use shruti_packs::{Commercial, Licence, Pack, PackVoice, Sex};
 
 /// The voice's voices in the order of its graph's speakers.
 pub(crate) const VOICES: [(&str, Sex, Language); 3] = [

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::testvoice::{self, VOICES};
-use shruti_neural::{Chunks, InputKind, Pack, PreparedPassage, Settings, SymbolSequence, Synthesiser};
+use shruti_neural::{Chunks, PreparedPassage, Settings, SymbolSequence, Synthesiser};
+use shruti_packs::{InputKind, Pack};
 use shruti_text::{Reader, Settings as ReaderSettings};
 use tempfile::TempDir;
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use crate::graph::{self, Size};
 use rten_onnx::onnx::ModelProto;
 use shruti_neural::{
-    Chunks, ImportError, Pack, PreparedPassage, Settings, SymbolSequence, Synthesiser, import_piper,
+    Chunks, ImportError, PreparedPassage, Settings, SymbolSequence, Synthesiser, import_piper,
 };
+use shruti_packs::Pack;
 use tempfile::TempDir;
 
 /// A folder with a voice's files, and `packs` beside them.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_engine::{Engine, Fault, Request, SharedBackends};
-use shruti_neural::RemoteManifest;
+use shruti_packs::RemoteManifest;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;

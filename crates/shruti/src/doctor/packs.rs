@@ -1,9 +1,8 @@
 //! The packs of trained voices: whether they can be used, what they carry, and what their licences forbid.
 
 use shruti_engine::LeftOut;
-use shruti_neural::{
-    Commercial, Licence, Limits, MANIFEST, Manifest, PackBackend, PackVoice, RemoteManifest,
-};
+use shruti_neural::{Limits, PackBackend};
+use shruti_packs::{Commercial, Licence, MANIFEST, Manifest, PackVoice, RemoteManifest};
 use shruti_remote::RemoteBackend;
 
 use super::Setup;

@@ -8,9 +8,8 @@ use std::process::Command;
 use anyhow::Context;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use shruti_neural::{
-    ChildError, Limits, Pack, PackProcess, ProcessError, import_folder, run_limited, serve_pack,
-};
+use shruti_neural::{ChildError, Limits, PackProcess, ProcessError, import_folder, run_limited, serve_pack};
+use shruti_packs::Pack;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::import::PiperImport;

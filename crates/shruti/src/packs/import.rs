@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use shruti_neural::{ImportOptions, InputKind, Licence, PackVoice, import_piper};
+use shruti_neural::{ImportOptions, import_piper};
+use shruti_packs::{InputKind, Licence, PackVoice};
 
 /// What is to be imported, and what is said of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use shruti_lang::SAMPLE_RATE;
-use shruti_neural::{
-    GraphError, Limits, Manifest, Pack, ProcessLimits, Settings, SymbolSequence, Synthesiser, on_a_worker,
-};
+use shruti_neural::{GraphError, Limits, ProcessLimits, Settings, SymbolSequence, Synthesiser, on_a_worker};
+use shruti_packs::{Manifest, Pack};
 
 use super::child::{self, Work};
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use shruti_engine::Route;
 use shruti_lang::Language;
-use shruti_neural::PackVoice;
+use shruti_packs::PackVoice;
 
 /// What stands for the project's own synthesiser.
 const PARAMETRIC: &str = "parametric";

@@ -6,7 +6,8 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use shruti_engine::{Engine, Request};
 use shruti_lang::{Language, SAMPLE_RATE};
-use shruti_neural::{Pack, PackBackend, Synthesiser, UnknownSymbols, Writer, lines};
+use shruti_neural::{PackBackend, Synthesiser, UnknownSymbols, Writer, lines};
+use shruti_packs::Pack;
 
 /// Sentences to be spoken with a pack.
 #[derive(Debug, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use shruti_engine::LeftOut;
-use shruti_neural::{
+use shruti_packs::{
     Manifest, Pack, PackError, PackVoice, RemoteManifest, installed, installed_remotes, name_clash,
 };
 

@@ -18,7 +18,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use indicatif::{ProgressBar, ProgressStyle};
 use sha2::{Digest, Sha256};
-use shruti_neural::{PackFile, RemoteFile};
+use shruti_packs::{PackFile, RemoteFile};
 use tokio::time::timeout;
 
 use super::source::Source;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
 use shruti_lang::Language;
-use shruti_neural::{
-    Commercial, InputKind, Installation, Licence, MANIFEST, MAX_MANIFEST_BYTES, Manifest, PackVoice,
-    PiperConfig, Sex, read_plain,
+use shruti_neural::PiperConfig;
+use shruti_packs::{
+    Commercial, InputKind, Installation, Licence, MANIFEST, MAX_MANIFEST_BYTES, Manifest, PackVoice, Sex,
+    read_plain,
 };
 use shruti_store::PackEvent;
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
 use anyhow::{bail, ensure};
-use shruti_neural::{Commercial, Licence};
+use shruti_packs::{Commercial, Licence};
 use shruti_store::PackEvent;
 
 use super::setting::write_down;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use shruti_lang::Language;
-use shruti_neural::{
+use shruti_packs::{
     Installed, InstalledRemote, Manifest, PackVoice, RemoteManifest, installed, installed_remotes,
 };
 use shruti_voice::Voice;
@@ -68,7 +68,7 @@ struct PackLine {
     id: String,
     /// Why it cannot be used.
     error: Option<String>,
-    licence: Option<shruti_neural::Licence>,
+    licence: Option<shruti_packs::Licence>,
     /// Where another server speaks.
     url: Option<String>,
     bytes: Option<u64>,
@@ -86,7 +86,7 @@ struct RouteLine {
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let folder = packs::folder(data.path());
     // who may only read lists what there is all the same
-    let _ = shruti_neural::remove_leftovers(&folder);
+    let _ = shruti_packs::remove_leftovers(&folder);
     let (found, remotes) = (installed(&folder)?, installed_remotes(&folder)?);
     let routes = settings::voice_routes(args.config.as_deref(), args.voices.clone())?;
     let usable: Vec<Source<'_>> = found
@@ -141,8 +141,8 @@ fn voices(usable: &[Source<'_>]) -> Vec<Line> {
     let of_pack = |voice: &PackVoice, source: &Source<'_>| Line {
         name: voice.name.clone(),
         gender: voice.sex.map(|sex| match sex {
-            shruti_neural::Sex::Female => "female",
-            shruti_neural::Sex::Male => "male",
+            shruti_packs::Sex::Female => "female",
+            shruti_packs::Sex::Male => "male",
         }),
         languages: voice.languages.iter().map(|language| language.code()).collect(),
         engine: source.engine,
@@ -237,9 +237,9 @@ fn write_pack(out: &mut impl Write, pack: &PackLine, voices: &[Line]) -> anyhow:
     }
     let licence = pack.licence.as_ref().map_or_else(String::new, |licence| {
         let commercial = match licence.commercial {
-            shruti_neural::Commercial::Yes => "commercial use allowed",
-            shruti_neural::Commercial::No => "no commercial use",
-            shruti_neural::Commercial::Unknown => "commercial use not known to be allowed",
+            shruti_packs::Commercial::Yes => "commercial use allowed",
+            shruti_packs::Commercial::No => "no commercial use",
+            shruti_packs::Commercial::Unknown => "commercial use not known to be allowed",
         };
         format!("{} ({commercial})", licence.spdx)
     });

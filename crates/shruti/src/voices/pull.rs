@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use shruti_neural::{
+use shruti_packs::{
     Catalogue, CatalogueEntry, CatalogueForm, Installation, MAX_CATALOGUE_BYTES, Manifest, Staging,
     install_folder, install_tar,
 };

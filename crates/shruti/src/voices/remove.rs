@@ -1,6 +1,6 @@
 //! `shruti voices remove`.
 
-use shruti_neural::remove_pack;
+use shruti_packs::remove_pack;
 use shruti_store::PackEvent;
 
 use super::setting::write_down;

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
-use shruti_neural::{Installation, Limits, Pack};
+use shruti_neural::Limits;
+use shruti_packs::{Installation, Pack};
 use shruti_store::PackEvent;
 
 use crate::calendar;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use shruti_neural::{InstalledRemote, Limits, Pack, PackError, installed, installed_remotes, lines};
+use shruti_neural::{Limits, lines};
+use shruti_packs::{InstalledRemote, Pack, PackError, installed, installed_remotes};
 
 use super::setting::{LimitArgs, mebibytes, shown};
 use crate::data_dir::Data;
@@ -37,7 +38,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
-    shruti_neural::remove_leftovers(&packs)?;
+    shruti_packs::remove_leftovers(&packs)?;
     let (mut found, mut remotes) = (installed(&packs)?, installed_remotes(&packs)?);
     if let Some(id) = &args.id {
         found.retain(|pack| pack.id == *id);

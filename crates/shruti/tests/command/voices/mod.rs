@@ -13,7 +13,8 @@ use std::process::{Command, Output};
 
 use rten_onnx::onnx::{ModelProto, NodeProto};
 use serde_json::{Value, json};
-use shruti_neural::{MANIFEST, Manifest, import_piper};
+use shruti_neural::import_piper;
+use shruti_packs::{MANIFEST, Manifest};
 use shruti_text::phone::{Phone, Symbol};
 
 use crate::graph::{self, Size};

@@ -190,7 +190,7 @@ fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
 fn what_a_pack_says_does_not_reach_the_terminal_as_it_is() {
     const ESCAPES: &str = "\u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
-    let is_plain = |text: &str| !text.chars().any(|c| shruti_neural::is_hidden(c) && c != '\n');
+    let is_plain = |text: &str| !text.chars().any(|c| shruti_packs::is_hidden(c) && c != '\n');
     let tar = folder.path().join("pack.tar");
     fs::write(&tar, archive(&pack, Some((&format!("a{ESCAPES}b"), EntryType::Regular)))).unwrap();
     let error = refused(folder.path(), &pull(&tar, &[]));

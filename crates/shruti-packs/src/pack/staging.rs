@@ -57,7 +57,7 @@ impl Staging {
     }
 
     /// The pack before it has its place: to run it.
-    pub(crate) fn pack(&self, manifest: &Manifest) -> Pack {
+    pub fn pack(&self, manifest: &Manifest) -> Pack {
         Pack { folder: self.folder.clone(), manifest: manifest.clone() }
     }
 

@@ -132,7 +132,7 @@ impl Graph {
     }
 
     /// Sets what [`chunks`](Self::chunks) gives; changes nothing where it runs whole.
-    pub(crate) fn set_chunks(&mut self, hop: usize, context: usize) {
+    pub fn set_chunks(&mut self, hop: usize, context: usize) {
         match self {
             Self::Vits(graph) => (graph.hop, graph.context) = (hop, context),
             Self::AcousticVocoder(graph) => (graph.hop, graph.context) = (hop, context),
@@ -141,7 +141,7 @@ impl Graph {
     }
 
     /// Whether its voices are files of styles.
-    pub(crate) fn has_styles(&self) -> bool {
+    pub fn has_styles(&self) -> bool {
         matches!(self, Self::Whole(graph) if !graph.files.styles.is_empty())
     }
 

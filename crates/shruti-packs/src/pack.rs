@@ -160,7 +160,7 @@ impl Pack {
     }
 
     /// As [`open`](Self::open), for a folder of any name.
-    pub(crate) fn open_source(folder: &Path) -> Result<Self, PackError> {
+    pub fn open_source(folder: &Path) -> Result<Self, PackError> {
         let manifest = read_manifest(folder)?;
         for entry in fs::read_dir(folder).map_err(PackError::io(folder))? {
             let entry = entry.map_err(PackError::io(folder))?;
@@ -187,7 +187,8 @@ impl Pack {
         &self.manifest
     }
 
-    pub(crate) fn manifest_mut(&mut self) -> &mut Manifest {
+    /// What it says of itself, to be changed before the pack is used; the file stays as it is.
+    pub fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }
 

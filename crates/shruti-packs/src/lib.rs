@@ -1,0 +1,34 @@
+//! Voice packs that an operator brings: what a manifest says, which files belong to it, how a pack gets its place in a
+//! server's folder of packs, and which packs can be pulled.
+//!
+//! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It comes from a folder
+//! ([`install_folder`]) or an archive ([`install_tar`]), or is written by way of a [`Staging`]. A pack whose voices
+//! another server speaks is a [`RemoteManifest`] alone.
+//!
+//! Nothing here runs a graph or makes a request.
+//!
+//! # Security
+//!
+//! A pack may come from anywhere. Names, lengths and checksums are checked before anything is used, and nothing is
+//! written but under the pack's own folder.
+
+mod catalogue;
+mod hidden;
+mod manifest;
+mod pack;
+
+pub use catalogue::{
+    Catalogue, CatalogueEntry, CatalogueError, CatalogueForm, MAX_CATALOGUE_BYTES, RemoteFile,
+};
+pub use hidden::is_hidden;
+pub use manifest::{
+    AcousticVocoderFiles, AcousticVocoderGraph, Commercial, FORMAT, Graph, Input, InputKind, Licence,
+    MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, PackVoice, Pauses, Remote,
+    RemoteManifest, RemoteProtocol, RemoteText, Scales, Sex, SoundSettings, Unknown, VitsFiles, VitsGraph,
+    WholeFiles, WholeGraph, is_pack_id,
+};
+pub use pack::{
+    Installation, Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar,
+    installed, installed_remotes, name_clash, read_manifest, read_plain, remove_leftovers, remove_pack,
+    remove_staged,
+};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
-use shruti_packs::{Graph, Pack};
+use shruti_packs::{FileContent, Graph, PackVoice};
 
 use crate::session::{GraphError, Session};
 use crate::symbols::SymbolSequence;
@@ -104,14 +104,16 @@ impl Acoustics {
     }
 }
 
-/// Loads a pack's graph. Its runs use the threads given.
-pub(crate) fn load(pack: &Pack, threads: &Threads) -> Result<Box<dyn Model>, LoadError> {
-    Ok(match &pack.manifest().graph {
-        Graph::Vits(graph) => Box::new(vits::Vits::load(pack, graph, threads)?),
-        Graph::AcousticVocoder(graph) => {
-            Box::new(acoustic_vocoder::AcousticVocoder::load(pack, graph, threads)?)
-        }
-        Graph::Whole(graph) => Box::new(whole::Whole::load(pack, graph, threads)?),
+/// Loads a pack's graph, whose voices these are. Its runs use the threads given.
+pub(crate) fn load(
+    graph: Graph<FileContent>,
+    voices: &[PackVoice],
+    threads: &Threads,
+) -> Result<Box<dyn Model>, LoadError> {
+    Ok(match graph {
+        Graph::Vits(graph) => Box::new(vits::Vits::load(graph, threads)?),
+        Graph::AcousticVocoder(graph) => Box::new(acoustic_vocoder::AcousticVocoder::load(graph, threads)?),
+        Graph::Whole(graph) => Box::new(whole::Whole::load(graph, voices, threads)?),
     })
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use shruti_audio::{Resampler, SAMPLE_RATE};
-use shruti_packs::{Manifest, Pack, PackError};
+use shruti_packs::{Manifest, Pack, PackError, PackFiles};
 
 use crate::limiter::Limiter;
 use crate::model::{self, Acoustics, Model, ModelInput, Source};
@@ -114,12 +114,10 @@ impl Synthesiser {
     /// Loads a pack, whose files are compared with their checksums. Its runs use so many threads, at least 1;
     /// samples do not depend on how many. With 1, several callers run it at once, each on a thread of its own.
     pub fn load(pack: &Pack, threads: usize) -> Result<Self, LoadError> {
-        let manifest = pack.manifest().clone();
-        let table = pack.read(&manifest.input.symbols)?;
-        let table = String::from_utf8_lossy(&table);
-        let symbols = SymbolTable::parse(&table, &manifest.input)?;
+        let PackFiles { manifest, symbols, graph } = pack.open_graphs()?;
+        let symbols = SymbolTable::parse(&symbols, &manifest.input)?;
         let threads = Threads::new(threads);
-        let model = model::load(pack, &threads)?;
+        let model = model::load(graph, &manifest.voices, &threads)?;
         let has_speakers = model.abilities().speakers;
         let wants_speakers = manifest.voices[0].speaker.is_some();
         if wants_speakers != has_speakers && (has_speakers || !manifest.graph.has_styles()) {

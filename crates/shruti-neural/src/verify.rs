@@ -68,8 +68,7 @@ impl UnknownSymbols {
         language: Language,
     ) -> Result<Self, CountError> {
         let manifest = pack.manifest();
-        let table = pack.read(&manifest.input.symbols)?;
-        let table = SymbolTable::parse(&String::from_utf8_lossy(&table), &manifest.input)?;
+        let table = SymbolTable::parse(&pack.symbols()?, &manifest.input)?;
         Ok(Self::count(texts, language, &Writer::of_pack(manifest)?, &table))
     }
 

@@ -28,7 +28,7 @@ pub use manifest::{
     WholeFiles, WholeGraph, is_pack_id,
 };
 pub use pack::{
-    Installation, Installed, InstalledRemote, Pack, PackError, Staging, install_folder, install_tar,
-    installed, installed_remotes, name_clash, read_manifest, read_plain, remove_leftovers, remove_pack,
-    remove_staged,
+    FileContent, Installation, Installed, InstalledRemote, Pack, PackError, PackFiles, Staging,
+    install_folder, install_tar, installed, installed_remotes, name_clash, read_manifest, read_plain,
+    remove_leftovers, remove_pack, remove_staged,
 };

@@ -1,5 +1,6 @@
 //! A pack on disk: a folder with `pack.toml` and the files that it names, and nothing else.
 
+mod files;
 mod install;
 mod installation;
 mod remote;
@@ -16,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest, ManifestError, PackFile, is_pack_id};
 
+pub use files::{FileContent, PackFiles};
 pub use install::{install_folder, install_tar};
 pub use installation::{Installation, name_clash, remove_leftovers, remove_pack};
 pub use remote::{InstalledRemote, installed_remotes};
@@ -149,7 +151,8 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Opens a pack's folder. Checksums are compared when a file is [read](Self::read), or by [`verify`](Self::verify).
+    /// Opens a pack's folder. Checksums are compared when a file is read: by
+    /// [`open_graphs`](Self::open_graphs) those that it needs to speak, by [`verify`](Self::verify) all.
     pub fn open(folder: &Path) -> Result<Self, PackError> {
         let pack = Self::open_source(folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -197,8 +200,28 @@ impl Pack {
         &self.folder
     }
 
+    /// Reads all that the pack needs to speak.
+    pub fn open_graphs(&self) -> Result<PackFiles, PackError> {
+        let symbols = self.symbols()?;
+        let graph = self.manifest.graph.try_map(|path| {
+            Ok::<_, PackError>(FileContent { path: path.to_owned(), bytes: self.read(path)? })
+        })?;
+        Ok(PackFiles { manifest: self.manifest.clone(), symbols, graph })
+    }
+
+    /// The text of its table of symbols.
+    pub fn symbols(&self) -> Result<String, PackError> {
+        let table = self.read(&self.manifest.input.symbols)?;
+        Ok(String::from_utf8_lossy(&table).into_owned())
+    }
+
+    /// The terms under which it may be used, as they came with it.
+    pub fn licence_text(&self) -> Result<Vec<u8>, PackError> {
+        self.read(&self.manifest.licence.text)
+    }
+
     /// Reads a file that the manifest names and compares its length and checksum.
-    pub fn read(&self, path: &str) -> Result<Vec<u8>, PackError> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, PackError> {
         let file = self.manifest.file(path).ok_or_else(|| PackError::Unlisted(path.to_owned()))?;
         let place = self.folder.join(path);
         let mut bytes = Vec::new();

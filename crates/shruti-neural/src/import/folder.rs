@@ -5,8 +5,8 @@ use std::path::Path;
 use rten_onnx::onnx::ModelProto;
 use serde::Deserialize;
 use shruti_packs::{
-    Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, Pack, PackFile, Staging,
-    read_plain,
+    Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, Pack, PackFile, PackFiles,
+    Staging, read_plain,
 };
 use toml::{Table, Value};
 
@@ -119,10 +119,9 @@ fn is_given(table: &Table, field: &str) -> bool {
 
 /// Runs a pack's graphs, and measures how their decoder is cut into chunks where they have one.
 fn measure_chunks(pack: &Pack) -> Result<Option<Measured>, ImportError> {
-    let manifest = pack.manifest();
-    let model = model::load(pack, &Threads::all())?;
-    let table = pack.read(&manifest.input.symbols)?;
-    let table = SymbolTable::parse(&String::from_utf8_lossy(&table), &manifest.input)?;
+    let PackFiles { manifest, symbols, graph } = pack.open_graphs()?;
+    let model = model::load(graph, &manifest.voices, &Threads::all())?;
+    let table = SymbolTable::parse(&symbols, &manifest.input)?;
     let input = ModelInput {
         sequence: &table.sample(check::SYMBOLS)?,
         speaker: manifest.voices[0].speaker,

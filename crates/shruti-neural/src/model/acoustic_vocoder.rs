@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rten::{Value, ValueOrView};
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
-use shruti_packs::{AcousticVocoderGraph, Pack};
+use shruti_packs::{AcousticVocoderGraph, FileContent};
 
 use super::decoder::{Decoder, DecoderInput};
 use super::vits::SPEAKER;
@@ -46,13 +46,12 @@ enum EncoderInput {
 
 impl AcousticVocoder {
     pub(super) fn load(
-        pack: &Pack,
-        graph: &AcousticVocoderGraph,
+        graph: AcousticVocoderGraph<FileContent>,
         threads: &Threads,
     ) -> Result<Self, LoadError> {
-        let encoder = Session::load("encoder", pack.read(&graph.files.encoder)?, threads)?;
-        let mel_decoder = Session::load("mel_decoder", pack.read(&graph.files.mel_decoder)?, threads)?;
-        let session = Session::load("vocoder", pack.read(&graph.files.vocoder)?, threads)?;
+        let encoder = Session::load("encoder", graph.files.encoder.bytes, threads)?;
+        let mel_decoder = Session::load("mel_decoder", graph.files.mel_decoder.bytes, threads)?;
+        let session = Session::load("vocoder", graph.files.vocoder.bytes, threads)?;
         let inputs = encoder_inputs(&encoder)?;
         has_counts(&encoder, inputs.len(), 2)?;
         has_counts(&mel_decoder, 1, 1)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
-use shruti_packs::{Pack, Scales, VitsGraph};
+use shruti_packs::{FileContent, Scales, VitsGraph};
 
 use super::decoder::{Decoder, DecoderInput};
 use super::{Abilities, Acoustics, Model, ModelInput, Source, one_batch};
@@ -32,9 +32,9 @@ pub(super) struct Vits {
 }
 
 impl Vits {
-    pub(super) fn load(pack: &Pack, graph: &VitsGraph, threads: &Threads) -> Result<Self, LoadError> {
-        let front = Session::load("front", pack.read(&graph.files.front)?, threads)?;
-        let session = Session::load("decoder", pack.read(&graph.files.decoder)?, threads)?;
+    pub(super) fn load(graph: VitsGraph<FileContent>, threads: &Threads) -> Result<Self, LoadError> {
+        let front = Session::load("front", graph.files.front.bytes, threads)?;
+        let session = Session::load("decoder", graph.files.decoder.bytes, threads)?;
         let (noises, has_speakers) = front_inputs(&front)?;
         decoder_inputs(&front, &session)?;
         let decoder = Arc::new(Decoder { session, hop: graph.hop, context: graph.context });

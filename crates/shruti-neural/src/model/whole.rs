@@ -5,7 +5,7 @@
 use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
-use shruti_packs::{Pack, WholeGraph};
+use shruti_packs::{FileContent, PackVoice, WholeFiles, WholeGraph};
 
 use super::vits::NOISE;
 use super::{Abilities, Acoustics, Model, ModelInput, Source};
@@ -50,22 +50,27 @@ struct Styles {
 }
 
 impl Whole {
-    pub(super) fn load(pack: &Pack, graph: &WholeGraph, threads: &Threads) -> Result<Self, LoadError> {
-        let session = Session::load("whole", pack.read(&graph.files.whole)?, threads)?;
+    pub(super) fn load(
+        graph: WholeGraph<FileContent>,
+        voices: &[PackVoice],
+        threads: &Threads,
+    ) -> Result<Self, LoadError> {
+        let WholeGraph { files: WholeFiles { whole, styles: tables }, rate } = graph;
+        let session = Session::load("whole", whole.bytes, threads)?;
         let inputs = whole_inputs(&session)?;
         let wants_styles = inputs.contains(&WholeInput::Style);
-        if wants_styles == graph.files.styles.is_empty() {
+        if wants_styles == tables.is_empty() {
             let (has, names) = if wants_styles { ("has", "no file") } else { ("has no", "files") };
             return Err(LoadError::Mismatch(format!(
                 "the graph {has} input `{STYLE}`, but pack.toml names {names} in `graph.files.styles`"
             )));
         }
         let mut styles = Vec::new();
-        for path in &graph.files.styles {
+        for table in &tables {
             let width = session.input_width(STYLE)?;
-            styles.push(Styles::parse(path, &pack.read(path)?, width)?);
+            styles.push(Styles::parse(&table.path, &table.bytes, width)?);
         }
-        let speakers = pack.manifest().voices.iter().filter_map(|voice| voice.speaker);
+        let speakers = voices.iter().filter_map(|voice| voice.speaker);
         if let Some(speaker) = speakers.max().filter(|&speaker| speaker as usize >= styles.len()) {
             let count = styles.len();
             return Err(LoadError::Mismatch(format!(
@@ -73,7 +78,7 @@ impl Whole {
             )));
         }
         let has_durations = session.outputs().len() > 1;
-        Ok(Self { session, inputs, styles, has_durations, rate: graph.rate })
+        Ok(Self { session, inputs, styles, has_durations, rate })
     }
 }
 

@@ -33,8 +33,7 @@ impl PackProcess {
         command: impl Fn() -> io::Result<Command> + Send + 'static,
     ) -> Result<Self, ProcessError> {
         let manifest = pack.manifest().clone();
-        let table = pack.read(&manifest.input.symbols)?;
-        let symbols = SymbolTable::parse(&String::from_utf8_lossy(&table), &manifest.input)?;
+        let symbols = SymbolTable::parse(&pack.symbols()?, &manifest.input)?;
         let supervisor = Arc::new(Supervisor::new(manifest.id.clone(), limits));
         let (supervised, (first, loaded)) = (Arc::clone(&supervisor), mpsc::channel());
         let name = format!("pack-{}", manifest.id);

@@ -4,24 +4,24 @@ use serde::{Deserialize, Serialize};
 
 use super::{ManifestError, check};
 
-/// A pack's graph.
+/// A pack's graph; `F` is what stands for a file: its name in a manifest, its content once it has been read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Graph {
+pub enum Graph<F = String> {
     /// VITS: symbols to latent frames, and those to sound.
-    Vits(VitsGraph),
+    Vits(VitsGraph<F>),
     /// An acoustic model and a vocoder: symbols to features and durations, repeated features to mel, mel to sound.
-    AcousticVocoder(AcousticVocoderGraph),
+    AcousticVocoder(AcousticVocoderGraph<F>),
     /// Symbols to sound in one run, which cannot be cut into chunks.
-    Whole(WholeGraph),
+    Whole(WholeGraph<F>),
 }
 
 /// A VITS graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct VitsGraph {
+pub struct VitsGraph<F = String> {
     /// The files of its parts.
-    pub files: VitsFiles,
+    pub files: VitsFiles<F>,
     /// Samples a second of what it renders, 8,000 to 48,000.
     pub rate: u32,
     /// Samples of a frame, 32 to 2,048.
@@ -35,11 +35,11 @@ pub struct VitsGraph {
 /// The files of a VITS graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct VitsFiles {
+pub struct VitsFiles<F = String> {
     /// From symbols to frames: run whole.
-    pub front: String,
+    pub front: F,
     /// From frames to sound: run in chunks.
-    pub decoder: String,
+    pub decoder: F,
 }
 
 /// What goes into a graph's input `scales`.
@@ -57,9 +57,9 @@ pub struct Scales {
 /// An acoustic model in two parts, between which features are repeated, and a vocoder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AcousticVocoderGraph {
+pub struct AcousticVocoderGraph<F = String> {
     /// The files of its parts.
-    pub files: AcousticVocoderFiles,
+    pub files: AcousticVocoderFiles<F>,
     /// Samples a second of what it renders, 8,000 to 48,000.
     pub rate: u32,
     /// Samples of a frame of mel, 32 to 2,048.
@@ -77,21 +77,21 @@ pub struct AcousticVocoderGraph {
 /// The files of an acoustic model and a vocoder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AcousticVocoderFiles {
+pub struct AcousticVocoderFiles<F = String> {
     /// From symbols to features and durations.
-    pub encoder: String,
+    pub encoder: F,
     /// From features, each repeated for its duration, to mel.
-    pub mel_decoder: String,
+    pub mel_decoder: F,
     /// From mel to sound: run in chunks.
-    pub vocoder: String,
+    pub vocoder: F,
 }
 
 /// A graph that runs whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WholeGraph {
+pub struct WholeGraph<F = String> {
     /// Its files.
-    pub files: WholeFiles,
+    pub files: WholeFiles<F>,
     /// Samples a second of what it renders, 8,000 to 48,000.
     pub rate: u32,
 }
@@ -99,20 +99,21 @@ pub struct WholeGraph {
 /// The files of a graph that runs whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WholeFiles {
+pub struct WholeFiles<F = String> {
     /// From symbols to sound.
-    pub whole: String,
+    pub whole: F,
     /// A table of styles for each speaker, by the voices' `speaker`: rows of little-endian floats, the first for
     /// utterances of one symbol. Empty where the graph has no input `style`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub styles: Vec<String>,
+    // not `default` alone, which would ask for a default of `F`
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub styles: Vec<F>,
 }
 
 fn one() -> f32 {
     1.0
 }
 
-impl Graph {
+impl<F> Graph<F> {
     /// Samples a second of what it renders.
     pub fn rate(&self) -> u32 {
         match self {
@@ -143,6 +144,42 @@ impl Graph {
     /// Whether its voices are files of styles.
     pub fn has_styles(&self) -> bool {
         matches!(self, Self::Whole(graph) if !graph.files.styles.is_empty())
+    }
+}
+
+impl Graph {
+    /// The graph with what `read` gives for the name of each file.
+    pub(crate) fn try_map<F, E>(&self, mut read: impl FnMut(&str) -> Result<F, E>) -> Result<Graph<F>, E> {
+        Ok(match self {
+            Self::Vits(VitsGraph { files, rate, hop, context, scales }) => Graph::Vits(VitsGraph {
+                files: VitsFiles { front: read(&files.front)?, decoder: read(&files.decoder)? },
+                rate: *rate,
+                hop: *hop,
+                context: *context,
+                scales: *scales,
+            }),
+            Self::AcousticVocoder(AcousticVocoderGraph { files, rate, hop, context, length, mel_scale }) => {
+                Graph::AcousticVocoder(AcousticVocoderGraph {
+                    files: AcousticVocoderFiles {
+                        encoder: read(&files.encoder)?,
+                        mel_decoder: read(&files.mel_decoder)?,
+                        vocoder: read(&files.vocoder)?,
+                    },
+                    rate: *rate,
+                    hop: *hop,
+                    context: *context,
+                    length: *length,
+                    mel_scale: *mel_scale,
+                })
+            }
+            Self::Whole(WholeGraph { files, rate }) => Graph::Whole(WholeGraph {
+                files: WholeFiles {
+                    whole: read(&files.whole)?,
+                    styles: files.styles.iter().map(|path| read(path)).collect::<Result<_, _>>()?,
+                },
+                rate: *rate,
+            }),
+        })
     }
 
     /// Its files, each behind the field that names it.

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
             install_from(&installation, from).with_context(|| from.display().to_string())?;
             let pack = installation.pack()?;
             let licence = &pack.manifest().licence;
-            args.acceptance.ask(data, &args.id, licence, &pack.read(&licence.text)?)?;
+            args.acceptance.ask(data, &args.id, licence, &pack.licence_text()?)?;
             finish(installation, PackEvent::Pulled, data, &args.limits.limits())
         }
         None => from_catalogue(args, &packs, data),

@@ -17,6 +17,7 @@ use shruti_neural::{PackBackend, SymbolTable, Synthesiser};
 use shruti_packs::{InputKind, Pack};
 use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
+use shruti_voice::pause_samples;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let table = SymbolTable::parse(&table, &manifest.input)?;
     let reads_phones = manifest.input.kind == InputKind::Phones;
     let began = Instant::now();
-    let backend = PackBackend::new(Synthesiser::load(&pack, 1)?, 1)?;
+    let backend = PackBackend::new(Synthesiser::load(&pack, 1)?, 1, pause_samples)?;
     let description = backend.description();
     println!("loaded and measured in {:.2} s: {:?}", began.elapsed().as_secs_f64(), description.cost);
     println!("longest step {:?}, {} speeches at once", description.longest_step, description.max_speeches);

@@ -7,7 +7,7 @@ use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Licence, Prepared, Rendered, Style,
     VoiceDescription,
 };
-use shruti_lang::{Gender, VoiceId};
+use shruti_lang::{Gender, Language, VoiceId};
 use shruti_packs::{Commercial, Graph, Manifest, Pauses, Sex};
 use shruti_text::utterance::{Break, Utterance};
 
@@ -32,6 +32,10 @@ const FIRST_PART: usize = 40;
 /// Symbols of what is timed: a clause of some 4 s.
 const SYMBOLS: usize = 40;
 
+/// The pause behind an utterance in samples of 24,000 Hz, by how it closes, its language and its speed (1.0 is the
+/// language's usual rate): for packs whose graph makes none.
+pub type PauseSamples = fn(Break, Language, f32) -> usize;
+
 /// A pack cannot be a back end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendLoadError {
@@ -53,6 +57,7 @@ pub enum BackendLoadError {
 pub struct PackBackend<S = Synthesiser> {
     synthesiser: S,
     writer: Writer,
+    pauses: PauseSamples,
     description: Description,
 }
 
@@ -71,8 +76,9 @@ impl PackBackend {
 }
 
 impl<S: Synthesis> PackBackend<S> {
-    /// Measures what the pack costs on so many threads, which takes some seconds, and describes it.
-    pub fn new(mut synthesiser: S, threads: usize) -> Result<Self, BackendLoadError> {
+    /// Measures what the pack costs on so many threads, which takes some seconds, and describes it. `pauses` are those of
+    /// a pack that has [`Pauses::Ours`].
+    pub fn new(mut synthesiser: S, threads: usize, pauses: PauseSamples) -> Result<Self, BackendLoadError> {
         let writer = Writer::of_pack(synthesiser.manifest())?;
         let threads = threads.max(1);
         synthesiser.set_threads(1);
@@ -122,7 +128,7 @@ impl<S: Synthesis> PackBackend<S> {
             licence: Some(licence),
             voices: voices.collect(),
         };
-        Ok(Self { synthesiser, writer, description })
+        Ok(Self { synthesiser, writer, pauses, description })
     }
 
     fn speaker(&self, voice: &VoiceId) -> Result<Option<u32>, BackendError> {
@@ -186,7 +192,7 @@ impl<S: Synthesis> Backend for PackBackend<S> {
         // a pause that the graph makes where a clause ends stays
         let trim = Trim { start: true, end: !(makes_pauses && closing != Break::None) };
         let pause = match self.synthesiser.manifest().sound.pauses {
-            Pauses::Ours => shruti_voice::pause_samples(closing, utterance.language, speed),
+            Pauses::Ours => (self.pauses)(closing, utterance.language, speed),
             Pauses::Graph => 0,
         };
         let settings = Settings {

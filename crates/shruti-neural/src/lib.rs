@@ -62,7 +62,7 @@ mod trim;
 mod verify;
 mod writers;
 
-pub use backend::{BackendLoadError, PackBackend, PackRenderState};
+pub use backend::{BackendLoadError, PackBackend, PackRenderState, PauseSamples};
 pub use import::{
     ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, import_folder,
     import_piper, run_limited,

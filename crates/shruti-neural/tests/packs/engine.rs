@@ -12,7 +12,7 @@ use shruti_neural::{
 use shruti_packs::InputKind;
 use shruti_text::Class;
 use shruti_text::utterance::{Break, Contour, Delivery, Utterance, Weight, Word};
-use shruti_voice::ParametricBackend;
+use shruti_voice::{ParametricBackend, pause_samples};
 
 use crate::folder::{self, Acoustic, WholeSize};
 use crate::graph::{self, Size};
@@ -22,7 +22,7 @@ fn backend(folder: &Path, input: InputKind) -> Result<PackBackend, BackendLoadEr
     let mut options = graph::options(folder, 1);
     options.input = Some(input);
     let pack = import_piper(&folder.join("packs"), &file, &options).unwrap();
-    PackBackend::new(Synthesiser::load(&pack, 2).unwrap(), 2)
+    PackBackend::new(Synthesiser::load(&pack, 2).unwrap(), 2, pause_samples)
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn what_a_pack_cannot_do_is_refused() {
     let mut options = graph::options(folder.path(), 1);
     options.input = None;
     let pack = import_piper(&folder.path().join("packs"), &file, &options).unwrap();
-    let refused = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).map(|_| ());
+    let refused = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).map(|_| ());
     let Err(BackendLoadError::Writer(error @ WriterError::Dialect { .. })) = &refused else {
         panic!("{refused:?}");
     };
@@ -170,7 +170,7 @@ fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_i
         // 6 characters a word and a space: 280 symbols, of which the pack takes 60 at once
         know_letters_of(folder.path(), "नमस्ते");
         let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
-        let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
+        let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
         assert!(backend.description().timestamps && !backend.description().voices[0].pitch);
         let engine = Engine::builder().backend(backend).max_speeches(4).build().unwrap();
         let (samples, marks) = spoken_whole(&engine, Request::new("Test 0"), &text);
@@ -193,7 +193,7 @@ fn parts_begin_short_where_a_graph_runs_whole() {
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), &folder::whole(WholeSize::SMALL), 1);
     let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
-    let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
+    let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
     let mut long = utterance("namaste");
     long.words = vec![long.words[0].clone(); 30];
     let words = |utterance: &Utterance| -> Vec<usize> {
@@ -239,7 +239,7 @@ fn the_parts_of_a_sentence_are_spoken_without_the_silence_that_the_graph_makes()
         std::fs::write(&manifest, written.replace("pauses = \"ours\"", &format!("pauses = {pauses:?}")))
             .unwrap();
         let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
-        let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1).unwrap();
+        let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
         let engine = Engine::builder().backend(backend).max_speeches(1).build().unwrap();
         let (samples, _) = spoken_whole(&engine, Request::new("Test 0"), &text);
         // 0.8 s and the pause of a phrase, if both parts kept theirs

@@ -18,13 +18,15 @@ pub struct Installation {
     packs: PathBuf,
     id: String,
     folder: PathBuf,
+    built_in: &'static [&'static str],
     /// Held until the end.
     _lock: File,
 }
 
 impl Installation {
     /// Begins in a folder of packs, which is made where there is none. What was cut off before is removed.
-    pub fn begin(packs: &Path, id: &str) -> Result<Self, PackError> {
+    /// No voice may have a name of `built_in`, those of the voices that need no pack.
+    pub fn begin(packs: &Path, id: &str, built_in: &'static [&'static str]) -> Result<Self, PackError> {
         check_id(id)?;
         let lock = lock(packs)?;
         remove_parts(packs)?;
@@ -33,7 +35,7 @@ impl Installation {
         }
         let folder = part(packs, id);
         create_folder(&folder)?;
-        Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, _lock: lock })
+        Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, built_in, _lock: lock })
     }
 
     /// The folder of packs in which the pack is made, under its id. Other things in it go with it at the end; their
@@ -61,7 +63,7 @@ impl Installation {
         let others: Vec<(String, Vec<PackVoice>)> =
             trained.chain(remote.map(|manifest| (manifest.id, manifest.voices))).collect();
         let others = || others.iter().map(|(id, voices)| (id.as_str(), voices.as_slice()));
-        voices.into_iter().try_for_each(|voice| taken(others(), voice, |_| true))
+        voices.into_iter().try_for_each(|voice| taken(self.built_in, others(), voice, |_| true))
     }
 
     /// Gives the pack its place.
@@ -148,22 +150,28 @@ fn names(manifest: &Manifest) -> impl Iterator<Item = &str> {
 }
 
 /// Checks that no voice of a pack speaks a language under the name of a built-in voice, or of a voice of another pack
-/// that speaks it as well. `others` are the ids and voices of the other packs.
-pub fn name_clash(others: &[(&str, &[PackVoice])], voices: &[PackVoice]) -> Result<(), PackError> {
+/// that speaks it as well. `built_in` are the names of the voices that need no pack, `others` the ids and voices of the other
+/// packs.
+pub fn name_clash(
+    built_in: &[&str],
+    others: &[(&str, &[PackVoice])],
+    voices: &[PackVoice],
+) -> Result<(), PackError> {
     voices.iter().try_for_each(|voice| {
         let shares = |other: &PackVoice| other.languages.iter().any(|one| voice.languages.contains(one));
-        taken(others.iter().copied(), &voice.name, shares)
+        taken(built_in, others.iter().copied(), &voice.name, shares)
     })
 }
 
 /// Fails where a name is that of a built-in voice, or of one of these that `is_other`. Case does not matter.
 fn taken<'a>(
+    built_in: &[&str],
     mut packs: impl Iterator<Item = (&'a str, &'a [PackVoice])>,
     name: &str,
     is_other: impl Fn(&PackVoice) -> bool,
 ) -> Result<(), PackError> {
     let is_named = |other: &str| other.to_lowercase() == name.to_lowercase();
-    let of = if shruti_voice::Voice::ALL.iter().any(|voice| is_named(voice.name())) {
+    let of = if built_in.iter().any(|name| is_named(name)) {
         Some("a built-in one".to_owned())
     } else {
         let clashes = |voice: &PackVoice| is_named(&voice.name) && is_other(voice);

@@ -17,6 +17,7 @@ use shruti_engine::{Engine, LeftOut, SharedBackends, SharedThreads};
 use shruti_lang::{VoiceEngine, VoiceId};
 use shruti_neural::{Limits, PackBackend, PackProcess};
 use shruti_remote::RemoteBackend;
+use shruti_voice::{Voice, pause_samples};
 use tokio::runtime::Handle;
 
 use crate::settings::Settings;
@@ -25,6 +26,9 @@ use measure::Measured;
 pub(crate) use routes::VoiceRoutes;
 use usable::Described;
 pub(crate) use usable::{Found, Usable};
+
+/// The names of the voices that need no pack.
+pub(crate) const BUILT_IN: [&str; 2] = [Voice::ALL[0].name(), Voice::ALL[1].name()];
 
 /// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
 /// another is named, with its pack.
@@ -35,7 +39,7 @@ pub(crate) fn engine_for(
     runtime: &Handle,
 ) -> anyhow::Result<Engine> {
     let is_called = |name: &str| name.eq_ignore_ascii_case(voice.as_str());
-    let is_built_in = shruti_voice::Voice::ALL.iter().any(|built_in| is_called(built_in.name()));
+    let is_built_in = BUILT_IN.iter().any(|name| is_called(name));
     let packs = Packs::new(data_dir, &Settings::default(), runtime.clone());
     let engine = voice_engine::builder(voice_engine)?.shared_threads(packs.threads).build()?;
     if is_built_in {
@@ -47,7 +51,7 @@ pub(crate) fn engine_for(
         engine.share(packs.load(pack)?.add_to(SharedBackends::new()))?;
         return Ok(engine);
     }
-    let built_in = shruti_voice::Voice::ALL.map(|built_in| built_in.name().to_owned());
+    let built_in = BUILT_IN.map(str::to_owned);
     let of_packs = usable.iter().flat_map(|pack| pack.voices().iter().map(|given| given.name.clone()));
     let names: Vec<String> = built_in.into_iter().chain(of_packs).collect();
     let folder = packs.folder.display();
@@ -194,7 +198,7 @@ impl Packs {
                 let measured = measure::known(&self.folder, pack, &Limits::default())?;
                 let SharedThreads { threads, niceness } = self.threads;
                 let process = child::serve(pack, &measured, self.memory, threads, niceness)?;
-                LoadedPack::Trained(Box::new(PackBackend::new(process, threads)?))
+                LoadedPack::Trained(Box::new(PackBackend::new(process, threads, pause_samples)?))
             }
             Usable::Remote(manifest) => {
                 LoadedPack::Remote(Box::new(RemoteBackend::new(manifest, &self.runtime)?))

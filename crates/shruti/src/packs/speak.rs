@@ -8,6 +8,7 @@ use shruti_engine::{Engine, Request};
 use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_neural::{PackBackend, Synthesiser, UnknownSymbols, Writer, lines};
 use shruti_packs::Pack;
+use shruti_voice::pause_samples;
 
 /// Sentences to be spoken with a pack.
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,7 +48,10 @@ pub(super) fn here(speaking: &Speaking) -> anyhow::Result<Vec<Spoken>> {
     let synthesiser = Synthesiser::load(&Pack::open(&speaking.pack)?, 1)?;
     let counts = speaking.sentences.iter().map(|sentence| count(&synthesiser, sentence.language, speaking));
     let counts: Vec<UnknownSymbols> = counts.collect::<anyhow::Result<_>>()?;
-    let engine = Engine::builder().backend(PackBackend::new(synthesiser, 1)?).max_speeches(1).build()?;
+    let engine = Engine::builder()
+        .backend(PackBackend::new(synthesiser, 1, pause_samples)?)
+        .max_speeches(1)
+        .build()?;
     speaking.sentences.iter().zip(counts).map(|(sentence, count)| speak(&engine, sentence, count)).collect()
 }
 

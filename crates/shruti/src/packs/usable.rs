@@ -7,6 +7,8 @@ use shruti_packs::{
     Manifest, Pack, PackError, PackVoice, RemoteManifest, installed, installed_remotes, name_clash,
 };
 
+use super::BUILT_IN;
+
 /// A pack that can be used.
 pub(crate) enum Usable {
     /// Its graphs are here.
@@ -48,7 +50,7 @@ impl Found {
     /// Refuses a pack with a voice that speaks a language under the name of another voice that does.
     fn without_clash(&self, pack: Usable) -> Result<Usable, PackError> {
         let others: Vec<_> = self.usable.iter().map(|other| (other.id(), other.voices())).collect();
-        name_clash(&others, pack.voices()).map(|()| pack)
+        name_clash(&BUILT_IN, &others, pack.voices()).map(|()| pack)
     }
 }
 

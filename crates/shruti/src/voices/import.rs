@@ -17,6 +17,7 @@ use super::licence::Acceptance;
 use super::pull::install_from;
 use super::setting::{LimitArgs, check_room, finish};
 use crate::data_dir::Data;
+use crate::packs::BUILT_IN;
 use crate::packs::child::{self, Work};
 use crate::packs::import::PiperImport;
 
@@ -145,7 +146,7 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     let told = || args.path.display().to_string();
     let Draft { id, licence, is_finished } = Draft::read(&args.path).with_context(told)?;
-    let installation = Installation::begin(&packs, &id)?;
+    let installation = Installation::begin(&packs, &id, &BUILT_IN)?;
     if is_finished {
         install_from(&installation, &args.path).with_context(told)?;
     }
@@ -211,8 +212,8 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
         source: args.source.clone().unwrap_or_else(file_name),
         text: String::new(),
     };
-    let installation =
-        Installation::begin(&packs, &id).map_err(|error| anyhow!("{error}; --id names another"))?;
+    let installation = Installation::begin(&packs, &id, &BUILT_IN)
+        .map_err(|error| anyhow!("{error}; --id names another"))?;
     installation.check_names(voices.iter().map(|voice| voice.name.as_str()))?;
     let bytes = fs::metadata(&args.file).with_context(|| args.file.display().to_string())?.len();
     check_room(&packs, bytes)?;

@@ -17,6 +17,7 @@ use super::licence::Acceptance;
 use super::setting::{LimitArgs, check_room, finish};
 use super::source::Source;
 use crate::data_dir::Data;
+use crate::packs::BUILT_IN;
 use crate::packs::child::{self, Work};
 use crate::packs::import::PiperImport;
 use crate::printable::printable;
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let packs = crate::packs::folder(data.path());
     match &args.from {
         Some(from) => {
-            let installation = Installation::begin(&packs, &args.id)?;
+            let installation = Installation::begin(&packs, &args.id, &BUILT_IN)?;
             install_from(&installation, from).with_context(|| from.display().to_string())?;
             let pack = installation.pack()?;
             let licence = &pack.manifest().licence;
@@ -85,7 +86,7 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
     };
     // before anything is asked or done
     entry.files.iter().try_for_each(|remote| Source::parse(&remote.url).map(drop))?;
-    let installation = Installation::begin(packs, &entry.id)?;
+    let installation = Installation::begin(packs, &entry.id, &BUILT_IN)?;
     installation.check_names(entry.voices.iter().map(|voice| voice.name.as_str()))?;
     // the files, and the pack that is made of them
     check_room(packs, 2 * entry.bytes())?;

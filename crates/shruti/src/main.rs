@@ -40,7 +40,6 @@ mod store;
 mod tls;
 mod traces;
 mod usage;
-mod voice_engine;
 mod voices;
 
 use std::io::Write;

@@ -9,6 +9,7 @@ use anyhow::Context;
 use shruti_engine::{Engine, LeftOut};
 use shruti_server::{Config, Hosts, ServerLexicon, SystemClock, Tls};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
+use shruti_voices::{Change, Children, Packs, builder};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -18,12 +19,11 @@ use crate::first_start;
 use crate::lexicon;
 use crate::log;
 use crate::mail;
-use crate::packs::{Change, Packs};
+use crate::packs;
 use crate::pid_file::PidFile;
 use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
 use crate::tls;
 use crate::traces;
-use crate::voice_engine;
 
 /// How long the end waits for the collector to take the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(2);
@@ -77,9 +77,9 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let mail = mail::set_up(&settings)?;
     let hosts = hosts(&settings, listener.local_addr()?)?;
     let traces = traces::set_up(&settings)?;
-    let packs = Packs::new(&data_dir, &settings, tokio::runtime::Handle::current());
-    let mut engine =
-        voice_engine::builder(settings.voice_engine.unwrap_or_default())?.shared_threads(packs.threads());
+    let packs =
+        Packs::new(packs::config(&data_dir, &settings), packs::children(), tokio::runtime::Handle::current());
+    let mut engine = builder(settings.voice_engine.unwrap_or_default())?.shared_threads(packs.threads());
     if let Some(max_speeches) = settings.max_speeches {
         engine = engine.max_speeches(max_speeches);
     }
@@ -211,7 +211,7 @@ struct Reloaded {
     lexicon_file: Option<PathBuf>,
     lexicon: ServerLexicon,
     engine: Arc<Engine>,
-    packs: Arc<Packs>,
+    packs: Arc<Packs<Children>>,
 }
 
 /// Reads again at each SIGHUP. Running requests keep what they began with; what cannot be used changes nothing.
@@ -256,7 +256,7 @@ impl Reloaded {
     /// Reads the packs and the voices that they speak for.
     fn share(&self) -> anyhow::Result<Change> {
         let settings = self.sources.clone().complete()?;
-        self.packs.share(&self.engine, &settings.voices.unwrap_or_default())
+        Ok(self.packs.share(&self.engine, &settings.voices.unwrap_or_default())?)
     }
 }
 

@@ -10,11 +10,11 @@ use serde::Deserialize;
 use shruti_lang::VoiceEngine;
 use shruti_server::{HostNames, Networks, VoiceAliases};
 use shruti_store::PostgresAddress;
+use shruti_voices::VoiceRoutes;
 
 use crate::database::DatabaseUrl;
 use crate::first_start::FirstKey;
 use crate::mail::SmtpUrl;
-use crate::packs::VoiceRoutes;
 use crate::traces::{Collector, Sample};
 
 /// Where the server listens if nothing else is said.

@@ -4,22 +4,24 @@ use shruti_engine::LeftOut;
 use shruti_neural::{Limits, PackBackend};
 use shruti_packs::{Commercial, Licence, MANIFEST, Manifest, PackVoice, RemoteManifest};
 use shruti_remote::RemoteBackend;
+use shruti_voices::measure::Measured;
+use shruti_voices::{Found, Runner, Usable, memory};
 
 use super::Setup;
 use super::finding::Finding;
-use crate::packs::measure::{self, Measured};
-use crate::packs::{self, Found, Usable};
+use crate::packs;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
-    let folder = packs::folder(&setup.data_dir);
-    let Found { usable, left_out } = match Found::in_folder(&folder) {
+    let config = packs::config(&setup.data_dir, &setup.settings);
+    let folder = &config.folder;
+    let Found { usable, left_out } = match Found::in_folder(folder) {
         Ok(found) if found.usable.is_empty() && found.left_out.is_empty() => {
             return vec![Finding::ok("there are none: the built-in voices speak")];
         }
         Ok(found) => found,
         Err(error) => return vec![Finding::fail(error.to_string(), "let the server's user read the folder")],
     };
-    let (threads, most) = (packs::threads(&setup.settings).threads, packs::most_memory(&setup.settings));
+    let (threads, most) = (config.shared_threads().threads, config.most_memory());
     let (mut findings, mut measured) = (Vec::new(), Vec::new());
     for LeftOut { name, reason } in left_out {
         let manifest = folder.join(&name).join(MANIFEST);
@@ -44,7 +46,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         findings
             .push(Finding::fail(format!("voices: {error}"), "put the settings right, or install the pack"));
     }
-    let needed = packs::memory(measured.iter(), threads);
+    let needed = memory(measured.iter(), threads);
     if needed > most {
         let found = format!("they take {} MiB, packs-memory is {} MiB", needed >> 20, most >> 20);
         findings.push(Finding::fail(found, "remove one, or raise packs-memory"));
@@ -57,7 +59,7 @@ fn judged(pack: &Usable, threads: usize, measured: &mut Vec<Measured>) -> anyhow
     match pack {
         Usable::Trained(pack) => {
             pack.verify()?;
-            let cost = measure::measure(pack.folder(), &Limits::default())?;
+            let cost = packs::children().measure(pack.folder(), &Limits::default())?;
             measured.push(cost);
             Ok(judge(pack.manifest(), &cost, threads))
         }

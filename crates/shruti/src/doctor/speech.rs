@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use shruti_engine::{Engine, Request, Seats};
 use shruti_lang::{Language, SAMPLE_RATE, VoiceEngine};
+use shruti_voices::builder;
 
 use super::Setup;
 use super::finding::Finding;
 use crate::say::audible;
-use crate::voice_engine;
 
 const TEXT: &str = "नमस्ते! आपका order आज शाम 5 बजे तक पहुँच जाएगा।";
 
@@ -17,7 +17,7 @@ const LITTLE: f64 = 2.0;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let voice_engine = setup.settings.voice_engine.unwrap_or_default();
-    let spoken = voice_engine::builder(voice_engine).and_then(|builder| {
+    let spoken = builder(voice_engine).map_err(anyhow::Error::from).and_then(|builder| {
         let engine = builder.build()?;
         let (spoken, took) = speak(&engine)?;
         let seats = engine.seats().map(|seats| room(voice_engine, seats));

@@ -12,14 +12,13 @@ use shruti_packs::{
     read_plain,
 };
 use shruti_store::PackEvent;
+use shruti_voices::{BUILT_IN, PiperImport, Work, packs_folder};
 
 use super::licence::Acceptance;
 use super::pull::install_from;
 use super::setting::{LimitArgs, check_room, finish};
 use crate::data_dir::Data;
-use crate::packs::BUILT_IN;
-use crate::packs::child::{self, Work};
-use crate::packs::import::PiperImport;
+use crate::packs::children;
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const MAX_LICENCE_BYTES: u64 = 1 << 20;
@@ -143,7 +142,7 @@ pub(super) fn run(format: &Format, data: &Data) -> anyhow::Result<()> {
 }
 
 fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
-    let packs = crate::packs::folder(data.path());
+    let packs = packs_folder(data.path());
     let told = || args.path.display().to_string();
     let Draft { id, licence, is_finished } = Draft::read(&args.path).with_context(told)?;
     let installation = Installation::begin(&packs, &id, &BUILT_IN)?;
@@ -162,7 +161,7 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     if !is_finished {
         eprintln!("importing it …");
         let work = Work::ImportFolder { packs: installation.folder().to_owned(), folder: args.path.clone() };
-        child::run::<()>(&work, &args.limits.limits()).context("the folder was not imported")?;
+        children().run::<()>(&work, &args.limits.limits()).context("the folder was not imported")?;
     }
     finish(installation, PackEvent::Imported, data, &args.limits.limits())
 }
@@ -196,7 +195,7 @@ impl Draft {
 }
 
 fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
-    let packs = crate::packs::folder(data.path());
+    let packs = packs_folder(data.path());
     let config = PiperConfig::parse(&read(&with_json(&args.file), MAX_CONFIG_BYTES)?)?;
     let licence_text = args.licence_file.clone().unwrap_or_else(|| args.file.with_file_name(CARD));
     let terms = read(&licence_text, MAX_LICENCE_BYTES)
@@ -229,7 +228,8 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
         input: args.reads,
         gain_db: args.gain_db,
     };
-    child::run::<()>(&Work::ImportPiper(import), &args.limits.limits())
+    children()
+        .run::<()>(&Work::ImportPiper(import), &args.limits.limits())
         .context("the voice was not imported")?;
     finish(installation, PackEvent::Imported, data, &args.limits.limits())
 }

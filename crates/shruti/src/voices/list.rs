@@ -9,10 +9,10 @@ use shruti_packs::{
     Installed, InstalledRemote, Manifest, PackVoice, RemoteManifest, installed, installed_remotes,
 };
 use shruti_voice::Voice;
+use shruti_voices::{VoiceRoutes, measure, packs_folder};
 
 use super::setting::mebibytes;
 use crate::data_dir::Data;
-use crate::packs::{self, VoiceRoutes, measure};
 use crate::printable::{printable_json, printable_lines};
 use crate::settings;
 
@@ -84,7 +84,7 @@ struct RouteLine {
 }
 
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
-    let folder = packs::folder(data.path());
+    let folder = packs_folder(data.path());
     // who may only read lists what there is all the same
     let _ = shruti_packs::remove_leftovers(&folder);
     let (found, remotes) = (installed(&folder)?, installed_remotes(&folder)?);

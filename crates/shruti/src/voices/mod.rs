@@ -13,7 +13,6 @@ mod verify;
 pub(crate) use list::DEFAULT;
 
 use crate::data_dir::Data;
-use crate::packs::child;
 
 /// List the voices; install, try and remove packs of trained voices, also while the server runs
 ///
@@ -47,7 +46,13 @@ enum Action {
     Remove(remove::Args),
     /// Work of the other commands on files that may do harm
     #[command(hide = true)]
-    Child(child::Args),
+    Child(ChildArgs),
+}
+
+#[derive(clap::Args)]
+struct ChildArgs {
+    /// A task as JSON
+    task: String,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -59,6 +64,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Some(Action::Import(import)) => import::run(import, data),
         Some(Action::Verify(verify)) => verify::run(verify, data),
         Some(Action::Remove(remove)) => remove::run(remove, data),
-        Some(Action::Child(task)) => child::work(task),
+        Some(Action::Child(child)) => Ok(shruti_voices::work(&child.task)?),
     }
 }

@@ -11,15 +11,14 @@ use shruti_packs::{
     install_folder, install_tar,
 };
 use shruti_store::PackEvent;
+use shruti_voices::{BUILT_IN, PiperImport, Work, packs_folder};
 
 use super::download::Downloader;
 use super::licence::Acceptance;
 use super::setting::{LimitArgs, check_room, finish};
 use super::source::Source;
 use crate::data_dir::Data;
-use crate::packs::BUILT_IN;
-use crate::packs::child::{self, Work};
-use crate::packs::import::PiperImport;
+use crate::packs::children;
 use crate::printable::printable;
 
 /// What is downloaded lies here while the pack is made, in its own folder of packs; no pack is called like this.
@@ -51,7 +50,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
-    let packs = crate::packs::folder(data.path());
+    let packs = packs_folder(data.path());
     match &args.from {
         Some(from) => {
             let installation = Installation::begin(&packs, &args.id, &BUILT_IN)?;
@@ -126,7 +125,7 @@ fn make(
                 input: *input,
                 gain_db: None,
             };
-            child::run(&Work::ImportPiper(import), &args.limits.limits())
+            Ok(children().run(&Work::ImportPiper(import), &args.limits.limits())?)
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use shruti_packs::remove_pack;
 use shruti_store::PackEvent;
+use shruti_voices::{measure, packs_folder};
 
 use super::setting::write_down;
 use crate::data_dir::Data;
-use crate::packs::{self, measure};
 
 /// Remove a pack; a running server speaks with it until `shruti reload`
 #[derive(clap::Args)]
@@ -15,7 +15,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
-    let packs = packs::folder(data.path());
+    let packs = packs_folder(data.path());
     remove_pack(&packs, &args.id)?;
     measure::forget(&packs, &args.id);
     write_down(data, PackEvent::Removed, &args.id)?;

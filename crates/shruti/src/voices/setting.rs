@@ -7,10 +7,12 @@ use anyhow::Context;
 use shruti_neural::Limits;
 use shruti_packs::{Installation, Pack};
 use shruti_store::PackEvent;
+use shruti_voices::measure::{self, Measured};
+use shruti_voices::{Runner, packs_folder};
 
 use crate::calendar;
 use crate::data_dir::{Data, block_on};
-use crate::packs::measure::{self, Measured, measure};
+use crate::packs;
 
 /// What a process may take that runs what comes from elsewhere.
 #[derive(clap::Args, Clone, Copy)]
@@ -40,13 +42,14 @@ pub(super) fn finish(
     let made = installation.pack()?;
     made.verify()?;
     eprintln!("trying it …");
-    let measured = measure(made.folder(), limits).context("the pack was tried and not installed")?;
-    let packs = crate::packs::folder(data.path());
+    let measured =
+        packs::children().measure(made.folder(), limits).context("the pack was tried and not installed")?;
+    let folder = packs_folder(data.path());
     installation.check_names(made.manifest().voices.iter().map(|voice| voice.name.as_str()))?;
     // before the pack is there: on a full disk there is no pack without its entry
     write_down(data, event, &made.manifest().id)?;
     let pack = installation.commit()?;
-    if let Err(error) = measure::note(&packs, &pack, &measured) {
+    if let Err(error) = measure::note(&folder, &pack, &measured) {
         eprintln!("shruti: what was measured could not be written down: {error}");
     }
     tell(&pack, &measured);

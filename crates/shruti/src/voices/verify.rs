@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use shruti_neural::{Limits, lines};
 use shruti_packs::{InstalledRemote, Pack, PackError, installed, installed_remotes};
+use shruti_voices::{Runner, Sentence, Speaking, Spoken, Work, measure, packs_folder};
 
 use super::setting::{LimitArgs, mebibytes, shown};
 use crate::data_dir::Data;
-use crate::packs::child::{self, Work};
-use crate::packs::measure::{self, measure};
-use crate::packs::speak::{Sentence, Speaking, Spoken};
+use crate::packs;
 use crate::printable::printable;
 
 /// Levels of speech, in dB below full scale; the built-in voices are at -20 or so.
@@ -37,7 +36,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
-    let packs = crate::packs::folder(data.path());
+    let packs = packs_folder(data.path());
     shruti_packs::remove_leftovers(&packs)?;
     let (mut found, mut remotes) = (installed(&packs)?, installed_remotes(&packs)?);
     if let Some(id) = &args.id {
@@ -93,7 +92,7 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
     let manifest = pack.manifest();
     let bytes = manifest.files.iter().map(|file| file.bytes).sum();
     println!("  checksums are right ({} files, {})", manifest.files.len(), mebibytes(bytes));
-    let measured = measure(pack.folder(), limits)?;
+    let measured = packs::children().measure(pack.folder(), limits)?;
     let mut sentences = Vec::new();
     for voice in &manifest.voices {
         for &language in &voice.languages {
@@ -103,7 +102,7 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
     }
     let speaking = Speaking { pack: pack.folder().to_owned(), sentences, lines: own.map(<[String]>::to_vec) };
     let work = Work::Speak(speaking);
-    let spoken: Vec<Spoken> = child::run(&work, limits)?;
+    let spoken: Vec<Spoken> = packs::children().run(&work, limits)?;
     let Work::Speak(Speaking { sentences, .. }) = work else { unreachable!("it is what was made") };
     for (sentence, spoken) in sentences.iter().zip(&spoken) {
         let Spoken { seconds, seconds_per_second, level_db, unknown_symbols, symbols, is_bearable } = *spoken;

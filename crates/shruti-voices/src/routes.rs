@@ -18,7 +18,7 @@ const PARAMETRIC: &str = "parametric";
 /// language as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
-pub(crate) struct VoiceRoutes(Vec<VoiceRoute>);
+pub struct VoiceRoutes(Vec<VoiceRoute>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct VoiceRoute {
@@ -31,17 +31,23 @@ struct VoiceRoute {
 
 /// What is no list of routes, or leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum RouteError {
+pub enum RouteError {
+    /// It is no route.
     #[error("'{0}' is no route; write VOICE.LANGUAGE=PACK/VOICE, such as Ananya.te=te-padmavathi/Padmavathi")]
     Form(String),
+    /// Its language is unknown.
     #[error("'{0}': '{1}' is no language; write a code such as te, or *")]
     Language(String, String),
+    /// A voice and language is routed twice.
     #[error("'{0}' is there twice")]
     Twice(String),
+    /// The pack is not installed.
     #[error("'{0}': the pack '{1}' is not installed; `shruti voices` lists those that are")]
     NoPack(String, String),
+    /// The pack has no such voice.
     #[error("'{0}': the pack '{1}' has no voice '{2}'; it has {3}")]
     NoVoice(String, String, String, String),
+    /// The voice does not speak the language.
     #[error("'{0}': '{1}' does not speak {2}")]
     NotSpoken(String, String, Language),
 }
@@ -59,7 +65,7 @@ enum Written {
 
 impl VoiceRoutes {
     /// The routes to the packs that are installed, given by their ids and voices.
-    pub(crate) fn resolve(&self, packs: &[(&str, &[PackVoice])]) -> Result<Vec<Route>, RouteError> {
+    pub fn resolve(&self, packs: &[(&str, &[PackVoice])]) -> Result<Vec<Route>, RouteError> {
         let mut routes = Vec::new();
         for route in &self.0 {
             let Some((pack, speaker)) = &route.speaker else { continue };
@@ -88,7 +94,7 @@ impl VoiceRoutes {
     }
 
     /// The routes without those to some packs.
-    pub(crate) fn without(&self, packs: &[&str]) -> Self {
+    pub fn without(&self, packs: &[&str]) -> Self {
         let leads_there = |route: &&VoiceRoute| {
             route.speaker.as_ref().is_some_and(|(pack, _)| packs.contains(&pack.as_str()))
         };

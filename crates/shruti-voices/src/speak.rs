@@ -10,44 +10,52 @@ use shruti_neural::{PackBackend, Synthesiser, UnknownSymbols, Writer, lines};
 use shruti_packs::Pack;
 use shruti_voice::pause_samples;
 
+use crate::error::WorkError;
+
 /// Sentences to be spoken with a pack.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Speaking {
-    pub(crate) pack: PathBuf,
-    pub(crate) sentences: Vec<Sentence>,
+pub struct Speaking {
+    /// The folder of the pack.
+    pub pack: PathBuf,
+    /// The sentences.
+    pub sentences: Vec<Sentence>,
     /// Texts whose symbols are counted, in place of the project's own.
-    pub(crate) lines: Option<Vec<String>>,
+    pub lines: Option<Vec<String>>,
 }
 
 /// A sentence to be spoken.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Sentence {
-    pub(crate) voice: String,
-    pub(crate) language: Language,
-    pub(crate) text: String,
+pub struct Sentence {
+    /// A voice of the pack.
+    pub voice: String,
+    /// A language of the voice.
+    pub language: Language,
+    /// The text.
+    pub text: String,
 }
 
 /// A sentence that was spoken; all its samples were finite, or it would have been refused.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Spoken {
+pub struct Spoken {
     /// Seconds of sound.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Seconds of work for a second of sound.
-    pub(crate) seconds_per_second: f64,
+    pub seconds_per_second: f64,
     /// The mean power of the sound, in dB below full scale; of nothing but zeros, -200.
-    pub(crate) level_db: f64,
-    /// Symbols of lines in the language that the pack does not have, and all of them.
-    pub(crate) unknown_symbols: usize,
-    pub(crate) symbols: usize,
+    pub level_db: f64,
+    /// Symbols of lines in the language that the pack does not have.
+    pub unknown_symbols: usize,
+    /// All symbols of those lines.
+    pub symbols: usize,
     /// Whether so many unknown ones can be borne.
-    pub(crate) is_bearable: bool,
+    pub is_bearable: bool,
 }
 
 /// Speaks in this process, which should do nothing else.
-pub(super) fn here(speaking: &Speaking) -> anyhow::Result<Vec<Spoken>> {
+pub(crate) fn here(speaking: &Speaking) -> Result<Vec<Spoken>, WorkError> {
     let synthesiser = Synthesiser::load(&Pack::open(&speaking.pack)?, 1)?;
     let counts = speaking.sentences.iter().map(|sentence| count(&synthesiser, sentence.language, speaking));
-    let counts: Vec<UnknownSymbols> = counts.collect::<anyhow::Result<_>>()?;
+    let counts: Vec<UnknownSymbols> = counts.collect::<Result<_, WorkError>>()?;
     let engine = Engine::builder()
         .backend(PackBackend::new(synthesiser, 1, pause_samples)?)
         .max_speeches(1)
@@ -60,7 +68,7 @@ fn count(
     synthesiser: &Synthesiser,
     language: Language,
     speaking: &Speaking,
-) -> anyhow::Result<UnknownSymbols> {
+) -> Result<UnknownSymbols, WorkError> {
     let writer = Writer::new(&synthesiser.manifest().input, &[language])?;
     let texts: Vec<&str> = match &speaking.lines {
         Some(given) => given.iter().map(String::as_str).collect(),
@@ -69,7 +77,7 @@ fn count(
     Ok(UnknownSymbols::count(texts, language, &writer, synthesiser.symbols()))
 }
 
-fn speak(engine: &Engine, sentence: &Sentence, count: UnknownSymbols) -> anyhow::Result<Spoken> {
+fn speak(engine: &Engine, sentence: &Sentence, count: UnknownSymbols) -> Result<Spoken, WorkError> {
     let request = Request { language: Some(sentence.language), ..Request::new(sentence.voice.as_str()) };
     let begun = Instant::now();
     let mut speech = engine.speak_text(request, &sentence.text)?;

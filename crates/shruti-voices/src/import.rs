@@ -3,28 +3,32 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use shruti_neural::{ImportOptions, import_piper};
+use shruti_neural::{ImportError, ImportOptions, import_piper};
 use shruti_packs::{InputKind, Licence, PackVoice};
 
 /// What is to be imported, and what is said of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct PiperImport {
+pub struct PiperImport {
     /// The folder of packs that the pack is made in.
-    pub(crate) packs: PathBuf,
+    pub packs: PathBuf,
     /// The graph; what it reads lies beside it as `.json`.
-    pub(crate) file: PathBuf,
-    pub(crate) id: String,
-    pub(crate) voices: Vec<PackVoice>,
-    pub(crate) licence: Licence,
+    pub file: PathBuf,
+    /// The id of the pack.
+    pub id: String,
+    /// Its voices.
+    pub voices: Vec<PackVoice>,
+    /// Its licence.
+    pub licence: Licence,
     /// The file with the terms.
-    pub(crate) licence_text: PathBuf,
-    pub(crate) input: Option<InputKind>,
+    pub licence_text: PathBuf,
+    /// What its graph reads; found out where it is not given.
+    pub input: Option<InputKind>,
     /// Measured where it is not given.
-    pub(crate) gain_db: Option<f32>,
+    pub gain_db: Option<f32>,
 }
 
 impl PiperImport {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> Result<(), ImportError> {
         let Self { packs, file, id, voices, licence, licence_text, input, gain_db } = self;
         let options = ImportOptions { id, voices, licence, licence_text, input, gain_db };
         import_piper(&packs, &file, &options)?;

@@ -1,14 +1,19 @@
-//! The synthesis of the built-in voices.
+//! The voices that need no pack.
 
 use std::num::NonZero;
 
 use shruti_engine::{Engine, EngineBuilder};
 use shruti_lang::VoiceEngine;
 use shruti_learned::LearnedBackend;
-use shruti_voice::ParametricBackend;
+use shruti_voice::{ParametricBackend, Voice};
+
+use crate::error::VoicesError;
+
+/// The names of the voices that need no pack.
+pub const BUILT_IN: [&str; 2] = [Voice::ALL[0].name(), Voice::ALL[1].name()];
 
 /// Returns an engine builder with the built-in voices. The learned ones are left out where only the rules speak.
-pub(crate) fn builder(voice_engine: VoiceEngine) -> anyhow::Result<EngineBuilder> {
+pub fn builder(voice_engine: VoiceEngine) -> Result<EngineBuilder, VoicesError> {
     let builder = Engine::builder().backend(ParametricBackend::new()).voice_engine(voice_engine);
     Ok(match voice_engine {
         VoiceEngine::Rules => builder,

@@ -11,7 +11,8 @@ use shruti_lang::SAMPLE_RATE;
 use shruti_neural::{GraphError, Limits, ProcessLimits, Settings, SymbolSequence, Synthesiser, on_a_worker};
 use shruti_packs::{Manifest, Pack};
 
-use super::child::{self, Work};
+use crate::error::{VoicesError, WorkError};
+use crate::runner::Runner;
 
 /// The version of the trial: what another one has measured is measured again.
 const TRIAL: u32 = 2;
@@ -31,24 +32,24 @@ const LONGER_LOAD: Duration = Duration::from_secs(30);
 
 /// What a pack costs at most, on one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Measured {
+pub struct Measured {
     /// Bytes of memory that it keeps once it is loaded; 0 where the system does not tell.
-    pub(crate) resident_bytes: u64,
+    pub resident_bytes: u64,
     /// Bytes that speaking its longest utterance takes on top; 0 where the system does not tell.
-    pub(crate) run_bytes: u64,
+    pub run_bytes: u64,
     /// Seconds of sound of that utterance.
-    pub(crate) sound_seconds: f64,
+    pub sound_seconds: f64,
     /// Seconds of work for a second of sound.
-    pub(crate) seconds_per_second: f64,
+    pub seconds_per_second: f64,
     /// Seconds of the longest step: nothing is cancelled inside a step.
-    pub(crate) longest_step_seconds: f64,
+    pub longest_step_seconds: f64,
     /// Seconds until it is loaded.
-    pub(crate) load_seconds: f64,
+    pub load_seconds: f64,
 }
 
 impl Measured {
     /// The longest times that a server waits for a process that runs the pack.
-    pub(crate) fn process_limits(&self) -> ProcessLimits {
+    pub fn process_limits(&self) -> ProcessLimits {
         let longer = |seconds: f64| Duration::try_from_secs_f64(SLOWER * seconds).unwrap_or(Duration::MAX);
         ProcessLimits {
             load: longer(self.load_seconds).saturating_add(LONGER_LOAD),
@@ -57,18 +58,13 @@ impl Measured {
     }
 }
 
-/// Measures a pack in a process of its own, within limits: for packs that have never run here.
-pub(crate) fn measure(pack: &Path, limits: &Limits) -> anyhow::Result<Measured> {
-    child::run(&Work::Measure { pack: pack.to_owned() }, limits)
-}
-
 /// Measures a pack in this process, which should do nothing else. The graphs run on a thread like those of the service.
-pub(super) fn here(pack: &Path) -> anyhow::Result<Measured> {
+pub fn here(pack: &Path) -> Result<Measured, WorkError> {
     let pack = Pack::open(pack)?;
     on_a_worker(move || trial(&pack))?
 }
 
-fn trial(pack: &Pack) -> anyhow::Result<Measured> {
+fn trial(pack: &Pack) -> Result<Measured, WorkError> {
     let before = resident();
     let began = Instant::now();
     let synthesiser = Synthesiser::load(pack, 1)?;
@@ -79,7 +75,7 @@ fn trial(pack: &Pack) -> anyhow::Result<Measured> {
     let longest = synthesiser.symbols().sample(most)?;
     let usual = run(&synthesiser, &longest, &settings(&synthesiser, 0))?;
     let mut longest_step = usual.longest_step;
-    let mut try_run = |symbols: usize, settings: &Settings| -> anyhow::Result<()> {
+    let mut try_run = |symbols: usize, settings: &Settings| -> Result<(), WorkError> {
         let sequence = synthesiser.symbols().sample(symbols)?;
         longest_step = longest_step.max(run(&synthesiser, &sequence, settings)?.longest_step);
         Ok(())
@@ -143,18 +139,23 @@ struct Note {
 }
 
 /// What was written down of an installed pack, else what is measured now and written down.
-pub(crate) fn known(packs: &Path, pack: &Pack, limits: &Limits) -> anyhow::Result<Measured> {
+pub fn known(
+    runner: &impl Runner,
+    packs: &Path,
+    pack: &Pack,
+    limits: &Limits,
+) -> Result<Measured, VoicesError> {
     if let Some(measured) = noted(packs, pack) {
         return Ok(measured);
     }
-    let measured = measure(pack.folder(), limits)?;
+    let measured = runner.measure(pack.folder(), limits)?;
     // what cannot be written down is measured again next time
     let _ = note(packs, pack, &measured);
     Ok(measured)
 }
 
 /// Writes down beside an installed pack what was measured, for lists. What cannot be written is measured again.
-pub(crate) fn note(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::Result<()> {
+pub fn note(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::Result<()> {
     let manifest = pack.manifest().clone();
     let path = note_path(packs, &manifest.id);
     let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)?;
@@ -162,14 +163,14 @@ pub(crate) fn note(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::R
 }
 
 /// What was written down of a pack, if it is still the same.
-pub(crate) fn noted(packs: &Path, pack: &Pack) -> Option<Measured> {
+pub fn noted(packs: &Path, pack: &Pack) -> Option<Measured> {
     let note = fs::read(note_path(packs, &pack.manifest().id)).ok()?;
     let note: Note = serde_json::from_slice(&note).ok()?;
     (note.trial == TRIAL && note.manifest == *pack.manifest()).then_some(note.measured)
 }
 
 /// Forgets what was written down of a pack that is no longer there.
-pub(crate) fn forget(packs: &Path, id: &str) {
+pub fn forget(packs: &Path, id: &str) {
     // there need be none
     let _ = fs::remove_file(note_path(packs, id));
 }

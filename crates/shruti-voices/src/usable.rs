@@ -1,5 +1,6 @@
 //! The packs that are installed, whether their graphs are here or their voices are another server's.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use shruti_engine::LeftOut;
@@ -7,10 +8,11 @@ use shruti_packs::{
     Manifest, Pack, PackError, PackVoice, RemoteManifest, installed, installed_remotes, name_clash,
 };
 
-use super::BUILT_IN;
+use crate::built_in::BUILT_IN;
 
 /// A pack that can be used.
-pub(crate) enum Usable {
+#[derive(Debug)]
+pub enum Usable {
     /// Its graphs are here.
     Trained(Pack),
     /// Another server speaks.
@@ -19,21 +21,23 @@ pub(crate) enum Usable {
 
 /// What a pack says of itself.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Described {
+pub(crate) enum Described {
     Trained(Manifest),
     Remote(RemoteManifest),
 }
 
 /// The packs of a folder.
-pub(crate) struct Found {
-    pub(crate) usable: Vec<Usable>,
+#[derive(Debug)]
+pub struct Found {
+    /// Those that can be used.
+    pub usable: Vec<Usable>,
     /// Those that are broken, or whose voices have the names of others.
-    pub(crate) left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOut>,
 }
 
 impl Found {
     /// Looks at all packs of a folder. Fails where the folder cannot be read.
-    pub(crate) fn in_folder(folder: &Path) -> Result<Self, PackError> {
+    pub fn in_folder(folder: &Path) -> Result<Self, PackError> {
         let trained = installed(folder)?.into_iter().map(|found| (found.id, found.pack.map(Usable::Trained)));
         let remote = installed_remotes(folder)?;
         let remote = remote.into_iter().map(|found| (found.id, found.manifest.map(Usable::Remote)));
@@ -41,7 +45,7 @@ impl Found {
         for (id, pack) in trained.chain(remote) {
             match pack.and_then(|pack| found.without_clash(pack)) {
                 Ok(pack) => found.usable.push(pack),
-                Err(error) => found.left_out.push(left_out(&id, &error.into())),
+                Err(error) => found.left_out.push(left_out(&id, &error)),
             }
         }
         Ok(found)
@@ -55,26 +59,28 @@ impl Found {
 }
 
 /// A pack that is left out, and why.
-pub(super) fn left_out(id: &str, error: &anyhow::Error) -> LeftOut {
-    LeftOut { name: id.to_owned(), reason: format!("{error:#}") }
+pub(crate) fn left_out(id: &str, reason: &impl Display) -> LeftOut {
+    LeftOut { name: id.to_owned(), reason: reason.to_string() }
 }
 
 impl Usable {
-    pub(crate) fn id(&self) -> &str {
+    /// Its id.
+    pub fn id(&self) -> &str {
         match self {
             Self::Trained(pack) => &pack.manifest().id,
             Self::Remote(manifest) => &manifest.id,
         }
     }
 
-    pub(crate) fn voices(&self) -> &[PackVoice] {
+    /// Its voices.
+    pub fn voices(&self) -> &[PackVoice] {
         match self {
             Self::Trained(pack) => &pack.manifest().voices,
             Self::Remote(manifest) => &manifest.voices,
         }
     }
 
-    pub(super) fn described(&self) -> Described {
+    pub(crate) fn described(&self) -> Described {
         match self {
             Self::Trained(pack) => Described::Trained(pack.manifest().clone()),
             Self::Remote(manifest) => Described::Remote(manifest.clone()),
@@ -83,7 +89,7 @@ impl Usable {
 }
 
 impl Described {
-    pub(super) fn voices(&self) -> &[PackVoice] {
+    pub(crate) fn voices(&self) -> &[PackVoice] {
         match self {
             Self::Trained(manifest) => &manifest.voices,
             Self::Remote(manifest) => &manifest.voices,

@@ -1,0 +1,196 @@
+//! The packs of a folder, and how the engine comes to speak with them.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use shruti_engine::{Engine, LeftOut, SharedBackends, SharedThreads};
+use shruti_lang::{VoiceEngine, VoiceId};
+use shruti_neural::{Limits, PackBackend};
+use shruti_remote::RemoteBackend;
+use shruti_voice::pause_samples;
+use tokio::runtime::Handle;
+
+use crate::built_in::{self, BUILT_IN};
+use crate::config::{PacksConfig, memory};
+use crate::error::{Reasons, VoicesError};
+use crate::measure;
+use crate::routes::VoiceRoutes;
+use crate::runner::Runner;
+use crate::usable::{self, Described, Found, Usable};
+
+/// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
+/// another is named, with its pack.
+pub fn engine_for(
+    voice: &VoiceId,
+    voice_engine: VoiceEngine,
+    config: PacksConfig,
+    runner: impl Runner,
+    runtime: &Handle,
+) -> Result<Engine, VoicesError> {
+    let is_called = |name: &str| name.eq_ignore_ascii_case(voice.as_str());
+    let is_built_in = BUILT_IN.iter().any(|name| is_called(name));
+    let packs = Packs::new(config, runner, runtime.clone());
+    let engine = built_in::builder(voice_engine)?.shared_threads(packs.threads()).build()?;
+    if is_built_in {
+        return Ok(engine);
+    }
+    let Found { usable, left_out } = Found::in_folder(&packs.config.folder)?;
+    let speaks = |pack: &&Usable| pack.voices().iter().any(|given| is_called(&given.name));
+    if let Some(pack) = usable.iter().find(speaks) {
+        engine.share(packs.load(pack)?.add_to(SharedBackends::new()))?;
+        return Ok(engine);
+    }
+    let built_in = BUILT_IN.map(str::to_owned);
+    let of_packs = usable.iter().flat_map(|pack| pack.voices().iter().map(|given| given.name.clone()));
+    let names: Vec<String> = built_in.into_iter().chain(of_packs).collect();
+    let broken =
+        left_out.iter().map(|LeftOut { name, reason }| format!("; the pack {name} cannot be used: {reason}"));
+    let broken: String = broken.collect();
+    Err(VoicesError::UnknownVoice {
+        voice: voice.clone(),
+        voices: names.join(", "),
+        folder: packs.config.folder,
+        broken,
+    })
+}
+
+/// The packs that the engine of a server speaks with.
+#[derive(Debug)]
+pub struct Packs<R> {
+    config: PacksConfig,
+    runner: R,
+    /// The manifests of those that the engine has, by their ids; locked while they are read again.
+    loaded: Mutex<HashMap<String, Described>>,
+    /// Where requests to other servers run.
+    runtime: Handle,
+}
+
+/// A change of what the engine speaks with.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// The ids of the packs that are new or have changed.
+    pub loaded: Vec<String>,
+    /// Those that were kept.
+    pub kept: Vec<String>,
+    /// Those that are there no longer.
+    pub dropped: Vec<String>,
+    /// Those that cannot be used. One that the engine spoke with before stays as it was.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl<R: Runner> Packs<R> {
+    /// The packs of a folder, whose graphs `runner` runs. Requests for remote voices run on `runtime`.
+    pub fn new(config: PacksConfig, runner: R, runtime: Handle) -> Self {
+        Self { config, runner, loaded: Mutex::default(), runtime }
+    }
+
+    /// The threads on which they speak.
+    pub fn threads(&self) -> SharedThreads {
+        self.config.shared_threads()
+    }
+
+    /// Lets the engine speak with the packs that are installed now, by these routes. What it speaks with already is not
+    /// loaded again; what is wrong changes nothing. Takes seconds for each new pack; blocks.
+    pub fn share(&self, engine: &Engine, routes: &VoiceRoutes) -> Result<Change, VoicesError> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let Found { usable, mut left_out } = Found::in_folder(&self.config.folder)?;
+        let usable = self.within_memory(usable, &mut left_out)?;
+        let mut shared = SharedBackends::new().falls_back(self.config.falls_back);
+        let mut change = Change::default();
+        let mut now: HashMap<String, Described> = HashMap::new();
+        for pack in usable {
+            let (id, described) = (pack.id().to_owned(), pack.described());
+            if loaded.get(&id) == Some(&described) {
+                shared = shared.keep(&id);
+                change.kept.push(id.clone());
+            } else {
+                match self.load(&pack) {
+                    Ok(backend) => shared = backend.add_to(shared),
+                    Err(error) => {
+                        left_out.push(usable::left_out(&id, &Reasons(&error)));
+                        continue;
+                    }
+                }
+                change.loaded.push(id.clone());
+            }
+            now.insert(id, described);
+        }
+        for LeftOut { name, .. } in &left_out {
+            if let Some(described) = loaded.get(name) {
+                shared = shared.keep(name);
+                now.insert(name.clone(), described.clone());
+            }
+        }
+        let voices: Vec<_> = now.iter().map(|(id, described)| (id.as_str(), described.voices())).collect();
+        let without: Vec<&str> = left_out.iter().map(|pack| pack.name.as_str()).collect();
+        let without: Vec<&str> = without.into_iter().filter(|id| !now.contains_key(*id)).collect();
+        for route in routes.without(&without).resolve(&voices)? {
+            shared = shared.route(route);
+        }
+        engine.share(shared.left_out(left_out.clone()))?;
+        change.dropped.extend(loaded.keys().filter(|id| !now.contains_key(*id)).cloned());
+        change.left_out = left_out;
+        *loaded = now;
+        Ok(change)
+    }
+
+    /// Starts a pack.
+    fn load(&self, pack: &Usable) -> Result<LoadedPack<R>, VoicesError> {
+        Ok(match pack {
+            Usable::Trained(pack) => {
+                let measured = measure::known(&self.runner, &self.config.folder, pack, &Limits::default())?;
+                let threads = self.threads();
+                let voice = self.runner.start(pack, &measured, self.config.most_memory(), threads)?;
+                LoadedPack::Trained(Box::new(PackBackend::new(voice, threads.threads, pause_samples)?))
+            }
+            Usable::Remote(manifest) => {
+                LoadedPack::Remote(Box::new(RemoteBackend::new(manifest, &self.runtime)?))
+            }
+        })
+    }
+
+    /// Fails where the packs together take more memory than they may. Those that were never measured are, each in a
+    /// process of its own: a pack that takes memory or time without end, or crashes, does so there and is left out.
+    fn within_memory(
+        &self,
+        packs: Vec<Usable>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Result<Vec<Usable>, VoicesError> {
+        let (mut usable, mut measured) = (Vec::new(), Vec::new());
+        for pack in packs {
+            if let Usable::Trained(trained) = &pack {
+                match measure::known(&self.runner, &self.config.folder, trained, &Limits::default()) {
+                    Ok(known) => measured.push((pack.id().to_owned(), known)),
+                    Err(error) => {
+                        left_out.push(usable::left_out(pack.id(), &Reasons(&error)));
+                        continue;
+                    }
+                }
+            }
+            usable.push(pack);
+        }
+        let needed = memory(measured.iter().map(|(_, measured)| measured), self.threads().threads);
+        let most = self.config.most_memory();
+        let largest = measured.iter().max_by_key(|(_, measured)| measured.resident_bytes);
+        if let Some((id, _)) = largest.filter(|_| needed > most) {
+            let (needed_mib, most_mib) = (needed >> 20, most >> 20);
+            return Err(VoicesError::Memory { needed_mib, most_mib, largest: id.clone() });
+        }
+        Ok(usable)
+    }
+}
+
+/// A pack that is ready to speak.
+enum LoadedPack<R: Runner> {
+    Trained(Box<PackBackend<R::Synthesis>>),
+    Remote(Box<RemoteBackend>),
+}
+
+impl<R: Runner> LoadedPack<R> {
+    fn add_to(self, shared: SharedBackends) -> SharedBackends {
+        match self {
+            Self::Trained(backend) => shared.backend(*backend),
+            Self::Remote(backend) => shared.backend(*backend),
+        }
+    }
+}

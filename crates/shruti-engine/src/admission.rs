@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use shruti_clock::Clock;
 use tokio::sync::Notify;
 
-use crate::clock::Clock;
 use crate::speech::Refused;
 
 /// The least and the most that a refused caller is told to wait.
@@ -68,7 +68,7 @@ impl Admission {
         }
         state.active += 1;
         state.taken += share;
-        Ok(Permit { admission: Arc::clone(self), share, since: self.clock.now() })
+        Ok(Permit { admission: Arc::clone(self), share, since: self.clock.now().monotonic })
     }
 
     /// Admits nothing from now on.
@@ -111,7 +111,7 @@ impl std::fmt::Debug for Admission {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let lasted = self.admission.clock.now().saturating_sub(self.since);
+        let lasted = self.admission.clock.now().monotonic.saturating_sub(self.since);
         let mut state = self.admission.state();
         state.lasting = (state.lasting * 7 + lasted) / 8;
         state.active -= 1;
@@ -127,7 +127,7 @@ impl Drop for Permit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::TestClock;
+    use shruti_clock::TestClock;
 
     fn admission(limit: u64) -> (Arc<TestClock>, Arc<Admission>) {
         let clock = Arc::new(TestClock::new());

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use shruti_backend::{Backend, Description, Style, VoiceDescription};
+use shruti_clock::{Clock, SystemClock};
 use shruti_lang::{Language, VoiceEngine, VoiceId};
 use shruti_text::Settings;
 
 use crate::admission::Admission;
 use crate::binding::{Alternatives, Binding};
 use crate::channel::{Channel, Listener};
-use crate::clock::{Clock, SystemClock};
 use crate::executor::{DynExecutor, Executor};
 use crate::executors::{Executors, Permits, Running};
 use crate::routes::{LanguageRoute, Speaker};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shruti_backend::{Backend, BackendError, Description, Job, Rendered};
+use shruti_clock::Clock;
 
 use crate::admission::{Admission, Permit};
 use crate::channel::Channel;
-use crate::clock::Clock;
 use crate::queue::{Step, Ticket, Work};
 use crate::shared::SharedParts;
 use crate::speech::{Fault, Refused};

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_clock::Clock;
+
 use crate::admission::Permit;
 use crate::binding::Binding;
-use crate::clock::Clock;
 use crate::executor::{BackendPermit, DynExecutor};
 use crate::seats::Speaking;
 use crate::speech::Refused;
@@ -83,7 +84,7 @@ impl Executors {
     }
 
     pub(crate) fn now(&self) -> Duration {
-        self.clock.now()
+        self.clock.now().monotonic
     }
 
     /// How many characters of a speech may wait to be spoken.

@@ -50,7 +50,6 @@ mod admission;
 mod binding;
 mod channel;
 mod chunk;
-mod clock;
 mod engine;
 mod executor;
 mod executors;
@@ -71,7 +70,6 @@ mod workers;
 
 pub use binding::Binding;
 pub use chunk::{Chunk, ClauseMark, Sound};
-pub use clock::{Clock, SystemClock, TestClock};
 pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use queue::Step;

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use shruti_clock::Clock;
+
 use crate::admission::{Admission, Permit};
-use crate::clock::Clock;
 use crate::speech::Refused;
 
 /// A conversation that has been silent for so long gives its seat up when another needs one.
@@ -51,7 +52,8 @@ impl Room {
 
     /// A seat for a new conversation.
     pub(crate) fn seat(self: &Arc<Self>) -> Result<Arc<Seat>, Refused> {
-        let state = State { permit: Some(self.permit()?), speaking: 0, silent_since: self.clock.now() };
+        let state =
+            State { permit: Some(self.permit()?), speaking: 0, silent_since: self.clock.now().monotonic };
         let seat = Arc::new(Seat { room: Arc::clone(self), state: Mutex::new(state) });
         self.held().push(Arc::downgrade(&seat));
         Ok(seat)
@@ -76,7 +78,7 @@ impl Room {
         let (_, seat) = silent.min_by_key(|(since, _)| *since)?;
         let mut state = seat.state();
         // it may have begun to speak since
-        let is_idle = self.clock.now().saturating_sub(state.silent_since()?) >= IDLE;
+        let is_idle = self.clock.now().monotonic.saturating_sub(state.silent_since()?) >= IDLE;
         if is_idle { state.permit.take() } else { None }
     }
 
@@ -113,7 +115,7 @@ impl State {
 
 impl Drop for Speaking {
     fn drop(&mut self) {
-        let now = self.0.room.clock.now();
+        let now = self.0.room.clock.now().monotonic;
         let mut state = self.0.state();
         state.speaking -= 1;
         state.silent_since = now;

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use shruti_backend::Backend;
+use shruti_clock::Clock;
 use shruti_lang::{Language, VoiceId};
 
 use crate::admission::Admission;
-use crate::clock::Clock;
 use crate::executor::{DynExecutor, Executor};
 use crate::stats::Counters;
 use crate::workers::WorkersOwner;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use shruti_clock::Clock;
 use shruti_engine::Engine;
 use shruti_protocol::ApiError;
 use shruti_store::{AccountId, KeyRecord, Store};
@@ -10,7 +11,6 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Authenticator;
-use crate::clock::Clock;
 use crate::config::Config;
 use crate::lexicons::Lexicons;
 use crate::limits::{Connections, Handshakes, IpRateLimiter, MemoryBudget, Rates, SignIns, Streams};

@@ -7,7 +7,8 @@
 //! use std::sync::Arc;
 //! use shruti_engine::Engine;
 //! use shruti_voice::ParametricBackend;
-//! use shruti_server::{Config, SystemClock, run};
+//! use shruti_clock::SystemClock;
+//! use shruti_server::{Config, run};
 //! use shruti_store::SqliteStore;
 //!
 //! # async fn start() -> Result<(), Box<dyn std::error::Error>> {
@@ -26,7 +27,7 @@
 //!
 //! | folder or file | what it is for |
 //! | --- | --- |
-//! | `clock`, `files`, `tls`, `config` | time, certificates, what an operator can set |
+//! | `files`, `tls`, `config` | certificates, what an operator can set |
 //! | `http` | what every request has: its client, its id, its body; errors and their form; CORS |
 //! | `limits`, `traces`, `auth` | rates and streams at once; spans of requests and turns; keys and tokens |
 //! | `metering`, `metrics` | what is charged and counted |
@@ -52,7 +53,6 @@
 mod api;
 mod app;
 mod auth;
-mod clock;
 mod config;
 mod connection;
 mod files;
@@ -78,6 +78,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_clock::Clock;
 use shruti_engine::Engine;
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
@@ -86,7 +87,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use app::App;
-pub use clock::{Clock, Sleep, SystemClock};
 pub use config::{
     Config, HostNames, Hosts, MailConfig, Networks, NotHostNames, NotNetworks, NotVoiceAliases,
     ServerLexicon, Timeouts, TracesConfig, VoiceAliases,

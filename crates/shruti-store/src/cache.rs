@@ -15,15 +15,6 @@ use crate::key_store::KeyChanges;
 use crate::origin::Origin;
 use crate::store::Store;
 
-/// A point in time, twice: on a clock that never jumps, and on the calendar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
-    /// Time since some fixed point; never goes back.
-    pub monotonic: Duration,
-    /// Milliseconds since 1970.
-    pub wall_ms: i64,
-}
-
 /// The outcome of the check of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyCheck {

@@ -10,7 +10,7 @@
 //!
 //! [`copy()`] takes all of it from one to the other.
 //!
-//! Times come from the caller, as milliseconds since 1970 or as a [`Moment`]. Days and months are those of UTC.
+//! Times come from the caller, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are those of UTC.
 //!
 //! What a thief of the file finds: e-mail addresses, names of keys, usage and promo codes. What it does not hold:
 //! passwords (Argon2id), keys, tokens, sessions and links (SHA-256 of random letters).
@@ -52,7 +52,7 @@ pub use account_store::{
 };
 pub use allowance::{Allowance, AllowanceStore, Draw, LEASE_LIFE_MS, Lease, LeaseId, QuotaWarning};
 pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES, PackEvent};
-pub use cache::{KeyCache, KeyCheck, Moment};
+pub use cache::{KeyCache, KeyCheck};
 pub use calendar::{Day, Month};
 pub use copy::{CopyError, StorePlace, TableCopy, Tally, copy};
 pub use data_folder::{make_private, secret_files};

@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 pub mod audio;
-pub mod clock;
 pub mod collector;
 pub mod contract;
 pub mod faulty;
@@ -19,7 +18,6 @@ pub mod smtp;
 pub mod some_voices;
 
 pub use audio::Audio;
-pub use clock::TestClock;
 pub use collector::{Collector, TakenSpan, Treatment};
 pub use faulty::{FaultyBackend, Trouble};
 pub use http::{Client, Reply};
@@ -28,5 +26,6 @@ pub use postgres::PostgresDatabase;
 pub use proxy::{Passage, Proxy};
 pub use raw::RawConnection;
 pub use server::{TestServer, TestServerBuilder};
+pub use shruti_clock::TestClock;
 pub use smtp::{Manner, SmtpServer, TakenMail};
 pub use some_voices::SomeVoices;

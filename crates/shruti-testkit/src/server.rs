@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use shruti_clock::{Clock, SystemClock};
 use shruti_engine::{Engine, EngineBuilder};
-use shruti_server::{Clock, Config, RunError, SystemClock, Tls, TlsFiles, run, self_signed};
+use shruti_server::{Config, RunError, Tls, TlsFiles, run, self_signed};
 use shruti_store::{
     Account, AccountChange, Actor, CreatedKey, EmailAddress, KeyCreation, KeySpec, SqliteStore, Store,
 };

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use shruti_clock::SystemClock;
 use shruti_engine::{Engine, LeftOut};
-use shruti_server::{Config, Hosts, ServerLexicon, SystemClock, Tls};
+use shruti_server::{Config, Hosts, ServerLexicon, Tls};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use shruti_voices::{Change, Children, Packs, builder};
 use tokio::net::TcpListener;

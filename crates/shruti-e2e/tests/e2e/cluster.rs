@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::json;
+use shruti_clock::{Clock, SystemClock};
 use shruti_protocol::ErrorCode;
-use shruti_server::{Clock, SystemClock};
 use shruti_store::{Actor, KeySpec, PostgresAddress, PostgresStore, PromoSpec, Redemption, Store, UsageOf};
 use shruti_testkit::{Client, Passage, PooledDatabase, PostgresDatabase, Proxy, TestServer};
 use tokio::task::JoinSet;

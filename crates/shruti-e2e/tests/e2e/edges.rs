@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use http::StatusCode;
 use serde_json::json;
+use shruti_clock::{Clock, SystemClock};
 use shruti_protocol::ErrorCode;
-use shruti_server::{Clock, SystemClock};
 use shruti_store::{Account, CreatedKey, KeyLimits, KeySpec, Store, Usage, UsageOf};
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Client, TestServer};

@@ -2,8 +2,8 @@
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
+use shruti_clock::{Clock, SystemClock};
 use shruti_protocol::{ErrorCode, UsageAnswer};
-use shruti_server::{Clock, SystemClock};
 use shruti_store::{Actor, Day, KeyLimits, KeySpec, Scope, UsageOf};
 use shruti_testkit::{Client, RawConnection, Reply, TestServer, raw};
 

@@ -34,7 +34,7 @@ impl Ending {
     /// A key that will end in this way, and the action that ends it.
     async fn prepare(self, server: &TestServer, clock: &TestClock) -> (String, impl AsyncFnOnce()) {
         let account = server.create_account("asha@example.org", 100_000).await;
-        let expires = Some(shruti_server::Clock::now(clock).wall_ms + 1_000);
+        let expires = Some(shruti_clock::Clock::now(clock).wall_ms + 1_000);
         let expires_ms = expires.filter(|_| matches!(self, Self::Expired));
         let key = server.create_key_of(&account, KeySpec { expires_ms, ..KeySpec::named("a") }).await;
         let store = Arc::clone(&server.store);

@@ -17,11 +17,11 @@ use std::time::Duration;
 use shruti_backend::{
     Backend, BackendError, Cost, Description, Job, Length, Prepared, Rendered, Style, VoiceDescription,
 };
+use shruti_clock::{Clock, TestClock};
 use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
 use crate::chunk::Chunk;
-use crate::clock::{Clock, TestClock};
 use crate::engine::{Engine, EngineBuilder};
 use crate::speech::{Fault, Refused, Request, Speech};
 use crate::stats::Stats;

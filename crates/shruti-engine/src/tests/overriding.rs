@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_clock::TestClock;
 use shruti_lang::Language::{self, Hindi, Telugu};
 use shruti_lang::VoiceEngine::{self, Auto, Learned, Rules};
 
 use super::{Counting, counted, prepared, samples};
 use crate::binding::Binding;
-use crate::clock::TestClock;
 use crate::engine::{BuildError, Engine, EngineBuilder};
 use crate::seats::Seats;
 use crate::speech::{Refused, Request};

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 
 use shruti_backend::{Backend, BackendError, Description, Job, Length, Prepared, Rendered, Style};
+use shruti_clock::TestClock;
 use shruti_text::utterance::Utterance;
 
 use super::{Counting, assert_same, poll};
-use crate::clock::TestClock;
 use crate::engine::Engine;
 use crate::speech::{Request, Speech};
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::request::Parts;
+use shruti_clock::Clock;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{
     AccessLock, KeyCache, KeyCheck, KeyRecord, Origin, Scope, SecretHash, SecretToken, Store, StoreError,
 };
 
-use crate::clock::Clock;
 use crate::http::RequestOrigin;
 use crate::http::errors::store_error;
 use crate::traces::TraceOrigin;

@@ -30,11 +30,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
+use shruti_clock::{Clock, Moment};
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{Day, KeyPrefix, KeyRecord, Moment, Month, Store};
+use shruti_store::{Day, KeyPrefix, KeyRecord, Month, Store};
 use tokio::sync::Semaphore;
 
-use crate::clock::Clock;
 pub(crate) use charge::Charge;
 use lease_pool::LeasePool;
 use report::Reporting;

@@ -9,11 +9,11 @@ use shruti_store::{
     StoreError, Usage, UsageOf, UsageStore,
 };
 
+use shruti_clock::Sleep;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::*;
-use crate::clock::Sleep;
 use crate::metrics::SpokenBy;
 
 /// 2026-11-30 12:00 UTC: the month ends in half a day.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use shruti_clock::Clock;
 use shruti_engine::WordMark;
 use shruti_engine::turn::{Command, Conversation, DoneReason, Event, Failure, TurnSettings};
 use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
@@ -13,7 +14,6 @@ use shruti_protocol::{ApiError, ErrorCode};
 use tokio::time::sleep;
 
 use super::turn_error;
-use crate::clock::Clock;
 use crate::metering::Charge;
 use crate::traces::TracedEngine;
 

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustls::ServerConfig;
+use shruti_clock::Clock;
 
-use crate::clock::Clock;
 use certificate::{Contents, Digest, Presented};
 pub use facts::CertificateFacts;
 pub use self_signed::{SelfSigned, self_signed};

@@ -11,9 +11,9 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{
     IdGenerator, RandomIdGenerator, Sampler, SamplingDecision, ShouldSample, SpanData,
 };
+use shruti_clock::Clock;
 
 use super::trace::{Kind, Trace};
-use crate::clock::Clock;
 use crate::config::TracesConfig;
 use crate::http::RequestId;
 use crate::limits::Bucket;

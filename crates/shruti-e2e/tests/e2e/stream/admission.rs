@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use serde_json::json;
+use shruti_clock::{Clock, SystemClock};
 use shruti_protocol::ErrorCode;
-use shruti_server::{Clock, SystemClock};
 use shruti_store::{Actor, EmailAddress, Invitation, KeyCreation, KeySpec};
 use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use serde_json::{Value, json};
-use shruti_server::{Clock, Sleep};
-use shruti_store::Moment;
+use shruti_clock::{Clock, Moment, Sleep};
 use shruti_testkit::{RawConnection, TestClock, TestServer, raw};
 
 use super::ws_client::WsClient;

@@ -172,7 +172,7 @@ async fn a_link_signs_in_once_and_sets_a_password_within_the_hour() {
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let account = server.store.ensure_operator(1).await.unwrap().id;
     let link = async || {
-        let now_ms = shruti_server::Clock::now(&*clock).wall_ms;
+        let now_ms = shruti_clock::Clock::now(&*clock).wall_ms;
         let made = server.store.create_sign_in_link(account.clone(), Actor::Operator, now_ms).await;
         made.unwrap().unwrap().secret.reveal().to_owned()
     };

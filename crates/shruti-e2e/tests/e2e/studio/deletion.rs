@@ -55,5 +55,5 @@ async fn an_operator_s_account_is_not_deleted() {
 }
 
 fn now_ms(_: &TestServer) -> i64 {
-    shruti_server::Clock::now(&shruti_server::SystemClock::new()).wall_ms
+    shruti_clock::Clock::now(&shruti_clock::SystemClock::new()).wall_ms
 }

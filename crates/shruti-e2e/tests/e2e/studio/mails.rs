@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use shruti_clock::Clock;
 use shruti_mail::{Mailer, RetryPlan, Sender};
 use shruti_protocol::ErrorCode;
-use shruti_server::{Clock, MailConfig};
+use shruti_server::MailConfig;
 use shruti_store::Actor;
 use shruti_testkit::{Manner, SmtpServer, TakenMail, TestClock, TestServer};
 

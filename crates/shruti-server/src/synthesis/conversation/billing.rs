@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use shruti_clock::Alarm;
 use shruti_engine::turn::{CancelState, Event, TurnId};
 use shruti_protocol::stream::CloseCode;
 use shruti_protocol::{ApiError, ErrorCode};
@@ -12,7 +13,6 @@ use shruti_store::KeyRecord;
 
 use crate::app::App;
 use crate::auth::REAUTHORIZE_EVERY;
-use crate::clock::Alarm;
 use crate::metering::Charge;
 use crate::metrics::SpokenBy;
 

@@ -9,6 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures_util::{FutureExt, Sink, StreamExt};
+use shruti_clock::Alarm;
 use shruti_engine::Refused;
 use shruti_engine::turn::{Command, Event, Failure, Rejection, Target, TurnId};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
@@ -25,7 +26,6 @@ use super::surrogates::Surrogates;
 use super::websocket::{self, WebSocket};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::clock::Alarm;
 use crate::http::RequestId;
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;

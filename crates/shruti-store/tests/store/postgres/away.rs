@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
+use shruti_clock::Moment;
 use shruti_store::{
-    Actor, Day, KeyCache, KeyCheck, KeySpec, KeyStore, Moment, Origin, ReportId, StoreError, Usage,
-    UsageEntry, UsageOf, UsageReport, UsageStore,
+    Actor, Day, KeyCache, KeyCheck, KeySpec, KeyStore, Origin, ReportId, StoreError, Usage, UsageEntry,
+    UsageOf, UsageReport, UsageStore,
 };
 use shruti_testkit::{Passage, PostgresDatabase, Proxy};
 

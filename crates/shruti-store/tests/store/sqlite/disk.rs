@@ -10,9 +10,10 @@ use std::time::Duration;
 use super::SqliteDatabase;
 use crate::suite::{NOON, key_of, operator_key, sign_up};
 use rusqlite::Connection;
+use shruti_clock::Moment;
 use shruti_store::{
     Actor, AllowanceStore, DiskTrouble, Draw, Issuance, KeyCache, KeyCheck, KeySpec, KeyStore,
-    MaintenanceStore, Moment, SessionStore, SqliteStore, StoreError, TokenStore,
+    MaintenanceStore, SessionStore, SqliteStore, StoreError, TokenStore,
 };
 
 fn mode(path: &Path) -> u32 {

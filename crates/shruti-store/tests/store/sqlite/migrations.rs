@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use sha2::Digest;
+use shruti_clock::Moment;
 use shruti_store::{
-    Actor, Day, DayUsage, KeyCache, KeyCheck, LinkSecret, Moment, NamedPromo, PromoDisabling, Redemption,
-    ReportId, Scope, SecretKey, SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
+    Actor, Day, DayUsage, KeyCache, KeyCheck, LinkSecret, NamedPromo, PromoDisabling, Redemption, ReportId,
+    Scope, SecretKey, SqliteStore, StoreError, Usage, UsageEntry, UsageOf, UsageReport,
 };
 
 use super::SqliteDatabase;

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{NOON, TestDatabase, email, key_of, operator_key, sign_up};
-use shruti_store::{AccessLock, Actor, KeyCache, KeyCheck, KeyPrefix, KeySpec, Moment};
+use shruti_clock::Moment;
+use shruti_store::{AccessLock, Actor, KeyCache, KeyCheck, KeyPrefix, KeySpec};
 
 /// A moment so many milliseconds after noon.
 fn at(milliseconds: u32) -> Moment {

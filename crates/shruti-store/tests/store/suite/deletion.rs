@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use shruti_clock::Moment;
 use shruti_lang::Language;
 use shruti_store::{
     Account, AccountDeletion, AccountId, Actor, CreatedKey, Day, Draw, EmailAddress, Issuance, KeyCache,
-    KeyCheck, KeyLimits, KeyPrefix, KeySpec, LinkSecret, Moment, OwnDeletion, Password, PlaygroundSpec,
-    PromoCode, PromoSpec, Redemption, ReportId, SessionSecret, Store, Usage, UsageEntry, UsageOf,
-    UsageReport, VerificationRequest,
+    KeyCheck, KeyLimits, KeyPrefix, KeySpec, LinkSecret, OwnDeletion, Password, PlaygroundSpec, PromoCode,
+    PromoSpec, Redemption, ReportId, SessionSecret, Store, Usage, UsageEntry, UsageOf, UsageReport,
+    VerificationRequest,
 };
 
 use super::{

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::{NOON, TestDatabase, key_of, operator_key, redeem, sign_up};
+use shruti_clock::Moment;
 use shruti_store::{
     AccountId, AccountLexicon, Actor, KeyCache, KeyCheck, KeySpec, LexiconReplacement, MAX_LEXICON_BYTES,
-    Moment, PlaygroundSpec, PromoSpec, Store,
+    PlaygroundSpec, PromoSpec, Store,
 };
 
 super::on_every_store!(

@@ -1,14 +1,17 @@
 //! A clock that a test moves.
 
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use shruti_server::{Clock, Sleep, SystemClock};
-use shruti_store::Moment;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::server::PATIENCE;
+use crate::{Clock, Moment, Sleep, SystemClock};
+
+/// How long a test waits for somebody to wait for a time.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Stands still until it is told to go on; its calendar starts at the machine's.
 ///

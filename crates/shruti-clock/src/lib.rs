@@ -1,13 +1,27 @@
 //! Where the time comes from, and how to wait for it.
 
+#[cfg(feature = "test")]
+mod test_clock;
+
 use std::future::{Future, pending};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use shruti_store::Moment;
 use tokio::time;
+
+#[cfg(feature = "test")]
+pub use test_clock::TestClock;
+
+/// A point in time, twice: on a clock that never jumps, and on the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Time since some fixed point; never goes back.
+    pub monotonic: Duration,
+    /// Milliseconds since 1970.
+    pub wall_ms: i64,
+}
 
 /// A wait for a time of a [`Clock`].
 pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -56,19 +70,19 @@ impl Clock for SystemClock {
 }
 
 /// Wakes a task at a time that may move with every poll.
-pub(crate) struct Alarm {
+pub struct Alarm {
     clock: Arc<dyn Clock>,
     set: Option<(Duration, Sleep)>,
 }
 
 impl Alarm {
     /// An alarm that is not set.
-    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, set: None }
     }
 
     /// Sets it to `at`, if it is not yet; ready once that time has come.
-    pub(crate) fn poll(&mut self, at: Duration, context: &mut Context<'_>) -> Poll<()> {
+    pub fn poll(&mut self, at: Duration, context: &mut Context<'_>) -> Poll<()> {
         let mut set = match self.set.take() {
             Some(set) if set.0 == at => set,
             _ => (at, self.clock.wait_until(at)),

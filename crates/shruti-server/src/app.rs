@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shruti_clock::Clock;
 use shruti_engine::Engine;
+use shruti_http::Connections;
 use shruti_protocol::ApiError;
 use shruti_store::{AccountId, KeyRecord, Store};
 use shruti_text::Lexicon;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::auth::Authenticator;
 use crate::config::Config;
 use crate::lexicons::Lexicons;
-use crate::limits::{Connections, Handshakes, IpRateLimiter, MemoryBudget, Rates, SignIns, Streams};
+use crate::limits::{IpRateLimiter, Rates, SignIns, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
@@ -35,8 +36,6 @@ pub(crate) struct App {
     pub(crate) sign_ins: Arc<SignIns>,
     pub(crate) metering: Arc<Metering>,
     pub(crate) connections: Arc<Connections>,
-    pub(crate) handshakes: Handshakes,
-    pub(crate) memory: Arc<MemoryBudget>,
     pub(crate) metrics: Metrics,
     /// What is traced, where anything is.
     pub(crate) traces: Option<Arc<Traces>>,
@@ -78,8 +77,6 @@ impl App {
             metrics,
             traces,
             connections: Connections::new(config.max_connections, config.max_connections_per_address),
-            handshakes: Handshakes::new(config.max_handshakes),
-            memory: MemoryBudget::new(config.max_unfinished_bytes),
             lexicons: Lexicons::default(),
             normalizations: Arc::new(Semaphore::new(NORMALIZATIONS)),
             started_ms: clock.now().wall_ms,

@@ -27,20 +27,19 @@
 //!
 //! | folder or file | what it is for |
 //! | --- | --- |
-//! | `files`, `tls`, `config` | certificates, what an operator can set |
-//! | `http` | what every request has: its client, its id, its body; errors and their form; CORS |
+//! | `config` | what an operator can set |
+//! | `http` | errors and their form, hosts, CORS; the rest of what every request has is in `shruti_http` |
 //! | `limits`, `traces`, `auth` | rates and streams at once; spans of requests and turns; keys and tokens |
 //! | `metering`, `metrics` | what is charged and counted |
 //! | `store_health`, `lexicons`, `app` | whether the store can be read; readings that stand for a key; what all requests share |
 //! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
 //! | `openapi`, `api`, `studio` | routes with their documentation, the messages of each API, the pages |
 //! | `router` | all paths, and what happens to every request |
-//! | `connection` | HTTP/1.1 and HTTP/2 on a socket, under deadlines |
 //! | `fuzzing` | doors for fuzz targets, in builds for them alone |
 //!
 //! # The life of a request
 //!
-//! `connection` reads it, under deadlines, after the handshake where there is a certificate. `router` gives it an id,
+//! `shruti_http` reads it, under deadlines, after the handshake where there is a certificate. `router` gives it an id,
 //! contains its panics, turns every failure, whoever found it, into the body of its API, and hands it to a handler of
 //! `api` or `studio`; the `Authorized` argument of a handler says who calls. Speech is made on the engine's threads,
 //! never here.
@@ -54,8 +53,6 @@ mod api;
 mod app;
 mod auth;
 mod config;
-mod connection;
-mod files;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod http;
@@ -69,7 +66,6 @@ mod router;
 mod store_health;
 mod studio;
 mod synthesis;
-mod tls;
 mod traces;
 
 use std::future::Future;
@@ -80,6 +76,7 @@ use std::time::Duration;
 
 use shruti_clock::Clock;
 use shruti_engine::Engine;
+use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, Refused, Stop};
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
@@ -88,13 +85,9 @@ use tokio_util::task::TaskTracker;
 
 use app::App;
 pub use config::{
-    Config, HostNames, Hosts, MailConfig, Networks, NotHostNames, NotNetworks, NotVoiceAliases,
-    ServerLexicon, Timeouts, TracesConfig, VoiceAliases,
+    Config, HostNames, Hosts, MailConfig, NotHostNames, NotVoiceAliases, ServerLexicon, Timeouts,
+    TracesConfig, VoiceAliases,
 };
-use connection::Stop;
-pub use files::read_file;
-use limits::{Refusals, Refused};
-pub use tls::{CertificateFacts, SelfSigned, Tls, TlsError, TlsFiles, self_signed};
 
 /// How long connections get to end once no clip runs any more.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -172,9 +165,22 @@ pub async fn run(
     Ok(())
 }
 
+/// What all connections share.
+fn plumbing(app: &Arc<App>) -> Plumbing {
+    let refused_by = Arc::clone(app);
+    Plumbing {
+        timeouts: app.config.timeouts.of_connections(),
+        tls: app.config.tls.clone(),
+        handshakes: Handshakes::new(app.config.max_handshakes),
+        memory: MemoryBudget::new(app.config.max_unfinished_bytes),
+        on_refused: Box::new(move |code| refused_by.metrics.failed(code)),
+    }
+}
+
 /// Accepts connections for ever.
 async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, stop: Stop) {
     let router = router::router(Arc::clone(&app));
+    let plumbing = Arc::new(plumbing(&app));
     let mut refusals = Refusals::default();
     loop {
         let (stream, peer) = match listener.accept().await {
@@ -201,7 +207,8 @@ async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, 
                 continue;
             }
         };
-        let serving = connection::serve(Arc::clone(&app), router.clone(), stream, peer, client, stop.clone());
+        let serving =
+            shruti_http::serve(Arc::clone(&plumbing), router.clone(), stream, peer, client, stop.clone());
         connections.spawn(async move {
             serving.await;
             drop(slot);

@@ -14,7 +14,7 @@ use shruti_protocol::ErrorCode;
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::http::client_info::Scheme;
+use crate::http::Scheme;
 use crate::http::cors::CorsDecision;
 use crate::http::errors::{internal, not_found};
 use crate::http::{

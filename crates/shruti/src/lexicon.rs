@@ -91,7 +91,7 @@ const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// The lexicon of a server, from its file.
 pub(crate) fn of_server(path: &Path) -> anyhow::Result<Lexicon> {
     let name = || format!("lexicon {}", path.display());
-    let source = shruti_server::read_file(path, MOST_BYTES).with_context(name)?;
+    let source = shruti_http::read_file(path, MOST_BYTES).with_context(name)?;
     let source = String::from_utf8(source).with_context(name)?;
     Lexicon::from_toml(&source).with_context(name)
 }

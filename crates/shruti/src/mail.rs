@@ -80,7 +80,7 @@ fn password(file: Option<&Path>) -> anyhow::Result<String> {
             anyhow!("smtp names a user: its password in {PASSWORD}, or in a file (smtp-password-file)")
         });
     };
-    let bytes = shruti_server::read_file(file, MAX_PASSWORD_BYTES);
+    let bytes = shruti_http::read_file(file, MAX_PASSWORD_BYTES);
     let bytes = bytes.with_context(|| format!("smtp-password-file {}", file.display()))?;
     let text =
         String::from_utf8(bytes).map_err(|_| anyhow!("smtp-password-file {}: not UTF-8", file.display()))?;

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use shruti_server::TlsFiles;
+use shruti_http::TlsFiles;
 
 use crate::ask::{Mute, ask, reachable};
 use crate::doctor;

@@ -7,8 +7,9 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
+use shruti_http::Networks;
 use shruti_lang::VoiceEngine;
-use shruti_server::{HostNames, Networks, VoiceAliases};
+use shruti_server::{HostNames, VoiceAliases};
 use shruti_store::PostgresAddress;
 use shruti_voices::VoiceRoutes;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Context;
-use shruti_server::{Tls, TlsFiles, self_signed};
+use shruti_http::{Tls, TlsFiles, self_signed};
 
 use crate::settings::Settings;
 

@@ -3,7 +3,6 @@
 mod hosts;
 mod lexicon;
 mod mail;
-mod networks;
 mod traces;
 mod voice_aliases;
 
@@ -11,12 +10,12 @@ use std::net::IpAddr;
 use std::num::NonZero;
 use std::time::Duration;
 
-use crate::tls::Tls;
+use shruti_http::{ConnectionTimeouts, Networks, Tls};
+
 pub(crate) use hosts::HostStanding;
 pub use hosts::{HostNames, Hosts, NotHostNames};
 pub use lexicon::ServerLexicon;
 pub use mail::MailConfig;
-pub use networks::{Networks, NotNetworks};
 pub use traces::TracesConfig;
 pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
 
@@ -120,16 +119,25 @@ impl Default for Config {
     }
 }
 
+impl Timeouts {
+    /// Those of connections.
+    pub(crate) fn of_connections(&self) -> ConnectionTimeouts {
+        let Self { handshake, head, idle, stalled_reader, .. } = *self;
+        ConnectionTimeouts { handshake, head, idle, stalled_reader }
+    }
+}
+
 impl Default for Timeouts {
     fn default() -> Self {
+        let ConnectionTimeouts { handshake, head, idle, stalled_reader } = ConnectionTimeouts::default();
         Self {
-            handshake: Duration::from_secs(10),
-            head: Duration::from_secs(10),
+            handshake,
+            head,
             body: Duration::from_secs(30),
-            idle: Duration::from_secs(90),
+            idle,
             first_audio: Duration::from_secs(30),
             whole_clip: Duration::from_millis(20),
-            stalled_reader: Duration::from_mins(1),
+            stalled_reader,
             draw: Duration::from_millis(100),
             drain: Duration::from_secs(30),
             mails: Duration::from_secs(10),

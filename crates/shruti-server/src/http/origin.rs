@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_scheme_counts_where_it_is_known() {
-        use super::super::client_info::Scheme;
+        use super::super::Scheme;
         for (origin, known, is_own) in [
             ("https://a.example", Some(Scheme::Https), true),
             ("http://a.example", Some(Scheme::Https), false),

@@ -8,8 +8,7 @@ use std::time::Duration;
 use hashlink::LruCache;
 use shruti_protocol::{ApiError, ErrorCode};
 
-use super::bucket::Bucket;
-use super::network::customer;
+use shruti_http::{Bucket, customer};
 
 /// What a visitor of the Studio asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyLimits, KeyPrefix, KeyRecord};
 
-use super::bucket::Bucket;
+use shruti_http::Bucket;
 
 /// What a limited key is told with every answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

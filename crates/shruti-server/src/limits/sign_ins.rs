@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shruti_protocol::{ApiError, ErrorCode};
 
-use super::network::customer;
+use shruti_http::customer;
 
 /// The most that wait at once. Each may hold a message of 64 KiB.
 const MOST: usize = 256;

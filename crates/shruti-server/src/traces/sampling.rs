@@ -12,11 +12,11 @@ use opentelemetry_sdk::trace::{
     IdGenerator, RandomIdGenerator, Sampler, SamplingDecision, ShouldSample, SpanData,
 };
 use shruti_clock::Clock;
+use shruti_http::Bucket;
 
 use super::trace::{Kind, Trace};
 use crate::config::TracesConfig;
 use crate::http::RequestId;
-use crate::limits::Bucket;
 
 /// How many traces a second callers may ask for by their `traceparent`, all of them together, and how many at once. More are
 /// sampled as if nobody had asked: a caller shall not decide how much is exported.

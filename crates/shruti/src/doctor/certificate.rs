@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use shruti_server::{CertificateFacts, TlsFiles};
+use shruti_http::{CertificateFacts, TlsFiles};
 
 use super::Setup;
 use super::finding::Finding;

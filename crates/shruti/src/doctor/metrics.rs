@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use shruti_server::Networks;
+use shruti_http::Networks;
 
 use super::Setup;
 use super::finding::Finding;

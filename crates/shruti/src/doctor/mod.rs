@@ -19,7 +19,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use shruti_server::{CertificateFacts, TlsError, TlsFiles};
+use shruti_http::{CertificateFacts, TlsError, TlsFiles};
 use shruti_store::{Inspection, PostgresAddress, PostgresInspection, PostgresStore, SqliteStore, StoreError};
 
 use crate::calendar;

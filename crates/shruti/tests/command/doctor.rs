@@ -13,7 +13,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
-use shruti_server::TlsFiles;
+use shruti_http::TlsFiles;
 use shruti_store::{Actor, KeyStore, SqliteStore};
 use shruti_testkit::{Collector, Manner, SmtpServer, TestServer, Treatment};
 use tokio::net::TcpSocket;

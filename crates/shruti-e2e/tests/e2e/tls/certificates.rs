@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use rcgen::{CertificateParams, KeyPair};
 use shruti_client::{Client, Error};
+use shruti_http::TlsFiles;
 use shruti_protocol::SynthesisRequest;
-use shruti_server::TlsFiles;
 use shruti_testkit::TestServer;
 
 const DAY: Duration = Duration::from_hours(24);

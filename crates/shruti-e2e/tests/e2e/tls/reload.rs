@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use http::StatusCode;
 use rustls::HandshakeKind;
 use serde_json::json;
-use shruti_server::self_signed;
+use shruti_http::self_signed;
 use shruti_testkit::raw::End;
 use shruti_testkit::{RawConnection, TestClock, TestServer, raw};
 

@@ -3,7 +3,7 @@
 use http::Method;
 
 /// The name of a method for logs and traces: others than the usual ones are the caller's own words.
-pub(crate) fn method_name(method: &Method) -> &'static str {
+pub fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

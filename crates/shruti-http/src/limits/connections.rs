@@ -12,7 +12,7 @@ const CUSTOMERS_OF_SITE: usize = 2;
 
 /// Limits open connections. One IPv4 address or IPv6 /64 has a share of them, an IPv6 /48 twice that.
 #[derive(Debug)]
-pub(crate) struct Connections {
+pub struct Connections {
     most: usize,
     most_of_address: usize,
     open: Mutex<Open>,
@@ -29,7 +29,7 @@ struct Open {
 
 /// Which limit a connection would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TooMany {
+pub enum TooMany {
     /// That of the server.
     InTotal,
     /// That of the client's address.
@@ -38,20 +38,21 @@ pub(crate) enum TooMany {
 
 /// An open connection, until dropped.
 #[derive(Debug)]
-pub(crate) struct ConnectionSlot {
+pub struct ConnectionSlot {
     connections: Arc<Connections>,
     /// The client whose share it counts against.
     client: Option<IpAddr>,
 }
 
 impl Connections {
-    pub(crate) fn new(most: usize, most_of_address: usize) -> Arc<Self> {
+    /// At most so many in all, and of one address.
+    pub fn new(most: usize, most_of_address: usize) -> Arc<Self> {
         Arc::new(Self { most, most_of_address, open: Mutex::default() })
     }
 
     /// Admits a connection. `client`: the address whose share it takes from; `None` for a peer that has no share of its
     /// own because it speaks for many.
-    pub(crate) fn open(self: &Arc<Self>, client: Option<IpAddr>) -> Result<ConnectionSlot, TooMany> {
+    pub fn open(self: &Arc<Self>, client: Option<IpAddr>) -> Result<ConnectionSlot, TooMany> {
         let mut open = self.open_now();
         if open.total >= self.most {
             return Err(TooMany::InTotal);
@@ -101,23 +102,25 @@ fn count_down(counts: &mut HashMap<IpAddr, usize>, network: IpAddr) {
 
 /// Counts refused connections and reports them once a minute, so that whoever opens them does not fill the log.
 #[derive(Debug, Default)]
-pub(crate) struct Refusals {
+pub struct Refusals {
     since: Refused,
     reported: Option<Duration>,
 }
 
 /// Refused connections, by the limit that each would have exceeded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Refused {
-    pub(crate) in_total: u64,
-    pub(crate) of_address: u64,
+pub struct Refused {
+    /// Because too many were open in all.
+    pub in_total: u64,
+    /// Because too many of their addresses were open.
+    pub of_address: u64,
 }
 
 impl Refusals {
     const REPORT_EVERY: Duration = Duration::from_mins(1);
 
     /// Counts one. Returns all since the last report where one is due.
-    pub(crate) fn note(&mut self, which: TooMany, now: Duration) -> Option<Refused> {
+    pub fn note(&mut self, which: TooMany, now: Duration) -> Option<Refused> {
         match which {
             TooMany::InTotal => self.since.in_total += 1,
             TooMany::OfAddress => self.since.of_address += 1,

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 /// The handshakes that are going on. One more than may ends the oldest: clients that take their time make room
 /// for those that do not.
 #[derive(Debug)]
-pub(crate) struct Handshakes {
+pub struct Handshakes {
     most: usize,
     going_on: Mutex<GoingOn>,
 }
@@ -28,7 +28,8 @@ pub(crate) struct HandshakeSlot<'a> {
 }
 
 impl Handshakes {
-    pub(crate) fn new(most: usize) -> Self {
+    /// At most so many at once.
+    pub fn new(most: usize) -> Self {
         Self { most, going_on: Mutex::default() }
     }
 

@@ -1,14 +1,16 @@
 //! Answers where no HTTP machinery is there to write them.
 
 use http::StatusCode;
-use shruti_protocol::ApiError;
+use shruti_protocol::{ApiError, ErrorCode};
 
-use crate::http::RequestId;
-use crate::metrics::Metrics;
+use crate::request_id::RequestId;
 
-/// An error as an answer of HTTP/1.1, logged and counted as any other.
-pub(super) fn raw_answer(error: ApiError, metrics: &Metrics) -> Vec<u8> {
-    metrics.failed(error.code);
+/// Called with each error that is answered before there is a request.
+pub(super) type OnRefused = dyn Fn(ErrorCode) + Send + Sync;
+
+/// An error as an answer of HTTP/1.1, logged and reported as any other.
+pub(super) fn raw_answer(error: ApiError, on_refused: &OnRefused) -> Vec<u8> {
+    on_refused(error.code);
     let id = RequestId::new().to_string();
     tracing::info!(%id, code = error.code.as_str(), "answered before there was a request");
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::BAD_REQUEST);

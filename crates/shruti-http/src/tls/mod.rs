@@ -124,7 +124,7 @@ impl Tls {
     }
 
     /// Follows the files for ever.
-    pub(crate) async fn follow(self, clock: Arc<dyn Clock>) {
+    pub async fn follow(self, clock: Arc<dyn Clock>) {
         let mut complaint = String::new();
         loop {
             clock.wait_until(clock.now().monotonic + LOOK_EVERY).await;

@@ -7,13 +7,14 @@ use shruti_protocol::limits::MAX_CLIENT_REQUEST_ID_BYTES;
 
 /// The server's id of a request: `req_` and 24 letters and digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RequestId(u128);
+pub struct RequestId(u128);
 
 impl RequestId {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
     /// A new one.
-    pub(crate) fn new() -> Self {
+    #[expect(clippy::new_without_default, reason = "each is another")]
+    pub fn new() -> Self {
         let mut random = [0_u8; 16];
         // an id need not be secret: if the system has no random bytes to give, ids repeat and requests still work
         if getrandom::fill(&mut random).is_err() {
@@ -23,10 +24,10 @@ impl RequestId {
     }
 
     /// One for examples: always the same.
-    pub(crate) const EXAMPLE: Self = Self(0xf2_7190_d4f5_6dcf_20c9_44a7_79fc_907c);
+    pub const EXAMPLE: Self = Self(0xf2_7190_d4f5_6dcf_20c9_44a7_79fc_907c);
 
     /// As a header.
-    pub(crate) fn header(self) -> HeaderValue {
+    pub fn header(self) -> HeaderValue {
         HeaderValue::from_str(&self.to_string()).unwrap_or(HeaderValue::from_static("req_"))
     }
 }
@@ -42,7 +43,7 @@ impl fmt::Display for RequestId {
 }
 
 /// The caller's own id, if it is short and plain enough to be sent back.
-pub(crate) fn client_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
+pub fn client_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     let id = headers.get("x-client-request-id")?;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(byte);
     let acceptable =

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 /// Returns the address itself for IPv4, the /64 that one customer has for IPv6.
-pub(crate) fn customer(address: IpAddr) -> IpAddr {
+pub fn customer(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => prefix(address, 64),
         v4 @ IpAddr::V4(_) => v4,

@@ -7,18 +7,21 @@ use std::net::{IpAddr, SocketAddr};
 
 use http::HeaderMap;
 
-use super::Peer;
-use crate::config::Networks;
+use crate::networks::Networks;
+use crate::peer::Peer;
 
 /// How a client addressed the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scheme {
+pub enum Scheme {
+    /// `http` or `ws`.
     Http,
+    /// `https` or `wss`.
     Https,
 }
 
 impl Scheme {
-    pub(crate) fn as_str(self) -> &'static str {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Http => "http",
             Self::Https => "https",
@@ -28,15 +31,16 @@ impl Scheme {
 
 /// Which way a request came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ClientInfo {
+pub struct ClientInfo {
     /// The client, as far as it is known: the peer, or whom trusted proxies name.
-    pub(crate) address: IpAddr,
+    pub address: IpAddr,
     /// The scheme that the client used; `None` where a proxy may have ended TLS and nobody says so.
-    pub(crate) scheme: Option<Scheme>,
+    pub scheme: Option<Scheme>,
 }
 
 impl ClientInfo {
-    pub(crate) fn of(proxies: &Networks, peer: Peer, headers: &HeaderMap) -> Self {
+    /// Of a request with these headers from a peer, who is believed where it is one of the proxies.
+    pub fn of(proxies: &Networks, peer: Peer, headers: &HeaderMap) -> Self {
         let own = peer.has_tls.then_some(Scheme::Https);
         if !proxies.include(peer.address) {
             // where proxies are named, nobody else is one

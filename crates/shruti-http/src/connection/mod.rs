@@ -29,10 +29,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use crate::app::App;
-use crate::config::Timeouts;
-use crate::http::{Peer, RequestBody};
 use crate::limits::customer;
+use crate::peer::Peer;
+use crate::plumbing::{ConnectionTimeouts, Plumbing};
+use crate::request_body::RequestBody;
 use activity::{Activity, Deadline, Overdue, RequestGuard};
 use counted_body::CountedBody;
 use handshake::{HandshakeError, handshake};
@@ -51,18 +51,18 @@ const WINDOW_BYTES: u32 = 64 * 1024;
 
 /// How connections end before their time.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stop {
+pub struct Stop {
     /// Finish what runs, take nothing new.
-    pub(crate) gracefully: CancellationToken,
+    pub gracefully: CancellationToken,
     /// Break off.
-    pub(crate) now: CancellationToken,
+    pub now: CancellationToken,
 }
 
 /// Serves a connection until it ends.
 ///
 /// `client`: whose share of the connections and of the memory it takes from, if it has one.
-pub(crate) async fn serve(
-    app: Arc<App>,
+pub async fn serve(
+    plumbing: Arc<Plumbing>,
     router: Router,
     stream: TcpStream,
     peer: SocketAddr,
@@ -76,12 +76,12 @@ pub(crate) async fn serve(
             return;
         }
     };
-    let charge = app.memory.charge(client.map(customer));
+    let charge = plumbing.memory.charge(client.map(customer));
     let evicted = charge.evicted();
-    let activity = Arc::new(Activity::new(&app.config.timeouts, charge));
+    let activity = Arc::new(Activity::new(&plumbing.timeouts, charge));
     let _charged = activity.charged();
     let wire = tokio::select! {
-        wire = secure(&app, stream, peer, &activity, &stop) => wire,
+        wire = secure(&plumbing, stream, peer, &activity, &stop) => wire,
         () = evicted.cancelled() => {
             tracing::debug!(%peer, "a handshake was broken off: its bytes made room for others");
             return;
@@ -89,7 +89,7 @@ pub(crate) async fn serve(
     };
     let Some(wire) = wire else { return };
     activity.begin();
-    let other_end = Peer { address: peer.ip().to_canonical(), has_tls: app.config.tls.is_some() };
+    let other_end = Peer { address: peer.ip().to_canonical(), has_tls: plumbing.tls.is_some() };
     let service = service_fn({
         let activity = Arc::clone(&activity);
         move |request| {
@@ -99,9 +99,9 @@ pub(crate) async fn serve(
             Box::pin(async { Ok::<_, Infallible>(answer.await) })
         }
     });
-    let builder = builder(&app.config.timeouts);
+    let builder = builder(&plumbing.timeouts);
     let mut connection = pin!(builder.serve_connection_with_upgrades(TokioIo::new(wire.clone()), service));
-    let mut timer = pin!(sleep_until(Instant::now() + app.config.timeouts.head));
+    let mut timer = pin!(sleep_until(Instant::now() + plumbing.timeouts.head));
     let mut stop_gracefully = pin!(stop.gracefully.cancelled());
     let mut stop_now = pin!(stop.now.cancelled());
     let mut must_end = pin!(evicted.cancelled());
@@ -114,7 +114,7 @@ pub(crate) async fn serve(
         if must_end.as_mut().poll(context).is_ready() {
             return Poll::Ready(Ended::Evicted);
         }
-        if app.memory.is_behind() {
+        if plumbing.memory.is_behind() {
             // those that must end are ready to run and come first
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -154,14 +154,14 @@ pub(crate) async fn serve(
             tracing::debug!(%peer, %error, "a connection broke");
             if activity.has_withheld() {
                 let refusal = refusal(error.downcast_ref());
-                last_word(&raw_answer(refusal, &app.metrics)).await;
+                last_word(&raw_answer(refusal, &*plumbing.on_refused)).await;
             }
         }
         Ended::Overdue(Overdue::Head) => {
             tracing::debug!(%peer, "a request head did not arrive in time");
             let message = "the head of the request did not arrive in time";
             let late = ApiError::new(ErrorCode::RequestTimeout, message);
-            last_word(&raw_answer(late, &app.metrics)).await;
+            last_word(&raw_answer(late, &*plumbing.on_refused)).await;
         }
         Ended::Evicted => tracing::debug!(%peer, "a connection was closed: its bytes made room for others"),
         Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
@@ -192,16 +192,16 @@ async fn answer(
 
 /// Puts TLS on a connection where the server has a certificate. `None` when there is nobody to talk to.
 async fn secure(
-    app: &App,
+    plumbing: &Plumbing,
     stream: TcpStream,
     peer: SocketAddr,
     activity: &Arc<Activity>,
     stop: &Stop,
 ) -> Option<Wire> {
-    let wrap = |stream| Socket::new(stream, Arc::clone(activity), app.config.tls.is_some());
-    let Some(tls) = &app.config.tls else { return Some(Wire::plain(wrap(stream))) };
-    let slot = app.handshakes.begin();
-    let shaken = timeout(app.config.timeouts.handshake, handshake(tls, stream, wrap, &app.metrics));
+    let wrap = |stream| Socket::new(stream, Arc::clone(activity), plumbing.tls.is_some());
+    let Some(tls) = &plumbing.tls else { return Some(Wire::plain(wrap(stream))) };
+    let slot = plumbing.handshakes.begin();
+    let shaken = timeout(plumbing.timeouts.handshake, handshake(tls, stream, wrap, &*plumbing.on_refused));
     let shaken = tokio::select! {
         shaken = shaken => shaken,
         () = slot.lost() => {
@@ -227,7 +227,7 @@ enum Ended {
     Stopped,
 }
 
-fn builder(timeouts: &Timeouts) -> auto::Builder<StreamExecutor> {
+fn builder(timeouts: &ConnectionTimeouts) -> auto::Builder<StreamExecutor> {
     let mut builder = auto::Builder::new(StreamExecutor { stalled_reader: timeouts.stalled_reader });
     // deadlines are kept in `Activity`, for both versions and for the time before the version is known
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(BUFFER_BYTES);

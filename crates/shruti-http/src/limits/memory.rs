@@ -18,7 +18,7 @@ const ENDING: usize = 8;
 /// A connection that needs more than is left makes those end whose bytes have not moved for the longest time, of its
 /// own address if that has used up its part, else of all.
 #[derive(Debug)]
-pub(crate) struct MemoryBudget {
+pub struct MemoryBudget {
     most: usize,
     /// Bytes of connections that must end and have not yet.
     ending: AtomicUsize,
@@ -59,7 +59,8 @@ pub(crate) struct MemoryCharge {
 }
 
 impl MemoryBudget {
-    pub(crate) fn new(most: usize) -> Arc<Self> {
+    /// A budget of so many bytes.
+    pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, ending: AtomicUsize::new(0), used: Mutex::default() })
     }
 

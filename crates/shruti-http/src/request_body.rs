@@ -18,13 +18,14 @@ const UNWANTED_BYTES: usize = 1024 * 1024;
 const UNWANTED_FOR: Duration = Duration::from_secs(2);
 
 /// A request's body, taken by the handler that wants it. What no one took is looked after at the end.
-pub(crate) struct RequestBody {
+pub struct RequestBody {
     body: Mutex<Option<Body>>,
     declared_bytes: Option<u64>,
 }
 
 impl RequestBody {
-    pub(crate) fn new<B>(body: B) -> Self
+    /// A body that nobody has taken yet.
+    pub fn new<B>(body: B) -> Self
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
@@ -33,12 +34,12 @@ impl RequestBody {
     }
 
     /// Returns the whole body, if it is no larger than 64 KiB and arrives in time.
-    pub(crate) async fn read(&self, within: Duration) -> Result<Bytes, ApiError> {
+    pub async fn read(&self, within: Duration) -> Result<Bytes, ApiError> {
         self.read_at_most(MAX_BODY_BYTES, within).await
     }
 
     /// Returns the whole body, if it is no larger than `most` bytes and arrives in time.
-    pub(crate) async fn read_at_most(&self, most: usize, within: Duration) -> Result<Bytes, ApiError> {
+    pub async fn read_at_most(&self, most: usize, within: Duration) -> Result<Bytes, ApiError> {
         let too_large =
             || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is larger than {most} bytes"));
         if self.declared_bytes.is_some_and(|bytes| bytes > most as u64) {
@@ -61,7 +62,7 @@ impl RequestBody {
     }
 
     /// Reads and throws away what is left, within bounds.
-    pub(crate) async fn discard(&self) {
+    pub async fn discard(&self) {
         let Some(mut body) = self.take() else { return };
         let read = async {
             let mut bytes = 0;
@@ -103,12 +104,12 @@ async fn collect(body: &mut Body, most: usize) -> Result<Option<Bytes>, axum::Er
 }
 
 /// Refuses what is not declared as JSON in UTF-8.
-pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
+pub fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
     require_media_type(headers, "application/json")
 }
 
 /// Refuses what is not declared as a type in UTF-8.
-pub(crate) fn require_media_type(headers: &HeaderMap, media_type: &str) -> Result<(), ApiError> {
+pub fn require_media_type(headers: &HeaderMap, media_type: &str) -> Result<(), ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
     let encoded = |value: &http::HeaderValue| !value.as_bytes().eq_ignore_ascii_case(b"identity");
     if headers.get_all(header::CONTENT_ENCODING).iter().any(encoded) {

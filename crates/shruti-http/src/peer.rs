@@ -4,8 +4,9 @@ use std::net::IpAddr;
 
 /// The other end of a connection: a client, or a proxy that speaks for one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer {
-    pub(crate) address: IpAddr,
+pub struct Peer {
+    /// Its address; never an IPv4 address written in IPv6.
+    pub address: IpAddr,
     /// Whether the connection itself is encrypted.
-    pub(crate) has_tls: bool,
+    pub has_tls: bool,
 }

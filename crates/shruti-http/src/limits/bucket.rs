@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Lets a burst through, and then so many a second.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bucket {
+pub struct Bucket {
     /// How many can pass at once.
     tokens: f64,
     /// When that was so.
@@ -20,19 +20,19 @@ pub(crate) struct Bucket {
 impl Bucket {
     /// A full one. `rate`: how many a second in the long run, more than 0; `burst`: how many at once after a rest, at
     /// least 1.
-    pub(crate) fn full(rate: f64, burst: f64, now: Duration) -> Self {
+    pub fn full(rate: f64, burst: f64, now: Duration) -> Self {
         Self { tokens: burst, at: now, rate, burst }
     }
 
     /// The same after the time that has passed, with another rate and burst from now on.
     #[must_use]
-    pub(crate) fn refilled(self, rate: f64, burst: f64, now: Duration) -> Self {
+    pub fn refilled(self, rate: f64, burst: f64, now: Duration) -> Self {
         let elapsed = now.saturating_sub(self.at).as_secs_f64();
         Self { tokens: (self.tokens + elapsed * rate).min(burst), at: now.max(self.at), rate, burst }
     }
 
     /// Lets one through, or says in how many milliseconds it may.
-    pub(crate) fn take(&mut self) -> Result<(), u64> {
+    pub fn take(&mut self) -> Result<(), u64> {
         if self.tokens < 1.0 {
             return Err(((1.0 - self.tokens) / self.rate * 1_000.0).ceil() as u64);
         }
@@ -41,17 +41,17 @@ impl Bucket {
     }
 
     /// How many can pass at once.
-    pub(crate) fn remaining(&self) -> u32 {
+    pub fn remaining(&self) -> u32 {
         self.tokens as u32
     }
 
     /// Seconds until it is full again.
-    pub(crate) fn full_in(&self) -> u64 {
+    pub fn full_in(&self) -> u64 {
         ((self.burst - self.tokens) / self.rate).ceil() as u64
     }
 
     /// Whether nothing would be forgotten with it.
-    pub(crate) fn is_full_at(&self, now: Duration) -> bool {
+    pub fn is_full_at(&self, now: Duration) -> bool {
         self.refilled(self.rate, self.burst, now).tokens >= self.burst
     }
 }

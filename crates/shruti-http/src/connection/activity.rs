@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::frames::Frames;
-use crate::config::Timeouts;
 use crate::limits::MemoryCharge;
+use crate::plumbing::ConnectionTimeouts;
 
 /// What every connection of HTTP/2 begins with.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -116,7 +116,7 @@ impl Activity {
     /// How soon to look again while requests are in progress and nothing is blocked.
     const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
-    pub(crate) fn new(timeouts: &Timeouts, charge: MemoryCharge) -> Self {
+    pub(crate) fn new(timeouts: &ConnectionTimeouts, charge: MemoryCharge) -> Self {
         let memory = Memory {
             sealed: 0,
             unread: 0,
@@ -355,7 +355,7 @@ mod tests {
     }
 
     fn activity_of(budget: &Arc<MemoryBudget>) -> Arc<Activity> {
-        Arc::new(Activity::new(&Timeouts::default(), budget.charge(None)))
+        Arc::new(Activity::new(&ConnectionTimeouts::default(), budget.charge(None)))
     }
 
     fn charged(activity: &Activity) -> usize {

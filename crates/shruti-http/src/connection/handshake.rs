@@ -9,9 +9,8 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::raw_answer::raw_answer;
+use super::raw_answer::{OnRefused, raw_answer};
 use super::socket::Socket;
-use crate::metrics::Metrics;
 use crate::tls::Tls;
 
 /// How much encrypted sound may wait in this process for a slow reader, beside what the kernel holds: 85 ms. It is
@@ -35,13 +34,13 @@ pub(super) async fn handshake(
     tls: &Tls,
     mut stream: TcpStream,
     wrap: impl FnOnce(TcpStream) -> Socket,
-    metrics: &Metrics,
+    on_refused: &OnRefused,
 ) -> Result<TlsStream<Socket>, HandshakeError> {
     let mut first = [0];
     let peeked = stream.peek(&mut first).await.map_err(HandshakeError::Broken)?;
     // a handshake begins with 0x16, each method of HTTP with a letter
     if peeked > 0 && first[0].is_ascii_uppercase() {
-        refuse(&mut stream, metrics).await.map_err(HandshakeError::Broken)?;
+        refuse(&mut stream, on_refused).await.map_err(HandshakeError::Broken)?;
         return Err(HandshakeError::PlainHttp);
     }
     TlsAcceptor::from(Arc::clone(tls.config()))
@@ -51,9 +50,9 @@ pub(super) async fn handshake(
 }
 
 /// Answers plain HTTP.
-async fn refuse(stream: &mut TcpStream, metrics: &Metrics) -> io::Result<()> {
+async fn refuse(stream: &mut TcpStream, on_refused: &OnRefused) -> io::Result<()> {
     let error = ApiError::new(ErrorCode::HttpsRequired, "this port speaks HTTPS; use https:// or wss://");
-    stream.write_all(&raw_answer(error, metrics)).await?;
+    stream.write_all(&raw_answer(error, on_refused)).await?;
     stream.shutdown().await?;
     // a socket that is closed with bytes unread takes the answer back
     let mut rest = stream.take(MOST_DISCARDED);

@@ -1,4 +1,4 @@
-// The playground's form: text with samples, voice and language, speed, pitch and clarity.
+// The playground's form: text with samples, voice and language, speed, pitch, engine and clarity.
 
 import { el, field, languageLabel } from "./dom.js";
 import { draft, keepDraft } from "./draft.js";
@@ -8,6 +8,9 @@ import { keepPreferences, preferences } from "./preferences.js";
 import { languageOfSample, SAMPLES } from "./samples.js";
 import { voiceChoice } from "./voice-choice.js";
 import { canShift, speaks } from "./voices.js";
+
+// Which synthesis speaks for a voice that has more than one.
+const ENGINES = [["", "As the server is set up"], ["learned", "Learned: natural"], ["rules", "Rules: lowest latency"]];
 
 // For whom the sound is shaped.
 const CLARITY = [["off", "The voice as it is"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
@@ -24,6 +27,10 @@ export function controls({ setup, voices, email, chosen, changed }) {
   const pitch = slider("Pitch", -6, 6, 0.5, before.pitch ?? 0, (value) => `${value > 0 ? "+" : ""}${value} semitones`);
   const clarity = el("select", {}, ...CLARITY.map(([value, label]) => el("option", { value }, label)));
   if (CLARITY.some(([value]) => value === before.clarity)) clarity.value = before.clarity;
+  const engine = el("select", {}, ...ENGINES.map(([value, label]) => el("option", { value }, label)));
+  if (ENGINES.some(([value]) => value === before.engine)) engine.value = before.engine;
+  const engineField = field("Engine", engine);
+  const hasEngines = () => choice.voice.engines.length > 0;
   const counter = el("p", { class: "hint counter" });
   const textField = field("Text", text);
   textField.append(counter);
@@ -46,12 +53,16 @@ export function controls({ setup, voices, email, chosen, changed }) {
   });
   // What the voice has no way to do is not offered.
   const updated = () => {
-    pitch.block.hidden = !shifts();
-    keepPreferences({ voice: choice.voice.name, language: choice.chosenLanguage, speed: speed.value, pitch: pitch.value, clarity: clarity.value });
+    fit();
+    keepPreferences({ voice: choice.voice.name, language: choice.chosenLanguage, speed: speed.value, pitch: pitch.value, engine: engine.value, clarity: clarity.value });
     changed();
   };
+  const fit = () => {
+    pitch.block.hidden = !shifts();
+    engineField.hidden = !hasEngines();
+  };
   const form = el("div", { class: "settings", on: { change: updated, input: updated } },
-    ...choice.elements, speed.block, pitch.block, field("Clarity", clarity));
+    ...choice.elements, speed.block, pitch.block, engineField, field("Clarity", clarity));
 
   const write = (code, sentence) => {
     text.value = sentence;
@@ -81,7 +92,7 @@ export function controls({ setup, voices, email, chosen, changed }) {
   else if (text.lang && speaks(choice.voice, text.lang)) choice.speakIn(text.lang, { sample: true });
   follow(choice.voice);
   recount();
-  pitch.block.hidden = !shifts();
+  fit();
 
   return {
     textField, samples, form, text,
@@ -94,12 +105,13 @@ export function controls({ setup, voices, email, chosen, changed }) {
     get written() {
       return text.value.replaceAll("\0", "").replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
     },
-    // Voice, language, speed, pitch and clarity as the contract has them; what is at its default is left out.
+    // Voice, language, speed, pitch, engine and clarity as the contract has them; what is at its default is left out.
     get settings() {
       const settings = { voice: choice.voice.name };
       if (choice.language) settings.language = choice.language;
       if (speed.value !== 1) settings.speed = speed.value;
       if (pitch.value !== 0 && shifts()) settings.pitch = pitch.value;
+      if (engine.value !== "" && hasEngines()) settings.engine = engine.value;
       if (clarity.value !== "off") settings.clarity = clarity.value;
       return settings;
     },

@@ -20,7 +20,7 @@ use crate::speech::{Refused, Request, Speech};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counter, Stats};
 use crate::step_times::Stopwatch;
-use crate::voices::{Catalogue, NoSuchVoice, Voices};
+use crate::voices::{Catalogue, NoSuchVoice, Voice, Voices};
 use crate::workers::{Workers, WorkersOwner};
 
 /// The only sample rate that reaches listeners.
@@ -165,6 +165,11 @@ impl Engine {
     /// The synthesis of the built-in voices in conversations that want none in particular.
     pub fn voice_engine(&self) -> VoiceEngine {
         if self.alternatives.has_learned() { self.preferred } else { VoiceEngine::Rules }
+    }
+
+    /// Between which syntheses of a voice a conversation may choose; none where the voice has only one.
+    pub fn choices(&self, voice: &Voice) -> &'static [VoiceEngine] {
+        if self.alternatives.has_choice(voice) { &VoiceEngine::ALL } else { &[] }
     }
 
     /// The conversations that are bound to the learned voices; `None` if there are no such voices.

@@ -9,7 +9,7 @@ use crate::admission::{Admission, Permit};
 use crate::speech::Refused;
 
 /// A conversation that has been silent for so long gives its seat up when another needs one.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 
 /// The seats of all conversations.
 pub(crate) struct Room {

@@ -6,7 +6,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::{Language, VoiceId};
+use crate::{Language, VoiceEngine, VoiceId};
 
 impl PartialSchema for VoiceId {
     fn schema() -> RefOr<Schema> {
@@ -32,5 +32,19 @@ impl PartialSchema for Language {
 impl ToSchema for Language {
     fn name() -> Cow<'static, str> {
         Cow::Borrowed("Language")
+    }
+}
+
+impl PartialSchema for VoiceEngine {
+    fn schema() -> RefOr<Schema> {
+        let names =
+            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::as_str)));
+        names.description(Some("A synthesis of the built-in voices.")).into()
+    }
+}
+
+impl ToSchema for VoiceEngine {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("VoiceEngine")
     }
 }

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum VoiceEngine {
     /// Learned voices where there is room for the conversation, else the rule-based ones.
+    #[default]
     Auto,
     /// Learned voices: natural, for tens of listeners.
     Learned,
     /// Rule-based voices: clear and synthetic, for thousands of listeners.
-    #[default]
     Rules,
 }
 

@@ -1,7 +1,7 @@
 //! What `GET /v1/languages` and `GET /v1/voices` answer.
 
 use serde::{Deserialize, Serialize};
-use shruti_lang::Language;
+use shruti_lang::{Language, VoiceEngine};
 
 /// The answer of `GET /v1/languages`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,10 @@ pub struct VoiceEntry {
     pub default: bool,
     /// The kind of synthesiser behind it: `parametric` for the embedded voices.
     pub engine: String,
+    /// What `engine` of a request may be to choose its synthesis; empty for a voice with one alone.
+    #[serde(default)] // older servers do not list them
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub engines: Vec<VoiceEngine>,
     /// The kinds of time marks it can give: `word`.
     pub timestamps: Vec<String>,
     /// Whether the same request always gives the same samples.
@@ -150,6 +154,7 @@ mod tests {
             gender: Some("female".to_owned()),
             default: true,
             engine: "parametric".to_owned(),
+            engines: vec![VoiceEngine::Rules],
             timestamps: vec!["word".to_owned()],
             deterministic: true,
             languages: vec![Language::Hindi, Language::Odia],
@@ -161,7 +166,7 @@ mod tests {
         assert_eq!(
             json,
             serde_json::json!({"voices": [{"name": "Ananya", "voice_id": "Ananya", "category": "premade", "gender": "female", "default": true,
-                "engine": "parametric", "timestamps": ["word"], "deterministic": true, "languages": ["hi", "or"],
+                "engine": "parametric", "engines": ["rules"], "timestamps": ["word"], "deterministic": true, "languages": ["hi", "or"],
                 "by_language": [
                     {"language": "hi", "engine": "parametric", "pack": null, "deterministic": true, "pitch": true,
                         "licence": null},

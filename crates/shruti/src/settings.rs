@@ -179,8 +179,8 @@ pub(crate) struct Settings {
     #[serde(alias = "voice_aliases")]
     pub(crate) voice_aliases: Option<VoiceAliases>,
 
-    /// The synthesis of the built-in voices: rules (for thousands of listeners), learned (natural, for tens), or auto (learned
-    /// while there is room for another conversation, else rules); requests may choose with `engine` [default: rules]
+    /// The synthesis of the built-in voices: auto (learned while there is room for another conversation, else rules), learned
+    /// (natural, for about a hundred conversations), or rules (for thousands); requests may choose with `engine` [default: auto]
     #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
     #[serde(alias = "voice_engine")]
     pub(crate) voice_engine: Option<VoiceEngine>,

@@ -142,6 +142,8 @@ fn a_silent_conversation_gives_its_seat_up_when_another_needs_one() {
 fn only_a_voice_with_a_choice_takes_room() {
     let engine = engine(1);
     assert!(engine.bind(&"b".into(), None).unwrap().is_none());
+    let choices = |voice| engine.choices(engine.voices().find(voice).unwrap());
+    assert_eq!((choices("a"), choices("b")), (&VoiceEngine::ALL[..], &[][..]));
     assert!(engine.bind(&"nobody".into(), Some(Learned)).unwrap().is_none());
     let rules = Engine::builder().backend(Counting::new(1, 1..=2_400)).build().unwrap();
     assert_eq!((rules.seats(), rules.voice_engine()), (None, Rules));

@@ -48,6 +48,7 @@ fn list(engine: &Engine) -> VoiceList {
             gender: voice.gender().map(|gender| gender.as_str().to_owned()),
             default: voice.name() == default,
             engine: back_ends().map(|back_end| back_end.engine.clone()).next().unwrap_or_default(),
+            engines: engine.choices(voice).to_vec(),
             timestamps: if back_ends().all(|back_end| back_end.timestamps) {
                 vec!["word".to_owned()]
             } else {

@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t, value_name = "MODE")]
     clarity: Clarity,
 
-    /// The synthesis of the built-in voices: rules, learned or auto [default: rules, or as the server is set up]
+    /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
     #[arg(long, value_name = "ENGINE")]
     voice_engine: Option<VoiceEngine>,
 

@@ -120,7 +120,7 @@ fn a_silent_conversation_gives_its_seat_up_when_another_needs_one() {
     let engine = builder(1).clock(Arc::clone(&clock) as Arc<_>).build().unwrap();
     let first = bind(&engine, Learned).unwrap();
     let speech = engine.speak_text(Request { binding: first.clone(), ..Request::new("a") }, "एक").unwrap();
-    clock.advance(Duration::from_secs(600));
+    clock.advance(Duration::from_mins(10));
     assert!(bind(&engine, Learned).is_err(), "it speaks");
     drop(speech);
     clock.advance(Duration::from_secs(59));

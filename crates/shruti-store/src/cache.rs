@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hashlink::LruCache;
+use shruti_clock::Moment;
 
 use crate::account::AccessLock;
 use crate::error::StoreError;

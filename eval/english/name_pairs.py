@@ -4,7 +4,7 @@
 usage: name_pairs.py [--faker DIR] [--phones COMMAND] > pairs.tsv
 
 Three sources:
-  names.tsv beside this script, whose native spellings are read by the rules of their languages;
+  data/en/names.tsv of shruti-text, whose native spellings are read by the rules of their languages;
   data/en/indian.tsv of shruti-text, as it stands;
   the names of people and cities that the Python package Faker (MIT) has in Indian scripts, if DIR is the folder it is unpacked
   in, romanised in two ways by eval/mixed/romanise.py.
@@ -113,7 +113,7 @@ def main():
             if 'ˈ' not in ipa:
                 add(word, ipa)
     by_language = {}
-    for line in open(score.HERE / 'names.tsv', encoding='utf-8'):
+    for line in open(score.ROOT / "crates/shruti-text/data/en/names.tsv", encoding='utf-8'):
         if not line.startswith('#'):
             word, lang, native = line.rstrip('\n').split('\t')
             by_language.setdefault(lang, []).append((word.lower(), native))

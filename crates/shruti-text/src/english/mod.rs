@@ -1,6 +1,6 @@
 //! The pronunciation of Indian English.
 //!
-//! [`pronounce`] looks a word up in the hand-written lists (`data/en/exceptions.tsv`, `data/en/indian.tsv`), then in a
+//! [`pronounce`] looks a word up in the hand-written lists (`data/en/exceptions.tsv`, `indian.tsv`, `names.tsv`), then in a
 //! lexicon made from the CMU Pronouncing Dictionary, then takes it apart into known words, and at last reads it letter
 //! by letter, as an Indian name if it looks like one. What it answers is General Indian English: see [`sound`].
 //!
@@ -11,6 +11,7 @@ pub mod indian;
 pub mod letter_to_sound;
 pub mod lexicon;
 pub mod morphology;
+mod name_list;
 pub mod sound;
 mod spelling;
 mod word_list;
@@ -23,6 +24,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use self::letter_to_sound::Model;
 use self::lexicon::Lexicon;
+use self::name_list::NameList;
 use self::sound::Code;
 use self::word_list::WordList;
 use crate::phone::{Manner, Phonation, Phone, Symbol};
@@ -34,6 +36,8 @@ pub use self::spelling::{is_spelt, is_spoken_in_capitals, spell};
 
 static EXCEPTIONS: WordList = WordList::new(include_str!("../../data/en/exceptions.tsv"), first_stressed);
 static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv"), indian::stresses);
+
+static NAMES: NameList = NameList::new(include_str!("../../data/en/names.tsv"));
 
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test reads them
@@ -177,6 +181,7 @@ pub(crate) fn file_of(word: &str) -> Option<&'static str> {
         _ if heteronym::is_one(base) => "heteronyms.toml",
         _ if EXCEPTIONS.contains(base) => "exceptions.tsv",
         _ if INDIAN.contains(base) => "indian.tsv",
+        _ if NAMES.contains(base) => "names.tsv",
         _ if is_spelt(written) => return None,
         _ if LEXICON.contains(base) || !indian::surely_indian(base) && is_derived() => "lexicon.bin",
         _ if indian::looks_indian(base) => "names.bin",
@@ -184,7 +189,7 @@ pub(crate) fn file_of(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the word is English as far as the lexicon and the rules of derivation know, or a listed name.
+/// Whether the word is English as far as the lexicon and the rules of derivation know, or a frequent name.
 ///
 /// The lexicon has many names of people and places from everywhere; a word of one or two letters is found easily.
 pub fn is_word(word: &str) -> bool {
@@ -193,9 +198,15 @@ pub fn is_word(word: &str) -> bool {
     listed || LEXICON.contains(&word) || morphology::derive(&word, &known).is_some()
 }
 
-/// Whether the word stands in the list of names and words of Indian origin.
+/// Whether the word stands in the list of frequent names and words of Indian origin.
 pub fn is_indian_word(word: &str) -> bool {
     INDIAN.contains(&fold(word))
+}
+
+/// Whether the word stands in that list or in the one of names.
+pub fn is_indian_name(word: &str) -> bool {
+    let word = fold(word);
+    INDIAN.contains(&word) || NAMES.contains(&word)
 }
 
 /// Lower case, no accents, straight apostrophes and hyphens, nothing but those and `a`–`z`.
@@ -224,7 +235,7 @@ fn fold(word: &str) -> Cow<'_, str> {
 }
 
 fn listed(word: &str) -> Option<Pronunciation> {
-    EXCEPTIONS.get(word).or_else(|| INDIAN.get(word))
+    EXCEPTIONS.get(word).or_else(|| INDIAN.get(word)).or_else(|| NAMES.get(word))
 }
 
 /// The stress on the first syllable.
@@ -280,9 +291,14 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     if let Some(codes) = known(word) {
         return Some(Pronunciation::from_codes(&codes));
     }
-    if let Some(singular) = word.strip_suffix("'s").or_else(|| word.strip_suffix('s').filter(|w| w.len() > 3))
-        && let Some(mut found) = listed(singular)
-    {
+    // a name has a possessive, and no plural that an English word is not likelier: pants
+    let words = |word: &str| EXCEPTIONS.get(word).or_else(|| INDIAN.get(word));
+    let singular = word.strip_suffix('s').filter(|singular| singular.len() > 3);
+    let found = match word.strip_suffix("'s") {
+        Some(owner) => listed(owner),
+        None => singular.and_then(words),
+    };
+    if let Some(mut found) = found {
         found.append_s();
         return Some(found);
     }

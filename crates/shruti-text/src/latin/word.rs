@@ -134,7 +134,8 @@ impl Word {
     /// Whether it is a name of India with a capital, whose sounds English knows better than `language` knows its spelling: `Priya`
     /// is no प्रिय.
     pub(super) fn is_name_of_india(&self, language: Language) -> bool {
-        self.case == Case::Name && self.is_indian_name() && !self.key.is_exact(language)
+        let is_listed = || self.is_indian_name() || english::is_indian_name(self.key.letters());
+        self.case == Case::Name && is_listed() && !self.key.is_exact(language)
     }
 
     /// How much likelier its letters alone are in `language` than in English, in nats.

@@ -36,6 +36,9 @@ const MOST_WORDS_WITH_NUMBERS: usize = 40;
 /// Characters after which it is cut whatever they are: signs and digits are spoken as many words, and count as none.
 const MOST_CHARACTERS: usize = 1000;
 
+/// How many bytes of a sentence before a segment are kept for what they say of its numbers, at most.
+const LONGEST_LEAD: usize = 400;
+
 /// Characters after which a word without white space is cut, between two letters.
 const LONGEST_WORD: usize = 200;
 
@@ -74,6 +77,8 @@ pub struct Segment {
     pub index: u32,
     /// The cleaned text, its closing punctuation included; empty only where there is a pause.
     pub text: SourcedText,
+    /// The end of its sentence before it; empty where it begins the sentence.
+    pub lead: String,
     /// How it ended.
     pub close: Close,
     /// Whether a sentence begins here.
@@ -124,6 +129,8 @@ pub struct Segmenter {
     received: u32,
     produced: u32,
     in_sentence: bool,
+    /// The end of the sentence that the last segment left open.
+    lead: String,
     in_line: bool,
     drain: Drain,
 }
@@ -144,6 +151,7 @@ impl Default for Segmenter {
             received: 0,
             produced: 0,
             in_sentence: false,
+            lead: String::new(),
             in_line: false,
             drain: Drain::Nothing,
         }
@@ -218,11 +226,13 @@ impl Segmenter {
                     matches!(close, Close::Comma | Close::Clause | Close::Long | Close::Cut | Close::Break);
                 let mut text = SourcedText::composed(&characters[begin..end]);
                 text.marked = self.cleaner.marked(characters[begin].start..characters[end - 1].end);
+                let lead = self.lead_before(&text.text);
                 let begins_line = !std::mem::replace(&mut self.in_line, close != Close::Line);
                 self.produced += 1;
                 return Some(Segment {
                     index,
                     text,
+                    lead,
                     close,
                     begins_sentence,
                     begins_line,
@@ -236,6 +246,7 @@ impl Segmenter {
                     return Some(Segment {
                         index,
                         text,
+                        lead: String::new(),
                         close,
                         begins_sentence,
                         begins_line,
@@ -245,11 +256,28 @@ impl Segmenter {
                 }
                 Close::Line => {
                     self.in_sentence = false;
+                    self.lead.clear();
                     self.in_line = false;
                 }
                 _ => {}
             }
         }
+    }
+
+    /// What has been kept of the sentence before the segment `text`; the segment is kept where it leaves the sentence open.
+    fn lead_before(&mut self, text: &str) -> String {
+        let lead = std::mem::take(&mut self.lead);
+        if self.in_sentence {
+            let start = (lead.len() + text.len()).saturating_sub(LONGEST_LEAD);
+            let kept = (start..=lead.len()).find(|&at| lead.is_char_boundary(at)).unwrap_or(lead.len());
+            let whole = (start.saturating_sub(lead.len())..=text.len()).find(|&at| text.is_char_boundary(at));
+            self.lead.push_str(&lead[kept..]);
+            if !self.lead.is_empty() {
+                self.lead.push(' ');
+            }
+            self.lead.push_str(&text[whole.unwrap_or(text.len())..]);
+        }
+        lead
     }
 
     /// Whether the text is SSML; known once a segment has been cut.

@@ -123,7 +123,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // K P.Avl bal INR 5
     if at > 0 && scan.joined(at) && scan.is_sign(at - 1, '.') {
-        return before_amount(scan, at, at + 1);
+        // till 05-Jun-25.TnC
+        let behind_number = at > 1 && scan.number(at - 2).is_some();
+        let short =
+            || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| behind_number && scan.spaced(at + 1));
+        return before_amount(scan, at, at + 1).or_else(|| Some(Reading::new(short()?, 1)));
     }
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
@@ -136,7 +140,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // only signs continue an abbreviation
     let most = match scan.sign(at + 1) {
-        Some('.' | '/') => MOST_ITEMS,
+        Some('.' | '/' | '&') => MOST_ITEMS,
         Some(':') if scan.joined(at + 1) => 2,
         _ => 1,
     };
@@ -265,7 +269,8 @@ fn aksharas(word: &str) -> usize {
 /// Whether a number follows an abbreviation that means something else elsewhere; the number of a house tells nothing of
 /// the time of day: ಮನೆ ಸಂ. 42.
 fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
-    let labelled = at > 0 && scan.is_one_of(&scan.data.context.labels, at - 1);
+    let labelled =
+        at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
     let otherwise = scan.data.abbreviation(raw).is_some();
     let numbered = scan.number(end).is_some() || scan.names(end).has(Kinds::NUMBER);
     numbered && !(labelled && otherwise)
@@ -284,7 +289,12 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
     let words = scan.data.before_amount.get(scan.raw(at, end))?;
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| money::is_sign(scan, place));
-    (announced || amount).then(|| Reading::new(words.clone(), end - at))
+    // Dr Rao is a doctor
+    let is_name = is_capitalised(scan, end)
+        && !money::is_sign(scan, end)
+        && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
+    let titles = is_name && scan.data.abbreviation(scan.raw(at, end)).is_some();
+    (announced || amount && !titles).then(|| Reading::new(words.clone(), end - at))
 }
 
 /// `A/cX0763`: an account and the shown end of its number without a space between.

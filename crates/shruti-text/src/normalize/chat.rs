@@ -84,7 +84,10 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     let said = data.chat.get(form).or_else(in_english)?;
     // capitals are letters, or the name of something: U, B4
     let rest = scan.raw(place.start, place.end).get(1..)?;
-    let is_code = rest.bytes().any(|byte| byte.is_ascii_uppercase())
+    // the captain (c)
+    let enclosed = place.start > 0 && scan.is_sign(place.start - 1, '(') && scan.is_sign(place.end, ')');
+    let is_code = enclosed && form.len() < 3
+        || rest.bytes().any(|byte| byte.is_ascii_uppercase())
         || form.len() < 3 && scan.raw(place.start, place.end) != form
         || form.len() < 3 && (follows_label(scan, place.start) || names_a_quantity(scan, place.end));
     (!is_code).then_some(said)
@@ -107,7 +110,7 @@ fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
 /// Whether the words around a place are English, and nothing there says that a letter stands for itself: `a, b and c`, `a ≠ b`.
 fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_lone = scan.raw(place.start, place.end).len() == 1;
-    let is_letter = |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "r");
+    let is_letter = |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "r" | "d");
     let in_formula = |at: usize| scan.sign(at).is_some_and(|c| !is_punctuation(c) || "=+-/&%".contains(c));
     if is_lone && (in_formula(place.end) || place.start.checked_sub(1).is_some_and(in_formula)) {
         return false;
@@ -122,7 +125,12 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     if words.is_empty() {
         return !is_lone && scan.language == Language::English;
     }
-    let known = words.iter().filter(|word| english::is_word(word)).count();
+    let data = data::of(Language::English);
+    let is_short = |word: &str| {
+        let form = word.to_ascii_lowercase();
+        word.len() > 1 && (data.chat.contains_key(&form) || data.chat_in_english.contains_key(&form))
+    };
+    let known = words.iter().filter(|word| english::is_word(word) || is_short(word)).count();
     known * 2 >= words.len()
         && !words.iter().any(|word| is_letter(word))
         && latin::identify(&words, Language::English).iter().all(|&language| language == Language::English)

@@ -88,6 +88,9 @@ impl Data {
             self.latin.letters.get(place as usize).map(|name| letter_key(name))
         };
         let named = |written: &str| -> String {
+            if !written.is_ascii() {
+                return letter_key(written);
+            }
             written.chars().map(|c| name(c).unwrap_or_else(|| c.to_string())).collect()
         };
         let tokens = self

@@ -105,7 +105,10 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         scan.latin(place).is_some_and(|word| english.short_weekdays.iter().any(|day| day == word))
     };
     let ends_span = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && is_day(at - 2);
-    let plain = dated || dot > 0 || ends_span || (comma && !english.doubtful.contains(word));
+    // on Sat, before Mon
+    let told = at.checked_sub(1).and_then(|before| scan.latin(before));
+    let told = told.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
+    let plain = dated || dot > 0 || ends_span || told || (comma && !english.doubtful.contains(word));
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
     Some(Reading::new(name.clone(), 1 + dot))
 }
@@ -194,7 +197,8 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     // 10-15 to 20, but on 17-12 to an account
     let spans = span::is_said_behind(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
     let measured = units::at(scan, at + 3).is_some() || spans;
-    let parts = if day_and_month && !measured && (padded && separator != '–' || falls) {
+    let named = separator == '/' && is_named_day(scan, at);
+    let parts = if day_and_month && !measured && (padded && separator != '–' || falls || named) {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
     } else if is_month(first) && is_year(second) && first.len() == 2 {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
@@ -202,6 +206,15 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         return None;
     };
     Some(Reading::new(say(scan, parts), 3))
+}
+
+/// Whether a word beside two numbers with a slash says that they are a day and a month: on 5/12, 5/12 को.
+fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
+    let date = &scan.data.date;
+    let before = at.checked_sub(1).and_then(|before| scan.word(before));
+    let listed = |list: &[String], word: &str| list.iter().any(|known| known == word);
+    before.is_some_and(|word| listed(&date.before_day, word))
+        || scan.word(at + 3).is_some_and(|word| listed(&date.behind_day, word))
 }
 
 /// The month written at `at`, and over how many items: a full stop belongs to an abbreviation.

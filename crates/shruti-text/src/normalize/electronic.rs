@@ -27,8 +27,10 @@ const SHORTEST_JOINED: usize = 8;
 const LONGEST_JOINED: usize = 32;
 /// The shortest of the words in it.
 const SHORTEST_PART: usize = 3;
+/// The shortest of them that is no frequent one.
+const SHORTEST_RARE: usize = 4;
 /// The most words in it.
-const MOST_JOINED: usize = 2;
+const MOST_JOINED: usize = 4;
 
 /// An address, spelt out as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -54,6 +56,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if end <= at + 1 {
         return None;
     }
+    if let Some(stop) = sentence_in(scan, at, end) {
+        end = stop;
+    }
     let raw = scan.raw(at, end);
     if !raw.is_ascii() && !is_numeric_address(scan, at, end) {
         return None;
@@ -67,6 +72,20 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     };
     Some(Reading::new(spell(scan, at, end), end - at).of(class))
+}
+
+/// Where a sentence ends behind an address without a space before the next one: `NETFLIX.COM.Not you?`
+fn sentence_in(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    let titled = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word[1..].contains(|c: char| c.is_ascii_lowercase())
+    };
+    let stops = |&stop: &usize| {
+        scan.is_sign(stop, '.')
+            && scan.latin(stop + 1).is_some_and(titled)
+            && is_domain(&scan.raw(at, stop).to_ascii_lowercase())
+    };
+    (at + 1..end).find(stops)
 }
 
 fn is_address(raw: &str) -> bool {
@@ -165,7 +184,7 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
         return known.clone();
     }
     let initials = matches!(lower.as_str(), "www" | "http" | "https" | "html" | "php" | "pdf" | "ftp");
-    let is_name = lower.len() > 2 && (english::is_indian_word(&lower) || english::looks_indian(&lower));
+    let is_name = lower.len() > 2 && (english::is_indian_name(&lower) || english::looks_indian(&lower));
     if scan.data.electronic.say_names && is_name && !initials {
         return word.to_owned();
     }
@@ -195,7 +214,10 @@ fn as_words(word: &str) -> Option<String> {
 
 /// A name in at most so many known words, the longest first.
 fn split(word: &str, most: usize) -> Option<Vec<String>> {
-    let known = |part: &str| latin::is_frequent_english(part) || english::is_indian_word(part);
+    let known = |part: &str| {
+        let long = part.len() >= SHORTEST_RARE && english::is_word(part);
+        long || latin::is_frequent_english(part) || english::is_indian_name(part)
+    };
     if known(word) {
         return Some(vec![word.to_owned()]);
     }

@@ -47,7 +47,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
             let reasons = form.reasons.and(named.reasons);
             Some(Candidate { score: form.score.max(named.score), reasons, name: named.name, ..form })
         }
-        (named, form) => named.or(form).or_else(|| sibling(scan, at)),
+        (named, form) => named.or(form).or_else(|| sibling(scan, at)).or_else(|| ends_list(scan, at)),
     }
 }
 
@@ -66,6 +66,19 @@ fn sibling(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
     let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
     Some(Candidate { reading, reasons: Reasons::LISTED, score: weight::NEAR, name: None })
+}
+
+/// `Delhi, North, 1207229`: a number that nothing follows or counts, at the end of what commas separate.
+fn ends_list(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+    let digits =
+        scan.number(at).filter(|digits| (SHORTEST_ACCOUNT..=LONGEST_SHOWN).contains(&digits.len()))?;
+    let alone = scan.words == 0 && scan.numbers == 1 && scan.lead.is_there && !scan.lead.counts;
+    if !alone || digits.ends_with("000") || !name::is_eligible(scan, at) {
+        return None;
+    }
+    let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
+    let reasons = Reasons::CLOSES.and(Reasons::LONG);
+    Some(Candidate { reading, reasons, score: weight::NEAR, name: None })
 }
 
 /// `****2345`, `मो.-9876543210`: a number behind signs that are not said.
@@ -291,13 +304,15 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: Some(name.place) })
 }
 
-/// `২০২৩/০৪৫৬`: the number of a file and its year, since no fraction has such zeros.
+/// `২০২৩/০৪৫৬`: the number of a file and its year, since no fraction has such zeros; or a long number that is named.
 fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
     let alone = !(at > 0 && scan.joined(at)) && (scan.spaced(at + 3) || scan.sign(at + 3) != Some('/'));
     let zeros = |digits: &str| digits.len() > 2 && digits.starts_with('0');
-    if !joined || !alone || !(zeros(first) || zeros(second)) {
+    // Folio 91023344/12
+    let named = first.len() >= SHORTEST_ACCOUNT && at > 0 && scan.names(at - 1).has(Kinds::NAMES);
+    if !joined || !alone || !(zeros(first) || zeros(second) || named) {
         return None;
     }
     let [first, second] = [first, second].map(|digits| number::one_by_one(&scan.data.number, digits));

@@ -403,6 +403,10 @@ fn is_of_letters(word: &str) -> bool {
 
 /// `B12`, `4G`, `MH12AB1234`: letters spelt, one digit by its English name, other short numbers as numbers, long ones digit by digit.
 fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    // on2025-06-22: a word of grammar without its space
+    if scan.latin(at).is_some_and(|word| word.len() > 1 && scan.is_function(word)) {
+        return None;
+    }
     let mut end = at;
     let mut letters = 0;
     let mut numbers = 0;

@@ -60,7 +60,7 @@ fn reading_at<'a>(segment: &'a Segment, scan: &Scan<'_>, at: usize) -> Option<&'
 
 /// A part of a segment, in characters, as a segment of its own without markup.
 fn part(segment: &Segment, chars: Range<usize>) -> Segment {
-    Segment { text: segment.text.slice(chars), ..*segment }
+    Segment { text: segment.text.slice(chars), lead: String::new(), ..*segment }
 }
 
 /// What a text says that is told to be of a kind; `None` where it is not.

@@ -87,7 +87,10 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     let mut unit = units::at(scan, after + hyphen)?;
     let end = after + hyphen + unit.items;
     let doubtful = if scan.spaced(after) {
-        is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end)
+        // 15 h 32 m
+        let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
+        !goes_on
+            && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
     } else {
         // 3A of a supply
         let ampere = unit.sign == "A" && speaks_of_current(scan);

@@ -20,6 +20,7 @@ mod evidence;
 mod forms;
 mod fraction;
 mod identifier;
+mod lead;
 mod letters;
 mod lexicon_overrides;
 mod marked;

@@ -56,6 +56,10 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
     let mixed = fraction::behind_whole(scan, numeral, after);
     let skipped = mixed.as_ref().map_or(0, |mixed| mixed.items);
     let at = after + skipped;
+    // the Rs 2,300-crore project
+    let hyphen =
+        scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1) && plain(scan, at + 1).is_some();
+    let at = at + usize::from(hyphen);
     let (first, mut ending) = match plain(scan, at) {
         Some(word) => (word, ""),
         None => inflected(scan, at)?,

@@ -1,5 +1,6 @@
 //! Which word names a number: the nearest before it that names no other number, or one behind it.
 
+use super::lead::LeadName;
 use super::naming::Kinds;
 use super::scan::Scan;
 use super::{calendar, identifier, money, quantity};
@@ -10,6 +11,8 @@ pub(super) const NEAR: usize = 6;
 pub(super) const NEAR_TRAIN: usize = 4;
 /// How many items before a number that ends its clause may name it: `OTP for your payment of ₹500 to Ravi is 482913`.
 const FAR: usize = 24;
+/// Numbers that are listed have at least so many digits.
+const SHORTEST_LISTED: usize = 3;
 /// How many items around a word for a code may make it a law.
 const NEAR_LAW: usize = 3;
 
@@ -77,6 +80,15 @@ pub(super) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
             pass(scan, place, at, &mut name);
         }
     }
+    if place == 0
+        && others == 0
+        && let Some(lead) = scan.lead.name
+    {
+        // the comma between counts as a word
+        let distance = name.distance + lead.distance + 1;
+        let LeadName { kinds, is_law, .. } = lead;
+        names.push(Name { kinds, is_law, place: scan.items.len(), distance, ..name });
+    }
     if let Some(place) = number_word {
         let labelled = is_labelled(scan, place);
         names.push(Name { place, distance: 0, kinds: scan.names(place), labelled, ..name });
@@ -92,6 +104,7 @@ fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
             name.numbered |= matches!(scan.sign(place), Some('#' | '№')) && place + 1 == at;
         }
         Some(',') if place > 0 && is_listed(scan, place - 1, at) => {}
+        None if place > 0 && joins_list(scan, place) && is_listed(scan, place - 1, at) => {}
         Some(',' | ';' | '।' | '(' | ')' | '?') if !name.listed => name.distance += 1,
         Some(_) => {}
         None if scan.names(place).has(Kinds::LINK) => name.linked |= name.distance == 0,
@@ -152,10 +165,20 @@ pub(super) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
     !(continued || led || dated || priced || percent || quantity::counts(scan, at))
 }
 
+/// Whether a word at `place` joins the numbers of a list: 1501 to 1750, 112 and 181.
+fn joins_list(scan: &Scan<'_>, place: usize) -> bool {
+    let joins = |word: &str| match &scan.data.number.and {
+        // an English "of" joins a number and a year
+        Some(and) => and == word || scan.data.date.span_words.contains(word),
+        None => scan.is_function(word) && !scan.names(place).has(Kinds::LINK),
+    };
+    scan.word(place).is_some_and(joins)
+}
+
 /// Whether the number at `place` and the one at `at` are listed: nothing but a sign or a word of grammar between.
 fn is_listed(scan: &Scan<'_>, place: usize, at: usize) -> bool {
     let length = |place: usize| scan.number(place).map_or(0, str::len);
-    let alike = length(place).abs_diff(length(at)) <= 1 && length(at) >= 4;
+    let alike = length(place).abs_diff(length(at)) <= 1 && length(at) >= SHORTEST_LISTED;
     let between = place + 1..at;
     let joins = |between: usize| {
         let grammar = |word: &str| scan.is_function(word) && !scan.names(between).has(Kinds::LINK);

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
+use super::data;
 use crate::akshara::is_virama;
 use crate::chars::lowercase;
 use crate::item::{Item, Kind};
@@ -71,6 +72,8 @@ kinds! {
     BALANCE "balance" 13;
     /// What is counted, however long its number is.
     QUANTITY "quantity" 14;
+    /// What is known by its year: an act.
+    STATUTE "statute" 15;
 }
 
 impl Kinds {
@@ -87,7 +90,7 @@ impl Kinds {
     /// What has a number whose last digits are shown.
     pub(super) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
     /// Kinds whose words stand as they are listed, without endings.
-    const EXACT: Self = Self(Self::WEAK.0 | Self::LINK.0 | Self::LAW.0 | Self::COUNT.0);
+    const EXACT: Self = Self(Self::WEAK.0 | Self::LINK.0 | Self::LAW.0 | Self::COUNT.0 | Self::STATUTE.0);
 
     /// Whether it has one of these kinds.
     pub(super) const fn has(self, kinds: Self) -> bool {
@@ -190,7 +193,18 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     };
     // Gali No-23
     let hyphened = is_sign(at + 1, '-') && items.get(at + 2).is_some_and(|item| item.kind == Kind::Number);
-    items[at].text.eq_ignore_ascii_case("no") && !is_sign(at + 1, '.') && !hyphened && !behind_name()
+    // gate no 4, bus no 47
+    let numbered = items.get(at + 1).is_some_and(|item| item.kind == Kind::Number);
+    let labels = &data::of(Language::English).context.labels;
+    let behind_label = || {
+        let before = at.checked_sub(1).map(|before| lowercase(&items[before].text));
+        numbered && before.is_some_and(|before| labels.contains(before.as_ref()))
+    };
+    items[at].text.eq_ignore_ascii_case("no")
+        && !is_sign(at + 1, '.')
+        && !hyphened
+        && !behind_name()
+        && !behind_label()
 }
 
 /// The kinds of the word that begins at `at`, and over how many items it goes.

@@ -125,6 +125,7 @@ fn is_behind_label(scan: &Scan<'_>, at: usize) -> bool {
 /// The items of the `/-` that closes a written amount and says nothing.
 pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
     let slash = scan.is_sign(at, '/') && scan.joined(at + 1);
-    let dash = matches!(scan.sign(at + 1), Some('-' | '–' | '—' | '=')) && scan.spaced(at + 2);
+    let closed = scan.spaced(at + 2) || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.'));
+    let dash = matches!(scan.sign(at + 1), Some('-' | '–' | '—' | '=')) && closed;
     if slash && dash { 2 } else { 0 }
 }

@@ -87,7 +87,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
-    let falls = plain && to.items == second.items && !rises(&first, &second) && !year::is_named(scan, end);
+    let is_score = !rises(&first, &second) || at == 0 && scan.lead.ends_in_scores;
+    let before_era = first.whole.len() > 2 && year::is_named(scan, end);
+    let falls = plain && to.items == second.items && is_score && !before_era;
     let words = if falls || is_said_behind(scan, end) {
         format!("{from} {}", to.words)
     } else {

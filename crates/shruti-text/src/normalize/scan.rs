@@ -5,6 +5,7 @@ use std::ops::Range;
 use shruti_lang::Language;
 
 use super::data::{self, Data, SHORTEST_STEM};
+use super::lead::Lead;
 use super::naming::{self, Kinds};
 use crate::chars::lowercase;
 use crate::class::Class;
@@ -33,6 +34,8 @@ pub(super) struct Scan<'a> {
     pub(super) names_address: bool,
     /// Whether everything is written in capitals, which then mark no initialism.
     pub(super) all_caps: bool,
+    /// What the sentence says before the segment, where that has numbers.
+    pub(super) lead: Lead,
     /// What the words say of numbers beside them; empty where there is neither.
     names: Vec<Kinds>,
 }
@@ -75,9 +78,12 @@ impl<'a> Scan<'a> {
             item.spaced && item.text.len() > 1 && data.address.contains_key(item.text.as_ref())
         };
         let begins_address = |item: &Item<'_>| address.contains(lowercase(&item.text).as_ref());
-        let names_address =
-            !address.is_empty() && words().any(|word| begins_address(word) || ends_address(word));
+        let is_address =
+            |item: &Item<'_>| !address.is_empty() && (begins_address(item) || ends_address(item));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
+        let lead =
+            if numbers > 0 { Lead::read(&segment.lead, language, is_address) } else { Lead::default() };
+        let names_address = lead.names_address || words().any(is_address);
         let all_caps = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
@@ -89,6 +95,7 @@ impl<'a> Scan<'a> {
         };
         Self {
             segment,
+            lead,
             names,
             words: words().count(),
             numbers,
@@ -101,9 +108,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether a word says what a number is.
+    /// Whether a word of the sentence says what a number is.
     pub(super) fn names_numbers(&self) -> bool {
-        !self.names.is_empty()
+        !self.names.is_empty() || self.lead.name.is_some()
     }
 
     /// What the word at `at` says of numbers beside it.

@@ -63,7 +63,10 @@ fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
     }
-    let called = scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_SHORT_CODE);
+    // 1800 2662/SMS
+    let grouped =
+        at >= 2 && scan.number(at - 2).is_some() && scan.number(at - 1).is_some_and(|last| last.len() > 3);
+    let called = grouped || scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_SHORT_CODE);
     (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
 }
 
@@ -72,7 +75,7 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
     if c == '*'
         && scan.joined(at)
-        && scan.spaced(at + 1)
+        && (scan.spaced(at + 1) || matches!(scan.sign(at + 1), Some('.' | ',' | ';' | ')')))
         && number_before(scan, at)
         && let Some(not_out) = &scan.data.slash.not_out
         && (at.saturating_sub(NEAR)..at + NEAR).any(|place| scan.is_one_of(score, place))

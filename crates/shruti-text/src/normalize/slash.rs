@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::equation::in_equation;
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
@@ -19,6 +20,8 @@ const MOST_RUNS: u32 = 450;
 /// A number of runs from which on a score needs no word beside it.
 const TELLING_RUNS: u32 = 60;
 
+/// The years of files and orders: no. 23/2024.
+const YEARS: Range<u32> = 1900..2100;
 /// A fraction has seldom larger numbers.
 const MOST_PARTS: u32 = 100;
 
@@ -33,6 +36,8 @@ enum Pair {
     Pressure,
     /// A house and its part.
     House,
+    /// A file and its year.
+    File,
 }
 
 /// What is said for the numbers and the slash between them; a score may have a dash: `180-5`.
@@ -48,12 +53,23 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let end = sign + 2;
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
-    let behind = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('/' | '-' | '.' | '₹' | '$'));
+    // A-1/23
+    let lettered = at > 1
+        && scan.is_sign(at - 1, '-')
+        && scan.joined(at - 1)
+        && scan.latin(at - 2).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase());
+    // Kh.No.28/20: the dot of an abbreviation
+    let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
+    let behind = at > 0
+        && scan.joined(at)
+        && matches!(scan.sign(at - 1), Some('/' | '-' | '.' | '₹' | '$'))
+        && !dotted
+        && !lettered;
     let dated = scan.number(at).is_some_and(|digits| digits.starts_with('0')) || second.starts_with('0');
     if more || behind || dated || second.len() > 4 {
         return None;
     }
-    let pair = pair(scan, at..end, &first, second, slash)?;
+    let pair = if lettered && slash { Pair::House } else { pair(scan, at..end, &first, second, slash)? };
     let say = |digits: &str| {
         if pair == Pair::House && scan.data.number.house_digits {
             number::one_by_one(&scan.data.number, digits)
@@ -67,9 +83,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Pair::Score => &patterns.score,
         Pair::OutOf => &patterns.out_of,
         Pair::Pressure => &patterns.pressure,
-        Pair::House => &patterns.house,
+        Pair::House | Pair::File => &patterns.house,
     };
-    let words = number::between(&scan.data.number, pattern, &from, &say(second));
+    let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
+    let words = number::between(&scan.data.number, pattern, &from, &to);
     // 120/80 mmHg
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
     // 140/90 in the last months
@@ -110,10 +127,18 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let parts = scan.data.number.slash_between_words && scan.words > 0;
     let parts = parts && over > MOST_PARTS && under > MOST_PARTS && !under.is_multiple_of(10);
     let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
+    // order no. 23/2024
+    let of_year = second.len() == 4 && YEARS.contains(&under) && is_numbered(scan, at);
+    if of_year {
+        return Some(Pair::File);
+    }
     if house && !fraction && !score {
         return Some(Pair::House);
     }
-    let telling = over >= TELLING_RUNS && scan.words > 0 && !in_equation(scan, at);
+    // a score alone on a line, where a language has names for fractions
+    let alone =
+        scan.data.number.slash_between_words && over <= MOST_RUNS && over + under != 100 && scan.numbers == 2;
+    let telling = over >= TELLING_RUNS && (scan.words > 0 || alone) && !in_equation(scan, at);
     if bowled || batted && (score || telling) {
         return Some(Pair::Score);
     }
@@ -126,6 +151,12 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
         return Some(Pair::OutOf);
     }
     None
+}
+
+/// Whether the word for "number", which may be abbreviated, stands before the number at `at`.
+fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
+    let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
+    at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER.and(Kinds::COUNT))
 }
 
 fn is_label(scan: &Scan<'_>, at: usize) -> bool {

@@ -59,7 +59,8 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     let continued = matches!(scan.sign(at + 1), Some('.' | ',' | ':')) && joined_number(at + 1);
     let behind = at > 0
         && scan.joined(at)
-        && (scan.is_word(at - 1) || matches!(scan.sign(at - 1), Some('.' | '₹' | '$')));
+        && (scan.word(at - 1).is_some_and(|word| !scan.is_function(word))
+            || matches!(scan.sign(at - 1), Some('.' | '₹' | '$')));
     let amount = only_sign(scan, at + 1) > 0;
     let counted = (at.saturating_sub(NEAR_QUANTITY)..at).any(|place| scan.names(place).has(Kinds::QUANTITY));
     if continued || behind || amount || counted {
@@ -129,14 +130,12 @@ fn groups(scan: &Scan<'_>, at: usize) -> (usize, Vec<usize>) {
     let mut end = at;
     let mut next = at;
     loop {
-        let open = scan.is_sign(next, '(') && scan.number(next + 1).is_some();
+        let open = scan.is_sign(next, '(') && scan.number(next + 1).is_some() && scan.is_sign(next + 2, ')');
         let number_at = next + usize::from(open);
         let Some(digits) = scan.number(number_at) else { break };
         lengths.push(digits.len());
         end = number_at + 1;
-        if open && scan.is_sign(end, ')') {
-            end += 1;
-        }
+        end += usize::from(open);
         let separated =
             matches!(scan.sign(end), Some('-' | '.' | '–')) && scan.joined(end) && scan.joined(end + 1);
         next = end + usize::from(separated);

@@ -145,7 +145,12 @@ impl<'a> Clock<'a> {
             return Self { meridiem: None, ..*self }.said(scan, at);
         }
         if self.in_hours {
-            let words = self.words(scan);
+            let full = self.minute.is_none_or(|minute| value(minute) == 0) && self.second.is_none();
+            let words = if full && scan.data.time.hour_words.is_some() {
+                self.hour_words(scan)
+            } else {
+                self.words(scan)
+            };
             let hours = scan.data.time.hour_words.as_ref().map(|(_, many)| format!("{words} {many}"));
             return Reading::new(hours.unwrap_or(words), self.items);
         }

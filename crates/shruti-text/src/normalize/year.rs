@@ -101,7 +101,8 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if lone {
         return (1100..=latest).contains(&size);
     }
-    if at > 0 && is_named(scan, at - 1) || is_named(scan, at + 1) || is_named_before(scan, at) {
+    let statute = at == 0 && scan.lead.ends_in_statute;
+    if statute || at > 0 && is_named(scan, at - 1) || is_named(scan, at + 1) || is_named_before(scan, at) {
         return true;
     }
     let led_by_number = at > 0 && scan.number(at - 1).is_some() && scan.spaced(at - 1);

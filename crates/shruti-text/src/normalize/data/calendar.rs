@@ -54,6 +54,12 @@ pub(crate) struct Date {
     pub(crate) span_words: Set<String>,
     #[serde(default)]
     pub(crate) before_month: Set<String>,
+    #[serde(default)]
+    pub(crate) before_day: Vec<String>,
+    #[serde(default)]
+    pub(crate) behind_day: Vec<String>,
+    #[serde(default)]
+    pub(crate) before_weekday: Vec<String>,
     #[serde(default = "default_decades_from")]
     pub(crate) decades_from: u32,
     #[serde(default)]

@@ -1,0 +1,119 @@
+//! What the sentence before a segment says of the numbers in it. A comma ends a segment, and a sentence goes on behind it:
+//! `Your OTP, valid for ten minutes, is 4512`, `the Companies Act, 1956`, `21-18, 14-21, 21-19`.
+
+use shruti_lang::Language;
+
+use super::identifier;
+use super::naming::{self, Kinds};
+use crate::item::{Item, Kind, items};
+
+/// How many items before a word for a code may make it a law.
+const NEAR_LAW: usize = 3;
+
+/// What a sentence says before a segment of it that has numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lead {
+    /// Whether the sentence begins before the segment.
+    pub(super) is_there: bool,
+    /// The last word that names a number and stands before none.
+    pub(super) name: Option<LeadName>,
+    /// Whether a word of an address is in it.
+    pub(super) names_address: bool,
+    /// Whether it ends in the name of what is known by its year: the Companies Act.
+    pub(super) ends_in_statute: bool,
+    /// Whether a word says that something is counted.
+    pub(super) counts: bool,
+    /// Whether it ends in pairs of numbers that are no spans, since one of them falls: `21-18, 14-21`.
+    pub(super) ends_in_scores: bool,
+}
+
+/// A word that names a number in another segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LeadName {
+    pub(super) kinds: Kinds,
+    /// Whether it is the code of a law: the Penal Code, 1860.
+    pub(super) is_law: bool,
+    /// How many words stand between it and the segment.
+    pub(super) distance: usize,
+}
+
+impl Lead {
+    /// Reads the sentence before a segment; `is_address` tells the words of an address.
+    pub(super) fn read(text: &str, language: Language, is_address: impl Fn(&Item<'_>) -> bool) -> Self {
+        if text.is_empty() {
+            return Self::default();
+        }
+        let items = items(text);
+        let is_word = |item: &Item<'_>| matches!(item.kind, Kind::Word(_));
+        let names = naming::of_items(&items, language);
+        let kinds = |at: usize| names.get(at).copied().unwrap_or_default();
+        let last_word = items.iter().rposition(is_word);
+        Self {
+            is_there: true,
+            name: last_name(&items, &names),
+            names_address: items.iter().filter(|item| is_word(item)).any(is_address),
+            ends_in_statute: last_word.is_some_and(|at| {
+                kinds(at).has(Kinds::STATUTE) && !items[at..].iter().any(|item| item.kind == Kind::Number)
+            }),
+            counts: names.iter().any(|kinds| kinds.has(Kinds::QUANTITY)),
+            ends_in_scores: ends_in_scores(&items),
+        }
+    }
+}
+
+/// The last word that names a number, unless a number that it may name stands behind it.
+fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<LeadName> {
+    let mut distance = 0;
+    // Helpline 1098, 112: a list of its numbers goes on behind the comma
+    let listed = items.len().saturating_sub(2);
+    for (at, item) in items.iter().enumerate().rev() {
+        let kinds = names.get(at).copied().unwrap_or_default();
+        if kinds.has(Kinds::NAMES) {
+            let before = at.saturating_sub(NEAR_LAW)..at;
+            let is_law =
+                names.get(before).is_some_and(|names| names.iter().any(|kinds| kinds.has(Kinds::LAW)));
+            return Some(LeadName { kinds, is_law, distance });
+        }
+        match item.kind {
+            Kind::Number if at != listed && identifier::is_long_enough(&item.text) => return None,
+            Kind::Sign(_) => {}
+            _ => distance += 1,
+        }
+    }
+    None
+}
+
+/// Whether pairs of numbers, with commas behind them, end the items, and one of them falls.
+fn ends_in_scores(items: &[Item<'_>]) -> bool {
+    let number = |item: &Item<'_>| item.text.parse::<u32>().ok().filter(|_| item.kind == Kind::Number);
+    let pairs = items.rchunks_exact(4).map_while(|pair| {
+        let dash = matches!(pair[1].kind, Kind::Sign('-' | '–')) && !pair[1].spaced && !pair[2].spaced;
+        let comma = pair[3].kind == Kind::Sign(',');
+        Some((number(&pair[0])?, number(&pair[2])?)).filter(|_| dash && comma)
+    });
+    pairs.into_iter().any(|(first, second)| first > second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_says_what_the_numbers_of_its_next_segment_are() {
+        let read = |text| Lead::read(text, Language::English, |item| item.text == "Road");
+        let name = |text| read(text).name.map(|name| name.distance);
+        assert_eq!(name("Your OTP, valid for 10 minutes,"), Some(4));
+        assert_eq!(name("Your OTP 4512, valid for 10 minutes,"), None, "it has its number");
+        assert_eq!(name("Helpline 1098,"), Some(1), "a list of its numbers may go on");
+        assert_eq!(name("In Delhi,"), None);
+        assert!(read("under the Companies Act,").ends_in_statute);
+        assert!(!read("Act now,").ends_in_statute);
+        assert!(read("the Penal Code,").name.is_some_and(|name| name.is_law));
+        assert!(!read("the Companies Act, 1956,").ends_in_statute);
+        assert!(read("won 21-18, 14-21,").ends_in_scores);
+        assert!(!read("won 14-21,").ends_in_scores);
+        assert!(read("Main Road, Burari,").names_address);
+        assert!(read("A population of,").counts);
+        assert_eq!(read(""), Lead::default());
+    }
+}

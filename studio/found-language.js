@@ -6,6 +6,14 @@ import { announce, el, languageLabel } from "./dom.js";
 const SCRIPTS = ["Devanagari", "Bengali", "Tamil", "Telugu", "Gujarati", "Kannada", "Malayalam", "Gurmukhi", "Oriya"]
   .map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
 
+// The name of a script that a text in `language` is written in, where it is not the language's own: Hindi in Latin letters.
+export function foreignScript(text, language) {
+  const letters = [...text].filter((letter) => /\p{Letter}/u.test(letter));
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;
+  const isForeign = latin * 2 > letters.length && !/\p{Script=Latin}/u.test(language?.native_name ?? "Latin");
+  return isForeign ? "Latin" : null;
+}
+
 // The languages that a text found to be in `found` may be in just as well: those of the scripts it is written in, and all
 // for a text in Latin letters alone, in which people write each of them.
 export function alternatives(text, found, languages) {
@@ -20,7 +28,9 @@ export function foundLanguage(languages, correct) {
   const hide = () => (element.hidden = true);
   const show = (text, code) => {
     const others = alternatives(text, code, languages);
-    const { name } = languages.find((language) => language.code === code) ?? { name: code };
+    const language = languages.find((language) => language.code === code);
+    const script = foreignScript(text, language);
+    const name = `${language?.name ?? code}${script ? `, ${script} script` : ""}`;
     const take = (language) => {
       hide();
       correct(language.code);

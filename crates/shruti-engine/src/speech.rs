@@ -179,7 +179,8 @@ impl Speech {
         &self.voice
     }
 
-    /// The language of the text: as requested, or as found in its first segment; known when the first chunk is.
+    /// The language that the text is spoken in: as requested, or as found in its first segment, where Hindi in Latin letters is
+    /// Hindi; known when the first chunk is.
     pub fn language(&self) -> Option<Language> {
         self.control.language()
     }

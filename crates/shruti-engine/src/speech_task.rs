@@ -196,9 +196,10 @@ impl SpeechTask {
         }
     }
 
-    /// The language of the text, as soon as it is known.
+    /// The language that the text is spoken in, as soon as it is known: Hindi for Hindi in Latin letters.
     pub(crate) fn language(&self) -> Option<Language> {
-        self.reader.language()
+        let spoken = self.reader.spoken_language().map(|spoken| spoken.language);
+        spoken.or_else(|| self.reader.language())
     }
 
     /// Up to where the text has been taken to be spoken.

@@ -7,9 +7,13 @@ use shruti_lang::Language;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Normalization {
-    /// The language of the text, as told or as found; null where nothing of it can be spoken.
+    /// The language that is spoken, as told or as found: `hi` for Hindi in Latin letters; null where nothing can be spoken.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub language: Option<Language>,
+    /// The script of most letters, by its code in ISO 15924: `Deva`, `Latn`; null where nothing can be spoken.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub script: Option<String>,
     /// Its tokens in order. Together they are the whole text but for its white space.
     pub tokens: Vec<NormalizedToken>,
 }

@@ -11,13 +11,18 @@ pub use crate::normalize::Evidence;
 use crate::normalize::{self, is_punctuation};
 use crate::phone::{Phone, to_ipa};
 use crate::reader::{Reader, Settings};
+use crate::script::Script;
 use crate::{g2p, utterance};
 
 /// What becomes of a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The language of the text, as told or as found; `None` where nothing of it can be spoken.
+    /// The language that the text is spoken in, as told or as found: Hindi for Hindi in Latin letters. `None` where nothing
+    /// of it can be spoken.
     pub language: Option<Language>,
+    /// The script of most of its letters; written as JSON by its code in ISO 15924.
+    #[serde(serialize_with = "as_code")]
+    pub script: Option<Script>,
     /// Its tokens in order. Together they are the whole text but for its white space.
     pub tokens: Vec<Token>,
 }
@@ -63,6 +68,10 @@ pub struct Word {
     pub why: Option<Why>,
 }
 
+fn as_code<S: Serializer>(script: &Option<Script>, serializer: S) -> Result<S::Ok, S::Error> {
+    script.map(Script::code).serialize(serializer)
+}
+
 fn as_ipa<S: Serializer>(phones: &[Phone], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&to_ipa(phones))
 }
@@ -81,7 +90,9 @@ pub fn explain(text: &str, settings: Settings) -> Explanation {
     }
     split.pass(u32::MAX);
     split.weigh(text, reader.language());
-    Explanation { language: reader.language().filter(|_| split.is_spoken()), tokens: split.tokens }
+    let spoken = reader.spoken_language().filter(|_| split.is_spoken());
+    let language = spoken.map(|spoken| spoken.language);
+    Explanation { language, script: spoken.map(|spoken| spoken.script), tokens: split.tokens }
 }
 
 /// The tokens of a text up to a place in it, and what is left.
@@ -340,7 +351,7 @@ mod tests {
         let explanation = explain("नमक", Settings::default());
         assert_eq!(
             serde_json::to_value(&explanation).unwrap(),
-            serde_json::json!({"language": "hi", "tokens": [{
+            serde_json::json!({"language": "hi", "script": "Deva", "tokens": [{
                 "start": 0, "end": 3, "written": "नमक", "class": "word",
                 "words": [{"text": "नमक", "language": "hi", "phones": "n ə m ə k"}],
             }]})

@@ -99,9 +99,13 @@ impl Reader {
 
     /// The language that the text is spoken in and the script that it is written in, as far as it has been read; `None` before
     /// the first utterance. A text in Latin letters whose words are mostly Hindi is in the language `en` by
-    /// [`Self::language`], which is what its English words and numbers go by, and Hindi in Latin letters here.
+    /// [`Self::language`], which is what its English words and numbers go by, and Hindi in Latin letters here. A language that
+    /// was told stays as it was told.
     pub fn spoken_language(&self) -> Option<SpokenLanguage> {
-        self.language.filter(|_| self.spoken > 0).map(|language| self.tally.spoken(language))
+        let language = self.language.filter(|_| self.spoken > 0)?;
+        let spoken = self.tally.spoken(language);
+        let is_told = self.romanised == Some(Language::English);
+        Some(SpokenLanguage { language: if is_told { language } else { spoken.language }, ..spoken })
     }
 
     /// Whether the text is SSML; known once something of it has been given.
@@ -343,6 +347,7 @@ mod tests {
             (None, "aapka order deliver ho gaya hai", hindi, latin),
             (None, "The dosa is ready, please come.", english, latin),
             (Some(hindi), "aap kaise hain", hindi, latin),
+            (Some(english), "aap kaise hain", english, latin),
             (None, "आप कैसे हैं", hindi, Script::Devanagari),
             (None, "मेरा OTP कहाँ है", hindi, Script::Devanagari),
             (None, "42", english, latin),

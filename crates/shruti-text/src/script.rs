@@ -88,6 +88,22 @@ impl Script {
             Self::Latin => "Latin",
         }
     }
+
+    /// Its code in ISO 15924, as language tags have it: `Deva`, `Latn`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Devanagari => "Deva",
+            Self::Bengali => "Beng",
+            Self::Gurmukhi => "Guru",
+            Self::Gujarati => "Gujr",
+            Self::Odia => "Orya",
+            Self::Tamil => "Taml",
+            Self::Telugu => "Telu",
+            Self::Kannada => "Knda",
+            Self::Malayalam => "Mlym",
+            Self::Latin => "Latn",
+        }
+    }
 }
 
 /// The value of a decimal digit of any Indian script, or of a European one.

@@ -10,6 +10,7 @@ use shruti_lang::Language;
 use shruti_text::explain::{Explanation, Token, Word};
 use shruti_text::latin::{Source, Why};
 use shruti_text::phone::to_ipa;
+use shruti_text::script::Script;
 use shruti_text::{Lexicon, Settings, explain};
 
 use crate::printable::printable;
@@ -48,13 +49,26 @@ impl Explain {
             serde_json::to_writer(&mut *out, &Told { text, explanation: &explanation })?;
             return writeln!(out);
         }
-        let language = explanation.language.map_or("nothing to say", Language::name);
+        let language = spoken_in(&explanation);
         writeln!(
             out,
             "{} ({language})\n{}\n",
             printable(text),
             table(&explanation, io::stdout().is_terminal())
         )
+    }
+}
+
+/// `Hindi`, or `Hindi, Latin script` where the text is not in the language's own script.
+fn spoken_in(explanation: &Explanation) -> String {
+    let (Some(language), Some(script)) = (explanation.language, explanation.script) else {
+        return "nothing to say".to_owned();
+    };
+    let own = language.native_name().chars().find_map(Script::of);
+    if own == Some(script) {
+        language.name().to_owned()
+    } else {
+        format!("{}, {} script", language.name(), script.name())
     }
 }
 

@@ -63,6 +63,20 @@ async fn the_language_is_found_from_the_script() {
 }
 
 #[tokio::test]
+async fn a_romanised_text_is_reported_in_the_language_that_is_spoken() {
+    let server = TestServer::start().await;
+    let cases = [
+        (json!({ "text": "aap kaise hain? mera naam Raj hai." }), "hi"),
+        (json!({ "text": "aap kaise hain?", "language": "en" }), "en"),
+        (json!({ "text": "The dosa is ready, please come." }), "en"),
+    ];
+    for (request, language) in cases {
+        let reply = server.client().post(request.to_string()).await;
+        assert_eq!(reply.header("x-tts-language"), language, "{request}");
+    }
+}
+
+#[tokio::test]
 async fn speed_pitch_and_lexicon_change_the_sound() {
     let server = TestServer::start().await;
     let client = server.client();

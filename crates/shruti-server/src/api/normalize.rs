@@ -103,8 +103,9 @@ pub(crate) async fn normalized(
     Ok(to_wire(read.await.map_err(|_| internal())?))
 }
 
-fn to_wire(Explanation { language, tokens }: Explanation) -> Normalization {
-    Normalization { language, tokens: tokens.into_iter().map(token_to_wire).collect() }
+fn to_wire(Explanation { language, script, tokens }: Explanation) -> Normalization {
+    let script = script.map(|script| script.code().to_owned());
+    Normalization { language, script, tokens: tokens.into_iter().map(token_to_wire).collect() }
 }
 
 fn token_to_wire(Token { start, end, written, class, rule, words, .. }: Token) -> NormalizedToken {

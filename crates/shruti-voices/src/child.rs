@@ -75,7 +75,7 @@ impl Children {
     }
 
     /// Has a piece of work done by another process, within limits of time and memory, and gives its answer.
-    pub fn run<Answer: DeserializeOwned>(&self, work: &Work, limits: &Limits) -> Result<Answer, TaskError> {
+    pub fn run<Answer: DeserializeOwned>(self, work: &Work, limits: &Limits) -> Result<Answer, TaskError> {
         let task = serde_json::to_string(&Task { work, memory: limits.memory }).map_err(TaskError::Path)?;
         let mut command = (self.program)().map_err(TaskError::Program)?;
         let said = run_limited(command.arg(&task), limits).map_err(without_program)?;
@@ -84,7 +84,7 @@ impl Children {
 
     /// Starts the process that speaks with a pack for a server, with at most so many bytes of memory.
     fn serve(
-        &self,
+        self,
         pack: &Pack,
         measured: &Measured,
         memory: u64,

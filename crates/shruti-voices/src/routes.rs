@@ -94,6 +94,7 @@ impl VoiceRoutes {
     }
 
     /// The routes without those to some packs.
+    #[must_use]
     pub fn without(&self, packs: &[&str]) -> Self {
         let leads_there = |route: &&VoiceRoute| {
             route.speaker.as_ref().is_some_and(|(pack, _)| packs.contains(&pack.as_str()))

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The greetings of eval/greetings.tsv by every voice in every language, a file each: FOLDER/hi-ananya.wav …
-# `samples.sh target/release/shruti docs/audio opus` makes those of the documents.
-# usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3]
+# `samples.sh target/release/shruti docs/audio opus` makes those of the documents, with `docs/audio/rules opus rules` those of the rules.
+# usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]
 set -euo pipefail
-usage='usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3]'
-shruti=${1:?$usage} folder=${2:?$usage} form=${3:-wav}
+usage='usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]'
+shruti=${1:?$usage} folder=${2:?$usage} form=${3:-wav} engine=${4:-learned}
 mkdir -p "$folder"
 while IFS=$'\t' read -r language greeting; do
   for voice in Ananya Arjun; do
-    "$shruti" say -l "$language" --voice "$voice" -o "$folder/$language-${voice,,}.$form" "$greeting" </dev/null
+    "$shruti" say --voice-engine "$engine" -l "$language" --voice "$voice" -o "$folder/$language-${voice,,}.$form" "$greeting" </dev/null
   done
 done <"$(dirname "$0")/../greetings.tsv"
-echo "$folder: $(find "$folder" -name "*.$form" | wc -l) files"
+echo "$folder: $(find "$folder" -maxdepth 1 -name "*.$form" | wc -l) files"

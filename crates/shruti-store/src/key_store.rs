@@ -19,9 +19,9 @@ pub enum Revocation {
     Unknown,
 }
 
-/// The most keys of an account that are neither revoked nor over.
+/// The most keys of an account, other than an operator's, that are neither revoked nor over.
 pub const MAX_KEYS: u32 = 100;
-/// The most keys that an account ever makes.
+/// The most keys that an account, other than an operator's, ever makes.
 pub const MAX_KEYS_EVER: u32 = 2_000;
 
 /// The outcome of the creation of a key.

@@ -95,7 +95,7 @@ async fn hold_owner(
 ) -> Result<Option<Owner>, StoreError> {
     let Some(found) = account_rows::hold(transaction, account).await? else { return Ok(None) };
     let keys = count_keys(transaction, account, now_ms).await?;
-    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), keys }))
+    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), is_operator: found.is_operator, keys }))
 }
 
 async fn count_keys(

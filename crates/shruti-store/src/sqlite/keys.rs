@@ -98,7 +98,7 @@ fn find_owner(
 ) -> Result<Option<Owner>, StoreError> {
     let Some(found) = account_rows::find(transaction, account)? else { return Ok(None) };
     let keys = count_keys(transaction, account, now_ms)?;
-    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), keys }))
+    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), is_operator: found.is_operator, keys }))
 }
 
 fn count_keys(

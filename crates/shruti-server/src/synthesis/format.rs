@@ -2,8 +2,8 @@
 
 use http::{HeaderMap, HeaderValue, header};
 use shruti_audio::{Encoding, Format, FormatError};
-use shruti_lang::suggestion::did_you_mean;
 use shruti_lang::SAMPLE_RATE;
+use shruti_lang::suggestion::did_you_mean;
 use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, ErrorCode};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shruti_engine::Engine;
-use shruti_lang::suggestion::did_you_mean;
 use shruti_lang::VoiceId;
+use shruti_lang::suggestion::did_you_mean;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_text::Lexicon;
 

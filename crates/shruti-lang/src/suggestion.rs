@@ -47,7 +47,7 @@ mod tests {
             assert_eq!(closest(given, names), expected, "{given}");
         }
         assert_eq!(closest(&"a".repeat(100), ["aaaa"]), None);
-        assert_eq!(did_you_mean("tekst", names), "; did you mean 'text'?");
+        assert_eq!(did_you_mean("txet", names), "; did you mean 'text'?");
         assert_eq!(did_you_mean("voice", names), "");
     }
 }

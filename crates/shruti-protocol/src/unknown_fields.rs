@@ -97,7 +97,10 @@ mod tests {
     const KNOWN: &[&str] = &["text", "voice", "language", "output_format", "strict"];
 
     fn fields(value: Value) -> Fields {
-        value.as_object().unwrap().clone()
+        match value {
+            Value::Object(fields) => fields,
+            other => panic!("{other} is no object"),
+        }
     }
 
     #[test]

@@ -90,6 +90,10 @@ pub trait KeyStore {
     /// asks, who always gets one.
     async fn create_key(&self, by: Actor, spec: KeySpec, now_ms: i64) -> Result<KeyCreation, StoreError>;
 
+    /// Makes a key of the [operator's account](crate::AccountStore::ensure_operator), which is made if there is none, for
+    /// whoever has the command line.
+    async fn create_operator_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError>;
+
     /// The keys that an account has made, or for the operator all keys, those of playgrounds included; oldest first,
     /// revoked ones too.
     async fn list_keys(&self, by: Actor) -> Result<Vec<KeyRecord>, StoreError>;

@@ -168,7 +168,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "bench latency",
         &[
             "shruti bench latency --server http://127.0.0.1:8080",
-            "shruti bench latency --server https://tts.example --rounds 50",
+            "shruti bench latency --server https://tts.example --runs 50",
         ],
     ),
     #[cfg(feature = "bench")]

@@ -100,14 +100,7 @@ async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     }
     let limits = KeyLimits { rate, burst, streams };
     let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires, monthly_cap };
-    let now_ms = calendar::now_ms();
-    // of the operator's account: the Studio lists it there
-    let operator = store.ensure_operator(now_ms).await?;
-    let created = store.create_key(Actor::Account(operator.id), spec, now_ms).await?;
-    let created = created.created().with_context(|| {
-        let email = operator.email;
-        format!("the account {email} is locked; `shruti accounts unlock {email}` unlocks it")
-    })?;
+    let created = store.create_operator_key(spec, calendar::now_ms()).await?;
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;
     out.flush()?;

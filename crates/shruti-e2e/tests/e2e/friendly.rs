@@ -85,7 +85,7 @@ async fn what_is_refused_is_answered_with_the_nearest_name() {
         ("voice", "Anania", "did you mean 'Ananya'?"),
         ("language", "hindhi", "did you mean hi (Hindi)?"),
         ("output_format", "mp4", "did you mean 'mp3'?"),
-        ("clarity", "fone", "did you mean 'phone'?"),
+        ("clarity", "phon", "did you mean 'phone'?"),
         ("engine", "rule", "did you mean 'rules'?"),
     ] {
         let reply = server.client().post(json!({"text": "Hello.", field: value}).to_string()).await;

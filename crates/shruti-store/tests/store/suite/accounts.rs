@@ -16,6 +16,7 @@ super::on_every_store!(
     an_address_has_one_account,
     nobody_signs_up_as_the_operator,
     the_first_key_is_the_operator_s_and_has_no_allowance,
+    the_command_line_makes_keys_of_the_operator_s_account,
     an_operator_can_sign_in_with_a_password_or_a_session_alone,
     a_wrong_password_and_a_wrong_address_are_answered_alike,
     wrong_passwords_are_forgotten_after_a_day,
@@ -98,6 +99,20 @@ async fn the_first_key_is_the_operator_s_and_has_no_allowance(database: &impl Te
     let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
     assert_eq!(first.account, Some(operator.id));
     assert_eq!((first.lock, first.is_metered, first.spent), (None, false, None));
+}
+
+async fn the_command_line_makes_keys_of_the_operator_s_account(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let key = store.create_operator_key(KeySpec::named("laptop"), NOON).await.unwrap().record;
+    let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
+    assert_eq!((&key.account, key.lock, key.is_metered), (&Some(operator.id.clone()), None, false));
+    assert_eq!(store.list_keys(Actor::Account(operator.id)).await.unwrap(), [key]);
+    assert_eq!(events(&*store).await, ["account_created ok x1", "key_created ok x1"]);
+    let log = store.audit_log(None, None, 10).await.unwrap();
+    assert!(
+        log.iter().all(|entry| entry.actor == "operator"),
+        "by the command line, not by a session: {log:?}"
+    );
 }
 
 async fn a_wrong_password_and_a_wrong_address_are_answered_alike(database: &impl TestDatabase) {

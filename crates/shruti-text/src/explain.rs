@@ -21,7 +21,6 @@ pub struct Explanation {
     /// of it can be spoken.
     pub language: Option<Language>,
     /// The script of most of its letters; written as JSON by its code in ISO 15924.
-    #[serde(serialize_with = "as_code")]
     pub script: Option<Script>,
     /// Its tokens in order. Together they are the whole text but for its white space.
     pub tokens: Vec<Token>,
@@ -66,10 +65,6 @@ pub struct Word {
     /// Why a word in Latin letters is taken for a romanised one, or for an English one among such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
-}
-
-fn as_code<S: Serializer>(script: &Option<Script>, serializer: S) -> Result<S::Ok, S::Error> {
-    script.map(Script::code).serialize(serializer)
 }
 
 fn as_ipa<S: Serializer>(phones: &[Phone], serializer: S) -> Result<S::Ok, S::Error> {

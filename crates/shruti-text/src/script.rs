@@ -2,6 +2,8 @@
 //!
 //! Unicode lays the nine Brahmic blocks out alike (after ISCII): the same letter has the same place in each.
 
+use serde::{Serialize, Serializer};
+
 /// A writing system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Script {
@@ -25,6 +27,13 @@ pub enum Script {
     Malayalam,
     /// English, and everything romanised.
     Latin,
+}
+
+/// As its code in ISO 15924.
+impl Serialize for Script {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
 }
 
 impl Script {

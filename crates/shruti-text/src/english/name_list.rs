@@ -157,7 +157,8 @@ fn end_as_written(said: &mut Vec<String>, name: &str, dravidian: bool) {
         said.pop();
     }
     if let Some(last) = said.last_mut().filter(|last| matches!(last.as_str(), "ɪ" | "ʊ")) {
-        *last = if last == "ɪ" { "iː" } else { "uː" }.to_owned();
+        last.push('ː');
+        *last = last.replace('ɪ', "i").replace('ʊ', "u");
     }
 }
 

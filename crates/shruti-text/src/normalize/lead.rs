@@ -12,6 +12,7 @@ const NEAR_LAW: usize = 3;
 
 /// What a sentence says before a segment of it that has numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a piece of evidence of its own
 pub(super) struct Lead {
     /// Whether the sentence begins before the segment.
     pub(super) is_there: bool,

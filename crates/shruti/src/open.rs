@@ -48,12 +48,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         if args.print || !out.is_terminal() {
             return Ok(());
         }
-        match opener() {
-            Some(opener) => open(&opener, &link, args.data.path()),
-            None => {
-                eprintln!("there is no desktop here: open the link in a browser");
-                Ok(())
-            }
+        if let Some(opener) = opener() {
+            open(&opener, &link, args.data.path())
+        } else {
+            eprintln!("there is no desktop here: open the link in a browser");
+            Ok(())
         }
     })
 }

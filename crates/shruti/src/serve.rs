@@ -118,19 +118,8 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     if !is_terminal {
         welcome.print_lines()?;
     }
-    let mut config = Config::default();
-    config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
-    config.max_connections_per_address =
-        settings.max_connections_per_address.unwrap_or(config.max_connections_per_address);
-    config.servers = settings.servers.unwrap_or(config.servers);
+    let mut config = configured(&settings, listener.local_addr()?);
     config.hosts = hosts;
-    config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();
-    if let Some(readers) = settings.metrics_for.clone() {
-        config.metrics_for = readers;
-    }
-    config.open_playground = open_playground(&settings, listener.local_addr()?);
-    // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
-    config.strict_transport = settings.tls_cert.is_some();
     config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
     config.voice_aliases = voice_aliases;
     config.mail = mail;
@@ -180,6 +169,23 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     }
     drop((note, held));
     Ok(ran?)
+}
+
+/// The configuration of a server on an address, as far as the settings alone decide it.
+fn configured(settings: &Settings, address: SocketAddr) -> Config {
+    let mut config = Config::default();
+    config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
+    config.max_connections_per_address =
+        settings.max_connections_per_address.unwrap_or(config.max_connections_per_address);
+    config.servers = settings.servers.unwrap_or(config.servers);
+    config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();
+    if let Some(readers) = settings.metrics_for.clone() {
+        config.metrics_for = readers;
+    }
+    config.open_playground = open_playground(settings, address);
+    // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
+    config.strict_transport = settings.tls_cert.is_some();
+    config
 }
 
 /// How many characters a month visitors may have spoken in the playground. Without a setting it is open where only this

@@ -1,6 +1,7 @@
 //! Markdown into HTML: headings that can be linked to, tables that scroll, links that stay on the server.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
@@ -138,6 +139,11 @@ fn player(link: &str, label: &str) -> String {
     format!("<audio controls preload=\"none\" src=\"{path}\" aria-label=\"{label}\"></audio>")
 }
 
+/// Whether a file is one of the documents by its name.
+pub(super) fn is_markdown(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == "md")
+}
+
 /// A document as it is served in Markdown, with links that lead somewhere on the server.
 pub(super) fn served(text: &str) -> String {
     let mut served = String::with_capacity(text.len());
@@ -149,10 +155,8 @@ pub(super) fn served(text: &str) -> String {
         let (link, after) = link.split_at(end);
         let (file, anchor) = link.split_once('#').map_or((link, ""), |(file, _)| (file, &link[file.len()..]));
         match on_the_server(link) {
-            Some(_) if file == "README.md" => served.push_str(&format!("/docs/index.md{anchor}")),
-            Some(_) if file.ends_with(".md") && !file.contains("//") => {
-                served.push_str(&format!("/docs/{file}{anchor}"));
-            }
+            Some(_) if file == "README.md" => served.extend(["/docs/index.md", anchor]),
+            Some(_) if is_markdown(file) && !file.contains("//") => served.extend(["/docs/", file, anchor]),
             Some(path) => served.push_str(&path),
             None => served.push_str(link),
         }

@@ -70,10 +70,10 @@ impl Request {
     fn curl(&self) -> String {
         let mut lines = vec![format!("curl -sS --fail-with-body {}", self.url)];
         if let Some(file) = &self.file {
-            lines[0] += &format!(" -o {file}");
+            lines[0].extend([" -o ", file]);
         }
         if !matches!((&self.body, self.method.as_str()), (None, "GET") | (Some(Body::Json(_)), "POST")) {
-            lines[0] += &format!(" -X {}", self.method);
+            lines[0].extend([" -X ", &self.method]);
         }
         if self.has_key {
             lines.push("-H \"Authorization: Bearer $SHRUTI_API_KEY\"".to_owned());

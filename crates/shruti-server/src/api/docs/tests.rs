@@ -28,7 +28,7 @@ fn every_link_leads_to_something_on_this_server() {
             let to = if to.is_empty() { path } else { to };
             let known =
                 ["/docs/style.css", "/openapi.json", "/asyncapi.json", "/studio", studio::ICON].contains(&to);
-            let known = known || (to.ends_with(".md") && site().find(to).is_some());
+            let known = known || (markdown::is_markdown(to) && site().find(to).is_some());
             let known =
                 known || to.strip_prefix("/docs/files/").is_some_and(|name| files::find(name).is_some());
             assert!(known || pages.contains_key(to), "{path}: {link}");

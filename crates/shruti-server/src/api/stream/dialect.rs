@@ -113,7 +113,7 @@ impl Dialect for NativeDialect {
         self.command(&fields).map_err(|error| Mistake {
             context: None,
             turn: ClientMessage::turn_of(&fields).map(Into::into),
-            error,
+            error: Box::new(error),
         })
     }
 

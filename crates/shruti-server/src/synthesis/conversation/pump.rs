@@ -344,9 +344,9 @@ impl<D: Dialect> Pump<D> {
                 self.mistakes.push_back(now);
                 self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
                 if self.mistakes.len() > MAX_MISTAKES {
-                    return Some(self.fatal(CloseCode::TooManyErrors, error));
+                    return Some(self.fatal(CloseCode::TooManyErrors, *error));
                 }
-                self.message_error(context.as_ref(), turn.as_ref(), error, now);
+                self.message_error(context.as_ref(), turn.as_ref(), *error, now);
             }
         }
         None

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The greetings of eval/greetings.tsv by every voice in every language, a file each: FOLDER/hi-ananya.wav …
-# `samples.sh target/release/shruti docs/audio opus` makes those of the documents, with `docs/audio/rules opus rules` those of the rules.
+# `samples.sh target/release/shruti docs/audio opus` makes those of the documents.
 # usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]
 set -euo pipefail
 usage='usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]'

@@ -8,7 +8,6 @@ mod language;
 pub mod limits;
 #[cfg(feature = "openapi")]
 mod openapi;
-pub mod suggestion;
 mod voice;
 mod voice_engine;
 

@@ -72,31 +72,21 @@ fn spoken_in(explanation: &Explanation) -> String {
     }
 }
 
-/// Prints `text<TAB>` and what `plain` makes of it for each text, or more where that is asked for. Without any, the
-/// lines of standard input are the texts.
+/// Reads texts from standard input, a line each, and prints `text<TAB>` and what `plain` makes of it, or more where
+/// that is asked for.
 pub(crate) fn print_lines(
-    texts: &[String],
     explain: Explain,
     language: Option<Language>,
     lexicon: &Arc<Lexicon>,
     plain: impl Fn(&str) -> String,
 ) -> anyhow::Result<()> {
     let mut out = BufWriter::new(stdout().lock());
-    let is_typed = texts.is_empty() && stdin().is_terminal();
-    if is_typed {
-        eprintln!("type a text a line; Ctrl-D ends");
-    }
-    let typed = texts.is_empty().then(|| stdin().lock().lines());
-    let given = texts.iter().map(|text| Ok(text.clone()));
-    for line in given.chain(typed.into_iter().flatten()) {
+    for line in stdin().lock().lines() {
         let line = line?;
         if explain.asked() {
             explain.tell(&mut out, &line, language, lexicon)?;
         } else {
             writeln!(out, "{line}\t{}", plain(&line))?;
-        }
-        if is_typed {
-            out.flush()?;
         }
     }
     Ok(out.flush()?)

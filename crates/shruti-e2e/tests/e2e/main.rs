@@ -13,7 +13,6 @@ mod edges;
 mod errors;
 mod faults;
 mod formats;
-mod friendly;
 mod heads;
 mod hostile;
 mod hosts;

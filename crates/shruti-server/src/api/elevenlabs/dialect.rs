@@ -168,10 +168,8 @@ impl Dialect for ElevenLabsDialect {
             };
             Ok((message, id))
         };
-        let (message, id) =
-            read().map_err(|error| Mistake { context: single, turn: None, error: Box::new(error) })?;
-        let told =
-            |error| Mistake { context: Some(ContextId::clone(&id)), turn: None, error: Box::new(error) };
+        let (message, id) = read().map_err(|error| Mistake { context: single, turn: None, error })?;
+        let told = |error| Mistake { context: Some(ContextId::clone(&id)), turn: None, error };
         if fields::flag(&message, "close_socket").map_err(told)? {
             return Ok(ClientCommand::Stop);
         }

@@ -89,7 +89,7 @@ async fn an_account_s_tokens_end_with_its_lock() {
 
 #[tokio::test]
 async fn visitors_speak_where_the_playground_is_open() {
-    let open = |config: &mut shruti_server::Config| {
+    let open = |config: &mut shruti_service::Config| {
         config.open_playground = Some(7_000);
         config.trusted_proxies = "loopback".parse().unwrap();
     };

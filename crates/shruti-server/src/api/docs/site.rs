@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::{CSS, HTML, JAVASCRIPT, MARKDOWN, TEXT};
 use super::{markdown, reference, search};
-use crate::http::Document;
+use crate::document::Document;
 use crate::studio;
 
 /// The groups of the sidebar, in their order.

@@ -1,0 +1,171 @@
+//! The readings that stand for a key: those of its account, over the server's own.
+
+use std::collections::hash_map::RandomState;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashlink::LruCache;
+use shruti_protocol::ApiError;
+use shruti_store::{AccountId, Store};
+use shruti_text::Lexicon;
+use shruti_text::lexicon::entries;
+
+use crate::http::errors::{internal, store_error};
+
+/// The most text of lexicons that is remembered, in bytes of TOML. Read, it takes some ten times as much.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// The most lexicons: a short one takes room, too.
+const MOST: usize = 16_384;
+
+/// The lexicons of accounts as requests need them. They are read once a version; the version comes with the key, from
+/// the [`KeyCache`](shruti_store::KeyCache), so a change is seen as soon as a change of the key is.
+pub struct Lexicons {
+    known: Mutex<Known>,
+    /// One lexicon is read at a time: a crowd of requests with a new one reads it once.
+    reading: tokio::sync::Mutex<()>,
+}
+
+struct Known {
+    by_account: LruCache<AccountId, Remembered, RandomState>,
+    bytes: usize,
+}
+
+struct Remembered {
+    version: i64,
+    bytes: usize,
+    /// The server's, which it was put over.
+    servers: Arc<Lexicon>,
+    standing: Arc<Lexicon>,
+}
+
+impl Default for Lexicons {
+    fn default() -> Self {
+        let by_account = LruCache::with_hasher(MOST, RandomState::new());
+        Self { known: Mutex::new(Known { by_account, bytes: 0 }), reading: tokio::sync::Mutex::default() }
+    }
+}
+
+impl Lexicons {
+    /// The lexicon of an account, of this version or a newer one, over the server's.
+    pub async fn standing(
+        &self,
+        store: &dyn Store,
+        account: &AccountId,
+        version: i64,
+        servers: Arc<Lexicon>,
+    ) -> Result<Arc<Lexicon>, ApiError> {
+        if let Some(standing) = self.known().find(account, version, &servers) {
+            return Ok(standing);
+        }
+        let _reading = self.reading.lock().await;
+        if let Some(standing) = self.known().find(account, version, &servers) {
+            return Ok(standing);
+        }
+        let found = store.find_lexicon(account.clone()).await.map_err(|error| store_error(&error))?;
+        let found = found.unwrap_or_default();
+        let (version, bytes) = (found.version, found.toml.len());
+        let own = tokio::task::spawn_blocking(move || read(&found.toml)).await.map_err(|_| internal())?;
+        let standing = Arc::new(own.over(Arc::clone(&servers)));
+        let remembered = Remembered { version, bytes, servers, standing: Arc::clone(&standing) };
+        self.known().remember(account.clone(), remembered);
+        Ok(standing)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // each change is whole before the next can panic
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn find(&mut self, account: &AccountId, version: i64, servers: &Arc<Lexicon>) -> Option<Arc<Lexicon>> {
+        let remembered = self.by_account.get(account)?;
+        let holds = remembered.version >= version && Arc::ptr_eq(&remembered.servers, servers);
+        holds.then(|| Arc::clone(&remembered.standing))
+    }
+
+    fn remember(&mut self, account: AccountId, new: Remembered) {
+        self.bytes += new.bytes;
+        if self.by_account.len() >= MOST && !self.by_account.contains_key(&account) {
+            self.forget_oldest();
+        }
+        if let Some(old) = self.by_account.insert(account, new) {
+            self.bytes -= old.bytes;
+        }
+        while self.bytes > MOST_BYTES && self.forget_oldest() {}
+    }
+
+    fn forget_oldest(&mut self) -> bool {
+        let oldest = self.by_account.remove_lru();
+        self.bytes -= oldest.as_ref().map_or(0, |(_, oldest)| oldest.bytes);
+        oldest.is_some()
+    }
+}
+
+/// What was checked when it was stored. An entry that a later version of this program refuses is left out: speech goes on.
+fn read(toml: &str) -> Lexicon {
+    let mut lexicon = Lexicon::default();
+    let found = entries(toml).unwrap_or_else(|_| {
+        tracing::error!("a stored lexicon cannot be read and is left out");
+        Vec::new()
+    });
+    let refused = found
+        .iter()
+        .filter(|entry| lexicon.insert(entry.language, &entry.word, &entry.reading).is_err())
+        .count();
+    if refused > 0 {
+        tracing::warn!(refused, "entries of a stored lexicon cannot be used and are left out");
+    }
+    lexicon
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn remembered(version: i64, bytes: usize, servers: &Arc<Lexicon>) -> Remembered {
+        Remembered { version, bytes, servers: Arc::clone(servers), standing: Arc::default() }
+    }
+
+    fn account(number: usize) -> AccountId {
+        AccountId::parse(&format!("acc_{number:020}")).unwrap()
+    }
+
+    #[test]
+    fn the_least_used_are_forgotten_when_there_is_too_much() {
+        let lexicons = Lexicons::default();
+        let servers = Arc::<Lexicon>::default();
+        let mut known = lexicons.known();
+        let half = MOST_BYTES / 2;
+        known.remember(account(1), remembered(1, half, &servers));
+        known.remember(account(2), remembered(1, half, &servers));
+        assert!(known.find(&account(1), 1, &servers).is_some(), "used last");
+        known.remember(account(3), remembered(1, 1, &servers));
+        assert!(known.find(&account(2), 1, &servers).is_none());
+        assert_eq!((known.by_account.len(), known.bytes), (2, half + 1));
+        // a new version takes the place of the old one
+        known.remember(account(1), remembered(2, 5, &servers));
+        assert_eq!((known.by_account.len(), known.bytes), (2, 6));
+        for number in 10..10 + MOST + 5 {
+            known.remember(account(number), remembered(1, 1, &servers));
+        }
+        assert_eq!((known.by_account.len(), known.bytes), (MOST, MOST));
+    }
+
+    #[test]
+    fn an_older_version_and_one_over_another_server_s_are_not_taken() {
+        let lexicons = Lexicons::default();
+        let (servers, others) = (Arc::<Lexicon>::default(), Arc::<Lexicon>::default());
+        let mut known = lexicons.known();
+        known.remember(account(1), remembered(2, 1, &servers));
+        let found = |known: &mut Known, version, servers| known.find(&account(1), version, servers).is_some();
+        assert!(found(&mut known, 2, &servers) && found(&mut known, 1, &servers));
+        assert!(!found(&mut known, 3, &servers) && !found(&mut known, 2, &others));
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_used_takes_no_other_with_it() {
+        let lexicon = read("[words]\nkit = 'kat'\n'🙏' = 'x'\n");
+        assert_eq!(shruti_text::normalize_line("kit", None, &Arc::new(lexicon)), "kat");
+        assert!(!read("[wor").has_own());
+    }
+}

@@ -1,0 +1,149 @@
+//! The charge for one clip or turn: characters are reserved before synthesis and spent as their sound is sent.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, PoisonError};
+use std::task::{Context, Poll};
+
+use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
+use shruti_protocol::ApiError;
+use shruti_store::{Day, DayUsage, KeyRecord, Usage};
+
+use super::Metering;
+use super::lease_pool::Reservation;
+use crate::metrics::SpokenBy;
+
+/// A pending reservation of characters.
+type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send>>;
+
+/// The charge for one clip or one turn.
+///
+/// Dropping it returns the characters that were reserved and not spent, however the speech ended.
+pub struct Charge {
+    metering: Arc<Metering>,
+    key: Arc<KeyRecord>,
+    /// The API that asked for the speech.
+    by: SpokenBy,
+    /// Characters reserved and not yet spent; all from one pool unless the turn continues into the next month.
+    taken: Vec<Reservation>,
+    /// The draw that the next characters wait for.
+    drawing: Option<Drawing>,
+    /// The voice and the language, once they are known.
+    speaker: Option<(VoiceId, Language)>,
+    /// Characters and samples sent so far.
+    chars: u32,
+    samples: u64,
+    /// Whether the request has been counted: it is with its first sound.
+    is_counted: bool,
+}
+
+impl Charge {
+    /// A charge with nothing reserved.
+    pub fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, by: SpokenBy) -> Self {
+        Self {
+            metering,
+            key,
+            by,
+            taken: Vec::new(),
+            drawing: None,
+            speaker: None,
+            chars: 0,
+            samples: 0,
+            is_counted: false,
+        }
+    }
+
+    /// [`Charge::poll_cover`] as a future.
+    pub async fn cover(&mut self, chars: u32) -> Result<(), ApiError> {
+        poll_fn(|context| self.poll_cover(chars, context)).await
+    }
+
+    /// Reserves characters until `chars` of the speech, counted from its beginning, are covered. Ready at once if the
+    /// key's leases have room.
+    pub fn poll_cover(&mut self, chars: u32, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
+        if !self.key.is_metered {
+            return Poll::Ready(Ok(()));
+        }
+        loop {
+            let missing = u64::from(chars).saturating_sub(self.covered());
+            if missing == 0 {
+                return Poll::Ready(Ok(()));
+            }
+            let taken = if let Some(drawing) = &mut self.drawing {
+                std::task::ready!(drawing.as_mut().poll(context))
+            } else if let Some(taken) = self.metering.take_now(&self.key, missing) {
+                Ok(taken)
+            } else {
+                let (metering, key, has_begun) =
+                    (Arc::clone(&self.metering), Arc::clone(&self.key), self.samples > 0);
+                self.drawing = Some(Box::pin(async move { metering.take(&key, missing, has_begun).await }));
+                continue;
+            };
+            self.drawing = None;
+            match taken {
+                Ok(taken) => self.keep(taken),
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+    }
+
+    /// Whether a draw from the store is pending.
+    pub fn is_waiting(&self) -> bool {
+        self.drawing.is_some()
+    }
+
+    fn covered(&self) -> u64 {
+        u64::from(self.chars) + self.taken.iter().map(Reservation::chars).sum::<u64>()
+    }
+
+    fn keep(&mut self, taken: Reservation) {
+        let apart = match self.taken.last_mut() {
+            Some(last) => last.join(taken).err(),
+            None => Some(taken),
+        };
+        self.taken.extend(apart);
+    }
+
+    /// Sets the voice and the language. Must be called before the first sound is sent.
+    pub fn begins(&mut self, voice: &VoiceId, language: Language) {
+        self.speaker = Some((voice.clone(), language));
+    }
+
+    /// Counts `samples` more samples as sent. `chars`: the characters spoken so far, from the beginning of the speech.
+    pub fn sent(&mut self, chars: u32, samples: usize) {
+        let Some((voice, language)) = &self.speaker else { return };
+        let chars = chars.max(self.chars);
+        let more_chars = u64::from(chars - self.chars);
+        let ms_before = milliseconds(self.samples);
+        self.samples += samples as u64;
+        self.chars = chars;
+        let amount = Usage {
+            chars: more_chars,
+            requests: u64::from(!self.is_counted && self.samples > 0),
+            audio_ms: milliseconds(self.samples) - ms_before,
+        };
+        if amount == Usage::default() {
+            return;
+        }
+        self.is_counted |= amount.requests > 0;
+        let _accounting = self.metering.accounting.read().unwrap_or_else(PoisonError::into_inner);
+        let mut rest = more_chars;
+        for taken in &mut self.taken {
+            rest -= taken.spend(rest);
+        }
+        self.taken.retain(|taken| taken.chars() > 0);
+        self.metering.count(&self.key, voice.clone(), *language, self.by, amount);
+    }
+}
+
+impl Metering {
+    fn count(&self, key: &KeyRecord, voice: VoiceId, language: Language, by: SpokenBy, amount: Usage) {
+        self.characters.inc_by(amount.chars);
+        let (day, api) = (Day::of(self.clock.now().wall_ms), by.as_str().into());
+        self.usage_buffer.add(key, DayUsage { day, voice, language, api, amount });
+    }
+}
+
+fn milliseconds(samples: u64) -> u64 {
+    samples * 1_000 / u64::from(SAMPLE_RATE)
+}

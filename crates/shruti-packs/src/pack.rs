@@ -126,6 +126,12 @@ pub struct Installed {
 /// The packs in a folder of packs, by their ids in order; each may be broken. There may be no such folder. Those with remote
 /// voices are left out: [`installed_remotes`] gives them.
 pub fn installed(packs: &Path) -> Result<Vec<Installed>, PackError> {
+    let folders = folders(packs)?.into_iter().filter(|(_, folder)| !remote::is_remote(folder));
+    Ok(folders.map(|(id, folder)| Installed { id, pack: Pack::open(&folder) }).collect())
+}
+
+/// The ids and folders of the packs in a folder of packs, by their ids in order.
+fn folders(packs: &Path) -> Result<Vec<(String, PathBuf)>, PackError> {
     let entries = match fs::read_dir(packs) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(PackError::io(packs))?,
@@ -135,11 +141,11 @@ pub fn installed(packs: &Path) -> Result<Vec<Installed>, PackError> {
         let entry = entry.map_err(PackError::io(packs))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         // others are the lock, and what is being written
-        if is_pack_id(&name) && !remote::is_remote(&entry.path()) {
-            found.push(Installed { id: name, pack: Pack::open(&entry.path()) });
+        if is_pack_id(&name) {
+            found.push((name, entry.path()));
         }
     }
-    found.sort_by(|one, other| one.id.cmp(&other.id));
+    found.sort();
     Ok(found)
 }
 

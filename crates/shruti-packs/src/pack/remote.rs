@@ -1,10 +1,8 @@
 //! Packs with remote voices: a manifest, and at most the text of a licence.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
-use super::{PackError, is_pack_id, read_manifest_text};
+use super::{PackError, folders, read_manifest_text};
 use crate::manifest::RemoteManifest;
 
 /// A pack with remote voices in its place.
@@ -19,21 +17,9 @@ pub struct InstalledRemote {
 /// The packs with remote voices in a folder of packs, by their ids in order; each may be broken. There may be no such
 /// folder.
 pub fn installed_remotes(packs: &Path) -> Result<Vec<InstalledRemote>, PackError> {
-    let entries = match fs::read_dir(packs) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(PackError::io(packs))?,
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(PackError::io(packs))?;
-        let id = entry.file_name().to_string_lossy().into_owned();
-        if is_pack_id(&id) && is_remote(&entry.path()) {
-            let manifest = open(&entry.path(), &id);
-            found.push(InstalledRemote { id, manifest });
-        }
-    }
-    found.sort_by(|one, other| one.id.cmp(&other.id));
-    Ok(found)
+    let folders = folders(packs)?.into_iter().filter(|(_, folder)| is_remote(folder));
+    let remote = folders.map(|(id, folder)| InstalledRemote { manifest: open(&folder, &id), id });
+    Ok(remote.collect())
 }
 
 /// Whether a folder has a manifest of remote voices, right or wrong.
@@ -52,6 +38,8 @@ fn open(folder: &Path, name: &str) -> Result<RemoteManifest, PackError> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::pack::installed;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use shruti_lang::{Language, VoiceId};
+use shruti_lang::{Language, VoiceEngine, VoiceId};
 use shruti_protocol::{
     ErrorBody, ErrorCode, ErrorDetail, ErrorType, LanguageEntry, LanguageList, Normalization,
     NormalizedToken, NormalizedWord, SynthesisRequest, TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer,
@@ -107,6 +107,7 @@ fn components() -> Components {
         .schema_from::<LanguageList>()
         .schema_from::<LanguageEntry>()
         .schema_from::<VoiceList>()
+        .schema_from::<VoiceEngine>()
         .schema_from::<VoiceEntry>()
         .schema_from::<VoiceLanguage>()
         .schema_from::<VoiceLicence>()

@@ -76,7 +76,7 @@ async fn a_pack_speaks_under_its_own_name_and_for_a_built_in_voice() {
     let bengali = &ananya["by_language"][1];
     assert_eq!(
         (&bengali["engine"], &bengali["pack"], &bengali["pitch"]),
-        (&json!("parametric"), &json!(null), &json!(true))
+        (&json!("learned"), &json!(null), &json!(true))
     );
 
     let file = folder.path().join("said.raw");

@@ -58,7 +58,7 @@ pub(crate) struct Args {
     clarity: Clarity,
 
     /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
-    #[arg(long, value_name = "ENGINE")]
+    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
     voice_engine: Option<VoiceEngine>,
 
     /// How fast the text is typed: pieces of four characters a second

@@ -67,7 +67,7 @@ pub(crate) struct Args {
     pub(crate) voice: VoiceId,
 
     /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
-    #[arg(long, value_name = "ENGINE")]
+    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
     pub(crate) voice_engine: Option<VoiceEngine>,
 
     /// How fast, from 0.5 to 2.0

@@ -21,7 +21,10 @@ fn say(arguments: &[&str]) -> Command {
 /// `shruti say` with no server in its environment.
 fn say_by_default(arguments: &[&str]) -> Command {
     let mut command = Command::new(SHRUTI);
-    command.arg("say").args(arguments).env_remove("SHRUTI_SERVER").env_remove("SHRUTI_API_KEY");
+    command.arg("say").args(arguments);
+    for name in ["SHRUTI_SERVER", "SHRUTI_API_KEY", "SHRUTI_VOICE_ENGINE"] {
+        command.env_remove(name);
+    }
     command
 }
 
@@ -67,6 +70,9 @@ async fn the_synthesis_can_be_selected() {
     assert!(learned == sound(say_by_default(&[TEXT])).await, "learned is the default");
     assert!(learned != rules && learned == again);
     assert!(of("auto").await == learned, "one listener has room");
+    let mut by_environment = say_by_default(&[TEXT]);
+    by_environment.env("SHRUTI_VOICE_ENGINE", "rules");
+    assert!(sound(by_environment).await == rules);
     let unknown = run(say_by_default(&["--voice-engine", "wood", TEXT])).await;
     let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
     assert!(!unknown.status.success() && error.contains("auto, learned or rules"), "{error}");

@@ -21,6 +21,7 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tones;
 mod weights;
 
 pub use backend::{LearnedBackend, LearnedRenderState};

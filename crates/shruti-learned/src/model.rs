@@ -11,6 +11,7 @@ use crate::decoder::{DecoderNetwork, DecoderState};
 use crate::prosody::{Curves, ProsodyNetwork, repeated};
 use crate::spectrum::{LOOKAHEAD, Synthesis};
 use crate::symbols::Written;
+use crate::tones;
 use crate::weights::{Weights, WeightsError};
 
 /// Frames of the first chunk of samples, and of each later one.
@@ -196,7 +197,7 @@ impl Plan {
         plan
     }
 
-    /// Applies shifts of pitch and level.
+    /// Applies shifts of pitch and level, and the lexical tones.
     fn shift(&mut self, written: &Written, utterance: &Utterance, settings: &Settings) {
         let mut semitones = vec![settings.pitch; self.durations.len()];
         let mut levels = vec![0.0; self.durations.len()];
@@ -206,9 +207,12 @@ impl Plan {
             }
             levels[symbols.clone()].fill(word.delivery.volume);
         }
-        let factors: Vec<f32> = semitones.iter().map(|semitones| 2f32.powf(semitones / 12.0)).collect();
-        for (f0, factor) in self.curves.f0.iter_mut().zip(repeated(&factors, &self.durations)) {
-            *f0 *= factor;
+        let place = |symbol: usize| self.durations[..symbol].iter().sum::<usize>();
+        let tones = written.tones.iter().map(|(vowel, tone)| (place(vowel.start)..place(vowel.end), *tone));
+        let tones = tones::semitones(tones, self.curves.f0.len());
+        let shifts = repeated(&semitones, &self.durations).into_iter().zip(tones);
+        for (f0, (shift, tone)) in self.curves.f0.iter_mut().zip(shifts) {
+            *f0 *= 2f32.powf((shift + tone) / 12.0);
         }
         if levels.iter().any(|&level| level != 0.0) {
             self.levels = repeated(&levels, &self.durations);

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use shruti_lang::Language;
 use shruti_text::phone::Phone;
-use shruti_text::utterance::{Break, Contour, Stress, Utterance, Weight, Word};
+use shruti_text::utterance::{Break, Contour, Stress, Syllable, Tone, Utterance, Weight, Word};
 
 /// The symbol before and behind every text.
 const EDGE: u16 = 0;
@@ -52,14 +52,16 @@ pub(crate) struct Written {
     pub(crate) symbols: Vec<u16>,
     /// The symbols of each word.
     pub(crate) words: Vec<Range<usize>>,
+    /// The symbols of each vowel with a lexical tone.
+    pub(crate) tones: Vec<(Range<usize>, Tone)>,
 }
 
 impl Written {
     pub(crate) fn new(utterance: &Utterance) -> Self {
-        let mut written = Self { symbols: vec![EDGE], words: Vec::new() };
+        let mut written = Self { symbols: vec![EDGE], ..Self::default() };
         for (place, word) in utterance.words.iter().enumerate() {
             let start = written.symbols.len();
-            written.push(&word_symbols(word));
+            written.push_word(word);
             written.words.push(start..written.symbols.len());
             let mark = match word.break_after {
                 _ if place + 1 == utterance.words.len() => closing_mark(utterance.contour),
@@ -70,6 +72,42 @@ impl Written {
         }
         written.symbols.push(EDGE);
         written
+    }
+
+    fn push_word(&mut self, word: &Word) {
+        let is_light = word.weight == Weight::Function && word.syllables.len() == 1;
+        let mut phones = word.phones.iter().enumerate().peekable();
+        while let Some((place, &phone)) = phones.next() {
+            if !phone.is_vowel() {
+                self.push(&consonant(phone, word.language));
+                continue;
+            }
+            let syllable = syllable_of(word, place);
+            let stress = syllable.filter(|_| !is_light).map_or(Stress::None, |syllable| syllable.stress);
+            let first = self.symbols.len();
+            self.push(match stress {
+                Stress::Primary => "ˈ",
+                Stress::Secondary => "ˌ",
+                Stress::None => "",
+            });
+            if word.language == Language::English {
+                let following = phones.peek().map_or("", |(_, next)| next.symbol.ipa());
+                let both = format!("{} {following}", phone.symbol.ipa());
+                if let Some(diphthong) = TABLE.find("english-diphthong", &both) {
+                    self.push(diphthong);
+                    phones.next();
+                    continue;
+                }
+                if let Some(long) = TABLE.find("english-long-vowel", phone.symbol.ipa()) {
+                    self.push(long);
+                    continue;
+                }
+            }
+            self.push(&vowel(phone, stress, word.language, phones.peek().is_none()));
+            if let Some(tone) = syllable.and_then(|syllable| syllable.tone) {
+                self.tones.push((first..self.symbols.len(), tone));
+            }
+        }
     }
 
     fn push(&mut self, symbols: &str) {
@@ -86,58 +124,22 @@ fn closing_mark(contour: Contour) -> &'static str {
     }
 }
 
-fn word_symbols(word: &Word) -> String {
-    let is_light = word.weight == Weight::Function && word.syllables.len() == 1;
-    let stress_of = |phone: usize| {
-        let syllable = word.syllables.iter().find(|syllable| syllable.phones.contains(&phone));
-        let nucleus = |phones: &Range<usize>| phones.clone().find(|&phone| word.phones[phone].is_vowel());
-        match syllable.filter(|syllable| !is_light && nucleus(&syllable.phones) == Some(phone)) {
-            Some(syllable) => syllable.stress,
-            None => Stress::None,
-        }
-    };
-    let mut symbols = String::new();
-    let mut phones = word.phones.iter().enumerate().peekable();
-    while let Some((place, &phone)) = phones.next() {
-        if !phone.is_vowel() {
-            consonant(phone, word.language, &mut symbols);
-            continue;
-        }
-        let stress = stress_of(place);
-        symbols.push_str(match stress {
-            Stress::Primary => "ˈ",
-            Stress::Secondary => "ˌ",
-            Stress::None => "",
-        });
-        if word.language == Language::English {
-            let following = phones.peek().map_or("", |(_, next)| next.symbol.ipa());
-            let both = format!("{} {following}", phone.symbol.ipa());
-            if let Some(diphthong) = TABLE.find("english-diphthong", &both) {
-                symbols.push_str(diphthong);
-                phones.next();
-                continue;
-            }
-            if let Some(long) = TABLE.find("english-long-vowel", phone.symbol.ipa()) {
-                symbols.push_str(long);
-                continue;
-            }
-        }
-        vowel(phone, stress, word.language, phones.peek().is_none(), &mut symbols);
-    }
-    symbols
+/// The syllable whose first vowel this phone is.
+fn syllable_of(word: &Word, phone: usize) -> Option<&Syllable> {
+    let syllable = word.syllables.iter().find(|syllable| syllable.phones.contains(&phone))?;
+    let nucleus = syllable.phones.clone().find(|&phone| word.phones[phone].is_vowel());
+    (nucleus == Some(phone)).then_some(syllable)
 }
 
-fn consonant(phone: Phone, language: Language, symbols: &mut String) {
+fn consonant(phone: Phone, language: Language) -> String {
     let ipa = phone.symbol.ipa();
     let english = (language == Language::English).then(|| TABLE.find("english-consonant", ipa)).flatten();
     let written = english.or_else(|| TABLE.find("consonant", ipa)).unwrap_or_default();
-    symbols.push_str(written);
-    if phone.long && language != Language::English {
-        symbols.push_str(written);
-    }
+    let is_double = phone.long && language != Language::English;
+    written.repeat(if is_double { 2 } else { 1 })
 }
 
-fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool, symbols: &mut String) {
+fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool) -> String {
     use Language::{Gujarati, Hindi, Kannada, Malayalam, Marathi, Punjabi, Tamil, Telugu};
     let ipa = phone.symbol.ipa();
     let is_stressed = stress != Stress::None;
@@ -147,7 +149,7 @@ fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool, symbol
         ("e", Tamil | Telugu | Kannada | Malayalam) if !phone.long => "ɛ",
         _ => TABLE.find("vowel", ipa).unwrap_or_default(),
     };
-    symbols.push_str(written);
+    let mut symbols = written.to_string();
     if phone.nasal {
         symbols.push('\u{303}');
     }
@@ -156,6 +158,7 @@ fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool, symbol
     if phone.long && !is_short_final {
         symbols.push('ː');
     }
+    symbols
 }
 
 #[cfg(test)]

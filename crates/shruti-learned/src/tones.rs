@@ -1,0 +1,57 @@
+//! The lexical tones of Punjabi. The teacher of the networks has none, so they are added to the F0 that the network gives.
+
+use std::ops::Range;
+
+use shruti_text::utterance::Tone;
+
+/// Frames before a vowel in which its tone begins, and behind it in which it ends.
+const BEFORE: f32 = 2.0;
+const BEHIND: f32 = 3.0;
+
+/// Places in a vowel, as shares of it, and semitones there: the low tone dips and rises within the vowel, the high tone rises and falls
+/// (Bhatia 1993). The rule-based voice has the same.
+const LOW: [(f32, f32); 3] = [(0.25, -3.5), (0.6, -3.5), (1.0, 1.0)];
+const HIGH: [(f32, f32); 3] = [(0.45, 3.5), (0.8, 3.5), (1.0, 1.5)];
+
+/// The semitones to add in each of so many frames, given the frames of each vowel with a tone.
+pub(crate) fn semitones(tones: impl Iterator<Item = (Range<usize>, Tone)>, frames: usize) -> Vec<f32> {
+    let mut semitones = vec![0.0; frames];
+    for (vowel, tone) in tones {
+        let (first, length) = (vowel.start as f32, vowel.len() as f32);
+        let shape = match tone {
+            Tone::Low => LOW,
+            Tone::High => HIGH,
+        };
+        let inner = shape.map(|(share, height)| (first + share * length, height));
+        let points = [&[(first - BEFORE, 0.0)], &inner[..], &[(first + length + BEHIND, 0.0)]].concat();
+        for pair in points.windows(2) {
+            let [(from, low), (to, high)] = *pair else { continue };
+            let covered = from.ceil().max(0.0) as usize..(to.ceil() as usize).min(frames);
+            for frame in covered {
+                semitones[frame] += low + (high - low) * (frame as f32 - from) / (to - from);
+            }
+        }
+    }
+    semitones
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_low_tone_dips_and_the_high_tone_rises_and_both_end() {
+        let of = |tone| semitones(std::iter::once((10..20, tone)), 30);
+        let (low, high) = (of(Tone::Low), of(Tone::High));
+        assert_eq!((low[14], high[16]), (-3.5, 3.5));
+        assert!(low[18] > low[15] && high[18] < high[16]);
+        for tone in [low, high] {
+            assert!(tone[..9].iter().chain(&tone[23..]).all(|&semitones| semitones == 0.0), "{tone:?}");
+        }
+    }
+
+    #[test]
+    fn a_tone_at_an_edge_keeps_within_the_frames() {
+        assert_eq!(semitones(std::iter::once((0..3, Tone::High)), 3).len(), 3);
+    }
+}

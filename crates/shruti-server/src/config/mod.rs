@@ -102,7 +102,7 @@ impl Default for Config {
             servers: NonZero::<u32>::MIN,
             max_connections: 16_384,
             max_connections_per_address: 4_096,
-            max_unfinished_bytes: 64 * 1024 * 1024,
+            max_unfinished_bytes: 48 * 1024 * 1024,
             max_handshakes: 4_096,
             tls: None,
             strict_transport: false,

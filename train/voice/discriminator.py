@@ -1,6 +1,8 @@
-"""Discriminators of the adversarial training: small convolutional networks over log-magnitude spectrograms at several resolutions.
+"""Discriminators of the adversarial training: small convolutional networks over spectrograms at several resolutions and over samples in
+several periods.
 
-After the multi-resolution discriminator of UnivNet (Jang et al. 2021), with few channels, so that a step is affordable without a GPU.
+After the multi-resolution discriminator of UnivNet (Jang et al. 2021) and the multi-period discriminator of HiFi-GAN (Kong et al. 2020), with
+fewer channels.
 """
 import torch
 from torch import nn
@@ -8,29 +10,27 @@ from torch.nn import functional
 from torch.nn.utils.parametrizations import weight_norm
 
 # Samples of the window and of the hop.
-RESOLUTIONS = ((256, 64), (512, 128), (1024, 256))
-CHANNELS = (16, 24, 32, 32)
+RESOLUTIONS = ((256, 64), (512, 128), (1024, 256), (2048, 512))
+SPECTRAL_CHANNELS = (32, 32, 32, 32)
+PERIODS = (2, 3, 5, 7, 11)
+PERIOD_CHANNELS = (32, 64, 128, 256, 256)
 # Of the log magnitudes of speech, about: inputs of unit variance are learned from several times faster.
 MEAN, DEVIATION = -4.0, 2.5
+# A usual amplitude of speech.
+AMPLITUDE = 0.1
 
 
 class Discriminator(nn.Module):
-    """Judges spectrograms at one resolution: each output value sees a patch of some 60 bins and 11 frames."""
+    """Convolutions whose outputs all serve as features, and a last one that judges."""
 
-    def __init__(self, fft, hop):
+    def __init__(self, layers, last):
         super().__init__()
-        self.fft, self.hop = fft, hop
-        inputs = (1, *CHANNELS[:-1])
-        strides = ((2, 1), (2, 1), (2, 1), (2, 2))
-        self.layers = nn.ModuleList(
-            weight_norm(nn.Conv2d(before, after, (5, 3), stride, (2, 1))) for before, after, stride in zip(inputs, CHANNELS, strides))
-        self.last = weight_norm(nn.Conv2d(CHANNELS[-1], 1, 3, padding=1))
-        self.register_buffer("window", torch.hann_window(fft), persistent=False)
+        self.layers = nn.ModuleList(weight_norm(layer) for layer in layers)
+        self.last = weight_norm(last)
 
     def forward(self, samples):
-        """Samples [B, T] to judgements [B, 1, bins', frames'], 1 for real, and the features of each layer."""
-        magnitudes = torch.stft(samples, self.fft, self.hop, window=self.window, return_complex=True).abs()
-        x = ((magnitudes.clamp(min=1e-4).log() - MEAN) / DEVIATION)[:, None]
+        """Samples [B, T] to judgements [B, …], 1 for real, and the features of each layer."""
+        x = self.image(samples)
         features = []
         for layer in self.layers:
             x = functional.leaky_relu(layer(x), 0.1)
@@ -38,15 +38,51 @@ class Discriminator(nn.Module):
         return self.last(x), features
 
 
+class Spectral(Discriminator):
+    """Judges spectrograms at one resolution: each output value sees a patch of some 60 bins and 11 frames."""
+
+    def __init__(self, fft, hop):
+        inputs = (1, *SPECTRAL_CHANNELS[:-1])
+        strides = ((2, 1), (2, 1), (2, 1), (2, 2))
+        layers = [nn.Conv2d(before, after, (5, 3), stride, (2, 1)) for before, after, stride in zip(inputs, SPECTRAL_CHANNELS, strides)]
+        super().__init__(layers, nn.Conv2d(SPECTRAL_CHANNELS[-1], 1, 3, padding=1))
+        self.fft, self.hop = fft, hop
+        self.register_buffer("window", torch.hann_window(fft), persistent=False)
+
+    def image(self, samples):
+        with torch.autocast(samples.device.type, enabled=False):
+            magnitudes = torch.stft(samples, self.fft, self.hop, window=self.window, return_complex=True).abs()
+            return ((magnitudes.clamp(min=1e-4).log() - MEAN) / DEVIATION)[:, None]
+
+
+class Periodic(Discriminator):
+    """Judges samples that are a number of samples apart."""
+
+    def __init__(self, period):
+        inputs = (1, *PERIOD_CHANNELS[:-1])
+        strides = (3, 3, 3, 3, 1)
+        layers = [nn.Conv2d(before, after, (5, 1), (stride, 1), (2, 0)) for before, after, stride in zip(inputs, PERIOD_CHANNELS, strides)]
+        super().__init__(layers, nn.Conv2d(PERIOD_CHANNELS[-1], 1, (3, 1), padding=(1, 0)))
+        self.period = period
+
+    def image(self, samples):
+        whole = samples.shape[1] // self.period * self.period
+        return samples[:, :whole].view(len(samples), 1, -1, self.period) / AMPLITUDE
+
+
+def discriminators():
+    return nn.ModuleList([*(Spectral(*resolution) for resolution in RESOLUTIONS), *(Periodic(period) for period in PERIODS)])
+
+
 def discriminator_error(discriminator, made, wanted):
-    """Least-squares error (Mao et al. 2017) of the judgements of generated and real samples."""
-    return ((discriminator(wanted)[0] - 1) ** 2).mean() + (discriminator(made.detach())[0] ** 2).mean()
+    """Least-squares error (Mao et al. 2017) of the judgements of generated and real samples, and the features of the real ones."""
+    judged, features = discriminator(torch.cat([wanted, made.detach()]))
+    real, generated = judged.float().split(len(wanted))
+    return ((real - 1) ** 2).mean() + (generated ** 2).mean(), [feature[:len(wanted)].detach() for feature in features]
 
 
-def generator_error(discriminator, made, wanted):
+def generator_error(discriminator, made, targets):
     """Least-squares error of the judgement of generated samples, and their mean distance from real ones in the discriminator's features."""
     judged, features = discriminator(made)
-    with torch.no_grad():
-        targets = discriminator(wanted)[1]
-    distance = sum(functional.l1_loss(feature, target) / target.abs().mean() for feature, target in zip(features, targets)) / len(targets)
-    return ((judged - 1) ** 2).mean(), distance
+    distance = sum((feature - target).abs().mean().float() / target.abs().mean().float() for feature, target in zip(features, targets)) / len(targets)
+    return ((judged.float() - 1) ** 2).mean(), distance

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the student's weights as the server embeds them, and reference outputs for the tests of its runtime.
 
-usage: export.py RUN_FOLDER WEIGHTS.safetensors REFERENCE.safetensors --start HIBARI.onnx
+usage: export.py RUN_FOLDER WEIGHTS.safetensors REFERENCE.safetensors --start WEIGHTS [--share S]
 
-Takes the decoder of RUN_FOLDER/adversarial.pt, or of decoder.pt, and prosody.pt, where they exist, else hibari's weights. The decoder's are mixed with
-hibari's (`TRAINED_SHARES`). Matrices become 8-bit integers with a scale for each row.
+Takes the decoder of RUN_FOLDER/adversarial.pt, or of decoder.pt, and prosody.pt, where they exist, else the weights of --start. The decoder's are mixed
+with those of --start (`TRAINED_SHARES`, or S in all parts). Matrices become 8-bit integers with a scale for each row.
 Dense convolutions are written as [outputs, width · inputs], depthwise ones as [width, channels], as `shruti-learned` reads them.
 """
 import argparse
@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 
 import student
 
-# The share of the trained weights in each part of the decoder, the first prefix that fits; the rest is hibari's. The mean of the weights before and after
+# The share of the trained weights in each part of the decoder, the first prefix that fits; the rest is that of the start. The mean of the weights before and after
 # fine-tuning can be better than both (Wortsman et al. 2022): here it keeps the trained sounds and regains naturalness, most of it in the later layers.
 TRAINED_SHARES = (("text.", 0.7), ("dec_in.", 0.6), *((f"dec.{block}.", 0.6) for block in range(4)), ("dec.", 0.5), ("dec_norm.", 0.3), ("head.", 0.3))
 
@@ -25,12 +25,12 @@ REFERENCE_SYMBOLS = [0, 56, 138, 55, 83, 61, 62, 47, 158, 16, 46, 63, 56, 51, 4,
 REFERENCE_FRAMES = 16
 
 
-def mixed(before, after):
-    """Returns the decoder's weights between those before training and those after it. Speakers have none before."""
+def mixed(before, after, shares):
+    """Returns the decoder's weights between those before training and those after it. hibari has none for speakers."""
     def share(name):
-        return 1.0 if "speaker" in name else next(share for prefix, share in TRAINED_SHARES if name.startswith(prefix))
+        return next(share for prefix, share in shares if name.startswith(prefix)) if before[name].any() else 1.0
 
-    return {name: torch.lerp(before[name], value, share(name)) for name, value in after.items()}
+    return {name: torch.lerp(before[name], value.float(), share(name)) for name, value in after.items()}
 
 
 def tensors(prefix, network):
@@ -84,14 +84,16 @@ def main():
     parser.add_argument("run", type=Path)
     parser.add_argument("weights", type=Path)
     parser.add_argument("reference", type=Path)
-    parser.add_argument("--start", type=Path, required=True, help="hibari's ONNX file")
+    parser.add_argument("--start", type=Path, required=True, help="hibari's ONNX file, or the server's voice.safetensors")
+    parser.add_argument("--share", type=float, help="share of the trained weights in all parts of the decoder")
     arguments = parser.parse_args()
-    decoder, prosody = student.from_hibari(arguments.start)
+    shares = TRAINED_SHARES if arguments.share is None else (("", arguments.share),)
+    decoder, prosody = student.from_file(arguments.start)
     for names, network in ((("adversarial", "decoder"), decoder), (("prosody",), prosody)):
         checkpoints = [path for name in names if (path := arguments.run / f"{name}.pt").exists()]
         if checkpoints:
             trained = torch.load(checkpoints[0], weights_only=True)["network"]
-            network.load_state_dict(mixed(network.state_dict(), trained) if network is decoder else trained)
+            network.load_state_dict(mixed(network.state_dict(), trained, shares) if network is decoder else trained)
         network.eval()
     save_file(tensors("decoder", decoder) | tensors("prosody", prosody), arguments.weights)
     quantised(decoder)

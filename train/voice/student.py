@@ -113,6 +113,32 @@ def expand(text, durations):
     return torch.repeat_interleave(text, durations, 0).T
 
 
+def from_file(path):
+    """Returns the decoder and the prosody network with the weights of a file of ours or of hibari's."""
+    return from_hibari(path) if path.suffix == ".onnx" else from_weights(path)
+
+
+def from_weights(path):
+    """Returns the decoder and the prosody network with the weights that `export.py` wrote."""
+    from safetensors.torch import load_file
+
+    tensors = load_file(path)
+    networks = {"decoder": Decoder(), "prosody": Prosody()}
+    for prefix, network in networks.items():
+        state = network.state_dict()
+        for name, before in state.items():
+            value = tensors[f"{prefix}.{name}"].float()
+            if f"{prefix}.{name}.scale" in tensors:
+                value = value * tensors[f"{prefix}.{name}.scale"][:, None]
+            if name.endswith("dw.weight"):
+                value = value.T[:, None]
+            elif before.ndim == 3:
+                value = value.reshape(before.shape[0], before.shape[2], before.shape[1]).transpose(1, 2)
+            state[name] = value
+        network.load_state_dict(state)
+    return networks["decoder"], networks["prosody"]
+
+
 def from_hibari(path):
     """Returns the decoder and the prosody network with the weights of hibari's ONNX file, speakers alike."""
     import onnx

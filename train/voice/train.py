@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
 """Trains the student's decoder or prosody network on the corpus.
 
-usage: train.py decoder|adversarial|prosody CORPUS_FOLDER RUN_FOLDER --start HIBARI.onnx [--minutes M] [--threads N] [--rate R]
+usage: train.py decoder|adversarial|prosody CORPUS_FOLDER RUN_FOLDER --start WEIGHTS [--minutes M] [--device cuda] [--threads N] [--rate R]
 
-The first run starts from hibari's weights; later runs continue from RUN_FOLDER/<network>.pt, which is written every few minutes and at the
-end. Every fiftieth sentence of the corpus is held out; the error on these is printed with each checkpoint. The decoder is trained with the
-teacher's durations, F0 and energy on random crops of a second, against log magnitudes at four resolutions and mel bands; the prosody network
-on whole sentences. `adversarial` goes on with the decoder against discriminators (RUN_FOLDER/discriminators.pt): spectral errors alone teach
-the sounds, and lose the natural fine structure of noise and pulses that hibari's weights begin with.
+The first run starts from hibari's weights or from those of the server; later runs continue from RUN_FOLDER/<network>.pt, which is written every
+few minutes and at the end. Sentences that are added to the corpus meanwhile are taken in at each checkpoint. Every fiftieth sentence is held
+out; the error on these is printed with each checkpoint. With --minutes, the learning rate falls to a twentieth towards the end. The decoder is
+trained with the teacher's durations, F0 and energy on random crops of a second, against log magnitudes at four resolutions and mel bands; the
+prosody network on whole sentences. `adversarial` goes on with the decoder against discriminators: spectral errors alone teach the sounds, and
+lose the natural fine structure of noise and pulses that hibari's weights begin with.
 """
 import argparse
 import json
+import math
 import random
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import nn
 from torch.nn import functional
 
+import dataset
 import discriminator
 import student
 import waveform
@@ -27,7 +30,9 @@ import waveform
 CROP_FRAMES = 80
 BATCH = {"decoder": 8, "adversarial": 8, "prosody": 16}
 RATES = {"decoder": 3e-4, "adversarial": 2e-4, "prosody": 3e-4}
-OPPONENTS_RATE = 1e-3
+OPPONENTS_RATE = 5e-4
+# The share of the learning rate that is left at the end of a run of known length.
+LAST_RATE = 0.05
 GRADIENT_NORM = 1.0
 # Adversarial training: weights of the errors beside that of the judgement, steps that only the discriminators make at first, the share of the
 # weights of the spectral training that it begins with, and the decay of the running mean of weights.
@@ -42,28 +47,30 @@ RESOLUTIONS = ((256, 64), (512, 128), (1024, 256), (2048, 512))
 MEL_BANDS = 80
 
 
-def load(path, vocabulary):
-    """Returns one sentence of the corpus as tensors."""
-    with np.load(path) as archive:
-        meta = json.loads(str(archive["meta"]))
-        durations = torch.from_numpy(archive["durations"].astype(np.int64))
-        ids = torch.tensor([0, *(vocabulary[symbol] for symbol in meta["symbols"]), 0])
-        frames = 2 * int(durations.sum())
-        samples = torch.from_numpy(archive["samples"][:frames * student.FRAME_SAMPLES].astype(np.float32) / 32768)
-        samples = functional.pad(samples, (0, frames * student.FRAME_SAMPLES - len(samples)))
-        f0, energy = (torch.from_numpy(archive[name][:frames]) for name in ("f0", "energy"))
-    return {"ids": ids, "durations": durations, "samples": samples, "f0": f0, "energy": energy,
-            "speaker": student.SPEAKERS.index(meta["voice"]), "language": meta["language"], "path": path}
+class Corpus:
+    """The sentences of a folder that is still being filled: those to train with, and those held out."""
 
+    def __init__(self, folder, vocabulary, device):
+        self.folder, self.vocabulary, self.device = folder, vocabulary, device
+        self.paths, self.sentences, self.held, self.thread = set(), [], [], None
+        self.read()
 
-def padded(sentences, name):
-    return torch.nn.utils.rnn.pad_sequence([sentence[name] for sentence in sentences], batch_first=True)
+    def read(self):
+        """Takes in what was added."""
+        paths = sorted(set(self.folder.glob("**/*.npz")) - self.paths)
+        if not paths:
+            return
+        self.paths.update(paths)
+        for path in paths:
+            for index, sentence in dataset.read(path, self.vocabulary).items():
+                (self.sentences if index % HELD_OUT_EVERY else self.held).append(sentence)
+        self.held_out = dataset.Dataset(self.held[::max(1, len(self.held) // MOST_HELD_OUT)], self.device)
+        self.training = dataset.Dataset(self.sentences, self.device)
 
-
-def text_inputs(sentences):
-    lengths = torch.tensor([len(sentence["ids"]) for sentence in sentences])
-    speakers = torch.tensor([sentence["speaker"] for sentence in sentences])
-    return padded(sentences, "ids"), speakers, lengths
+    def read_in_background(self):
+        if self.thread is None or not self.thread.is_alive():
+            self.thread = threading.Thread(target=self.read, daemon=True)
+            self.thread.start()
 
 
 def mel_filters(fft, bands=MEL_BANDS):
@@ -81,7 +88,11 @@ MELS = tuple((fft, hop, mel_filters(fft, bands)) for fft, hop, bands in ((512, 1
 
 
 def magnitudes(samples, fft, hop):
-    return torch.stft(samples, fft, hop, window=torch.hann_window(fft), return_complex=True).abs()
+    return torch.stft(samples, fft, hop, window=torch.hann_window(fft, device=samples.device), return_complex=True).abs()
+
+
+def mel(filters, samples, fft, hop):
+    return (filters.to(samples.device, non_blocking=True) @ magnitudes(samples, fft, hop)).clamp(min=1e-3).log()
 
 
 def spectral_error(made, wanted):
@@ -92,58 +103,43 @@ def spectral_error(made, wanted):
         total = total + functional.l1_loss(a.clamp(min=1e-3).log(), b.clamp(min=1e-3).log())
         total = total + torch.linalg.norm(a - b) / torch.linalg.norm(b).clamp(min=1e-3)
         if fft == 1024:
-            total = total + 2 * functional.l1_loss((MEL @ a).clamp(min=1e-3).log(), (MEL @ b).clamp(min=1e-3).log())
+            total = total + 2 * functional.l1_loss(mel(MEL, made, fft, hop), mel(MEL, wanted, fft, hop))
     return total
 
 
 def mel_error(made, wanted):
     """Mean distance of log mel bands at several resolutions: it leaves the fine structure within a band to the discriminators."""
-    distances = [functional.l1_loss(*((filters @ magnitudes(samples, fft, hop)).clamp(min=1e-3).log() for samples in (made, wanted)))
-                 for fft, hop, filters in MELS]
+    distances = [functional.l1_loss(mel(filters, made, fft, hop), mel(filters, wanted, fft, hop)) for fft, hop, filters in MELS]
     return sum(distances) / len(distances)
 
 
-def crops(decoder, sentences, whole=False):
-    """Returns what the decoder makes of crops of a batch of sentences, or of their whole beginnings, with the teacher's prosody, and the
-    teacher's samples; both [B, samples], without the ends, which lack the context that they have in the sentence."""
-    text = decoder.text(*text_inputs(sentences))
-    expanded, curves, wanted = [], [], []
-    for index, sentence in enumerate(sentences):
-        frames = len(sentence["f0"])
-        first = 0 if whole else random.randrange(max(1, frames - CROP_FRAMES + 1))
-        end = min(frames, first + CROP_FRAMES)
-        vectors = student.expand(text[index, :len(sentence["ids"])], 2 * sentence["durations"])[:, first:end]
-        missing = CROP_FRAMES - vectors.shape[1]
-        expanded.append(functional.pad(vectors, (0, missing)))
-        curves.append(torch.stack([functional.pad(sentence[name][first:end], (0, missing)) for name in ("f0", "energy")]))
-        samples = sentence["samples"][first * student.FRAME_SAMPLES:end * student.FRAME_SAMPLES]
-        wanted.append(functional.pad(samples, (0, missing * student.FRAME_SAMPLES)))
-    curves = torch.stack(curves)
-    speakers = torch.tensor([sentence["speaker"] for sentence in sentences])
-    parts = decoder(torch.stack(expanded), curves[:, 0], curves[:, 1], speakers)
-    made = waveform.synthesise(parts, curves[:, 0])
+def crops(decoder, data, sentences, whole=False):
+    """Returns what the decoder makes of crops of a batch of sentences, or of their beginnings, with the teacher's prosody, and the teacher's
+    samples; both [B, samples], without the ends, which lack the context that they have in the sentence."""
+    symbols, inside, f0, energy, wanted = data.crops(sentences, CROP_FRAMES, anywhere=not whole)
+    text = decoder.text(*data.text(sentences))
+    parts = decoder(dataset.expand(text, symbols, inside), f0, energy, data.speakers[sentences.to(data.device)])
+    made = waveform.synthesise(parts, f0)
     edge = student.CONTEXT // 3 * student.FRAME_SAMPLES
-    return made[:, edge:-edge], torch.stack(wanted)[:, edge:-edge]
+    return made[:, edge:-edge], wanted[:, edge:-edge]
 
 
-def decoder_error(decoder, sentences, whole=False):
-    return spectral_error(*crops(decoder, sentences, whole))
+def decoder_error(decoder, data, sentences, whole=False):
+    return spectral_error(*crops(decoder, data, sentences, whole))
 
 
-def prosody_error(prosody, sentences):
+def prosody_error(prosody, data, sentences):
     """Error of durations (logarithms of frames), F0 (units of 100 Hz) and energy (units of 5) of whole sentences."""
-    ids, speakers, lengths = text_inputs(sentences)
+    ids, speakers, lengths = data.text(sentences)
     text = prosody.text(ids, speakers, lengths)
-    keep = torch.arange(ids.shape[1])[None] < lengths[:, None]
-    wanted = torch.log1p(padded(sentences, "durations").float())
-    total = functional.l1_loss(prosody.durations(text)[keep], wanted[keep])
-    expanded = torch.nn.utils.rnn.pad_sequence(
-        [student.expand(text[index, :length], sentences[index]["durations"]).T for index, length in enumerate(lengths)], batch_first=True)
-    f0, energy = prosody.curves(expanded.transpose(1, 2))
-    for index, sentence in enumerate(sentences):
-        frames = len(sentence["f0"])
-        total = total + functional.l1_loss(f0[index, :frames] / 100, sentence["f0"] / 100) / len(sentences)
-        total = total + functional.l1_loss(energy[index, :frames] / 5, sentence["energy"] / 5) / len(sentences)
+    keep = torch.arange(ids.shape[1], device=ids.device)[None] < lengths[:, None]
+    wanted = torch.log1p(data.of_symbols(data.durations, sentences).float())
+    total = ((prosody.durations(text) - wanted).abs() * keep).sum() / keep.sum()
+    symbols, wanted_f0, wanted_energy = (data.of_frames(values, sentences) for values in (data.symbol_of_frame, data.f0, data.energy))
+    inside = data.inside(sentences)
+    f0, energy = prosody.curves(dataset.expand(text, symbols[:, ::2], inside[:, ::2]))
+    for made, wanted, unit in ((f0, wanted_f0, 100), (energy, wanted_energy, 5)):
+        total = total + ((made - wanted).abs() * inside).sum() / inside.sum() / unit
     return total
 
 
@@ -153,60 +149,66 @@ class Direct:
     def __init__(self, network, error, rate, **judge_options):
         self.network, self.error, self.judge_options = network, error, judge_options
         self.optimiser = torch.optim.AdamW(network.parameters(), rate, betas=(0.9, 0.98), weight_decay=0.01)
+        self.optimisers = (self.optimiser,)
 
-    def step(self, batch):
-        error = self.error(self.network, batch)
+    def step(self, data, sentences):
+        error = self.error(self.network, data, sentences)
         apply(self.optimiser, error)
-        return float(error.detach())
+        return error.detach()
 
-    def judge(self, batches):
-        return float(np.mean([float(self.error(self.network, batch, **self.judge_options)) for batch in batches]))
+    def judge(self, data, sentences):
+        return float(self.error(self.network, data, sentences, **self.judge_options))
 
     def state(self):
         return {"network": self.network.state_dict(), "optimiser": self.optimiser.state_dict()}
 
-    def restore(self, state, rate):
+    def restore(self, state):
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
-        self.optimiser.param_groups[0]["lr"] = rate
 
 
 class Adversarial:
     """Training of the decoder and of discriminators against each other. What is judged and exported is the running mean of the decoder's weights."""
 
-    def __init__(self, decoder, rate):
+    def __init__(self, decoder, rate, opponents, device):
         self.decoder, self.network = decoder, torch.optim.swa_utils.AveragedModel(
             decoder, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(AVERAGE_DECAY))
-        self.discriminators = nn.ModuleList(discriminator.Discriminator(*resolution) for resolution in discriminator.RESOLUTIONS)
+        self.discriminators = discriminator.discriminators().to(device)
+        self.opponents = min(opponents, len(self.discriminators))
         self.optimiser = torch.optim.AdamW(decoder.parameters(), rate, betas=(0.8, 0.99), weight_decay=0.01)
         self.opponents_optimiser = torch.optim.AdamW(self.discriminators.parameters(), OPPONENTS_RATE, betas=(0.8, 0.99))
+        self.optimisers = (self.optimiser, self.opponents_optimiser)
         self.steps = 0
 
-    def step(self, batch):
-        opponent = random.choice(self.discriminators)
-        made, wanted = crops(self.decoder, batch)
+    def step(self, data, sentences):
+        opponents = random.sample(list(self.discriminators), self.opponents)
+        made, wanted = crops(self.decoder, data, sentences)
         sounds = mel_error(made, wanted)
+        # Matrix products of half precision where there are units for them.
+        with torch.autocast(made.device.type, torch.bfloat16, enabled=made.is_cuda):
+            errors, targets = zip(*(discriminator.discriminator_error(opponent, made, wanted) for opponent in opponents))
+        apply(self.opponents_optimiser, sum(errors))
         if self.steps >= OPPONENTS_AHEAD:
-            judged, distance = discriminator.generator_error(opponent, made, wanted)
+            with torch.autocast(made.device.type, torch.bfloat16, enabled=made.is_cuda):
+                judged = [discriminator.generator_error(opponent, made, features) for opponent, features in zip(opponents, targets)]
+            judged, distance = (sum(errors) / len(errors) for errors in zip(*judged))
             apply(self.optimiser, MEL_WEIGHT * sounds + judged + FEATURES_WEIGHT * distance)
             self.network.update_parameters(self.decoder)
-        apply(self.opponents_optimiser, discriminator.discriminator_error(opponent, made, wanted))
         self.steps += 1
-        return float(sounds.detach())
+        return sounds.detach()
 
-    def judge(self, batches):
-        return float(np.mean([float(mel_error(*crops(self.network.module, batch, whole=True))) for batch in batches]))
+    def judge(self, data, sentences):
+        return float(mel_error(*crops(self.network.module, data, sentences, whole=True)))
 
     def state(self):
         return {"network": self.network.module.state_dict(), "decoder": self.decoder.state_dict(), "optimiser": self.optimiser.state_dict(),
                 "discriminators": self.discriminators.state_dict(), "opponents_optimiser": self.opponents_optimiser.state_dict(), "steps": self.steps}
 
-    def restore(self, state, rate):
+    def restore(self, state):
         self.network.module.load_state_dict(state["network"])
         self.network.n_averaged.fill_(1)
         for name in ("decoder", "optimiser", "discriminators", "opponents_optimiser"):
             getattr(self, name).load_state_dict(state[name])
-        self.optimiser.param_groups[0]["lr"] = rate
         self.steps = state["steps"]
 
 
@@ -218,14 +220,13 @@ def apply(optimiser, error):
     optimiser.step()
 
 
-def trained_decoder(arguments, decoder):
+def trained_decoder(path, decoder):
     """Loads the weights with which adversarial training begins: those of the finished spectral training, a share of hibari's mixed in.
 
     The mean of the weights before and after fine-tuning keeps more of the sound before it (Wortsman et al. 2022)."""
-    state = torch.load(arguments.run / "decoder.pt", weights_only=True)["network"]
+    state = torch.load(path, weights_only=True, map_location="cpu")["network"]
     before = decoder.state_dict()
     decoder.load_state_dict({name: torch.lerp(before[name], value, TRAINED_SHARE) for name, value in state.items()})
-    return decoder
 
 
 def main():
@@ -233,56 +234,70 @@ def main():
     parser.add_argument("training", choices=RATES)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("run", type=Path)
-    parser.add_argument("--start", type=Path, required=True, help="hibari's ONNX file")
+    parser.add_argument("--start", type=Path, required=True, help="hibari's ONNX file, or the server's voice.safetensors")
     parser.add_argument("--vocabulary", type=Path, required=True, help="vocab.json of the teacher")
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rate", type=float, help="learning rate; a lower one at the end of training removes its noise")
+    parser.add_argument("--batch", type=int, help="sentences in a step")
+    parser.add_argument("--opponents", type=int, default=1, help="discriminators in a step, drawn at random")
+    parser.add_argument("--rate", type=float, help="learning rate")
+    parser.add_argument("--checkpoint-seconds", type=float, default=CHECKPOINT_SECONDS)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+    torch.backends.cudnn.benchmark = True
+    device = torch.device(arguments.device)
     vocabulary = json.loads(arguments.vocabulary.read_text(encoding="utf-8"))["vocab"]
-    decoder, prosody = student.from_hibari(arguments.start)
+    decoder, prosody = student.from_file(arguments.start)
     rate = arguments.rate or RATES[arguments.training]
+    size = arguments.batch or BATCH[arguments.training]
     arguments.run.mkdir(parents=True, exist_ok=True)
     checkpoint = arguments.run / f"{arguments.training}.pt"
+    spectral = arguments.run / "decoder.pt"
+    if arguments.training == "adversarial" and not checkpoint.exists() and spectral.exists():
+        trained_decoder(spectral, decoder)
     match arguments.training:
         case "decoder":
-            training = Direct(decoder, decoder_error, rate, whole=True)
+            training = Direct(decoder.to(device), decoder_error, rate, whole=True)
         case "adversarial":
-            training = Adversarial(decoder if checkpoint.exists() else trained_decoder(arguments, decoder), rate)
+            training = Adversarial(decoder.to(device), rate, arguments.opponents, device)
         case "prosody":
-            training = Direct(prosody, prosody_error, rate)
+            training = Direct(prosody.to(device), prosody_error, rate)
     step, seconds = 0, 0.0
     if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        training.restore(state, rate)
+        state = torch.load(checkpoint, weights_only=True, map_location=device)
+        training.restore(state)
         step, seconds = state["step"], state["seconds"]
-    paths = sorted(arguments.corpus.glob("*/*.npz"))
-    held_out = [load(path, vocabulary) for path in paths if int(path.stem) % HELD_OUT_EVERY == 0][:MOST_HELD_OUT]
-    held_out = [held_out[at:at + 8] for at in range(0, len(held_out), 8)]
-    paths = [path for path in paths if int(path.stem) % HELD_OUT_EVERY]
-    print(f"{len(paths)} sentences to train, {sum(map(len, held_out))} held out, from step {step}", flush=True)
     random.seed(step)
     torch.manual_seed(step)
+    corpus = Corpus(arguments.corpus, vocabulary, device)
+    rates = (rate, OPPONENTS_RATE)
     began = saved = time.monotonic()
-    running, since = 0.0, 0
+    running, since = torch.zeros((), device=device), 0
 
     def judge_and_save():
+        held_out = torch.arange(len(corpus.held_out))
         with torch.no_grad():
-            error = training.judge(held_out)
+            error = np.mean([training.judge(corpus.held_out, part) for part in held_out.split(8)])
         total = seconds + time.monotonic() - began
         temporary = checkpoint.with_suffix(".tmp")
         torch.save({**training.state(), "step": step, "seconds": total}, temporary)
         temporary.replace(checkpoint)
-        print(f"step {step}, {total / 60:.0f} min: trained {running / max(1, since):.4f}, held out {error:.4f}", flush=True)
+        trained = float(running) / max(1, since)
+        print(f"step {step}, {total / 60:.1f} min, {len(corpus.training)} sentences: trained {trained:.4f}, held out {error:.4f}", flush=True)
 
     judge_and_save()
-    while time.monotonic() - began < 60 * arguments.minutes:
-        batch = [load(path, vocabulary) for path in random.sample(paths, min(len(paths), BATCH[arguments.training]))]
-        running, step, since = running + training.step(batch), step + 1, since + 1
-        if time.monotonic() - saved > CHECKPOINT_SECONDS:
+    while (progress := (time.monotonic() - began) / 60 / arguments.minutes) < 1:
+        for optimiser, highest in zip(training.optimisers, rates):
+            optimiser.param_groups[0]["lr"] = highest * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * progress)) / 2)
+        data = corpus.training
+        batch = torch.randint(len(data), (size,))
+        running, step, since = running + training.step(data, batch), step + 1, since + 1
+        if time.monotonic() - saved > arguments.checkpoint_seconds:
             judge_and_save()
-            saved, running, since = time.monotonic(), 0.0, 0
+            corpus.read_in_background()
+            saved, running, since = time.monotonic(), torch.zeros((), device=device), 0
     judge_and_save()
 
 

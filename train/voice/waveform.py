@@ -28,13 +28,13 @@ def pulses(f0):
     return torch.where(voiced, train, 0.0)
 
 
-def synthesise(parts, f0, generator=None):
+def synthesise(parts, f0):
     """Five parts [B, 601, F] and F0 in Hz [B, F] to samples [B, F · 300]."""
     harmonic, theta, noise, rest, phi = parts
-    window = torch.hann_window(FFT)
+    window = torch.hann_window(FFT, device=f0.device)
     frames = f0.shape[1]
     source = torch.stft(pulses(f0), FFT, FRAME_SAMPLES, window=window / (FFT / 4), center=True, return_complex=True)[:, :, :frames]
-    random = torch.randn((2, *noise.shape), generator=generator)
+    random = torch.randn((2, *noise.shape), device=f0.device)
     spectrum = torch.polar(harmonic.clamp(max=7).exp(), math.pi * torch.tanh(theta)) * source
     spectrum = spectrum + noise.clamp(max=7).exp() * torch.complex(random[0], random[1])
     spectrum = spectrum + torch.polar(rest.clamp(max=7).exp(), phi)

@@ -1,6 +1,6 @@
 //! The acoustic decoder: symbols, F0 and energy to the parts of a spectrum for each frame, with local context alone.
 
-use crate::layers::{Block, Convolution, Linear, Norm};
+use crate::layers::{Block, Convolution, IntegerLinear, Norm, Product};
 use crate::prosody::Curves;
 use crate::text::TextEncoder;
 use crate::weights::{Matrix, Weights, WeightsError};
@@ -15,9 +15,9 @@ pub(crate) struct DecoderNetwork {
     text: TextEncoder,
     input: Convolution,
     speakers: Matrix,
-    blocks: Vec<Block>,
+    blocks: Vec<Block<IntegerLinear>>,
     norm: Norm,
-    output: Linear,
+    output: IntegerLinear,
 }
 
 /// What a passage needs of the decoder between two chunks: for each layer the last frames of its input that later outputs
@@ -36,7 +36,7 @@ impl DecoderNetwork {
             speakers: weights.matrix("speaker.weight")?,
             blocks: blocks.collect::<Result<_, _>>()?,
             norm: Norm::new(&weights.child("dec_norm"))?,
-            output: Linear::new(&weights.child("head"))?,
+            output: IntegerLinear::new(&weights.child("head"))?,
             text,
         })
     }

@@ -1,6 +1,6 @@
 //! The prosody network: how long each symbol lasts, and F0 and energy of each frame.
 
-use crate::layers::{Block, Convolution, Linear, gelu, padded};
+use crate::layers::{Block, Convolution, Linear, Product, gelu, padded};
 use crate::text::TextEncoder;
 use crate::weights::{Weights, WeightsError};
 
@@ -16,7 +16,7 @@ pub(crate) struct ProsodyNetwork {
     duration_hidden: Convolution,
     duration: Linear,
     input: Linear,
-    blocks: Vec<Block>,
+    blocks: Vec<Block<Linear>>,
     output: Linear,
 }
 

@@ -5,7 +5,7 @@ use rten_simd::SimdOp;
 use rten_tensor::NdTensorView;
 use rten_vecmath::Softmax;
 
-use crate::layers::{Block, Linear, Norm, gelu};
+use crate::layers::{Block, Linear, Norm, Product, gelu};
 use crate::weights::{Matrix, Weights, WeightsError};
 
 const HEADS: usize = 2;
@@ -14,7 +14,7 @@ const HEADS: usize = 2;
 pub(crate) struct TextEncoder {
     symbols: Matrix,
     speakers: Matrix,
-    blocks: Vec<Block>,
+    blocks: Vec<Block<Linear>>,
     transformer: Transformer,
     norm: Norm,
     passes: usize,

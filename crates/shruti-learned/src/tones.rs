@@ -8,8 +8,8 @@ use shruti_text::utterance::Tone;
 const BEFORE: f32 = 2.0;
 const BEHIND: f32 = 3.0;
 
-/// Places in a vowel, as shares of it, and semitones there: the low tone dips and rises within the vowel, the high tone rises and falls
-/// (Bhatia 1993). The rule-based voice has the same.
+/// Places in a vowel, as shares of it, and semitones there: the low tone dips and rises within the vowel, the high tone rises and falls.
+/// The rule-based voice has the same.
 const LOW: [(f32, f32); 3] = [(0.25, -3.5), (0.6, -3.5), (1.0, 1.0)];
 const HIGH: [(f32, f32); 3] = [(0.45, 3.5), (0.8, 3.5), (1.0, 1.5)];
 
@@ -44,7 +44,7 @@ mod tests {
         let of = |tone| semitones(std::iter::once((10..20, tone)), 30);
         let (low, high) = (of(Tone::Low), of(Tone::High));
         assert_eq!((low[14], high[16]), (-3.5, 3.5));
-        assert!(low[18] > low[15] && high[18] < high[16]);
+        assert!(low[19] > low[15] && high[19] < high[16]);
         for tone in [low, high] {
             assert!(tone[..9].iter().chain(&tone[23..]).all(|&semitones| semitones == 0.0), "{tone:?}");
         }

@@ -38,6 +38,15 @@ pub(crate) struct Matrix {
     pub(crate) values: Vec<f32>,
 }
 
+/// A matrix of 8-bit integers in rows, each with its scale.
+#[derive(Clone, Debug)]
+pub(crate) struct ScaledMatrix {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) values: Vec<i8>,
+    pub(crate) scales: Vec<f32>,
+}
+
 impl Matrix {
     pub(crate) fn row(&self, index: usize) -> &[f32] {
         &self.values[index * self.columns..][..self.columns]
@@ -68,25 +77,33 @@ impl<'a> Weights<'a> {
     /// A tensor of two dimensions, of floats or of scaled 8-bit integers.
     pub(crate) fn matrix(&self, name: &str) -> Result<Matrix, WeightsError> {
         let full_name = format!("{}{name}", self.prefix);
-        let error = |expected| WeightsError::Tensor { name: full_name.clone(), expected };
-        let tensor = self.tensors.tensor(&full_name).map_err(|_| error("a matrix"))?;
-        let &[rows, columns] = tensor.shape() else { return Err(error("two dimensions")) };
-        let values = match tensor.dtype() {
-            Dtype::F32 => floats(tensor.data()),
-            Dtype::I8 => {
-                let scales = self.vector(&format!("{name}.scale"))?;
-                if scales.len() != rows {
-                    return Err(error("a scale for each row"));
-                }
-                let rows = tensor.data().chunks_exact(columns.max(1)).zip(scales);
-                rows.flat_map(|(row, scale)| {
-                    row.iter().map(move |&byte| f32::from(byte.cast_signed()) * scale)
-                })
-                .collect()
+        let tensor = self.tensors.tensor(&full_name).ok().filter(|tensor| tensor.dtype() == Dtype::F32);
+        if let Some(tensor) = tensor {
+            let &[rows, columns] = tensor.shape() else {
+                return Err(WeightsError::Tensor { name: full_name, expected: "two dimensions" });
+            };
+            return Ok(Matrix { rows, columns, values: floats(tensor.data()) });
+        }
+        let ScaledMatrix { rows, columns, values, scales } = self.scaled_matrix(name)?;
+        let values = values.chunks_exact(columns.max(1)).zip(scales);
+        let values = values.flat_map(|(row, scale)| row.iter().map(move |&value| f32::from(value) * scale));
+        Ok(Matrix { rows, columns, values: values.collect() })
+    }
+
+    /// A tensor of scaled 8-bit integers of two dimensions.
+    pub(crate) fn scaled_matrix(&self, name: &str) -> Result<ScaledMatrix, WeightsError> {
+        let full_name = format!("{}{name}", self.prefix);
+        let tensor = self.tensors.tensor(&full_name).ok().filter(|tensor| tensor.dtype() == Dtype::I8);
+        let scales = self.vector(&format!("{name}.scale"))?;
+        match tensor.as_ref().map(|tensor| (tensor.shape(), tensor.data())) {
+            Some((&[rows, columns], data)) if rows == scales.len() => {
+                let values = data.iter().map(|&byte| byte.cast_signed()).collect();
+                Ok(ScaledMatrix { rows, columns, values, scales })
             }
-            _ => return Err(error("32-bit floats or 8-bit integers")),
-        };
-        Ok(Matrix { rows, columns, values })
+            _ => {
+                Err(WeightsError::Tensor { name: full_name, expected: "a matrix with a scale for each row" })
+            }
+        }
     }
 }
 

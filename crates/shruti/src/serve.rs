@@ -10,7 +10,7 @@ use anyhow::Context;
 use shruti_clock::SystemClock;
 use shruti_engine::{Engine, LeftOut};
 use shruti_http::Tls;
-use shruti_server::{Config, Hosts, ServerLexicon};
+use shruti_server::{Config, Hosts, OpenPlayground, ServerLexicon, Visitors};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use shruti_voices::{Change, Children, Packs, builder};
 use tokio::net::TcpListener;
@@ -26,7 +26,7 @@ use crate::mail;
 use crate::packs;
 use crate::pid_file::PidFile;
 use crate::running::Running;
-use crate::settings::{OpenPlayground, Settings, Sources};
+use crate::settings::{self, Settings, Sources};
 use crate::tls;
 use crate::traces;
 
@@ -188,17 +188,19 @@ fn configured(settings: &Settings, address: SocketAddr) -> Config {
     config
 }
 
-/// How many characters a month visitors may have spoken in the playground. Without a setting it is open where only this
-/// machine reaches the server.
-fn open_playground(settings: &Settings, address: SocketAddr) -> Option<u64> {
+/// The playground for visitors. Without a setting it is open where only this machine reaches the server, and to requests
+/// alone that no proxy passed on.
+fn open_playground(settings: &Settings, address: SocketAddr) -> Option<OpenPlayground> {
     let is_local = address.ip().is_loopback()
         && settings.trust_proxy.is_none()
         && settings.public_url.is_none()
         && settings.allow_hosts.is_none();
-    match settings.open_playground {
-        Some(open) => open.0,
-        None => is_local.then_some(OpenPlayground::CHARS),
-    }
+    let (monthly_chars, visitors) = match settings.open_playground {
+        Some(open) => (open.0?, Visitors::All),
+        None if is_local => (settings::OpenPlayground::CHARS, Visitors::Direct),
+        None => return None,
+    };
+    Some(OpenPlayground { monthly_chars, visitors })
 }
 
 /// The hosts that requests may name.

@@ -88,7 +88,7 @@ impl Authenticator {
         }
         let page = RequestOrigin::of(parts);
         if !page.may_use(&caller.key) {
-            return Err(page.refused("the API key"));
+            return Err(page.refused("the API key does not"));
         }
         Ok(caller)
     }

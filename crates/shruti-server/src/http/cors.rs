@@ -94,7 +94,7 @@ impl CorsDecision {
             && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
         let preflight = is_preflight.then(|| match allowed {
             Ok(true) => Ok(()),
-            Ok(false) => Err(page.refused("every key of this server")),
+            Ok(false) => Err(page.refused("the keys of this server do not")),
             Err(error) => Err(error),
         });
         Self { shared, reader, preflight }

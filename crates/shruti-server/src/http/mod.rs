@@ -11,7 +11,7 @@ mod server_url;
 
 pub(crate) use shruti_http::{
     ClientInfo, Peer, RequestBody, RequestId, Scheme, client_request_id, method_name, require_json,
-    require_media_type,
+    require_media_type, was_passed_on,
 };
 
 pub(crate) use document::Document;

@@ -40,15 +40,15 @@ impl RequestOrigin {
         if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
     }
 
-    /// The error for a page that nobody lets in; `whose` names who does not, such as "the API key".
-    pub(crate) fn refused(&self, whose: &str) -> ApiError {
+    /// The error for a page that is not let in; `nobody` says who does not, such as "the API key does not".
+    pub(crate) fn refused(&self, nobody: &str) -> ApiError {
         let message = match self {
             Self::Cross(origin) => format!(
-                "{whose} does not allow pages of {origin}; `shruti keys create --origin {origin}` makes a key that does",
+                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` makes a key that does",
                 origin = origin.as_str()
             ),
             _ => format!(
-                "{whose} does not allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
+                "{nobody} allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
                  HTTP, and allow its origin with `shruti keys create --origin ORIGIN`"
             ),
         };

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use http::{HeaderValue, Method};
 use serde_json::json;
 use shruti_store::{AccountStore, Actor, EmailAddress, KeyStore, LinkSecret, SessionStore, SqliteStore};
 use shruti_testkit::Client;
@@ -119,19 +120,26 @@ async fn commands_find_the_server_that_runs_wherever_its_data_is() {
 
 #[tokio::test]
 async fn the_playground_is_open_where_only_this_machine_reaches_the_server() {
-    for (flags, is_open) in [
-        (&[][..], true),
-        (&["--open-playground=false"], false),
-        (&["--public-url", "https://tts.example"], false),
-        (&["--trust-proxy"], false),
-        (&["--listen", "0.0.0.0:0"], false),
-        (&["--listen", "0.0.0.0:0", "--open-playground"], true),
+    // to a request of this machine, and to one that a proxy passed on
+    for (flags, is_open, through_proxy) in [
+        (&[][..], true, false),
+        (&["--open-playground"], true, true),
+        (&["--open-playground=false"], false, false),
+        (&["--public-url", "https://tts.example"], false, false),
+        (&["--trust-proxy"], false, false),
+        (&["--listen", "0.0.0.0:0"], false, false),
+        (&["--listen", "0.0.0.0:0", "--open-playground"], true, true),
     ] {
         let user = User::new();
         let mut service = user.serve(flags);
         let address = ([127, 0, 0, 1], service.address.port()).into();
-        let setup = Client::new(address, "").with_key(None).get("/studio/api/setup").await.json();
+        let client = Client::new(address, "").with_key(None);
+        let setup = client.get("/studio/api/setup").await.json();
         assert_eq!(setup["open_playground"], is_open, "{flags:?}: {setup}");
+        let mut passed_on = client.request(Method::GET, "/studio/api/setup", "");
+        passed_on.headers_mut().insert("via", HeaderValue::from_static("1.1 proxy.example"));
+        let setup = client.send(passed_on).await.json();
+        assert_eq!(setup["open_playground"], through_proxy, "{flags:?}: {setup}");
         service.process.terminate();
     }
 }

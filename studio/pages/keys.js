@@ -61,7 +61,7 @@ function state(key) {
 
 function table(keys, reload) {
   const heads = ["Name", "Key", "This month", "Last used", "Expires", "Actions"];
-  return el("table", { class: "keys" },
+  return el("table", { class: "key-table" },
     el("caption", { class: "unseen" }, "Your API keys"),
     el("thead", {}, el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...keys.map((key) => line(key, reload))));
@@ -77,8 +77,8 @@ function line(key, reload) {
   return el("tr", { class: over ? "key over" : "key", "aria-label": key.name },
     el("th", { scope: "row" }, el("span", { class: "key-name" }, key.name), " ", over && el("span", { class: "tag" }, key.revoked_ms === null ? "expired" : "revoked"), el("span", { class: "hint" }, more)),
     el("td", {}, el("code", {}, `${key.prefix}…`)),
-    el("td", {}, use),
-    el("td", {}, key.last_used_ms === null ? "never" : ago(key.last_used_ms)),
-    el("td", {}, state(key)),
+    el("td", { "data-name": "This month" }, use),
+    el("td", { "data-name": "Last used" }, key.last_used_ms === null ? "Never" : ago(key.last_used_ms)),
+    el("td", { "data-name": "Expires" }, state(key)),
     el("td", {}, over ? "" : el("div", { class: "row" }, button("Rename", renameKey), button("Rotate", rotateKey), button("Revoke", confirmRevoke, "danger"))));
 }

@@ -55,7 +55,10 @@ pub(crate) fn refuse_if_strict(fields: &Fields, known: &[&str]) -> Result<(), Ap
         return Ok(());
     }
     match fields.keys().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(invalid_field(quoted(name), described(name, known))),
+        Some(name) => {
+            let message = format!("{}; the fields are {}", described(name, known), known.join(", "));
+            Err(invalid_field(quoted(name), message))
+        }
         None => Ok(()),
     }
 }
@@ -127,7 +130,9 @@ mod tests {
         let strict = fields(json!({"text": "a", "langauge": "hi", "strict": true}));
         let error = refuse_if_strict(&strict, KNOWN).unwrap_err();
         assert_eq!((error.code, error.param.as_deref()), (ErrorCode::InvalidField, Some("langauge")));
-        assert!(error.message.contains("did you mean 'language'?"), "{}", error.message);
+        let expected =
+            "unknown field 'langauge' (did you mean 'language'?); the fields are text, voice, language";
+        assert!(error.message.starts_with(expected), "{}", error.message);
         assert_eq!(refuse_if_strict(&fields(json!({"text": "a", "strict": true})), KNOWN), Ok(()));
         let wrong = refuse_if_strict(&fields(json!({"strict": "yes"})), KNOWN).unwrap_err();
         assert_eq!(wrong.param.as_deref(), Some("strict"));

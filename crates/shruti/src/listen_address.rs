@@ -1,6 +1,6 @@
 //! The address that a server listens on, as people write it.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use serde::Deserialize;
@@ -48,6 +48,9 @@ impl FromStr for ListenAddress {
             return Ok(Self::loopback(port));
         }
         let suggestion = match text.rsplit_once(':') {
+            _ if text.trim_matches(['[', ']']).parse::<Ipv6Addr>().is_ok() => {
+                format!("; with a port: [{}]:{PORT}", text.trim_matches(['[', ']']))
+            }
             None if text.parse::<Ipv4Addr>().is_ok() || text == "localhost" => {
                 format!("; with a port: {text}:{PORT}")
             }
@@ -98,6 +101,8 @@ mod tests {
         for (text, hint) in [
             ("localhost", "localhost:8080"),
             ("0.0.0.0", "0.0.0.0:8080"),
+            ("::", "[::]:8080"),
+            ("[::1]", "[::1]:8080"),
             ("tts.example:9000", "0.0.0.0:9000"),
             ("99999", "a port such as 8080"),
             ("", "127.0.0.1:8080"),

@@ -78,7 +78,7 @@ const CREDITED_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nProgram: MI
 ///
 /// `shruti serve` starts the service; `shruti say` and `shruti chat` need none.
 #[derive(Parser)]
-#[command(name = "shruti", version, long_version = CREDITED_VERSION, propagate_version = true, max_term_width = 100)]
+#[command(name = "shruti", version, long_version = CREDITED_VERSION, propagate_version = true, max_term_width = 80)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

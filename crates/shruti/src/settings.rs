@@ -56,7 +56,7 @@ pub(crate) struct Settings {
     pub(crate) listen: Option<ListenAddress>,
 
     /// The port to listen on, in place of that of --listen
-    #[arg(long, env = "SHRUTI_PORT", value_name = "PORT")]
+    #[arg(long, env = "SHRUTI_PORT", value_name = "PORT", value_parser = values::port)]
     pub(crate) port: Option<u16>,
 
     /// The folder of the keys, accounts and voice packs, created if it does not exist [default: ~/.local/share/shruti on

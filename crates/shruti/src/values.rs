@@ -13,3 +13,8 @@ pub(crate) fn voice_engine() -> impl TypedValueParser<Value = VoiceEngine> {
     PossibleValuesParser::new(VoiceEngine::ALL.map(VoiceEngine::as_str))
         .try_map(|name| name.parse::<VoiceEngine>())
 }
+
+/// Parses the number of a port.
+pub(crate) fn port(text: &str) -> Result<u16, &'static str> {
+    text.parse().map_err(|_| "a port is a number from 0 to 65535; 0 takes any that is free")
+}

@@ -155,11 +155,12 @@ impl Section {
         (!counts.is_empty()).then(|| (counts.len(), counts.iter().sum()))
     }
 
-    /// What stands around the first of the words, with it marked.
+    /// What stands around the first of the words, with it marked; around what is said for one where none was found.
     fn excerpt(&self, words: &[Word]) -> String {
-        let words = words.iter().flatten();
-        let place = words.filter_map(|word| Some((self.folded.find(word.as_str())?, word.len())));
-        let (at, length) = place.min().unwrap_or_default();
+        let find = |word: &String| Some((self.folded.find(word.as_str())?, word.len()));
+        let written = words.iter().filter_map(|word| word.first()).filter_map(find).min();
+        let place = written.or_else(|| words.iter().flatten().filter_map(find).min());
+        let (at, length) = place.unwrap_or_default();
         let from = self.text.floor_char_boundary(at.saturating_sub(AROUND / 2));
         let to = self.text.ceil_char_boundary((at + length + AROUND).min(self.text.len()));
         let (before, rest) = self.text[from..to].split_at(at - from);
@@ -223,6 +224,8 @@ mod tests {
         assert!(html.contains("&amp; cancel <mark>stops</mark> it."), "{html}");
         let html = index().page("नमस्ते").html;
         assert!(html.contains("<mark>नमस्ते</mark>, a pause"), "{html}");
+        let html = index().page("cancel").html;
+        assert!(html.contains("&amp; <mark>cancel</mark> stops"), "as it was written: {html}");
         for query in ["", "q=", "q=%FF%00", "q=a&q=b", "x"] {
             index().page(&asked(query));
         }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
 use super::{CSS, HTML, JAVASCRIPT, MARKDOWN, TEXT};
 use super::{markdown, reference, search};
 use crate::http::Document;
@@ -318,9 +320,17 @@ impl Site {
     }
 }
 
-/// The first paragraph below the first heading, in one line.
+/// The first sentence below the first heading, in one line and without links.
 fn about(text: &str) -> String {
-    let is_prose = |line: &&str| !line.is_empty() && !line.starts_with(['#', '<', '|', '`', '-']);
-    let lines = text.lines().skip_while(|line| !is_prose(line)).take_while(is_prose);
-    lines.collect::<Vec<_>>().join(" ")
+    let paragraph = Parser::new(text)
+        .skip_while(|event| !matches!(event, Event::Start(Tag::Paragraph)))
+        .take_while(|event| !matches!(event, Event::End(TagEnd::Paragraph)));
+    let words = paragraph.filter_map(|event| match event {
+        Event::Text(words) => Some(words.into_string()),
+        Event::Code(words) => Some(format!("`{words}`")),
+        Event::SoftBreak | Event::HardBreak => Some(" ".to_owned()),
+        _ => None,
+    });
+    let words: String = words.collect();
+    words.split_once(". ").map_or_else(|| words.clone(), |(first, _)| format!("{first}."))
 }
